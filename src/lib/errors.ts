@@ -1,0 +1,42 @@
+// Errors people meet: a stable code, what happened, and what to do about it.
+
+/** Every code the product can raise, with the sentence that documents it. */
+export const errorCodes = {
+  usage: "The command line was not understood.",
+  "not-found": "A file, handle, session or entry that was named does not exist.",
+  "not-a-file": "A path names a directory or device where a file was expected.",
+  "not-text": "A file holds binary data where text was expected.",
+  "unknown-model": "The model is not in the model table.",
+  "config-invalid": "A configuration value or file cannot be used.",
+  "ambiguous-handle": "A shortened handle matches more than one stored blob.",
+  "vault-corrupt": "Stored bytes no longer match the hash they are named by.",
+  "undo-refused": "A ledger entry cannot be undone.",
+  "invalid-edit": "An edit is malformed and was not recorded.",
+  "invalid-history": "A message array breaks the API's rules and cannot be repaired safely.",
+  "io-failed": "The operating system refused a read or a write.",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** An expected failure: `message` says what happened, `fix` what the person can do. */
+export class ThroughlineError extends Error {
+  readonly code: ErrorCode;
+  readonly fix: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { fix?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ThroughlineError";
+    this.code = code;
+    this.fix = options.fix;
+  }
+}
+
+/** The `code` of a Node system error (`ENOENT`, `EACCES` …), or undefined for anything else. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
+  return undefined;
+}
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+/** One configuration for three suites: `npm test` (default), `--e2e` and `--soak` choose files by name. */
+const suite = process.env["THROUGHLINE_SUITE"] ?? "unit";
+
+const include: Record<string, string[]> = {
+  unit: ["src/**/*.test.ts", "test/**/*.test.ts"],
+  e2e: ["test/e2e/**/*.e2e.ts"],
+  soak: ["src/**/*.soak.ts", "test/**/*.soak.ts"],
+};
+
+export default defineConfig({
+  test: {
+    include: include[suite] ?? [],
+    testTimeout: suite === "soak" ? 3_600_000 : 120_000,
+    hookTimeout: 120_000,
+    globalSetup: [],
+    env: { NO_COLOR: "1" },
+  },
+});
