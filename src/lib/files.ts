@@ -1,15 +1,6 @@
 // Files that survive a crash at any instant: whole or absent, private from their creation.
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 
 const PRIVATE_FILE = 0o600;

@@ -26,14 +26,16 @@ const systemSources = (): HomeSources => ({
 export function resolveHome(sources: HomeSources = systemSources()): Home {
   const { env, platform, homeFolder } = sources;
   const join = platform === "win32" ? path.win32.join : path.posix.join;
-  const override = env["THROUGHLINE_HOME"];
-  if (override) return { config: join(override, "config"), data: join(override, "data"), state: join(override, "state") };
+  const override = env.THROUGHLINE_HOME;
+  if (override)
+    return { config: join(override, "config"), data: join(override, "data"), state: join(override, "state") };
   if (platform === "win32") {
-    const local = env["LOCALAPPDATA"] || join(homeFolder, "AppData", "Local");
+    const local = env.LOCALAPPDATA || join(homeFolder, "AppData", "Local");
     const base = join(local, "throughline");
     return { config: join(base, "config"), data: join(base, "data"), state: join(base, "state") };
   }
-  const xdg = (name: string, fallback: string): string => join(env[name] || join(homeFolder, fallback), "throughline");
+  const xdg = (name: string, fallback: string): string =>
+    join(env[name] || join(homeFolder, fallback), "throughline");
   return {
     config: xdg("XDG_CONFIG_HOME", ".config"),
     data: xdg("XDG_DATA_HOME", join(".local", "share")),

@@ -59,11 +59,11 @@ export interface HistoryItem extends Provenance {
 export type History = readonly HistoryItem[];
 
 export function isBlock(value: unknown): value is Block {
-  return isObject(value) && typeof value["type"] === "string";
+  return isObject(value) && typeof value.type === "string";
 }
 
 export function isText(block: Block): block is TextBlock {
-  return block.type === "text" && typeof block["text"] === "string";
+  return block.type === "text" && typeof block.text === "string";
 }
 
 export function isThinking(block: Block): block is ThinkingBlock {

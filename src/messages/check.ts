@@ -1,0 +1,295 @@
+// The API's rules for a message array: `check` names every place that breaks one.
+import {
+  type Block,
+  blocksOf,
+  isServerToolResult,
+  isServerToolUse,
+  isText,
+  isThinking,
+  isToolResult,
+  type Message,
+} from "./model.ts";
+
+/** Every rule, with the sentence that explains it. */
+export const violationMeanings = {
+  "no-messages": "a request needs at least one message",
+  "too-many-messages": "a request may hold at most 100,000 messages",
+  "unknown-role": "a role is user, assistant or system",
+  "bad-content": "content is a string or an array of blocks that each have a type",
+  "first-role":
+    "the first message must be the user's (or an assistant message that opens with a compaction block)",
+  "last-role": "the last message must not be the assistant's: prefill is not accepted",
+  "empty-content": "a message must have content",
+  "empty-text": "a text block must not be empty",
+  "system-placement": "a system message follows a user message and is last or followed by the assistant",
+  "system-content": "a system message holds text only",
+  "block-misplaced": "this kind of block does not belong into a message of this role",
+  "tool-use-unanswered": "every tool_use is answered by a tool_result in the next user message",
+  "tool-result-orphan": "a tool_result needs its tool_use in the assistant message just before",
+  "tool-result-not-first": "tool_result blocks come before everything else in their message",
+  "tool-result-repeated": "a tool_use is answered once",
+  "tool-use-repeated": "tool_use ids are unique",
+  "server-tool-unanswered": "a server or MCP tool call is answered inside the same assistant message",
+  "server-tool-orphan": "the result of a server or MCP tool follows its call in the same assistant message",
+  "thinking-last": "an assistant message must not end with thinking",
+  "thinking-unsigned": "a thinking block needs its signature (redacted thinking: its data)",
+  "too-many-breakpoints": "at most 4 blocks may carry cache_control",
+  "breakpoint-misplaced": "thinking and empty text cannot carry cache_control",
+  "too-many-images": "a request may hold at most 600 images and PDF pages (100 on 200k models)",
+  "too-large": "a request may be at most 32 MB",
+} as const;
+
+export type ViolationCode = keyof typeof violationMeanings;
+
+export interface Violation {
+  readonly code: ViolationCode;
+  /** Index of the message; 0 for what concerns the whole array. */
+  readonly message: number;
+  readonly block?: number;
+  readonly meaning: string;
+}
+
+export interface CheckRules {
+  /** Models up to Claude 4.5 let the array end with the assistant's message. */
+  readonly allowPrefill?: boolean;
+  readonly maxMessages?: number;
+  readonly maxBreakpoints?: number;
+  readonly maxImages?: number;
+  readonly maxBytes?: number;
+}
+
+const defaults = {
+  allowPrefill: false,
+  maxMessages: 100_000,
+  maxBreakpoints: 4,
+  maxImages: 600,
+  maxBytes: 32 * 1024 * 1024,
+};
+
+type Report = (code: ViolationCode, message: number, block?: number) => void;
+
+interface PlacedBlock {
+  readonly block: Block;
+  readonly message: number;
+  readonly index: number;
+}
+
+/** Neighbours of one role, which the API reads as one message. */
+interface Run {
+  readonly role: string;
+  readonly blocks: PlacedBlock[];
+  readonly first: number;
+}
+
+/** Every violation in the array, in order of place; an empty answer means the API takes it. */
+export function check(messages: readonly Message[], rules: CheckRules = {}): Violation[] {
+  const settings = { ...defaults, ...rules };
+  const found: Violation[] = [];
+  const report: Report = (code, message, block) => {
+    found.push({
+      code,
+      message,
+      ...(block === undefined ? {} : { block }),
+      meaning: violationMeanings[code],
+    });
+  };
+  if (messages.length === 0) report("no-messages", 0);
+  if (messages.length > settings.maxMessages) report("too-many-messages", settings.maxMessages);
+  const readable = messages.filter((message, index) => isReadable(message, index, report));
+  if (readable.length === messages.length) {
+    const runs = runsOf(messages);
+    checkBlocks(messages, report);
+    checkRoles(messages, runs, settings.allowPrefill, report);
+    checkToolPairs(runs, report);
+    checkServerTools(runs, report);
+    checkLimits(messages, settings, report);
+  }
+  return found.sort((a, b) => a.message - b.message || (a.block ?? -1) - (b.block ?? -1));
+}
+
+function isReadable(message: unknown, index: number, report: Report): boolean {
+  if (typeof message !== "object" || message === null) {
+    report("bad-content", index);
+    return false;
+  }
+  const { role, content } = message as { role?: unknown; content?: unknown };
+  const roleKnown = role === "user" || role === "assistant" || role === "system";
+  if (!roleKnown) report("unknown-role", index);
+  const contentKnown =
+    typeof content === "string" ||
+    (Array.isArray(content) &&
+      content.every(
+        (block) => typeof block === "object" && block !== null && typeof block.type === "string",
+      ));
+  if (!contentKnown) report("bad-content", index);
+  return roleKnown && contentKnown;
+}
+
+function runsOf(messages: readonly Message[]): Run[] {
+  const runs: Run[] = [];
+  messages.forEach((message, at) => {
+    let run = runs.at(-1);
+    if (!run || run.role !== message.role) {
+      run = { role: message.role, blocks: [], first: at };
+      runs.push(run);
+    }
+    const { blocks } = run;
+    blocksOf(message).forEach((block, index) => {
+      blocks.push({ block, message: at, index });
+    });
+  });
+  return runs;
+}
+
+function checkRoles(
+  messages: readonly Message[],
+  runs: readonly Run[],
+  allowPrefill: boolean,
+  report: Report,
+): void {
+  const first = runs[0];
+  const opensWithCompaction = first?.role === "assistant" && first.blocks[0]?.block.type === "compaction";
+  if (first && first.role !== "user" && !opensWithCompaction) report("first-role", 0);
+  const last = runs.at(-1);
+  if (last?.role === "assistant" && !allowPrefill && !awaitsServerTool(last))
+    report("last-role", messages.length - 1);
+  runs.forEach((run, index) => {
+    if (run.role !== "system") return;
+    const before = runs[index - 1]?.role;
+    const after = runs[index + 1]?.role;
+    if (before !== "user" || (after !== undefined && after !== "assistant"))
+      report("system-placement", run.first);
+  });
+}
+
+/** A paused turn: the server goes on with its own tool when the array is sent back as it is. */
+function awaitsServerTool(run: Run): boolean {
+  const answered = new Set(run.blocks.map(({ block }) => block.tool_use_id));
+  return run.blocks.some(({ block }) => isServerToolUse(block) && !answered.has(block.id));
+}
+
+function checkBlocks(messages: readonly Message[], report: Report): void {
+  messages.forEach((message, at) => {
+    const blocks = blocksOf(message);
+    if (blocks.length === 0 && message.role !== "system") report("empty-content", at);
+    blocks.forEach((block, index) => {
+      checkBlock(message, block, at, index, report);
+    });
+    const next = messages[at + 1];
+    const last = blocks.at(-1);
+    if (message.role === "assistant" && next?.role !== "assistant" && last && isThinking(last)) {
+      report("thinking-last", at, blocks.length - 1);
+    }
+  });
+}
+
+function checkBlock(message: Message, block: Block, at: number, index: number, report: Report): void {
+  const { role } = message;
+  if (isText(block) && block.text === "") {
+    report("empty-text", at, index);
+    if (block.cache_control) report("breakpoint-misplaced", at, index);
+  }
+  if (isThinking(block)) {
+    const seal = block.type === "thinking" ? block.signature : block.data;
+    if (typeof seal !== "string" || seal === "") report("thinking-unsigned", at, index);
+    if (block.cache_control) report("breakpoint-misplaced", at, index);
+  }
+  const assistantOnly =
+    isThinking(block) || block.type === "tool_use" || isServerToolUse(block) || isServerToolResult(block);
+  if (assistantOnly ? role !== "assistant" : block.type === "tool_result" && role !== "user") {
+    report(role === "system" ? "system-content" : "block-misplaced", at, index);
+  } else if (role === "system" && (block.type === "image" || block.type === "document")) {
+    report("system-content", at, index);
+  }
+}
+
+function checkToolPairs(runs: readonly Run[], report: Report): void {
+  const everUsed = new Set<string>();
+  runs.forEach((run, index) => {
+    if (run.role === "user") checkResults(run, runs[index - 1], report);
+    if (run.role !== "assistant") return;
+    const following = runs[index + 1];
+    const answers = new Set(
+      following?.role === "user"
+        ? following.blocks
+            .filter(({ block }) => block.type === "tool_result")
+            .map(({ block }) => block.tool_use_id)
+        : [],
+    );
+    for (const { block, message, index: place } of run.blocks) {
+      if (block.type !== "tool_use") continue;
+      const id = String(block.id);
+      if (everUsed.has(id)) report("tool-use-repeated", message, place);
+      everUsed.add(id);
+      if (!answers.has(block.id)) report("tool-use-unanswered", message, place);
+    }
+  });
+}
+
+function checkResults(run: Run, before: Run | undefined, report: Report): void {
+  const calls = new Set(
+    before?.role === "assistant"
+      ? before.blocks.filter(({ block }) => block.type === "tool_use").map(({ block }) => block.id)
+      : [],
+  );
+  const answered = new Set<unknown>();
+  let otherSeen = false;
+  for (const { block, message, index } of run.blocks) {
+    if (!isToolResult(block) || block.type !== "tool_result") {
+      otherSeen = true;
+      continue;
+    }
+    if (otherSeen) report("tool-result-not-first", message, index);
+    if (!calls.has(block.tool_use_id)) report("tool-result-orphan", message, index);
+    else if (answered.has(block.tool_use_id)) report("tool-result-repeated", message, index);
+    answered.add(block.tool_use_id);
+  }
+}
+
+function checkServerTools(runs: readonly Run[], report: Report): void {
+  runs.forEach((run, runIndex) => {
+    if (run.role !== "assistant") return;
+    const open = new Map<string, PlacedBlock>();
+    for (const placed of run.blocks) {
+      const { block } = placed;
+      if (isServerToolUse(block)) open.set(block.id, placed);
+      else if (isServerToolResult(block) && !open.delete(block.tool_use_id)) {
+        report("server-tool-orphan", placed.message, placed.index);
+      }
+    }
+    const next = runs[runIndex + 1];
+    const onlyResultsFollow =
+      next === undefined || next.blocks.every(({ block }) => block.type === "tool_result");
+    if (onlyResultsFollow && runIndex >= runs.length - 2) return;
+    for (const { message, index } of open.values()) report("server-tool-unanswered", message, index);
+  });
+}
+
+function checkLimits(messages: readonly Message[], settings: Required<CheckRules>, report: Report): void {
+  let breakpoints = 0;
+  let images = 0;
+  let characters = 0;
+  messages.forEach((message, at) => {
+    if (typeof message.content === "string") characters += message.content.length;
+    else {
+      message.content.forEach((block, index) => {
+        if (block.cache_control && ++breakpoints > settings.maxBreakpoints)
+          report("too-many-breakpoints", at, index);
+        if (block.type === "image" && ++images === settings.maxImages + 1)
+          report("too-many-images", at, index);
+        characters += stringLengths(block);
+      });
+    }
+  });
+  // A cheap count decides whether the exact one is worth making: UTF-8 and escapes at most sextuple it.
+  if (characters * 6 > settings.maxBytes && Buffer.byteLength(JSON.stringify(messages)) > settings.maxBytes)
+    report("too-large", 0);
+}
+
+function stringLengths(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 8;
+  let sum = 0;
+  for (const part of Object.values(value)) sum += stringLengths(part);
+  return sum;
+}

@@ -1,0 +1,86 @@
+// Identities for messages that carry none: a fingerprint chained over everything before it.
+import { sha256 } from "../lib/index.ts";
+import type { HistoryItem, Message, Provenance } from "./model.ts";
+
+const ID_DIGITS = 20;
+
+/**
+ * A spelling of the message that does not change when a client moves its cache breakpoints, reorders
+ * keys, or sends a lone text as a string once and as a block the next time.
+ */
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const record = value as Record<string, unknown>;
+  const parts: string[] = [];
+  for (const key of Object.keys(record).sort()) {
+    if (key === "cache_control" || record[key] === undefined) continue;
+    const field =
+      key === "content" && typeof record[key] === "string" && "role" in record
+        ? [{ type: "text", text: record[key] }]
+        : record[key];
+    parts.push(`${JSON.stringify(key)}:${canonical(field)}`);
+  }
+  return `{${parts.join(",")}}`;
+}
+
+interface Known {
+  readonly content: Message["content"];
+  readonly blocks: number;
+  readonly lastBlock: unknown;
+  readonly digest: string;
+  /** The chain's last step through this object: most requests repeat it. */
+  chainedFrom?: string;
+  chainedTo?: string;
+}
+
+const known = new WeakMap<Message, Known>();
+
+/**
+ * The digest is remembered per object. A message changed in place is noticed when its content, its
+ * number of blocks or its last block was replaced; a deeper change of the same object is not.
+ */
+function knownOf(message: Message): Known {
+  const { content } = message;
+  const seen = known.get(message);
+  const lastBlock = typeof content === "string" ? content : content[content.length - 1];
+  if (seen && seen.content === content && seen.blocks === content.length && seen.lastBlock === lastBlock)
+    return seen;
+  const fresh: Known = { content, blocks: content.length, lastBlock, digest: sha256(canonical(message)) };
+  known.set(message, fresh);
+  return fresh;
+}
+
+/** A digest of one message by itself; equal messages have equal digests wherever they stand. */
+export function messageDigest(message: Message): string {
+  return knownOf(message).digest;
+}
+
+/** The identity of a message that follows the one called `previous` (undefined for the first). */
+export function chainedId(previous: string | undefined, message: Message): string {
+  const entry = knownOf(message);
+  const from = previous ?? "";
+  if (entry.chainedTo !== undefined && entry.chainedFrom === from) return entry.chainedTo;
+  const id = `m_${sha256(`${from}\n${entry.digest}`).slice(0, ID_DIGITS)}`;
+  entry.chainedFrom = from;
+  entry.chainedTo = id;
+  return id;
+}
+
+/**
+ * Gives every message its chained identity. A client that sends the same array again gets the same
+ * ids; one that forked gets new ids from the fork on and keeps the old ones before it.
+ */
+export function identify(
+  messages: readonly Message[],
+  provenance?: readonly (Provenance | undefined)[],
+): HistoryItem[] {
+  const items: HistoryItem[] = [];
+  let previous: string | undefined;
+  messages.forEach((message, index) => {
+    const id = chainedId(previous, message);
+    items.push({ ...provenance?.[index], id, message });
+    previous = id;
+  });
+  return items;
+}

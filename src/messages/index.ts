@@ -1,0 +1,27 @@
+// The message model: guards, identities, user turns, tool pairs and the API's invariants.
+export { firstBrokenThinking } from "./binding.ts";
+export { type CheckRules, check, type Violation, type ViolationCode, violationMeanings } from "./check.ts";
+export { chainedId, identify, messageDigest } from "./identity.ts";
+export {
+  type Block,
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isBlock,
+  isServerToolResult,
+  isServerToolUse,
+  isText,
+  isThinking,
+  isToolResult,
+  isToolUse,
+  type Message,
+  type Provenance,
+  type Role,
+  type TextBlock,
+  type ThinkingBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  textOf,
+} from "./model.ts";
+export { type BlockPlace, type ToolPair, toolPairs } from "./pairs.ts";
+export { isUserInput, type Turn, userTurns, userWords } from "./turns.ts";
