@@ -1,0 +1,173 @@
+// The one function that changes what the model sees: history and ledger in, the array to send out.
+// It is pure, total and deterministic. A valid history stays valid: an edit that would break it is skipped and reported.
+import type { JsonObject } from "../lib/index.ts";
+import {
+  blocksOf,
+  check,
+  type History,
+  type HistoryItem,
+  isToolUse,
+  type Message,
+} from "../messages/index.ts";
+import type { Edit, LedgerEntry } from "./edits.ts";
+import { planSplice, type Splice } from "./splice.ts";
+import { tagInput } from "./tags.ts";
+import { activeEntries } from "./undo.ts";
+import { type View, viewOf } from "./view.ts";
+
+export type SkipReason = "target-missing" | "would-break" | "pinned" | "open-call";
+
+export interface Skip {
+  readonly entry: string;
+  readonly kind: Edit["kind"];
+  readonly reason: SkipReason;
+  readonly detail: string;
+}
+
+export interface RequestParams {
+  /** Extra fields of the request body. */
+  readonly body: JsonObject;
+  readonly betas: readonly string[];
+}
+
+export interface Applied {
+  /** The array to send. */
+  readonly messages: readonly Message[];
+  /** The same with identities: an item that stands unchanged keeps its id. */
+  readonly items: History;
+  readonly params: RequestParams;
+  readonly skipped: readonly Skip[];
+}
+
+export function apply(history: History, entries: readonly LedgerEntry[]): Applied {
+  const view = viewOf(history);
+  const skipped: Skip[] = [];
+  const pinned = new Set<string>();
+  let body: JsonObject = {};
+  const betas: string[] = [];
+  let tagFrom: number | undefined;
+  for (const entry of activeEntries(entries)) {
+    const { edit } = entry;
+    if (edit.kind === "directive") {
+      body = { ...body, ...edit.params };
+      for (const beta of edit.betas ?? []) if (!betas.includes(beta)) betas.push(beta);
+    }
+    if (entry.by !== "here") continue;
+    if (edit.kind === "pin") for (const item of edit.items) pinned.add(item);
+    else if (edit.kind === "unpin") for (const item of edit.items) pinned.delete(item);
+    else if (edit.kind === "tag-inputs")
+      tagFrom = edit.from === undefined ? 0 : (view.positions.get(edit.from) ?? tagFrom);
+    else {
+      const skip = carryOut(view, entry, pinned);
+      if (skip) skipped.push({ entry: entry.id, kind: edit.kind, ...skip });
+    }
+  }
+  const from = tagFrom;
+  const items = view.items.map((item): HistoryItem => {
+    const { position, broughtIn, ...rest } = item;
+    return from === undefined || broughtIn || position < from ? rest : tagInput(rest);
+  });
+  return { items, messages: items.map(({ message }) => message), params: { body, betas }, skipped };
+}
+
+function carryOut(
+  view: View,
+  entry: LedgerEntry,
+  pinned: ReadonlySet<string>,
+): { reason: SkipReason; detail: string } | undefined {
+  const { edit } = entry;
+  if (edit.kind === "replace-result") return replaceResult(view, edit, pinned);
+  const splice = planSplice(view, entry);
+  if (splice === undefined) return undefined;
+  if ("missing" in splice)
+    return { reason: "target-missing", detail: `${splice.missing} is not in the window` };
+  const touched = [...splice.remove, ...splice.replace.keys()].find((id) => pinned.has(id));
+  if (touched !== undefined) return { reason: "pinned", detail: `${touched} is pinned` };
+  const limit = entry.tip === undefined ? undefined : view.positions.get(entry.tip);
+  return commitSplice(view, splice, limit);
+}
+
+/**
+ * Carries a splice out unless it would break a rule that held before. Only messages up to `limit` are
+ * looked at: what came after the decision must not change its fate, or the prompt cache would be lost.
+ */
+function commitSplice(
+  view: View,
+  splice: Splice,
+  limit: number | undefined,
+): { reason: SkipReason; detail: string } | undefined {
+  const upTo = (items: View["items"]): View["items"] =>
+    limit === undefined ? items : items.filter(({ position }) => position <= limit);
+  const before = upTo(view.items);
+  const open = openCall(before).find(
+    ({ id }) =>
+      splice.remove.has(id) || splice.bring.some(({ after, items }) => after === id && items.length > 0),
+  );
+  if (open)
+    return { reason: "open-call", detail: `${open.id} belongs to a tool call that is not answered yet` };
+  const next = view.spliced(splice);
+  const after = upTo(next);
+  const broken = newViolation(before, after) ?? endProblem(before, after);
+  if (broken) return { reason: "would-break", detail: broken };
+  view.items = next;
+  return undefined;
+}
+
+/** The first rule that is broken more often after than before. */
+function newViolation(before: History, after: History): string | undefined {
+  const had = violationCounts(before);
+  for (const [code, count] of violationCounts(after)) if (count > (had.get(code) ?? 0)) return code;
+  return undefined;
+}
+
+function violationCounts(items: History): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of check(items.map(({ message }) => message)))
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
+}
+
+/** Roles that may follow a message of each role; whatever could follow before must still be able to. */
+const followers: { readonly [role: string]: readonly string[] } = {
+  user: ["user", "assistant", "system"],
+  assistant: ["user", "assistant"],
+  system: ["assistant", "system"],
+};
+
+function endProblem(before: History, after: History): string | undefined {
+  const needed = followers[before.at(-1)?.message.role ?? "user"] ?? [];
+  const possible = followers[after.at(-1)?.message.role ?? "user"] ?? [];
+  const lost = needed.find((role) => !possible.includes(role));
+  return lost && `a ${lost} message could not follow any more`;
+}
+
+/** The items from the last assistant message on, when a tool call in it still waits for its answer. */
+function openCall(items: History): History {
+  const lastAssistant = items.findLastIndex(({ message }) => message.role === "assistant");
+  if (lastAssistant < 0) return [];
+  let from = lastAssistant;
+  while (items[from - 1]?.message.role === "assistant") from--;
+  const run = items.slice(from);
+  const blocks = run.flatMap(({ message }) => blocksOf(message));
+  const answered = new Set(blocks.map((block) => block.tool_use_id));
+  return blocks.some((block) => isToolUse(block) && !answered.has(block.id)) ? run : [];
+}
+
+function replaceResult(
+  view: View,
+  edit: Extract<Edit, { kind: "replace-result" }>,
+  pinned: ReadonlySet<string>,
+): { reason: SkipReason; detail: string } | undefined {
+  const at = view.resultIndex(edit.toolUseId);
+  const item = at === undefined ? undefined : view.items[at];
+  if (at === undefined || !item)
+    return { reason: "target-missing", detail: `no result of ${edit.toolUseId} in the window` };
+  if (pinned.has(item.id)) return { reason: "pinned", detail: `${item.id} is pinned` };
+  const content = blocksOf(item.message).map((block) =>
+    block.type === "tool_result" && block.tool_use_id === edit.toolUseId
+      ? { ...block, content: edit.content }
+      : block,
+  );
+  view.replaceAt(at, { ...item, message: { ...item.message, content } });
+  return undefined;
+}

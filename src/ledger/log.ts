@@ -1,0 +1,117 @@
+// The append-only log of one session: JSONL on disk that several processes may write, or a list in memory.
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { appendLines, systemErrorCode } from "../lib/index.ts";
+import { asEntry, entryProblem, type LedgerEntry } from "./edits.ts";
+
+/** A line that could not be used: torn by a crash, or written by a newer version. Never fatal. */
+export interface LogProblem {
+  readonly byte: number;
+  readonly problem: string;
+}
+
+export interface Ledger {
+  /** Every entry so far, in log order, including what other processes wrote. The array grows; its elements never change. */
+  entries(): readonly LedgerEntry[];
+  /** Records entries in one write. Throws `invalid-edit` and writes nothing when one is malformed. */
+  append(entries: readonly LedgerEntry[]): void;
+  problems(): readonly LogProblem[];
+}
+
+export function memoryLedger(initial: readonly LedgerEntry[] = []): Ledger {
+  let list: readonly LedgerEntry[] = initial.map(asEntry);
+  return {
+    entries: () => list,
+    append(entries) {
+      if (entries.length > 0) list = [...list, ...entries.map(asEntry)];
+    },
+    problems: () => [],
+  };
+}
+
+export function openLedger(file: string): Ledger {
+  const reader = tailReader(file);
+  return {
+    entries() {
+      reader.catchUp();
+      return reader.entries();
+    },
+    append(entries) {
+      appendLines(
+        file,
+        entries.map((entry) => JSON.stringify(asEntry(entry))),
+      );
+    },
+    problems() {
+      reader.catchUp();
+      return reader.problems();
+    },
+  };
+}
+
+const NEWLINE = 10;
+
+/** Reads what was added since the last look. A last line without its newline is left for the next look. */
+function tailReader(file: string) {
+  let offset = 0;
+  let entries: readonly LedgerEntry[] = [];
+  let problems: readonly LogProblem[] = [];
+
+  function readFrom(fd: number, size: number): Buffer {
+    const bytes = Buffer.alloc(size - offset);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const count = readSync(fd, bytes, filled, bytes.length - filled, offset + filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    return bytes.subarray(0, filled);
+  }
+
+  function take(bytes: Buffer): void {
+    const added: LedgerEntry[] = [];
+    const wrong: LogProblem[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      const line = bytes.toString("utf8", start, end);
+      if (line.trim() !== "") readLine(line, offset + start, added, wrong);
+      start = end + 1;
+    }
+    offset += start;
+    if (added.length > 0) entries = [...entries, ...added];
+    if (wrong.length > 0) problems = [...problems, ...wrong];
+  }
+
+  return {
+    entries: () => entries,
+    problems: () => problems,
+    catchUp(): void {
+      let fd: number;
+      try {
+        fd = openSync(file, "r");
+      } catch (error) {
+        if (systemErrorCode(error) === "ENOENT") return;
+        throw error;
+      }
+      try {
+        const { size } = fstatSync(fd);
+        if (size < offset) [offset, entries, problems] = [0, [], []];
+        if (size > offset) take(readFrom(fd, size));
+      } finally {
+        closeSync(fd);
+      }
+    },
+  };
+}
+
+function readLine(line: string, byte: number, added: LedgerEntry[], wrong: LogProblem[]): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    wrong.push({ byte, problem: "a torn or broken line" });
+    return;
+  }
+  const problem = entryProblem(value);
+  if (problem) wrong.push({ byte, problem });
+  else added.push(value as LedgerEntry);
+}

@@ -1,0 +1,67 @@
+// Taking entries back: which entries are in force, and what an undo would take with it.
+import { ThroughlineError } from "../lib/index.ts";
+import { type LedgerEntry, referencesOf } from "./edits.ts";
+
+/** True when `later` speaks of messages that `earlier` brought in, or carries out its mark. */
+function builtOn(later: LedgerEntry, earlier: LedgerEntry): boolean {
+  if (later.settles === earlier.id) return true;
+  const prefix = `${earlier.id}:`;
+  return referencesOf(later.edit).some((reference) => reference.startsWith(prefix));
+}
+
+/** The target and everything built on it, directly or not, in log order. */
+function withDependents(entries: readonly LedgerEntry[], target: LedgerEntry): LedgerEntry[] {
+  const taken = [target];
+  for (const entry of entries.slice(entries.indexOf(target) + 1)) {
+    if (entry.edit.kind !== "undo" && taken.some((earlier) => builtOn(entry, earlier))) taken.push(entry);
+  }
+  return taken;
+}
+
+/** Entries in force, in log order. An undo that was itself undone has no effect. */
+export function activeEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  if (!entries.some(({ edit }) => edit.kind === "undo")) return entries;
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const undone = new Set<string>();
+  // Backwards: an undo comes after what it undoes, so each is judged when its own fate is known.
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const entry = entries[at];
+    if (entry?.edit.kind !== "undo" || undone.has(entry.id)) continue;
+    const target = byId.get(entry.edit.entry);
+    if (!target || entries.indexOf(target) >= at) continue;
+    const taken = target.edit.kind === "undo" ? [target] : withDependents(entries.slice(0, at), target);
+    for (const { id } of taken) undone.add(id);
+  }
+  return entries.filter(({ id, edit }) => edit.kind !== "undo" && !undone.has(id));
+}
+
+/**
+ * The entries an undo of `id` would take back, the named one first.
+ * Throws `not-found` for an unknown id and `undo-refused`, with the reason, where it cannot be done.
+ */
+export function planUndo(entries: readonly LedgerEntry[], id: string): readonly LedgerEntry[] {
+  const target = entries.find((entry) => entry.id === id);
+  if (!target) {
+    throw new ThroughlineError("not-found", `no ledger entry ${id}`, {
+      fix: "throughline ledger SESSION lists them",
+    });
+  }
+  if (target.edit.kind === "undo") return [target];
+  if (!activeEntries(entries).includes(target)) {
+    throw new ThroughlineError("undo-refused", `${id} is already undone`, {
+      fix: "undo the undo to bring it back",
+    });
+  }
+  const taken = withDependents(entries, target).filter((entry) => activeEntries(entries).includes(entry));
+  for (const entry of taken) {
+    if (entry.by === "here") continue;
+    const reason =
+      entry.by === "host"
+        ? `${entry.id} was carried out by the agent, whose own history holds the result`
+        : `${entry.id} is carried out by the API on its side`;
+    throw new ThroughlineError("undo-refused", `${id} cannot be undone: ${reason}`, {
+      fix: "recall its handle to see what was taken out",
+    });
+  }
+  return taken;
+}
