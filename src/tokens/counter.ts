@@ -1,0 +1,197 @@
+// Knowing how large the next request is: the last exact total, plus an estimate of only what changed since.
+import { chainedId, type Message } from "../messages/index.ts";
+import { learn, type Rates, startRates } from "./calibrate.ts";
+import { familyRates, thinkingScope, weigh } from "./estimate.ts";
+import type { ModelInfo, TokenizerFamily } from "./models.ts";
+import { classIndex, emptyShape, type Shape, shapeOfAll, type ThinkingScope } from "./shape.ts";
+import { promptTokens, type Usage } from "./usage.ts";
+
+/**
+ * On what a prediction stands. `prefix`: the exact total of the beginning of these very messages.
+ * `edited`: the exact total of a request from which these messages differ in the middle. `overhead`: only
+ * what system prompt and tools were seen to cost. `none`: nothing was seen yet.
+ */
+export type Basis = "prefix" | "edited" | "overhead" | "none";
+
+export interface Prediction {
+  readonly tokens: number;
+  /** A size the request will hardly exceed, for deciding whether it may be sent. */
+  readonly upperBound: number;
+  readonly anchored: boolean;
+  readonly basis: Basis;
+  /** How many of the tokens are estimated. */
+  readonly estimated: number;
+}
+
+export interface Observation {
+  readonly messages: readonly Message[];
+  readonly usage: Usage;
+  /** The response, when `usage.output` is its exact size: it then needs no estimate in the next request. */
+  readonly reply?: Message;
+}
+
+interface Mark {
+  /** The chained identity of the last message: it names the whole prefix. */
+  readonly id: string;
+  readonly total: number;
+  readonly shape: Shape;
+}
+
+/** Everything a counter knows, as plain JSON. */
+export interface CounterState {
+  readonly version: 1;
+  readonly family: TokenizerFamily;
+  readonly rates: Rates;
+  readonly overhead?: number;
+  readonly marks: readonly Mark[];
+}
+
+export interface Counter {
+  predict(messages: readonly Message[]): Prediction;
+  /** Call after every response, also of requests that were not predicted. */
+  observe(observation: Observation): void;
+  state(): CounterState;
+}
+
+export interface CounterOptions {
+  readonly state?: CounterState;
+  /** Tokens of system prompt and tools, if the caller has them: used until a total was seen. */
+  readonly overhead?: number;
+  /** Names a message by everything up to it. */
+  readonly idOf?: (previous: string | undefined, message: Message) => string;
+}
+
+/** Enough to find the way back after a rewind of some turns. */
+const MARKS_KEPT = 32;
+/** Coefficients of the new family are comparisons, not fits: they are given up sooner. */
+const DOUBT: Record<TokenizerFamily, number> = { old: 1, new: 3 };
+
+/** Margins over the prediction: of what is estimated, of the whole, and a fixed part for unseen reminders. */
+const margins: Record<Basis, { readonly estimated: number; readonly whole: number; readonly fixed: number }> =
+  {
+    prefix: { estimated: 0.12, whole: 0.01, fixed: 600 },
+    edited: { estimated: 0.12, whole: 0.03, fixed: 1_000 },
+    overhead: { estimated: 0.12, whole: 0.25, fixed: 8_000 },
+    none: { estimated: 0.2, whole: 0, fixed: 40_000 },
+  };
+
+const minus = (a: Shape, b: Shape): Shape => a.map((value, at) => value - (b[at] ?? 0));
+const magnitude = (shape: Shape): number => shape.reduce((sum, value) => sum + Math.abs(value), 0);
+
+/** A known total and what it was the total of. */
+interface Footing {
+  readonly basis: Basis;
+  readonly total: number;
+  readonly shape: Shape;
+}
+
+class CalibratedCounter implements Counter {
+  readonly #family: TokenizerFamily;
+  readonly #scope: ThinkingScope;
+  readonly #idOf: (previous: string | undefined, message: Message) => string;
+  readonly #marks: Mark[];
+  #rates: Rates;
+  #overhead: number | undefined;
+
+  constructor(model: Pick<ModelInfo, "tokenizer" | "thinking">, options: CounterOptions) {
+    this.#family = model.tokenizer;
+    this.#scope = thinkingScope(model);
+    this.#idOf = options.idOf ?? chainedId;
+    const resumed = options.state?.family === this.#family ? options.state : undefined;
+    this.#marks = resumed ? [...resumed.marks] : [];
+    this.#rates = resumed?.rates ?? startRates(familyRates(this.#family), DOUBT[this.#family]);
+    this.#overhead = resumed?.overhead ?? options.overhead;
+  }
+
+  predict(messages: readonly Message[]): Prediction {
+    const shape = shapeOfAll(messages, this.#scope);
+    const footing = this.#footing(shape, this.#idsOf(messages));
+    const { basis } = footing;
+    const change = minus(shape, footing.shape);
+    const tokens = Math.max(0, Math.round(footing.total + weigh(change, this.#rates.factors)));
+    const estimated = Math.round(magnitude(change));
+    const margin = margins[basis];
+    const upperBound = Math.ceil(tokens * (1 + margin.whole) + estimated * margin.estimated + margin.fixed);
+    return { tokens, upperBound, anchored: basis === "prefix", basis, estimated };
+  }
+
+  observe({ messages, usage, reply }: Observation): void {
+    const total = promptTokens(usage);
+    const ids = this.#idsOf(messages);
+    const id = ids.at(-1);
+    if (id === undefined) return;
+    const shape = shapeOfAll(messages, this.#scope);
+    const footing = this.#footing(shape, ids);
+    if (footing.basis === "prefix") this.#learn(minus(shape, footing.shape), total - footing.total);
+    else this.#overhead = Math.max(0, total - weigh(shape, this.#rates.factors));
+    this.#remember({ id, total, shape });
+    if (!reply) return;
+    const withReply = shapeOfAll([...messages, reply], this.#scope);
+    this.#remember({ id: this.#idOf(id, reply), total: total + usage.output, shape: withReply });
+  }
+
+  state(): CounterState {
+    const overhead = this.#overhead === undefined ? {} : { overhead: this.#overhead };
+    return { version: 1, family: this.#family, rates: this.#rates, marks: [...this.#marks], ...overhead };
+  }
+
+  #idsOf(messages: readonly Message[]): string[] {
+    let previous: string | undefined;
+    return messages.map((message) => {
+      previous = this.#idOf(previous, message);
+      return previous;
+    });
+  }
+
+  /** Content counted by rule has no rate to learn, and would be mistaken for that of its neighbours. */
+  #learn(change: Shape, tokens: number): void {
+    if (change[classIndex.rule] === 0 && change[classIndex.fineImage] === 0)
+      this.#rates = learn(this.#rates, change, tokens);
+  }
+
+  #remember(mark: Mark): void {
+    const same = this.#marks.findIndex((known) => known.id === mark.id);
+    if (same >= 0) this.#marks.splice(same, 1);
+    this.#marks.push(mark);
+    if (this.#marks.length > MARKS_KEPT) this.#marks.shift();
+  }
+
+  /** The known total that leaves the least to be estimated. */
+  #footing(shape: Shape, ids: readonly string[]): Footing {
+    const prefix = this.#longestPrefix(ids);
+    const newest = this.#marks.at(-1);
+    if (prefix && prefix === newest) return { basis: "prefix", ...prefix };
+    const empty = emptyShape();
+    let best: Footing =
+      this.#overhead === undefined
+        ? { basis: "none", total: 0, shape: empty }
+        : { basis: "overhead", total: this.#overhead, shape: empty };
+    let nearest = magnitude(shape);
+    for (const [basis, mark] of [
+      ["edited", newest],
+      ["prefix", prefix],
+    ] as const) {
+      if (!mark) continue;
+      const distance = magnitude(minus(shape, mark.shape));
+      if (distance > nearest) continue;
+      nearest = distance;
+      best = { basis, total: mark.total, shape: mark.shape };
+    }
+    return best;
+  }
+
+  /** The mark of the longest beginning of the messages that was counted exactly. */
+  #longestPrefix(ids: readonly string[]): Mark | undefined {
+    const known = new Map(this.#marks.map((mark) => [mark.id, mark]));
+    const id = ids.findLast((candidate) => known.has(candidate));
+    return id === undefined ? undefined : known.get(id);
+  }
+}
+
+/** A counter for one conversation. State of another tokenizer family says nothing here and is not used. */
+export function createCounter(
+  model: Pick<ModelInfo, "tokenizer" | "thinking">,
+  options: CounterOptions = {},
+): Counter {
+  return new CalibratedCounter(model, options);
+}

@@ -1,0 +1,107 @@
+// Finding a model in the table by any of the names it goes by, and what a request to it costs.
+import { ThroughlineError } from "../lib/index.ts";
+import { type ModelInfo, modelAliases, modelTable, type PriceStep } from "./models.ts";
+import { promptTokens, type Usage } from "./usage.ts";
+
+/** What the configuration may say of a model: changes to a known one, or a new one `like` a known one. */
+export type ModelOverride = Partial<Omit<ModelInfo, "id">> & { readonly like?: string };
+export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
+
+const LARGE_WINDOW = 1_000_000;
+
+/**
+ * The table's spelling of a name: no provider (`us.anthropic.…`, `anthropic/…`), no version or date
+ * (`-20251101`, `@20251101`, `-v1:0`, `-latest`), no variant (`[1m]`, `:beta`).
+ */
+export function canonicalModelId(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/^.*\//, "")
+    .replace(/^.*\banthropic\./, "")
+    .replace(/\[.*\]$/, "")
+    .replace(/:.*$/, "")
+    .replace(/@.*$/, "")
+    .replace(/-v\d+$/, "")
+    .replace(/-(?:\d{8}|latest)$/, "")
+    .replaceAll(".", "-");
+}
+
+function findBase(name: string): ModelInfo | undefined {
+  const id = canonicalModelId(name);
+  const wanted = modelAliases[id] ?? id;
+  return modelTable.find((model) => model.id === wanted);
+}
+
+/** The override for a name: under the name as written, or under its canonical id. */
+function overrideFor(name: string, overrides: ModelOverrides): ModelOverride | undefined {
+  for (const key of [name, canonicalModelId(name)]) if (Object.hasOwn(overrides, key)) return overrides[key];
+  return undefined;
+}
+
+/** The model of that name, or undefined. */
+export function findModel(name: string, overrides: ModelOverrides = {}): ModelInfo | undefined {
+  const { like, ...changes } = overrideFor(name, overrides) ?? {};
+  const base = findBase(like ?? name);
+  if (!base) return undefined;
+  const window = /\[1m\]$/i.test(name.trim()) ? { window: LARGE_WINDOW } : {};
+  const id = like === undefined ? base.id : canonicalModelId(name);
+  return { ...base, ...window, ...changes, id };
+}
+
+/** The model of that name; a name nobody knows is an error that offers the nearest ones. */
+export function lookupModel(name: string, overrides: ModelOverrides = {}): ModelInfo {
+  const model = findModel(name, overrides);
+  if (model) return model;
+  // With a misspelt `like` it is that name which nobody knows.
+  const unknown = overrideFor(name, overrides)?.like ?? name;
+  const near = nearestModels(unknown);
+  throw new ThroughlineError("unknown-model", `The model "${unknown}" is not in the model table.`, {
+    fix: `Nearest: ${near.join(", ")}. For another model set models.${canonicalModelId(name)}.like to one of these in the configuration.`,
+  });
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function nearestModels(name: string): string[] {
+  const id = canonicalModelId(name).slice(0, 80);
+  return modelTable
+    .map((model) => ({ id: model.id, distance: editDistance(id, model.id) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map((near) => near.id);
+}
+
+/** The prices that hold for a prompt of that size. */
+export function priceFor(model: Pick<ModelInfo, "prices">, prompt: number): PriceStep {
+  const step = model.prices.findLast((price) => prompt > price.above) ?? model.prices[0];
+  if (!step)
+    throw new ThroughlineError("config-invalid", "A model has an empty price list.", {
+      fix: "Give models.<id>.prices at least one step.",
+    });
+  return step;
+}
+
+/** US dollars of one request. The whole request pays the price of the step its prompt falls into. */
+export function cost(usage: Usage, model: Pick<ModelInfo, "prices">): number {
+  const price = priceFor(model, promptTokens(usage));
+  return (
+    (usage.input * price.input +
+      usage.cacheRead * price.cacheRead +
+      usage.cacheWrite5m * price.cacheWrite5m +
+      usage.cacheWrite1h * price.cacheWrite1h +
+      usage.output * price.output) /
+    1_000_000
+  );
+}

@@ -1,0 +1,33 @@
+// What a response reports of its own size, in one shape for every spelling of it.
+import { isObject } from "../lib/index.ts";
+
+export interface Usage {
+  /** Prompt tokens that were neither read from the cache nor written to it. */
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly output: number;
+}
+
+/** The exact size of the prompt that was answered. */
+export function promptTokens(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+}
+
+const count = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
+
+/** Reads the API's `usage` object; writes with no lifetime given count as five-minute ones. */
+export function readUsage(raw: unknown): Usage | undefined {
+  if (!isObject(raw) || typeof raw.input_tokens !== "number") return undefined;
+  const written = count(raw.cache_creation_input_tokens);
+  const detail = isObject(raw.cache_creation) ? raw.cache_creation : {};
+  const cacheWrite1h = Math.min(written, count(detail.ephemeral_1h_input_tokens));
+  return {
+    input: count(raw.input_tokens),
+    cacheRead: count(raw.cache_read_input_tokens),
+    cacheWrite5m: written - cacheWrite1h,
+    cacheWrite1h,
+    output: count(raw.output_tokens),
+  };
+}
