@@ -1,0 +1,94 @@
+// Blobs in a folder: one compressed file each, named by its hash, whole or absent at every instant.
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import path from "node:path";
+import { sha256 as hash, writeFileAtomic } from "../lib/index.ts";
+import { HEADER_BYTES, packBlob, packedLength, unpackBlob } from "./blobFormat.ts";
+import { isTemporaryOf, namesIn, whenPresent } from "./folders.ts";
+import type { BlobFacts, BlobShelf } from "./shelf.ts";
+
+const SHARD_DIGITS = 2;
+const SHARD = /^[0-9a-f]{2}$/;
+const BLOB = /^[0-9a-f]{64}$/;
+
+export function diskBlobs(folder: string): BlobShelf {
+  const verified = new Set<string>();
+  const shardOf = (sha256: string): string => path.join(folder, sha256.slice(0, SHARD_DIGITS));
+  const fileOf = (sha256: string): string => path.join(shardOf(sha256), sha256);
+
+  function readBlob(sha256: string): Uint8Array | "damaged" | undefined {
+    const file = whenPresent(() => readFileSync(fileOf(sha256)));
+    return file && (unpackBlob(file) ?? "damaged");
+  }
+
+  /** A blob that was damaged on disk is repaired by the next put; each is read for this once a process. */
+  function isIntact(sha256: string): boolean {
+    if (verified.has(sha256)) return true;
+    const content = readBlob(sha256);
+    return content instanceof Uint8Array && hash(content) === sha256;
+  }
+
+  return {
+    fileOf,
+    readBlob,
+    writeBlob(sha256, content, now) {
+      const file = fileOf(sha256);
+      if (!markWritten(file, now) || !isIntact(sha256)) {
+        writeFileAtomic(file, packBlob(content));
+        markWritten(file, now);
+      }
+      verified.add(sha256);
+    },
+    removeBlob(sha256, writtenAt) {
+      const file = fileOf(sha256);
+      const found = whenPresent(() => statSync(file));
+      if (writtenAt !== undefined && found && Math.round(found.mtimeMs) !== writtenAt) return false;
+      verified.delete(sha256);
+      const leftovers = namesIn(shardOf(sha256)).filter((name) => isTemporaryOf(sha256, name));
+      for (const name of leftovers) rmSync(path.join(shardOf(sha256), name), { force: true });
+      rmSync(file, { force: true });
+      return found !== undefined;
+    },
+    hashes(prefix) {
+      const shards =
+        prefix.length < SHARD_DIGITS
+          ? namesIn(folder).filter((name) => SHARD.test(name))
+          : [prefix.slice(0, SHARD_DIGITS)];
+      return shards
+        .flatMap((shard) => namesIn(path.join(folder, shard)))
+        .filter((name) => BLOB.test(name) && name.startsWith(prefix));
+    },
+    facts: (sha256) => whenPresent(() => readFacts(sha256, fileOf(sha256))),
+  };
+}
+
+/** Only the header is read. */
+function readFacts(sha256: string, file: string): BlobFacts {
+  const fd = openSync(file, "r");
+  try {
+    const { size, mtimeMs } = fstatSync(fd);
+    const header = Buffer.alloc(HEADER_BYTES);
+    const count = readSync(fd, header, 0, HEADER_BYTES, 0);
+    const bytes = packedLength(header.subarray(0, count));
+    return { sha256, bytes, storedBytes: size, writtenAt: Math.round(mtimeMs) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** False when there is no such file. The time on the file is what retention goes by. */
+function markWritten(file: string, now: number): boolean {
+  const marked = whenPresent(() => {
+    utimesSync(file, now / 1000, now / 1000);
+    return true;
+  });
+  return marked ?? false;
+}

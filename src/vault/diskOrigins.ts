@@ -1,0 +1,43 @@
+// Origins in a folder: one file a session, so that many sessions can write without meeting.
+import path from "node:path";
+import { safeName, sha256 } from "../lib/index.ts";
+import { isTemporary, namesIn } from "./folders.ts";
+import { type OriginFile, openOriginFile } from "./originFile.ts";
+import type { OriginShelf } from "./shelf.ts";
+
+const SUFFIX = ".jsonl";
+/** File systems stop at 255 bytes, and a temporary name is longer than its target. */
+const LONGEST_NAME = 200;
+
+export function diskOrigins(folder: string): OriginShelf {
+  const opened = new Map<string, OriginFile>();
+
+  function fileNamed(name: string): OriginFile {
+    const file = opened.get(name) ?? openOriginFile(path.join(folder, name));
+    opened.set(name, file);
+    return file;
+  }
+
+  function all(): OriginFile[] {
+    return namesIn(folder)
+      .filter((name) => name.endsWith(SUFFIX) && !isTemporary(name))
+      .map(fileNamed);
+  }
+
+  return {
+    origins(session) {
+      if (session === undefined) return all().flatMap((file) => file.entries());
+      // Two sessions may share a file when their names differ only in what a file name cannot hold.
+      return fileNamed(fileNameOf(session))
+        .entries()
+        .filter((entry) => entry.session === session);
+    },
+    addOrigin: (entry) => fileNamed(fileNameOf(entry.session)).add(entry),
+    removeOrigins: (doomed) => all().reduce((removed, file) => removed + file.remove(doomed), 0),
+  };
+}
+
+function fileNameOf(session: string): string {
+  const name = safeName(session);
+  return (Buffer.byteLength(name) > LONGEST_NAME ? sha256(session) : name) + SUFFIX;
+}

@@ -1,0 +1,22 @@
+// Keeps the exact bytes that left the model's window, under short handles, and gives back any part of them.
+export type { Match } from "./excerpt.ts";
+export { parseHandle } from "./handle.ts";
+export type {
+  ForgetReport,
+  FoundBlob,
+  Origin,
+  OriginEntry,
+  ResolveOptions,
+  SessionSummary,
+  StoredBlob,
+  SweepOptions,
+  SweepReason,
+  SweepReport,
+  SweptBlob,
+  Vault,
+  VaultReport,
+  VaultStats,
+} from "./model.ts";
+export { type Range, type Recalled, recall, type Selection } from "./recall.ts";
+export { recallSession, type SessionMatch, type SessionRecall, type SessionSearch } from "./recallSession.ts";
+export { memoryVault, openVault, type VaultOptions } from "./vault.ts";

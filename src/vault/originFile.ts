@@ -1,0 +1,152 @@
+// One file of origins: appended to by any number of processes, re-read only where it grew, rewritten to forget.
+import { closeSync, fstatSync, openSync, readSync, rmSync, type Stats, statSync } from "node:fs";
+import path from "node:path";
+import { appendLines, isObject, parseJson, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { isTemporaryOf, namesIn, whenPresent } from "./folders.ts";
+import type { OriginEntry } from "./model.ts";
+import { formatOrigin, originKey, parseOrigin } from "./originLine.ts";
+
+const APPEND_ATTEMPTS = 20;
+
+export interface OriginFile {
+  entries(): readonly OriginEntry[];
+  /** Durable when it returns; an entry that is known already is not written again. */
+  add(entry: OriginEntry): void;
+  /** Returns how many lines were removed. */
+  remove(doomed: (entry: OriginEntry) => boolean): number;
+}
+
+export function openOriginFile(file: string): OriginFile {
+  const known = new Map<string, OriginEntry>();
+  let seen = ABSENT;
+  let parsed = 0;
+
+  function restart(): void {
+    known.clear();
+    parsed = 0;
+  }
+
+  function readOn(fd: number): void {
+    const now = shapeOf(fstatSync(fd));
+    if (now.identity !== seen.identity || now.size < parsed) restart();
+    const { lines, end } = readLines(fd, parsed);
+    for (const line of lines) {
+      const entry = parseOrigin(line);
+      if (entry !== undefined && !known.has(originKey(entry))) known.set(originKey(entry), entry);
+    }
+    seen = now;
+    parsed = end;
+  }
+
+  function refresh(): void {
+    const now = shapeOf(statSync(file, { throwIfNoEntry: false }));
+    if (now.identity === seen.identity && now.size === seen.size) return;
+    const fd = whenPresent(() => openSync(file, "r"));
+    if (fd === undefined) {
+      restart();
+      seen = ABSENT;
+      return;
+    }
+    try {
+      readOn(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  return {
+    entries() {
+      refresh();
+      return [...known.values()];
+    },
+    add(entry) {
+      const key = originKey(entry);
+      // An append counts once it can be read back: a rewrite may have replaced the file under the writer's feet.
+      for (let attempt = 0; attempt <= APPEND_ATTEMPTS; attempt++) {
+        refresh();
+        if (known.has(key)) return;
+        appendLines(file, [formatOrigin(entry)]);
+      }
+      throw notRecorded(file);
+    },
+    remove(doomed) {
+      const fd = whenPresent(() => openSync(file, "r"));
+      return fd === undefined ? 0 : rewrite(file, fd, doomed);
+    },
+  };
+}
+
+function notRecorded(file: string): ThroughlineError {
+  return new ThroughlineError("io-failed", `An origin could not be recorded in ${file}.`, {
+    fix: "Check that the disk is not full and that no other program replaces the file.",
+  });
+}
+
+interface Shape {
+  readonly identity: string;
+  readonly size: number;
+}
+
+const ABSENT: Shape = { identity: "", size: 0 };
+
+/** The time of birth tells a replaced file apart even when the system reuses its number. */
+function shapeOf(stat: Stats | undefined): Shape {
+  return stat === undefined ? ABSENT : { identity: `${stat.ino}:${stat.birthtimeMs}`, size: stat.size };
+}
+
+/** Takes over `old`, the open file, to carry over what others append to it while it is being replaced. */
+function rewrite(file: string, old: number, doomed: (entry: OriginEntry) => boolean): number {
+  let open = true;
+  const close = (): void => {
+    if (open) closeSync(old);
+    open = false;
+  };
+  try {
+    const { lines, end } = readLines(old, 0);
+    const { kept, removed } = divide(lines, doomed);
+    if (removed === 0) return 0;
+    removeLeftovers(file);
+    // Windows does not replace an open file; there a line appended during these few milliseconds is not carried over.
+    if (process.platform === "win32") close();
+    if (kept.length === 0) rmSync(file);
+    else writeFileAtomic(file, `${kept.join("\n")}\n`);
+    if (open) appendLines(file, readLines(old, end).lines);
+    return removed;
+  } finally {
+    close();
+  }
+}
+
+/** Torn lines go with the removed; lines of a later format, which this version cannot judge, stay. */
+function divide(lines: readonly string[], doomed: (entry: OriginEntry) => boolean) {
+  const kept: string[] = [];
+  let removed = 0;
+  for (const line of lines) {
+    const entry = parseOrigin(line);
+    if (entry !== undefined && doomed(entry)) removed += 1;
+    else if (entry !== undefined || isObject(parseJson(line))) kept.push(line);
+  }
+  return { kept, removed };
+}
+
+/** What a killed rewrite left holds the same lines, and so must not outlive them. */
+function removeLeftovers(file: string): void {
+  const folder = path.dirname(file);
+  for (const name of namesIn(folder)) {
+    if (isTemporaryOf(path.basename(file), name)) rmSync(path.join(folder, name), { force: true });
+  }
+}
+
+/** The whole lines from a position on; `end` is where the last of them ends, a torn rest is left for later. */
+function readLines(fd: number, from: number): { lines: string[]; end: number } {
+  const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = readSync(fd, bytes, filled, bytes.length - filled, from + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  const whole = bytes.subarray(0, filled).lastIndexOf(0x0a) + 1;
+  const lines = bytes.toString("utf8", 0, whole).split("\n");
+  return { lines: lines.filter((line) => line !== ""), end: from + whole };
+}

@@ -1,0 +1,116 @@
+// Bringing stored bytes back: all of them, a range of lines or bytes, or the lines that match a pattern.
+import { excerpt, type Match, matchesIn } from "./excerpt.ts";
+import type { ResolveOptions, Vault } from "./model.ts";
+import { compilePattern } from "./pattern.ts";
+import { decodeText, encodeText } from "./text.ts";
+import { checkCounts, usageError } from "./usage.ts";
+
+/** Two numbers; which ends are meant is said where it is used. */
+export type Range = readonly [from: number, to: number];
+
+/** At most one of `lines`, `bytes` and `pattern`; none of them means everything. */
+export interface Selection extends ResolveOptions {
+  /** 1-based, both ends included, each line with its line end. */
+  readonly lines?: Range;
+  /** 0-based, `to` not included, like `slice`. */
+  readonly bytes?: Range;
+  /** Tried on each line by itself. */
+  readonly pattern?: string | RegExp;
+  /** Lines shown around each match. */
+  readonly context?: number;
+  readonly maxMatches?: number;
+  /** The most that may come back; `truncated` tells when it cut something off. */
+  readonly maxBytes?: number;
+}
+
+export interface Recalled {
+  readonly handle: string;
+  readonly totalBytes: number;
+  readonly totalLines: number;
+  /** Exactly what was stored. For a pattern: the excerpt that `text` shows. */
+  readonly bytes: Uint8Array;
+  /** The same as text; a string that was put comes back as that string. */
+  readonly text: string;
+  /** The part that really came back, in the unit asked for; absent when it is empty. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly matches?: readonly Match[];
+  readonly truncated: boolean;
+}
+
+/** Throws what `vault.read` throws, and `usage` for a selection that makes no sense. */
+export function recall(vault: Vault, ref: string, selection: Selection = {}): Recalled {
+  checkSelection(selection);
+  const { handle, sha256 } = vault.resolve(ref, selection);
+  const content = vault.read(sha256);
+  const starts = lineStarts(content);
+  const whole = { handle, totalBytes: content.length, totalLines: starts.length };
+  const { lines, bytes, pattern } = selection;
+  if (pattern !== undefined) return { ...whole, ...selectMatches(content, pattern, selection) };
+  if (lines !== undefined) return { ...whole, ...selectLines(content, starts, lines, selection) };
+  if (bytes !== undefined) return { ...whole, ...selectBytes(content, bytes, selection) };
+  return { ...whole, ...cut(content, selection) };
+}
+
+type Part = Omit<Recalled, "handle" | "totalBytes" | "totalLines">;
+
+function selectLines(content: Uint8Array, starts: readonly number[], range: Range, limits: Selection): Part {
+  const from = Math.max(1, range[0]);
+  const begin = starts[from - 1] ?? content.length;
+  const end = starts[Math.max(0, range[1])] ?? content.length;
+  const part = cut(content.subarray(begin, Math.max(begin, end)), limits);
+  const last = lineStarts(part.bytes).length;
+  return last === 0 ? part : { ...part, from, to: from + last - 1 };
+}
+
+function selectBytes(content: Uint8Array, range: Range, limits: Selection): Part {
+  const from = Math.max(0, range[0]);
+  const part = cut(content.subarray(from, Math.max(from, range[1])), limits);
+  return part.bytes.length === 0 ? part : { ...part, from, to: from + part.bytes.length };
+}
+
+function selectMatches(content: Uint8Array, pattern: string | RegExp, limits: Selection): Part {
+  const { maxBytes = Number.POSITIVE_INFINITY } = limits;
+  const found = matchesIn(decodeText(content), compilePattern(pattern), limits);
+  const shown = excerpt(found.matches, maxBytes);
+  const bytes = encodeText(shown.text);
+  const truncated = found.more || shown.matches.length < found.matches.length;
+  return { bytes, text: shown.text, matches: shown.matches, truncated };
+}
+
+/** Cuts at `maxBytes`, a little earlier where that would split a character. */
+function cut(content: Uint8Array, { maxBytes = Number.POSITIVE_INFINITY }: Selection): Part {
+  if (content.length <= maxBytes) return { bytes: content, text: decodeText(content), truncated: false };
+  let end = maxBytes;
+  while (end > 0 && maxBytes - end < 3 && isContinuation(content[end])) end -= 1;
+  const bytes = content.subarray(0, end);
+  return { bytes, text: decodeText(bytes), truncated: true };
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** Where each line begins. A line end closes a line and does not open another. */
+function lineStarts(content: Uint8Array): readonly number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < content.length; ) {
+    starts.push(at);
+    const newline = content.indexOf(0x0a, at);
+    at = newline < 0 ? content.length : newline + 1;
+  }
+  return starts;
+}
+
+function checkSelection(selection: Selection): void {
+  const { lines, bytes, pattern, context, maxMatches, maxBytes } = selection;
+  if ([lines, bytes, pattern].filter((part) => part !== undefined).length > 1) {
+    throw usageError("Lines, bytes and a pattern cannot be asked for together.", "Choose one of them.");
+  }
+  for (const [from, to] of [lines, bytes].filter((range) => range !== undefined)) {
+    if (Number.isInteger(from) && Number.isInteger(to) && from <= to) continue;
+    throw usageError(
+      `${from}-${to} is not a range.`,
+      "Give two whole numbers, the smaller one first, as in 10-20.",
+    );
+  }
+  checkCounts({ context, maxMatches, maxBytes });
+}

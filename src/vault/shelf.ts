@@ -1,0 +1,40 @@
+// The seam under the vault: a place that holds blobs and origins. Disk and memory are the two that exist.
+import type { OriginEntry } from "./model.ts";
+
+export interface BlobFacts {
+  readonly sha256: string;
+  /** The size of the content; undefined when the file is too damaged to tell. */
+  readonly bytes: number | undefined;
+  readonly storedBytes: number;
+  readonly writtenAt: number;
+}
+
+export interface BlobShelf {
+  /** Durable when it returns. Content already held intact is only marked as written at `now`. */
+  writeBlob(sha256: string, content: Uint8Array, now: number): void;
+  /** Undefined when absent, `"damaged"` when it cannot be decoded. The hash is checked by the vault. */
+  readBlob(sha256: string): Uint8Array | "damaged" | undefined;
+  /** Also removes what killed writers left of it. With `writtenAt`, leaves a blob that was written again since. */
+  removeBlob(sha256: string, writtenAt?: number): boolean;
+  /** Every hash that begins with these hex digits. */
+  hashes(prefix: string): readonly string[];
+  facts(sha256: string): BlobFacts | undefined;
+  /** What an error message calls the blob. */
+  fileOf(sha256: string): string;
+}
+
+export interface OriginShelf {
+  /** Each origin once; within a session in the order of recording. */
+  origins(session?: string): readonly OriginEntry[];
+  /** Durable when it returns; an origin that is known already is not recorded again. */
+  addOrigin(entry: OriginEntry): void;
+  /** Returns how many were removed. */
+  removeOrigins(doomed: (entry: OriginEntry) => boolean): number;
+}
+
+/** Decides nothing: which blobs and which origins is the vault's business. */
+export interface Shelf extends BlobShelf, OriginShelf {
+  /** Temporary files of killed writers, last touched before this time. */
+  strays(before: number): readonly string[];
+  removeStray(stray: string): void;
+}

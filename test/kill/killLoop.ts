@@ -1,0 +1,96 @@
+// Kills real writing processes with SIGKILL at random moments, again and again, and shows what each had confirmed.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { build } from "esbuild";
+import { seededRandom } from "./seededRandom.ts";
+
+export interface KilledRound {
+  readonly round: number;
+  /** The whole lines each writer printed before it died; a line cut off by the kill is not among them. */
+  readonly confirmed: readonly (readonly string[])[];
+}
+
+export interface KillLoop {
+  /** A TypeScript file that writes for ever and prints one line, with `writeSync`, after each write that returned. */
+  readonly entry: string;
+  /** The arguments of a writer. Writers of one round run at the same time. */
+  readonly args: (round: number, writer: number) => readonly string[];
+  readonly kills: number;
+  readonly writers?: number;
+  readonly seed: number;
+  /** Looks at what is on disk while no writer is alive. */
+  readonly onRound: (round: KilledRound) => void;
+}
+
+/** A round ends when a random number of writes has been confirmed and a random moment has passed. */
+export async function killLoop(loop: KillLoop): Promise<void> {
+  const random = seededRandom(loop.seed);
+  const writers = Array.from({ length: loop.writers ?? 1 }, (_, writer) => writer);
+  await withBundle(loop.entry, async (bundle) => {
+    for (let round = 0; round < loop.kills; round++) {
+      const confirmed = await Promise.all(
+        writers.map((writer) =>
+          killAfter(startWriter(bundle, loop.args(round, writer)), 1 + random(15), random(8)),
+        ),
+      );
+      loop.onRound({ round, confirmed });
+    }
+  });
+}
+
+/** Runs writers that end by themselves, all at once, and gives the lines that each printed. */
+export async function runTogether(entry: string, args: readonly (readonly string[])[]): Promise<string[][]> {
+  const lines: string[][] = [];
+  await withBundle(entry, async (bundle) => {
+    const writers = args.map((own) => killAfter(startWriter(bundle, own), Number.POSITIVE_INFINITY, 0));
+    lines.push(...(await Promise.all(writers)));
+  });
+  return lines;
+}
+
+async function withBundle(entry: string, use: (bundle: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), "throughline-kill-"));
+  const bundle = path.join(folder, "writer.mjs");
+  try {
+    await build({
+      entryPoints: [entry],
+      outfile: bundle,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      logLevel: "error",
+    });
+    await use(bundle);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function startWriter(bundle: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [bundle, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Resolves when the process is gone. Rejects when it ended by itself and not well. */
+function killAfter(child: ChildProcess, confirmations: number, delay: number): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    let complaints = "";
+    let condemned = false;
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      if (condemned || printed.split("\n").length <= confirmations) return;
+      condemned = true;
+      setTimeout(() => child.kill("SIGKILL"), delay);
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      complaints += text;
+    });
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      if (code === 0 || signal === "SIGKILL") resolve(printed.split("\n").slice(0, -1));
+      else reject(new Error(`The writer ended with ${code ?? signal}: ${complaints}`));
+    });
+  });
+}
