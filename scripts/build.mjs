@@ -14,7 +14,9 @@ const common = {
   packages: "external",
   logLevel: "warning",
   define: {
-    __THROUGHLINE_VERSION__: JSON.stringify(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version),
+    __THROUGHLINE_VERSION__: JSON.stringify(
+      JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version,
+    ),
   },
 };
 
@@ -33,10 +35,14 @@ export async function buildAll() {
     chunkNames: "chunks/[name]-[hash]",
   });
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
-  const types = spawnSync(process.execPath, [path.join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.types.json"], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const types = spawnSync(
+    process.execPath,
+    [path.join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.types.json"],
+    {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
   if (types.status !== 0) process.exit(types.status ?? 1);
 }
 

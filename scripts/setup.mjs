@@ -11,7 +11,11 @@ const stampFile = path.join(root, "node_modules", ".throughline-setup.json");
 
 function run(command, args) {
   const windows = process.platform === "win32";
-  const result = spawnSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: windows });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: windows,
+  });
   if (result.status !== 0) {
     console.error(`throughline: \`${command} ${args.join(" ")}\` failed; fix what it printed and run again.`);
     process.exit(result.status ?? 1);
@@ -34,7 +38,9 @@ function fileDigest(file) {
 function sourceStamp() {
   const hash = createHash("sha256");
   const visit = (folder) => {
-    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
       const full = path.join(folder, entry.name);
       if (entry.isDirectory()) visit(full);
       else if (!/\.(test|soak)\.ts$/.test(entry.name)) {
@@ -55,7 +61,8 @@ export async function setup({ build = true, force = false } = {}) {
   let stamp = readStamp();
   if (stamp.lock !== lock || !existsSync(path.join(root, "node_modules", "esbuild"))) {
     console.error("throughline: installing packages…");
-    run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+    // Not `npm ci`: it refuses a lockfile that lacks optional packages of other platforms.
+    run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
     stamp = { lock };
     writeStamp(stamp);
   }
