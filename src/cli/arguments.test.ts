@@ -1,0 +1,72 @@
+// Command lines that are let through, and what is said of the others.
+import type { ArgsDef } from "citty";
+import { describe, expect, it } from "vitest";
+import { checkArguments } from "./arguments.ts";
+import { defineCommand } from "./command.ts";
+
+const args = {
+  file: { type: "positional", required: true },
+  again: { type: "positional", required: false },
+  lines: { type: "string", alias: "l" },
+  ttl: { type: "enum", options: ["5m", "1h"] },
+  color: { type: "boolean", default: true },
+} as const satisfies ArgsDef;
+
+const check = (...raw: string[]) => checkArguments(raw, args, { name: "throughline x" });
+
+describe("checkArguments", () => {
+  it.each([
+    [["a"]],
+    [["a", "b", "--lines", "1-2", "-l", "3", "--ttl=1h", "--no-color", "--color"]],
+    [["--lines", "-5", "a"]],
+    [["-"]],
+    [["--", "--not-a-flag"]],
+    [["a", "--lines="]],
+  ])("lets %j pass", async (raw) => {
+    await expect(check(...raw)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [[], "FILE is missing"],
+    [["--lines", "a"], "FILE is missing"],
+    [["a", "b", "c"], "unexpected argument c"],
+    [["a", "--", "b", "c"], "unexpected argument c"],
+    [["a", "--line", "1"], "unknown flag --line; did you mean --lines?"],
+    [["a", "-x"], "unknown flag -x"],
+    [["a", "--no-lines"], "unknown flag --no-lines; did you mean --lines?"],
+    [["a", "--lines"], "--lines needs a value"],
+    [["a", "--ttl", "2h"], '--ttl must be 5m | 1h, not "2h"'],
+    [["a", "--color=no"], "--color takes no value"],
+  ])("refuses %j", async (raw, message) => {
+    await expect(check(...raw)).rejects.toMatchObject({ code: "usage", message });
+  });
+});
+
+describe("defineCommand", () => {
+  it("hands over what was given, the rest apart", async () => {
+    const command = defineCommand({
+      args,
+      rest: "more",
+      examples: [],
+      run: ({ args: { file, again, lines, ttl, color }, rest }) => ({
+        data: { file, again, lines, ttl, color, rest },
+        text: "",
+      }),
+    });
+    const given = async (...raw: string[]) => (await command.run(raw, "throughline x")).data;
+    expect(await given("a", "b", "c", "--lines", "-5", "d")).toEqual({
+      file: "a",
+      again: "b",
+      lines: "-5",
+      color: true,
+      rest: ["c", "d"],
+    });
+    expect(await given("a", "--ttl=1h", "--no-color", "--", "--b")).toEqual({
+      file: "a",
+      again: "--b",
+      ttl: "1h",
+      color: false,
+      rest: [],
+    });
+  });
+});

@@ -1,0 +1,178 @@
+// The built command as a user meets it: output, errors, exit codes, pipes and signals.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const cli = path.resolve(import.meta.dirname, "../../dist/cli.js");
+let folder: string;
+let userFile: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "throughline-cli-"));
+  userFile = path.join(folder, "home", "config", "config.jsonc");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, THROUGHLINE_HOME: path.join(folder, "home"), ...more };
+}
+
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}): Outcome {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
+    cwd: folder,
+    env: environment(env),
+    encoding: "utf8",
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+function writeUserFile(text: string): void {
+  mkdirSync(path.dirname(userFile), { recursive: true });
+  writeFileSync(userFile, text);
+}
+
+describe("throughline", () => {
+  it("says its version", () => {
+    const { version } = JSON.parse(readFileSync(path.resolve(cli, "../../package.json"), "utf8"));
+    expect(run(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
+    expect(JSON.parse(run(["-v", "--json"]).out)).toEqual({ version });
+  });
+
+  it("shows its commands when asked for nothing or for help", () => {
+    const help = run([]);
+    expect(help).toEqual(run(["--help"]));
+    expect(help).toMatchObject({ code: 0, err: "" });
+    expect(help.out).toMatch(/Commands\n(.*\n)*? {2}config +show and change settings/);
+    expect(run(["config", "set", "-h"]).out).toMatch(/throughline config set KEY VALUE \[flags\]/);
+  });
+
+  it.each([
+    [["conifg"], "unknown command conifg; did you mean config?"],
+    [["config", "lst"], "unknown command lst; did you mean list?"],
+    [["config"], "throughline config needs a command"],
+    [["--verison"], "unknown flag --verison; did you mean --version?"],
+    [["config", "list", "--orign"], "unknown flag --orign; did you mean --origin?"],
+    [["config", "list", "--json=yes"], "--json takes no value"],
+    [["config", "get"], "KEY is missing"],
+    [["config", "get", "policy", "extra"], "unexpected argument extra"],
+    [["config", "get", "polcy"], "unknown setting polcy; did you mean policy?"],
+  ])("leaves %j with exit code 2 and the reason", (args, message) => {
+    const { code, out, err } = run(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^throughline: [^\n]+\nfix: [^\n]+\n$/);
+    expect(err).toContain(`throughline: ${message}\n`);
+  });
+
+  it("gives errors as one JSON document when asked for JSON", () => {
+    for (const args of [
+      ["conifg", "--json"],
+      ["--json", "config", "get", "polcy"],
+    ]) {
+      const { code, out, err } = run(args);
+      expect({ code, err }).toEqual({ code: 2, err: "" });
+      expect(JSON.parse(out)).toEqual({
+        error: { code: "usage", message: expect.stringContaining("did you mean"), fix: expect.any(String) },
+      });
+    }
+  });
+
+  it("shows a stack only on request", () => {
+    expect(run(["conifg"]).err).not.toContain("    at ");
+    expect(run(["conifg"], { THROUGHLINE_DEBUG: "1" }).err).toContain("    at ");
+  });
+
+  it("colours only where it is wanted", () => {
+    const code = String.fromCharCode(27);
+    expect(run(["--help"]).out).not.toContain(code);
+    expect(run(["--help"], { FORCE_COLOR: "1" }).out).toContain(code);
+    expect(run(["conifg"], { FORCE_COLOR: "1" }).err).toContain(code);
+    expect(run(["--help"], { FORCE_COLOR: "0" }).out).not.toContain(code);
+    expect(run(["--help"], { NO_COLOR: "1" }).out).not.toContain(code);
+  });
+
+  it.skipIf(process.platform === "win32")("ends quietly when its reader has gone", async () => {
+    const child = spawn(process.execPath, [cli, "config", "schema"], { cwd: folder, env: environment() });
+    child.stdout.destroy();
+    const errors: Buffer[] = [];
+    child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect({ code, err: Buffer.concat(errors).toString() }).toEqual({ code: 0, err: "" });
+  });
+
+  it.skipIf(process.platform === "win32")("ends at Ctrl-C even while it waits inside a read", async () => {
+    mkdirSync(path.dirname(userFile), { recursive: true });
+    execFileSync("mkfifo", [userFile]);
+    const child = spawn(process.execPath, [cli, "config", "list"], { cwd: folder, env: environment() });
+    const ended = new Promise((resolve) => child.on("close", (_code, signal) => resolve(signal)));
+    // Opening the other end waits for the reader, so the command is inside its read when the signal comes.
+    const writer = await open(userFile, "w");
+    child.kill("SIGINT");
+    expect(await ended).toBe("SIGINT");
+    await writer.close();
+  });
+});
+
+describe("throughline config", () => {
+  it("lists every value with its origin", () => {
+    writeUserFile('{\n  "policy": "seed"\n}');
+    const { out } = run(["config", "list", "--origin"], { THROUGHLINE_REPLAY_TTL: "1h" });
+    expect(out).toMatch(/^locale +auto +default$/m);
+    expect(out).toContain(`${userFile}:2`);
+    expect(out).toMatch(/^replay\.ttl +1h +THROUGHLINE_REPLAY_TTL$/m);
+    const { settings } = JSON.parse(run(["config", "list", "--json"]).out);
+    expect(settings).toContainEqual({
+      key: "policy",
+      value: "seed",
+      origin: { source: "user", file: userFile, line: 2 },
+    });
+  });
+
+  it("sets, gets and unsets", () => {
+    expect(run(["config", "get", "policy"]).out).toBe("thrifty\n");
+    expect(run(["config", "set", "policy", "seed"]).out).toBe(`policy: (not set) → seed\n${userFile}\n`);
+    expect(run(["config", "get", "policy"]).out).toBe("seed\n");
+    expect(JSON.parse(run(["config", "unset", "policy", "--json"]).out)).toEqual({
+      key: "policy",
+      file: userFile,
+      before: "seed",
+      after: null,
+    });
+    expect(run(["config", "get", "policy"]).out).toBe("thrifty\n");
+  });
+
+  it("keeps the project's settings in the project", () => {
+    mkdirSync(path.join(folder, ".git"));
+    expect(run(["config", "set", "replay.ttl", "1h", "--project"]).code).toBe(0);
+    expect(existsSync(path.join(folder, ".throughline", "config.jsonc"))).toBe(true);
+    expect(existsSync(userFile)).toBe(false);
+    expect(run(["config", "path"]).out).toMatch(/user .*\(not there yet\)\nproject .*config\.jsonc\n$/);
+  });
+
+  it("writes nothing that is not allowed", () => {
+    const { code, err } = run(["config", "set", "vault.maxBytes", "--", "-5"]);
+    expect(code).toBe(1);
+    expect(err).toContain("throughline: vault.maxBytes must be a whole number from 0, not -5\n");
+    expect(existsSync(userFile)).toBe(false);
+  });
+
+  it("stops at a broken file and says where it breaks", () => {
+    writeUserFile('{\n  "policy": seed\n}');
+    const { code, out, err } = run(["config", "list"]);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(`throughline: ${userFile}:2: not valid JSON with comments`);
+  });
+
+  it("prints the schema that is in the package", () => {
+    expect(run(["config", "schema"]).out).toBe(
+      readFileSync(path.resolve(cli, "../../config.schema.json"), "utf8"),
+    );
+  });
+});

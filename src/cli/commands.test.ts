@@ -1,0 +1,41 @@
+// The table of commands: what it says is there, and its examples can be typed.
+import { describe, expect, it } from "vitest";
+import { checkArguments } from "./arguments.ts";
+import type { Command, Group } from "./command.ts";
+import { root } from "./commands.ts";
+
+interface Listed {
+  readonly name: string;
+  readonly summary: string;
+  readonly command: Command | Group;
+}
+
+async function listed(name: string, group: Group): Promise<Listed[]> {
+  const found: Listed[] = [];
+  for (const entry of group.commands) {
+    const command = (await entry.load()).default;
+    const path = `${name} ${entry.name}`;
+    found.push({ name: path, summary: entry.summary, command });
+    if (command.kind === "group") found.push(...(await listed(path, command)));
+  }
+  return found;
+}
+
+const all = await listed("throughline", root);
+
+describe.each(all)("$name", ({ name, summary, command }) => {
+  it("has a summary of one line and examples of its own", () => {
+    expect(summary).toMatch(/^[^\n]{5,80}$/);
+    expect(command.examples.length).toBeGreaterThan(0);
+    for (const { line } of command.examples) expect(line).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
+  if (command.kind === "group") return;
+  it("takes the arguments of its examples", async () => {
+    for (const { line } of command.examples) {
+      const [typed = ""] = line.slice(line.indexOf(name) + name.length).split(/[|>]/);
+      const words = [...typed.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+      await checkArguments(words, command.args, { name, rest: command.rest });
+    }
+  });
+});

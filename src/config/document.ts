@@ -1,0 +1,113 @@
+// Reads one JSONC text into settings with their lines; whatever does not fit the schema is refused by place and name.
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { z } from "zod";
+import { ThroughlineError } from "../lib/index.ts";
+import { configSchema } from "./schema.ts";
+import {
+  accepts,
+  allowedAt,
+  childNames,
+  childOf,
+  isBranch,
+  type Place,
+  unknownKey,
+  valueFromText,
+} from "./settings.ts";
+
+/** One value that a source sets. */
+export interface Entry {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  /** Line of the file, from 1. */
+  readonly line: number;
+}
+
+interface Reading {
+  readonly fail: (offset: number, message: string, fix?: string) => never;
+  readonly lineOf: (offset: number) => number;
+}
+
+export function parseDocument(text: string): { tree: Node | undefined; error: ParseError | undefined } {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  return { tree, error: errors[0] };
+}
+
+/** A value as an error shows it: one line, not too long. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function* walk(
+  node: Node,
+  schema: z.core.$ZodType,
+  path: readonly string[],
+  reading: Reading,
+): Generator<Entry> {
+  const key = path.join(".") || "the file";
+  if (!isBranch(schema)) {
+    const value: unknown = getNodeValue(node);
+    if (!accepts(schema, value)) {
+      reading.fail(node.offset, `${key} must be ${allowedAt(schema)}, not ${shown(value)}`);
+    }
+    yield { path, value, line: reading.lineOf(node.offset) };
+    return;
+  }
+  if (node.type !== "object") {
+    reading.fail(node.offset, `${key} must be an object, not ${shown(getNodeValue(node))}`);
+  }
+  const seen = new Set<string>();
+  for (const property of node.children ?? []) {
+    const [nameNode, valueNode] = property.children ?? [];
+    if (nameNode === undefined || valueNode === undefined) continue;
+    const name = String(nameNode.value);
+    const here = [...path, name];
+    if (seen.has(name))
+      reading.fail(property.offset, `${here.join(".")} is set twice`, "keep one of the two");
+    seen.add(name);
+    // Editors look for this key; it is no setting.
+    if (path.length === 0 && name === "$schema") continue;
+    const child = name === "" ? undefined : childOf(schema, name);
+    if (child !== undefined) yield* walk(valueNode, child, here, reading);
+    else {
+      const siblings = childNames(schema).map((sibling) => [...path, sibling].join("."));
+      const { message, fix } = unknownKey(here.join("."), siblings);
+      reading.fail(property.offset, message, fix);
+    }
+  }
+}
+
+/** `CloseBraceExpected` → `close brace expected`. */
+function readable(error: ParseError): string {
+  return printParseErrorCode(error.error)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+}
+
+/** Every value that a file's text sets. Throws `config-invalid` for the first thing that is wrong with it. */
+export function readDocument(text: string, file: string): Entry[] {
+  const lineOf = (offset: number): number => text.slice(0, offset).split("\n").length;
+  const fail: Reading["fail"] = (offset, message, fix) => {
+    throw new ThroughlineError("config-invalid", `${file}:${lineOf(offset)}: ${message}`, {
+      fix: fix ?? `edit line ${lineOf(offset)} of ${file}`,
+    });
+  };
+  const { tree, error } = parseDocument(text);
+  if (error !== undefined) fail(error.offset, `not valid JSON with comments (${readable(error)})`);
+  return tree === undefined ? [] : [...walk(tree, configSchema, [], { fail, lineOf })];
+}
+
+/**
+ * The values that one text sets at a place. `name` is the variable or flag it came from, and is named when it is
+ * wrong; a text without one was just typed for this very setting.
+ */
+export function readText(text: string, place: Place, name?: string): Entry[] {
+  const fail: Reading["fail"] = (_offset, message) => {
+    throw new ThroughlineError("config-invalid", name === undefined ? message : `${name}: ${message}`, {
+      fix: name === undefined ? "give a value that is allowed there" : `change or remove ${name}`,
+    });
+  };
+  const { tree } = parseDocument(JSON.stringify(valueFromText(place.schema, text)));
+  return tree === undefined ? [] : [...walk(tree, place.schema, place.path, { fail, lineOf: () => 1 })];
+}

@@ -1,0 +1,16 @@
+// Settings: one schema, read from flags, environment and files, with the origin of every value.
+export { type EditTarget, type SettingChange, setSetting, unsetSetting } from "./edit.ts";
+export { type ConfigFile, type ConfigFiles, configFiles } from "./files.ts";
+export {
+  type ConfigSources,
+  describeOrigin,
+  type LoadedConfig,
+  loadConfig,
+  type Origin,
+  readSetting,
+  type SettingOrigin,
+} from "./load.ts";
+export { nearest } from "./nearest.ts";
+export { configJsonSchema } from "./reference.ts";
+export type { Config } from "./schema.ts";
+export { type Setting, settings } from "./settings.ts";

@@ -1,0 +1,78 @@
+// The one description of every setting: types, defaults, names, the JSON Schema and the docs all come from here.
+import { z } from "zod";
+
+const dollars = z.number().min(0);
+const count = z.int().min(1);
+
+/** US dollars per million tokens, for prompts larger than `above`. */
+const priceStep = z.strictObject({
+  above: z.int().min(0),
+  input: dollars,
+  output: dollars,
+  cacheWrite5m: dollars,
+  cacheWrite1h: dollars,
+  cacheRead: dollars,
+});
+
+/** The fields of the model table that may be corrected; a model of one's own is `like` a known one. */
+const modelOverride = z.strictObject({
+  like: z.string().min(1).exactOptional(),
+  window: count.exactOptional(),
+  maxOutput: count.exactOptional(),
+  prices: z.array(priceStep).min(1).exactOptional(),
+  minCacheable: z.int().min(0).exactOptional(),
+  tokenizer: z.enum(["old", "new"]).exactOptional(),
+  thinking: z.enum(["legacy", "keep-all-thinking", "append-only"]).exactOptional(),
+  midConversationSystem: z.boolean().exactOptional(),
+  prefill: z.boolean().exactOptional(),
+});
+
+/**
+ * A new group is a new `z.strictObject({ … }).prefault({})`; a new key is a line in its group.
+ * Every key has a default and a one-line description: tests hold both.
+ */
+export const configSchema = z.strictObject({
+  locale: z
+    .enum(["auto", "en", "zh"])
+    .default("auto")
+    .describe("Language of what you read; `auto` follows the system."),
+  model: z
+    .string()
+    .min(1)
+    .default("claude-opus-5-5")
+    .describe("Model assumed where a session or a command names none."),
+  models: z
+    .record(z.string().min(1), modelOverride)
+    .default({})
+    .describe("Corrections and additions to the model table, by model id."),
+  policy: z
+    .enum(["seed", "thrifty"])
+    .default("thrifty")
+    .describe("`thrifty` times edits by what they cost; `seed` keeps to the fixed constants."),
+  replay: z
+    .strictObject({
+      ttl: z
+        .enum(["5m", "1h"])
+        .default("5m")
+        .describe("How long the prompt cache is taken to live when sessions are replayed."),
+    })
+    .prefault({}),
+  vault: z
+    .strictObject({
+      retentionDays: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe("Days after which bytes no live ledger refers to may be deleted; 0 keeps them."),
+      maxBytes: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe(
+          "Size above which the oldest bytes no live ledger refers to may be deleted; 0 is no limit.",
+        ),
+    })
+    .prefault({}),
+});
+
+export type Config = z.output<typeof configSchema>;

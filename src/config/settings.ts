@@ -1,0 +1,164 @@
+// The catalogue of settings, read off the schema: keys, environment names, defaults and what is allowed.
+import { z } from "zod";
+import { isObject, parseJson, ThroughlineError } from "../lib/index.ts";
+import { nearest } from "./nearest.ts";
+import { configSchema } from "./schema.ts";
+
+type Schema = z.core.$ZodType;
+
+export interface Setting {
+  /** Dotted path in the file, such as `vault.maxBytes`. */
+  readonly key: string;
+  /** The environment variable that sets it. */
+  readonly env: string;
+  readonly description: string;
+  readonly defaultValue: unknown;
+  /** What may be written there, in words. */
+  readonly allowed: string;
+}
+
+const wrappers = [z.ZodDefault, z.ZodPrefault, z.ZodOptional, z.ZodExactOptional];
+
+function unwrapped(schema: Schema): Schema {
+  const wrapper = wrappers.find((kind) => schema instanceof kind);
+  return wrapper !== undefined && schema instanceof wrapper ? unwrapped(schema.unwrap()) : schema;
+}
+
+/** A place that holds further keys rather than a value. */
+export function isBranch(schema: Schema): boolean {
+  const inner = unwrapped(schema);
+  return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
+}
+
+export function childNames(schema: Schema): string[] {
+  const inner = unwrapped(schema);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
+export function childOf(schema: Schema, name: string): Schema | undefined {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodRecord) return inner.valueType;
+  return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name) ? inner.shape[name] : undefined;
+}
+
+/** `pipeline.toolResultLimit` → `THROUGHLINE_PIPELINE_TOOL_RESULT_LIMIT`. */
+export function environmentName(key: string): string {
+  const words = key.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replaceAll(".", "_");
+  return `THROUGHLINE_${words.toUpperCase()}`;
+}
+
+/** A command names its flag after the last part of the key: `replay.ttl` → `--ttl`. */
+export function flagName(key: string): string {
+  const last = key.slice(key.lastIndexOf(".") + 1);
+  return `--${last.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase()}`;
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+/** What a place accepts, in words: `en | zh`, `a whole number from 0`. */
+export function allowedAt(schema: Schema): string {
+  const json = z.toJSONSchema(unwrapped(schema));
+  if (json.enum !== undefined) return json.enum.map(String).join(" | ");
+  const types = [json.type].flat();
+  const words = types.map((type) => typeWords[String(type)] ?? String(type)).join(" or ");
+  if (isObject(json.items)) return `${words} of { ${Object.keys(json.items.properties ?? {}).join(", ")} }`;
+  if ((json.minLength ?? 0) > 0) return `${words} that is not empty`;
+  const from = json.minimum === undefined ? "" : ` from ${json.minimum}`;
+  const bounded = json.maximum !== undefined && json.maximum < Number.MAX_SAFE_INTEGER;
+  return `${words}${from}${bounded ? ` to ${json.maximum}` : ""}`;
+}
+
+export function accepts(schema: Schema, value: unknown): boolean {
+  return z.safeParse(schema, value).success;
+}
+
+/** What a text from the command line or the environment stands for at this place. */
+export function valueFromText(schema: Schema, text: string): unknown {
+  return accepts(schema, text) ? text : (parseJson(text) ?? text);
+}
+
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  let value = values;
+  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+function collect(schema: z.ZodObject, path: readonly string[], defaults: unknown): Setting[] {
+  return Object.entries(schema.shape).flatMap(([name, child]) => {
+    const here = [...path, name];
+    const inner = unwrapped(child);
+    if (inner instanceof z.ZodObject) return collect(inner, here, defaults);
+    const key = here.join(".");
+    return {
+      key,
+      env: environmentName(key),
+      description: z.globalRegistry.get(child)?.description ?? "",
+      defaultValue: valueAt(defaults, here),
+      allowed: allowedAt(child),
+    };
+  });
+}
+
+/** Every setting there is, in the order of the schema. */
+export const settings: readonly Setting[] = collect(configSchema, [], configSchema.parse({}));
+
+export const settingKeys: readonly string[] = settings.map((setting) => setting.key);
+
+export interface Place {
+  readonly path: readonly string[];
+  readonly schema: Schema;
+}
+
+/** Splits what follows a record's own name: ids may hold dots, so only a known field ends one. */
+function recordPath(schema: Schema, rest: readonly string[]): readonly string[] {
+  const last = rest.at(-1) ?? "";
+  const item = unwrapped(schema);
+  const isField = rest.length > 1 && item instanceof z.ZodObject && Object.hasOwn(item.shape, last);
+  return isField ? [rest.slice(0, -1).join("."), last] : [rest.join(".")];
+}
+
+function pathOf(key: string): readonly string[] {
+  const parts = key.split(".");
+  let schema: Schema = configSchema;
+  for (const [depth, name] of parts.entries()) {
+    const inner = unwrapped(schema);
+    if (inner instanceof z.ZodRecord)
+      return [...parts.slice(0, depth), ...recordPath(inner.valueType, parts.slice(depth))];
+    schema = childOf(inner, name) ?? z.never();
+  }
+  return parts;
+}
+
+/** What to say of a key there is not; `siblings` are keys that exist beside it. */
+export function unknownKey(key: string, siblings: readonly string[] = []): { message: string; fix: string } {
+  const inGroup = settingKeys.filter((known) => known.startsWith(`${key}.`));
+  if (inGroup.length > 0) {
+    return { message: `${key} is a group of settings`, fix: `name one: ${inGroup.join(", ")}` };
+  }
+  const last = key.slice(key.lastIndexOf(".") + 1);
+  const meant =
+    nearest(key, [...siblings, ...settingKeys]) ?? settingKeys.find((known) => known.endsWith(`.${last}`));
+  return {
+    message: `unknown setting ${key}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+    fix: meant === undefined ? "`throughline config list` shows every setting" : `write ${meant} instead`,
+  };
+}
+
+/** Finds the place a dotted key names; `models.<id>` and `models.<id>.<field>` are places too. */
+export function placeOf(key: string): Place {
+  const path = pathOf(key);
+  let schema: Schema | undefined = configSchema;
+  for (const name of path) schema = schema === undefined || name === "" ? undefined : childOf(schema, name);
+  if (schema === undefined || settingKeys.some((known) => known.startsWith(`${key}.`))) {
+    const { message, fix } = unknownKey(key);
+    throw new ThroughlineError("usage", message, { fix });
+  }
+  return { path, schema };
+}

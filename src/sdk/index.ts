@@ -1,0 +1,2 @@
+// The door for programs that build their own agent.
+export { type ErrorCode, ThroughlineError } from "../lib/index.ts";

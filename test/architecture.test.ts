@@ -1,0 +1,210 @@
+// Holds the shape of the house: who may import whom, how long things may grow, and what the bundles reach.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { build, type Metafile } from "esbuild";
+import { describe, expect, it } from "vitest";
+import {
+  dissect,
+  forbiddenImports,
+  importCycles,
+  parseTable,
+  readSources,
+  roomOf,
+  type Source,
+  withoutHeader,
+} from "./house.ts";
+
+const root = path.resolve(import.meta.dirname, "..");
+const sources = readSources(path.join(root, "src"));
+const files = sources.map(dissect);
+const table = parseTable(readFileSync(path.join(root, "docs", "architecture.md"), "utf8"));
+
+const MAX_FILE_LINES = 400;
+const MAX_FUNCTION_LINES = 60;
+
+/** Files that are long because they are data, each with its reason. */
+const longFiles: Readonly<Record<string, string>> = {};
+
+describe("the table of rooms", () => {
+  it("knows every folder of src, and each has a face", () => {
+    const rooms = [...new Set(sources.flatMap(({ file }) => roomOf(file) ?? []))];
+    expect(rooms.filter((room) => !table.has(room))).toEqual([]);
+    // The command line is a program and not a library: nobody imports it.
+    const faceless = rooms.filter(
+      (room) => room !== "cli" && !existsSync(path.join(root, "src", room, "index.ts")),
+    );
+    expect(faceless).toEqual([]);
+  });
+
+  it("lets doors and the worker alone read the configuration", () => {
+    const readers = [...table].filter(([, allowed]) => allowed.has("config")).map(([room]) => room);
+    expect(readers).toEqual(["worker", "mcp", "cli", "sdk", "proxy"]);
+  });
+
+  it("is what the imports follow", () => {
+    expect(forbiddenImports(files, table)).toEqual([]);
+  });
+});
+
+describe("the sources", () => {
+  it("have no import cycle", () => {
+    expect(importCycles(files)).toEqual([]);
+  });
+
+  it(`have no file above ${MAX_FILE_LINES} lines`, () => {
+    const long = sources.filter(
+      ({ file, text }) => !(file in longFiles) && text.split("\n").length - 1 > MAX_FILE_LINES,
+    );
+    expect(long.map(({ file }) => file)).toEqual([]);
+  });
+
+  it(`have no function above ${MAX_FUNCTION_LINES} lines`, () => {
+    const long = files.flatMap(({ file, functions }) =>
+      functions
+        .filter(({ lines }) => lines > MAX_FUNCTION_LINES)
+        .map(({ line, lines }) => `${file}:${line} has ${lines}`),
+    );
+    expect(long).toEqual([]);
+  });
+
+  it("name what they re-export and do something with what they catch", () => {
+    const at = (kind: "reExportsAll" | "emptyCatches"): string[] =>
+      files.flatMap((file) => file[kind].map((line) => `${file.file}:${line}`));
+    expect(at("reExportsAll")).toEqual([]);
+    expect(at("emptyCatches")).toEqual([]);
+  });
+
+  it("begin with a sentence that says what they are for", () => {
+    expect(withoutHeader(sources)).toEqual([]);
+  });
+
+  it("have no name that says nothing", () => {
+    const vague = /(^|[/-])(utils?|helpers?|managers?|services?|common|misc)(\.ts|\/)/;
+    expect(sources.filter(({ file }) => vague.test(file)).map(({ file }) => file)).toEqual([]);
+  });
+});
+
+/** What a bundle of `entry` imports from outside at start, lazily loaded chunks left aside. */
+async function reachedAtStart(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    outdir: "out",
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "silent",
+  });
+  const first =
+    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)?.[0] ?? "";
+  return [...externals(metafile, first, new Set())].sort();
+}
+
+function externals(metafile: Metafile, output: string, seen: Set<string>): Set<string> {
+  if (seen.has(output)) return new Set();
+  seen.add(output);
+  const found = new Set<string>();
+  for (const { path: target, kind, external } of metafile.outputs[output]?.imports ?? []) {
+    if (kind === "dynamic-import" && !external) continue;
+    if (external) found.add(target);
+    else for (const name of externals(metafile, target, seen)) found.add(name);
+  }
+  return found;
+}
+
+describe("the bundles", () => {
+  it("of ./pipeline reach files and hashes and nothing else: no network, no process, no package", async () => {
+    const allowed = ["node:crypto", "node:fs", "node:os", "node:path", "node:util", "node:zlib"];
+    const reached = await reachedAtStart("src/pipeline/index.ts");
+    expect(reached.filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+
+  it("of the command line start without a package", async () => {
+    const reached = await reachedAtStart("src/cli/main.ts");
+    expect(reached.filter((name) => !name.startsWith("node:"))).toEqual([]);
+  });
+});
+
+describe("the checks themselves", () => {
+  const page = ["| room | lives | may import |", "|---|---|---|", "| `lib` | x | – |", "| `a` | x | – |"];
+  const small = parseTable(
+    [...page, "| `b` | x | `a`, `c/quick` |", "| `c` | x | every room above but `a` |"].join("\n"),
+  );
+  const anatomy = (...given: Source[]) => given.map(dissect);
+
+  it("read the table", () => {
+    expect(Object.fromEntries([...small].map(([room, allowed]) => [room, [...allowed]]))).toEqual({
+      lib: [],
+      a: [],
+      b: ["a", "c/quick"],
+      c: ["lib", "b"],
+    });
+  });
+
+  it.each([
+    ["a/x.ts", "../b/index.ts", "a/x.ts imports b, which is not among what a may import"],
+    ["b/x.ts", "../a/inner.ts", "b/x.ts imports a/inner.ts past a/index.ts"],
+    ["b/x.ts", "../c/index.ts", "b/x.ts imports c, which is not among what b may import"],
+    ["d/x.ts", "../a/index.ts", "d/x.ts is in d, which the table does not know"],
+    ["a/x.ts", "../index.ts", "a/x.ts imports a front of the package"],
+    ["index.ts", "./a/inner.ts", "index.ts imports a/inner.ts past a/index.ts"],
+  ])("see that %s must not import %s", (file, target, problem) => {
+    for (const statement of [
+      `import { x } from "${target}";`,
+      `const x = () => import("${target}");`,
+      `export type { X } from "${target}";`,
+    ]) {
+      expect(forbiddenImports(anatomy({ file, text: statement }), small)).toEqual([problem]);
+    }
+  });
+
+  it.each([
+    ["b/x.ts", "../a/index.ts"],
+    ["b/x.ts", "../c/quick.ts"],
+    ["b/x.ts", "../c/quick/index.ts"],
+    ["a/x.ts", "../lib/index.ts"],
+    ["a/x.ts", "./y.ts"],
+    ["index.ts", "./a/index.ts"],
+  ])("let %s import %s", (file, target) => {
+    expect(forbiddenImports(anatomy({ file, text: `import "${target}";` }), small)).toEqual([]);
+  });
+
+  it("see a cycle", () => {
+    const cycle = anatomy(
+      { file: "a/x.ts", text: 'import "./y.ts";' },
+      { file: "a/y.ts", text: 'import "./x.ts";' },
+    );
+    expect(importCycles(cycle)).toEqual(["a/x.ts → a/y.ts → a/x.ts"]);
+    const ofTypes = anatomy(
+      { file: "a/x.ts", text: 'import type { Y } from "./y.ts";' },
+      { file: "a/y.ts", text: 'import "./x.ts";' },
+    );
+    expect(importCycles(ofTypes)).toEqual([]);
+  });
+
+  it("see long functions, empty catches and nameless exports, at their lines", () => {
+    const text =
+      '#!/usr/bin/env node\nexport * from "./y.ts";\nclass A {\n  m() {\n    try {\n    } catch {\n      // no\n    }\n  }\n}\n';
+    expect(dissect({ file: "a/x.ts", text })).toMatchObject({
+      reExportsAll: [2],
+      functions: [{ line: 4, lines: 6 }],
+      emptyCatches: [6],
+    });
+  });
+
+  it("see a missing sentence", () => {
+    const texts = [
+      "// Says it.\ncode();",
+      "#!/usr/bin/env node\n// Says it\n// in two lines.\n",
+      "code();",
+      "// no end\ncode();",
+      "",
+    ];
+    const given = texts.map((text, index) => ({ file: String(index), text }));
+    expect(withoutHeader(given)).toEqual(["2", "3", "4"]);
+  });
+});

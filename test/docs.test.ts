@@ -1,0 +1,67 @@
+// Files that come from the code are current; `npm test -- test/docs.test.ts -u` brings them up to date.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { CommandEntry, Group } from "../src/cli/command.ts";
+import { root as commandLine } from "../src/cli/commands.ts";
+import { commandHelp, groupHelp } from "../src/cli/help.ts";
+import { exitCodes } from "../src/cli/output.ts";
+import { configJsonSchema, settings } from "../src/config/index.ts";
+import { errorCodes } from "../src/lib/index.ts";
+import { markdownTable, withGenerated } from "./generated.ts";
+
+const root = path.resolve(import.meta.dirname, "..");
+const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
+
+async function helpOf(name: string, { summary, load }: Omit<CommandEntry, "name">): Promise<string[]> {
+  const command = (await load()).default;
+  const isGroup = command.kind === "group";
+  const help = isGroup ? groupHelp(name, summary, command) : commandHelp(name, summary, command);
+  const below = isGroup ? await helpOfAll(name, command) : [];
+  return [`### \`${name}\`\n\n\`\`\`\n${help.trimEnd()}\n\`\`\``, ...below];
+}
+
+async function helpOfAll(name: string, group: Group): Promise<string[]> {
+  const sections: string[] = [];
+  for (const entry of group.commands) sections.push(...(await helpOf(`${name} ${entry.name}`, entry)));
+  return sections;
+}
+
+describe("what is generated from the code is current", () => {
+  it("config.schema.json", async () => {
+    const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+    await expect(schema).toMatchFileSnapshot(path.join(root, "config.schema.json"));
+  });
+
+  it("docs/config.md", async () => {
+    const table = markdownTable(
+      ["key", "allowed", "default", "environment", "what it does"],
+      settings.map(({ key, allowed, defaultValue, env, description }) => [
+        `\`${key}\``,
+        allowed,
+        `\`${JSON.stringify(defaultValue)}\``,
+        `\`${env}\``,
+        description,
+      ]),
+    );
+    const page = withGenerated(read("docs/config.md"), "settings", table);
+    await expect(page).toMatchFileSnapshot(path.join(root, "docs/config.md"));
+  });
+
+  it("docs/cli.md", async () => {
+    const commands = (await helpOfAll("throughline", commandLine)).join("\n\n");
+    const errors = markdownTable(
+      ["code", "meaning"],
+      Object.entries(errorCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    );
+    const page = withGenerated(withGenerated(read("docs/cli.md"), "commands", commands), "errors", errors);
+    await expect(page).toMatchFileSnapshot(path.join(root, "docs/cli.md"));
+  });
+});
+
+describe("docs/cli.md", () => {
+  it("names every exit code", () => {
+    for (const code of Object.values(exitCodes))
+      expect(read("docs/cli.md")).toMatch(new RegExp(`^\\| ${code} +\\|`, "m"));
+  });
+});

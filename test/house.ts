@@ -1,0 +1,156 @@
+// Reads the source tree as the architecture tests see it: files, imports, functions, and the table of rooms.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { parseAst } from "vitest/node";
+import { isObject, type JsonObject } from "../src/lib/index.ts";
+
+export interface Source {
+  /** Path below `src`, with forward slashes. */
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface Anatomy extends Source {
+  /** Files below `src` that it imports, types and lazy imports included. */
+  readonly imports: readonly string[];
+  /** Those of them that are still there when the types are gone. */
+  readonly valueImports: readonly string[];
+  readonly functions: readonly { readonly line: number; readonly lines: number }[];
+  readonly reExportsAll: readonly number[];
+  readonly emptyCatches: readonly number[];
+}
+
+export function readSources(folder: string): Source[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => name.split(path.sep).join("/"))
+    .filter((name) => name.endsWith(".ts") && !/\.(test|soak)\.ts$/.test(name))
+    .sort()
+    .map((file) => ({ file, text: readFileSync(path.join(folder, file), "utf8") }));
+}
+
+function* nodes(value: unknown): Generator<JsonObject> {
+  if (Array.isArray(value)) for (const item of value) yield* nodes(item);
+  else if (isObject(value)) {
+    if (typeof value.type === "string") yield value;
+    for (const child of Object.values(value)) yield* nodes(child);
+  }
+}
+
+const importing = new Set([
+  "ImportDeclaration",
+  "ExportNamedDeclaration",
+  "ExportAllDeclaration",
+  "ImportExpression",
+  "TSImportType",
+]);
+const functional = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+
+function isTypeOnly({ type, importKind, exportKind }: JsonObject): boolean {
+  return type === "TSImportType" || importKind === "type" || exportKind === "type";
+}
+
+function isEmptyBlock(block: unknown): boolean {
+  return isObject(block) && Array.isArray(block.body) && block.body.length === 0;
+}
+
+export function dissect({ file, text }: Source): Anatomy {
+  const lineOf = (offset: unknown): number => text.slice(0, Number(offset)).split("\n").length;
+  // The parser knows no shebang; the line stays, so that line numbers do too.
+  const program = parseAst(text.replace(/^#!.*/, ""), { lang: "ts" });
+  const shift = text.length - text.replace(/^#!.*/, "").length;
+  const imports: string[] = [];
+  const valueImports: string[] = [];
+  const functions: { line: number; lines: number }[] = [];
+  const reExportsAll: number[] = [];
+  const emptyCatches: number[] = [];
+  for (const node of nodes(program)) {
+    const line = lineOf(Number(node.start) + shift);
+    const { type, source } = node;
+    if (importing.has(String(type)) && isObject(source) && String(source.value).startsWith(".")) {
+      const target = path.posix.join(path.posix.dirname(file), String(source.value));
+      imports.push(target);
+      if (!isTypeOnly(node)) valueImports.push(target);
+    }
+    if (type === "ExportAllDeclaration") reExportsAll.push(line);
+    if (type === "CatchClause" && isEmptyBlock(node.body)) emptyCatches.push(line);
+    if (functional.has(String(type)))
+      functions.push({ line, lines: lineOf(Number(node.end) + shift) - line + 1 });
+  }
+  return { file, text, imports, valueImports, functions, reExportsAll, emptyCatches };
+}
+
+/** What each room may import, by room. A name with a slash is a smaller face of a room. */
+export type Table = ReadonlyMap<string, ReadonlySet<string>>;
+
+const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
+
+/** Reads the table whose header begins with `| room`. */
+export function parseTable(page: string): Table {
+  const table = new Map<string, Set<string>>();
+  const lines = page.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("| room"));
+  for (const line of lines.slice(start + 2)) {
+    if (start === -1 || !line.startsWith("|")) break;
+    const [, rooms = "", , may = ""] = line.split("|");
+    const above = may.includes("every room above");
+    const exceptions = above ? named(may) : [];
+    const allowed = above ? [...table.keys()].filter((room) => !exceptions.includes(room)) : named(may);
+    for (const room of named(rooms)) table.set(room, new Set(allowed));
+  }
+  return table;
+}
+
+/** The first part of a path below `src`; a file that stands in `src` itself is a front of the package. */
+export function roomOf(file: string): string | undefined {
+  return file.includes("/") ? file.slice(0, file.indexOf("/")) : undefined;
+}
+
+function importProblem(from: string, target: string, table: Table): string | undefined {
+  const [room, other] = [roomOf(from), roomOf(target)];
+  if (other === undefined) return "imports a front of the package";
+  if (room === other) return undefined;
+  const face = target.replace(/(\/index)?\.ts$/, "");
+  const allowed = room === undefined ? new Set(table.keys()) : table.get(room);
+  if (allowed === undefined) return `is in ${room}, which the table does not know`;
+  if (target === `${other}/index.ts` && (other === "lib" || allowed.has(other))) return undefined;
+  if (allowed.has(face) && face !== other) return undefined;
+  if (allowed.has(other)) return `imports ${target} past ${other}/index.ts`;
+  return `imports ${face}, which is not among what ${room} may import`;
+}
+
+/** Every import that the table does not allow, and every one that goes past a room's face. */
+export function forbiddenImports(files: readonly Anatomy[], table: Table): string[] {
+  return files.flatMap(({ file, imports }) =>
+    imports.flatMap((target) => {
+      const problem = importProblem(file, target, table);
+      return problem === undefined ? [] : `${file} ${problem}`;
+    }),
+  );
+}
+
+/** Import cycles, each as the files along it. Types may refer to each other: they are gone at run time. */
+export function importCycles(files: readonly Anatomy[]): string[] {
+  const imports = new Map(files.map((file) => [file.file, file.valueImports]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(file);
+    if (at !== -1) cycles.push([...trail.slice(at), file].join(" → "));
+    if (at !== -1 || done.has(file)) return;
+    for (const next of imports.get(file) ?? []) visit(next, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return cycles;
+}
+
+/** Files that do not begin with a comment that is a sentence. */
+export function withoutHeader(files: readonly Source[]): string[] {
+  return files
+    .filter(({ text }) => {
+      const lines = text.replace(/^#!.*\n/, "").split("\n");
+      const end = lines.findIndex((line) => !line.startsWith("//"));
+      return !/^\/\/ \S.*[.:]$/s.test(lines.slice(0, end).join("\n"));
+    })
+    .map(({ file }) => file);
+}
