@@ -5,3 +5,11 @@ export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, parseJson } from "./json.ts";
 export { type Home, resolveHome, safeName } from "./paths.ts";
+export {
+  findSession,
+  ledgerFile,
+  listSessions,
+  type SessionPlace,
+  sessionPlace,
+  vaultFolder,
+} from "./sessions.ts";

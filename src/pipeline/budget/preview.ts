@@ -1,0 +1,177 @@
+// Typed previews: what of a large result is worth showing when the rest is one recall away.
+
+/** What a result holds, as far as its preview is concerned. */
+export type ResultKind = "file" | "search" | "tests" | "json" | "log";
+
+export interface PreviewRequest {
+  readonly tool: string;
+  readonly text: string;
+  /** Characters the preview may take. */
+  readonly budget: number;
+}
+
+export interface Preview {
+  readonly kind: ResultKind;
+  readonly text: string;
+}
+
+/** One line with its number in the whole text. */
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+const LONGEST_LINE = 240;
+
+const alarming =
+  /\b(error|errors|exception|traceback|panic|fatal|failed|failure|undefined reference|cannot find|not found|denied|segfault)\b|^\s*(E\s{3}|✗|×|✖)|^--- FAIL|^FAIL\b/i;
+const testReport = /(^--- (FAIL|PASS)|^(FAIL|PASS|ok)\s+\S+|\b\d+ (passed|failed)\b|^Tests?:\s|test result:|✓|✗)/m;
+
+/** Lines that declare something in the languages agents read most, and headings of documents. */
+const declaration =
+  /^\s*(export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|async\s+|pub(\([a-z]+\))?\s+|unsafe\s+|inline\s+|final\s+|override\s+)*(function\b|class\b|interface\b|type\s+\w|enum\b|const\s+\w+\s*[=:]|let\s+\w+\s*=|var\s+\(?\w*|func\b|fn\b|def\b|struct\b|trait\b|impl\b|mod\b|module\b|namespace\b|package\b|import\b|from\s+\S+\s+import|use\s+|#include|@\w+|describe\(|it\(|test\(|t\.Run\(|CREATE\s|ALTER\s)|^#{1,4}\s|^\s*\w[\w<>,\s*&:]*\s+\w+\([^;]*\)\s*\{\s*$/;
+
+export function previewOf({ tool, text, budget }: PreviewRequest): Preview {
+  const kind = kindOf(tool, text);
+  switch (kind) {
+    case "json":
+      return { kind, text: clip(jsonShape(text), budget) };
+    case "file":
+      return { kind, text: outline(linesOf(text), budget) };
+    case "tests":
+      return { kind, text: headTail(linesOf(text), budget, 0.15, 0.35) };
+    case "search":
+      return { kind, text: spread(linesOf(text), budget) };
+    case "log":
+      return { kind, text: headTail(linesOf(text), budget, 0.3, 0.35) };
+  }
+}
+
+function kindOf(tool: string, text: string): ResultKind {
+  if (/^(Read|NotebookRead|read|view)$/.test(tool)) return "file";
+  if (/^(Grep|Glob|grep|find|ls|LS)$/.test(tool)) return "search";
+  const start = text.trimStart();
+  if ((start.startsWith("{") || start.startsWith("[")) && isJson(start)) return "json";
+  if (testReport.test(text)) return "tests";
+  return "log";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function linesOf(text: string): Line[] {
+  return text.split("\n").map((line, index) => ({ number: index + 1, text: line }));
+}
+
+function clip(text: string, budget: number): string {
+  return text.length <= budget ? text : `${text.slice(0, Math.max(0, budget - 1))}…`;
+}
+
+function shown(line: Line): string {
+  return line.text.length <= LONGEST_LINE ? line.text : `${line.text.slice(0, LONGEST_LINE)}…`;
+}
+
+/** Chosen lines in their order, with a mark for every gap that says which lines it hides. */
+function render(lines: readonly Line[], total: number): string {
+  const out: string[] = [];
+  let next = 1;
+  const gap = (from: number, to: number): void => {
+    if (to >= from) out.push(from === to ? `  ⋯ line ${from}` : `  ⋯ lines ${from}-${to}`);
+  };
+  for (const line of lines) {
+    gap(next, line.number - 1);
+    out.push(shown(line));
+    next = line.number + 1;
+  }
+  gap(next, total);
+  return out.join("\n");
+}
+
+/** Takes lines in the given order of importance while they fit, then puts them back into their order. */
+function choose(candidates: Iterable<Line>, budget: number): Line[] {
+  const taken = new Map<number, Line>();
+  let used = 0;
+  for (const line of candidates) {
+    if (taken.has(line.number)) continue;
+    // A line among hidden ones costs a gap mark as well.
+    const cost = Math.min(line.text.length, LONGEST_LINE) + (taken.has(line.number - 1) ? 1 : 14);
+    if (used + cost > budget) continue;
+    used += cost;
+    taken.set(line.number, line);
+  }
+  return [...taken.values()].sort((a, b) => a.number - b.number);
+}
+
+/** Beginning, alarming lines, end: what a person scrolls to in a log. */
+function headTail(lines: readonly Line[], budget: number, head: number, tail: number): string {
+  const first = choose(lines, budget * head);
+  const last = choose([...lines].reverse(), budget * tail);
+  const used = [...first, ...last].reduce((sum, line) => sum + Math.min(line.text.length, LONGEST_LINE) + 1, 0);
+  const alarms = choose(
+    lines.filter(({ text }) => alarming.test(text)),
+    budget - used,
+  );
+  return render(merge(first, alarms, last), lines.length);
+}
+
+function merge(...groups: readonly (readonly Line[])[]): Line[] {
+  const byNumber = new Map(groups.flat().map((line) => [line.number, line]));
+  return [...byNumber.values()].sort((a, b) => a.number - b.number);
+}
+
+/** Declarations and headings; what budget is left shows the file's first lines. */
+function outline(lines: readonly Line[], budget: number): string {
+  const unnumbered = (text: string): string => text.replace(/^\s*\d+(→|\t|:\s)/, "");
+  const declarations = lines.filter(({ text }) => declaration.test(unnumbered(text)));
+  const evenly = declarations.length === 0 ? everyNth(lines, budget) : declarations;
+  const chosen = choose([...evenly, ...lines], budget);
+  return render(chosen, lines.length);
+}
+
+function everyNth(lines: readonly Line[], budget: number): Line[] {
+  const fitting = Math.max(1, Math.floor(budget / 60));
+  const step = Math.max(1, Math.ceil(lines.length / fitting));
+  return lines.filter((_, index) => index % step === 0);
+}
+
+/** Search hits: the first of every file, then as many of the rest as fit. */
+function spread(lines: readonly Line[], budget: number): string {
+  const seen = new Set<string>();
+  const firsts: Line[] = [];
+  for (const line of lines) {
+    const file = /^([^:\s]+)[:-]\d+/.exec(line.text)?.[1] ?? line.text;
+    if (seen.has(file)) continue;
+    seen.add(file);
+    firsts.push(line);
+  }
+  return render(choose([...firsts, ...lines], budget), lines.length);
+}
+
+const MAX_DEPTH = 4;
+const MAX_KEYS = 24;
+
+/** The shape of a JSON text: keys, types, lengths and short sample values. */
+function jsonShape(text: string): string {
+  return describe(JSON.parse(text), 0);
+}
+
+function describe(value: unknown, depth: number): string {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "[]";
+    return `[${value.length} × ${depth >= MAX_DEPTH ? "…" : describe(value[0], depth + 1)}]`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const keys = Object.entries(value);
+    if (depth >= MAX_DEPTH) return `{${keys.length} keys}`;
+    const inner = keys.slice(0, MAX_KEYS).map(([key, part]) => `${"  ".repeat(depth + 1)}${key}: ${describe(part, depth + 1)}`);
+    if (keys.length > MAX_KEYS) inner.push(`${"  ".repeat(depth + 1)}… ${keys.length - MAX_KEYS} more keys`);
+    return `{\n${inner.join("\n")}\n${"  ".repeat(depth)}}`;
+  }
+  return typeof value === "string" && value.length > 80 ? `text of ${value.length} characters` : JSON.stringify(value);
+}

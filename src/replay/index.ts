@@ -1,0 +1,11 @@
+// Recorded sessions, request by request, through any policy: what would have been sent, cached, paid and forgotten.
+export { PromptCache, type Ttl, ttlMilliseconds } from "./cache.ts";
+export { baselineName, type Moment, type Policy, type PolicyRun, plainPolicies } from "./policy.ts";
+export {
+  type RecordedRequest,
+  type RecordedSession,
+  type RecordingOptions,
+  recordSession,
+} from "./recorded.ts";
+export { type PolicyTotal, totalsByPolicy } from "./report.ts";
+export { assumptions, type ReplayOptions, type ReplayResult, replay } from "./run.ts";

@@ -1,0 +1,242 @@
+// The engine: a recorded session, request by request with its gaps, through a policy.
+import {
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isToolUse,
+  type Message,
+  textOf,
+  toolPairs,
+  userWords,
+} from "../messages/index.ts";
+import { cost, estimateText, type ModelInfo, type Usage } from "../tokens/index.ts";
+import { PromptCache, type Ttl } from "./cache.ts";
+import { lookUp, sliceAround, sourceOf } from "./need.ts";
+import type { Policy, PolicyRun } from "./policy.ts";
+import type { RecordedRequest, RecordedSession } from "./recorded.ts";
+
+export interface ReplayOptions {
+  readonly ttl: Ttl;
+}
+
+export interface ReplayResult {
+  readonly session: string;
+  readonly policy: string;
+  readonly model: string;
+  /** Recorded requests. */
+  readonly requests: number;
+  /** Prompt tokens of all requests, recalls and summaries included. */
+  readonly promptTokens: number;
+  readonly cacheRead: number;
+  readonly cacheWritten: number;
+  /** Dollars for all of it, system prompt and tools included. */
+  readonly dollars: number;
+  /** The part of `dollars` that system prompt and tools of the recorded requests cost: the same under every policy. */
+  readonly fixedDollars: number;
+  readonly recalls: number;
+  readonly compactions: number;
+  readonly largestPrompt: number;
+  /** Share of needed, formerly known identifiers and lines that the window showed when a call used them. */
+  readonly retention: number;
+}
+
+export const assumptions: readonly string[] = [
+  "Prompts are billed as cache reads of the longest unchanged beginning and cache writes of the rest; a breakpoint stands at the end of every request.",
+  "The cache lives for its TTL from the start of the last request; gaps are the recorded ones.",
+  "Message sizes are scaled to the totals that the API reported; edited messages are estimated with the same scale.",
+  "What every policy pays alike is left out of the comparison: recorded responses, and system prompt and tools of the recorded requests. The whole bill counts system prompt and tools too. Summaries and recalls are charged in full.",
+  "At window − 20,000 − 13,000 tokens the history is replaced by the session's own recorded summary, or, where it has none, by one of the same usual size, and by the files read last, as large as the recorded agent's attachments were.",
+  "A recall is one whole extra request plus the recalled lines, which stay in the window. It is charged for every call that uses an identifier of 14 or more characters, or a line of an Edit's old_string, that was known before and is nowhere in view.",
+];
+
+const OUTPUT_RESERVE = 20_000;
+const COMPACTION_BUFFER = 13_000;
+const USUAL_SUMMARY = 11_664;
+const USUAL_ATTACHED = 8_000;
+const SUMMARY_PROMPT_TOKENS = 1_600;
+const RECALL_OUTPUT_TOKENS = 90;
+
+const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0 };
+
+export function replay(session: RecordedSession, policy: Policy, options: ReplayOptions): ReplayResult {
+  const run = new Replay(session, policy.start(session), options.ttl);
+  for (const [index, request] of session.requests.entries()) {
+    run.send(request, session.requests[index + 1]);
+  }
+  return {
+    session: session.name,
+    policy: policy.name,
+    model: session.model.id,
+    requests: session.requests.length,
+    ...run.totals(),
+  };
+}
+
+class Replay {
+  readonly #session: RecordedSession;
+  readonly #policy: PolicyRun;
+  readonly #model: ModelInfo;
+  readonly #cache: PromptCache;
+  /** A second cache that holds system prompt and tools alone, to know their part of the bill. */
+  readonly #fixedCache: PromptCache;
+  readonly #threshold: number;
+  /** What the policy sees: the summary of the last compaction, then everything since, with recalls. */
+  #history: History = [];
+  #taken = 0;
+  #lastAt: number | undefined;
+  #recallSerial = 0;
+  #promptTokens = 0;
+  #cacheRead = 0;
+  #cacheWritten = 0;
+  #dollars = 0;
+  #fixedDollars = 0;
+  #recalls = 0;
+  #compactions = 0;
+  #largest = 0;
+  #needed = 0;
+  #shown = 0;
+
+  constructor(session: RecordedSession, policy: PolicyRun, ttl: Ttl) {
+    this.#session = session;
+    this.#policy = policy;
+    this.#model = session.model;
+    this.#cache = new PromptCache(ttl, session.model);
+    this.#fixedCache = new PromptCache(ttl, session.model);
+    this.#threshold = session.window - OUTPUT_RESERVE - COMPACTION_BUFFER;
+  }
+
+  send(request: RecordedRequest, next: RecordedRequest | undefined): void {
+    this.#history = [...this.#history, ...this.#session.history.slice(this.#taken, request.end)];
+    this.#taken = request.end;
+    let view = this.#view(request.at);
+    if (this.#weigh(view) > this.#threshold) {
+      this.#compact(view, request.at);
+      view = this.#view(request.at);
+    }
+    this.#bill(view, request.at, 0);
+    this.#fixedDollars += cost(this.#fixedCache.send([], [], this.#session.fixed, request.at), this.#model);
+    this.#lastAt = request.at;
+    const response = this.#session.history
+      .slice(request.end, next?.end)
+      .find(({ message }) => message.role === "assistant");
+    if (response) this.#recallWhatIsMissing(response.message, view, request.at);
+  }
+
+  #view(now: number): History {
+    const idle = this.#lastAt === undefined ? undefined : now - this.#lastAt;
+    const weigh = (items: History): number => this.#weigh(items);
+    return this.#policy.view({ history: this.#history, now, idle, cold: this.#cache.isCold(now), weigh });
+  }
+
+  #weigh(items: History): number {
+    return items.reduce((sum, item) => sum + this.#session.weigh(item), this.#session.fixed);
+  }
+
+  #bill(view: History, now: number, output: number): void {
+    const weights = view.map((item) => this.#session.weigh(item));
+    const usage = { ...this.#cache.send(view, weights, this.#session.fixed, now), output };
+    const prompt = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+    this.#promptTokens += prompt;
+    this.#cacheRead += usage.cacheRead;
+    this.#cacheWritten += usage.cacheWrite5m + usage.cacheWrite1h;
+    this.#largest = Math.max(this.#largest, prompt);
+    this.#dollars += cost(usage, this.#model);
+  }
+
+  /** The summary call reads the whole window; what follows starts from the summary alone. */
+  #compact(view: History, now: number): void {
+    const text = this.#session.summaries[this.#compactions] ?? usualSummary(this.#history);
+    const prompt = summaryItem(`prompt-${this.#compactions}`, "x ".repeat(SUMMARY_PROMPT_TOKENS));
+    this.#bill([...view, prompt], now, estimateText(text, this.#model.tokenizer));
+    const files = lastReadFiles(this.#history, this.#session.attached[this.#compactions] ?? USUAL_ATTACHED);
+    this.#compactions++;
+    this.#history = [summaryItem(`summary-${this.#compactions}`, text), ...files];
+  }
+
+  /** Each call that uses something out of sight makes the model fetch it first. */
+  #recallWhatIsMissing(response: Message, view: History, now: number): void {
+    let shown = view;
+    const before = this.#session.history.slice(0, this.#taken);
+    for (const call of blocksOf(response).filter(isToolUse)) {
+      const { known, missing } = lookUp(call, shown, before);
+      this.#needed += known;
+      this.#shown += known - missing.length;
+      const slices = slicesFor(missing, before);
+      if (slices.length === 0) continue;
+      this.#recalls++;
+      const pair = this.#recallPair(slices.join("\n"));
+      this.#history = [...this.#history, ...pair];
+      shown = [...shown, ...pair];
+      this.#bill(shown, now, 0);
+      this.#dollars += cost({ ...noUsage, output: RECALL_OUTPUT_TOKENS }, this.#model);
+    }
+  }
+
+  #recallPair(text: string): HistoryItem[] {
+    const id = `recall-${++this.#recallSerial}`;
+    return [
+      {
+        id: `${id}-call`,
+        message: { role: "assistant", content: [{ type: "tool_use", id, name: "recall", input: {} }] },
+      },
+      {
+        id: `${id}-result`,
+        message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: text }] },
+      },
+    ];
+  }
+
+  totals(): Omit<ReplayResult, "session" | "policy" | "model" | "requests"> {
+    return {
+      promptTokens: Math.round(this.#promptTokens),
+      cacheRead: Math.round(this.#cacheRead),
+      cacheWritten: Math.round(this.#cacheWritten),
+      dollars: this.#dollars,
+      fixedDollars: this.#fixedDollars,
+      recalls: this.#recalls,
+      compactions: this.#compactions,
+      largestPrompt: Math.round(this.#largest),
+      retention: this.#needed === 0 ? 1 : this.#shown / this.#needed,
+    };
+  }
+}
+
+/** One slice per missing thing, unless an earlier slice brings it along. */
+function slicesFor(missing: readonly string[], before: History): string[] {
+  const slices: string[] = [];
+  for (const text of missing) {
+    if (slices.some((slice) => slice.includes(text))) continue;
+    const source = sourceOf(text, before);
+    if (source) slices.push(sliceAround(text, source.message));
+  }
+  return slices;
+}
+
+function summaryItem(id: string, text: string): HistoryItem {
+  return { id, message: { role: "user", content: text }, meta: true, compactSummary: true };
+}
+
+const FILES_ATTACHED = 5;
+const CHARACTERS_PER_TOKEN = 2.8;
+
+/** The files read last, newest first, cut to what the agent had room for. */
+function lastReadFiles(history: History, tokens: number): HistoryItem[] {
+  const seen = new Set<string>();
+  const texts: string[] = [];
+  for (const pair of toolPairs(history).reverse()) {
+    const file = pair.name === "Read" ? (pair.use.input as { file_path?: unknown }).file_path : undefined;
+    if (typeof file !== "string" || !pair.result || seen.has(file) || seen.size >= FILES_ATTACHED) continue;
+    seen.add(file);
+    texts.push(textOf(pair.result.content));
+  }
+  if (texts.length === 0 || tokens <= 0) return [];
+  const room = Math.floor((tokens * CHARACTERS_PER_TOKEN) / texts.length);
+  return [summaryItem("attached-files", texts.map((text) => text.slice(0, room)).join("\n"))];
+}
+
+/** What a summary is known to hold at the least: the user's words, newest first kept, of the usual length. */
+function usualSummary(history: History): string {
+  const words = history.map(userWords).filter((text) => text !== "");
+  const text = words.join("\n").slice(-USUAL_SUMMARY);
+  return text + ".".repeat(Math.max(0, USUAL_SUMMARY - text.length));
+}

@@ -1,0 +1,88 @@
+// The seam between agents: a dialect turns the rows one agent writes into entries that all readers share.
+import type { JsonObject } from "../lib/index.ts";
+import type { Message } from "../messages/index.ts";
+import type { BoundaryFacts, DialectName, Usage } from "./model.ts";
+
+/** Where an entry stands among the others. */
+export interface Links {
+  /** Without an id an entry is of no thread, unless it is a boundary: that stands behind the row before it. */
+  readonly id?: string;
+  /** The entry it follows: null for a root; absent when it does not say, and follows the row before it. */
+  readonly parent?: string | null;
+  readonly sidechain?: boolean;
+  /** The subagent that a sidechain belongs to. */
+  readonly agentId?: string;
+  readonly at?: number;
+}
+
+/** Of the API response that an assistant row is a part of. */
+export interface ResponseFacts {
+  /** Equal on all rows of one response; absent when the row is the whole response. */
+  readonly key?: string;
+  readonly messageId?: string;
+  readonly requestId?: string;
+  /** Place of the row's block in the response. */
+  readonly blockIndex?: number;
+  readonly model?: string;
+  readonly usage?: Usage;
+  readonly stopReason?: string;
+}
+
+export interface MessageEntry {
+  readonly kind: "message";
+  readonly message: Message;
+  readonly meta?: boolean;
+  readonly compactSummary?: boolean;
+  readonly isApiError?: boolean;
+  readonly response?: ResponseFacts;
+  /** The call that brought this message along, for what a client adds to a result. */
+  readonly broughtBy?: string;
+}
+
+export interface BoundaryEntry {
+  readonly kind: "boundary";
+  readonly boundary: BoundaryFacts;
+}
+
+export interface AttachmentEntry {
+  readonly kind: "attachment";
+  readonly type: string;
+  readonly text?: string;
+  readonly role?: string;
+}
+
+export interface TitleEntry {
+  readonly kind: "title";
+  readonly source: "custom" | "ai" | "summary";
+  readonly text: string;
+  /** The row that a summary was made of. */
+  readonly leaf?: string;
+}
+
+/** A row that only links others or keeps the agent's own books. */
+export interface OtherEntry {
+  readonly kind: "system" | "api-request" | "api-request-part" | "bookkeeping" | "unknown";
+}
+
+/** What a row says of the session as a whole. */
+export interface SessionFacts {
+  readonly sessionId?: string;
+  readonly cwd?: string;
+  readonly gitBranch?: string;
+  readonly version?: string;
+}
+
+export type EntryContent = MessageEntry | BoundaryEntry | AttachmentEntry | TitleEntry | OtherEntry;
+
+export type Entry = Links & EntryContent & { readonly session?: SessionFacts };
+
+/** Reads the rows of one file in order. Total: whatever a row holds, it answers and does not throw. */
+export type RowReader = (row: JsonObject, start: number) => readonly Entry[];
+
+export interface Dialect {
+  readonly name: DialectName;
+  /** True when the row is written in this dialect. The first row that any dialect understands decides for its file. */
+  understands(row: JsonObject): boolean;
+  /** A reader for one file; it may remember what it has seen. */
+  open(): RowReader;
+}

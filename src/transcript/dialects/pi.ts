@@ -1,0 +1,171 @@
+// The pi coding agent's sessions: whole messages a row, in file order (older) or linked by parentId (newer).
+import type { JsonObject } from "../../lib/index.ts";
+import { type Block, isBlock, type Message } from "../../messages/index.ts";
+import type { Dialect, Entry, EntryContent, Links, MessageEntry, RowReader } from "../dialect.ts";
+import { contentField, numberField, objectField, present, textField, timeField } from "../fields.ts";
+import type { Usage } from "../model.ts";
+
+const bookkeeping = new Set(["model_change", "thinking_level_change", "custom", "label"]);
+const known = new Set([
+  ...bookkeeping,
+  "session",
+  "session_info",
+  "compaction",
+  "branch_summary",
+  "custom_message",
+]);
+
+export const pi: Dialect = {
+  name: "pi",
+  understands(row) {
+    const type = textField(row, "type") ?? "";
+    return known.has(type) || (type === "message" && objectField(row, "message") !== undefined);
+  },
+  open(): RowReader {
+    // Older compactions name the first kept row by its number, so the ids of all rows are kept.
+    const ids: string[] = [];
+    return (row, start) => {
+      // Older rows carry no id; their place in an append-only file never changes.
+      const id = textField(row, "id") ?? `byte-${start}`;
+      const tail = textField(row, "parentId") ?? ids.at(-1);
+      ids.push(id);
+      const links = linksOf(row, id);
+      const type = textField(row, "type");
+      if (type === "session") return [sessionEntry(row, links)];
+      if (type === "compaction") return compactionEntries(row, links, ids, tail);
+      return [{ ...links, ...contentOf(type, row) }];
+    };
+  },
+};
+
+function linksOf(row: JsonObject, id: string): Links & { readonly id: string } {
+  const parent = textField(row, "parentId") ?? (row.parentId === null ? null : undefined);
+  const message = objectField(row, "message") ?? {};
+  const at = timeField(row, "timestamp") ?? timeField(message, "timestamp");
+  return { id, ...present({ parent, at }) };
+}
+
+function sessionEntry(row: JsonObject, { at }: Links): Entry {
+  const version = numberField(row, "version");
+  const session = present({
+    sessionId: textField(row, "id"),
+    cwd: textField(row, "cwd"),
+    version: version === undefined ? undefined : String(version),
+  });
+  // The header is no part of the thread: its children are roots.
+  return { kind: "bookkeeping", session, ...present({ at }) };
+}
+
+function contentOf(type: string | undefined, row: JsonObject): EntryContent {
+  const message = objectField(row, "message");
+  if (type === "message" && message) return messageContent(message) ?? { kind: "unknown" };
+  if (type === "branch_summary") return clientText(textField(row, "summary") ?? "");
+  if (type === "custom_message") return clientText(contentField(row, "content"));
+  if (type === "session_info") return { kind: "title", source: "custom", text: textField(row, "name") ?? "" };
+  return { kind: type !== undefined && bookkeeping.has(type) ? "bookkeeping" : "unknown" };
+}
+
+/** A compaction is one row here, and a boundary with a summary behind it everywhere else. */
+function compactionEntries(
+  row: JsonObject,
+  links: Links & { readonly id: string },
+  ids: readonly string[],
+  tail: string | undefined,
+): Entry[] {
+  const boundaryId = `${links.id}-boundary`;
+  const firstKept = numberField(row, "firstKeptEntryIndex");
+  const headUuid =
+    textField(row, "firstKeptEntryId") ?? (firstKept === undefined ? undefined : ids[firstKept]);
+  const segment = headUuid && tail ? { headUuid, tailUuid: tail, anchorUuid: links.id } : undefined;
+  const { at } = links;
+  const boundary = present({ preTokens: numberField(row, "tokensBefore"), preservedSegment: segment });
+  const message: Message = { role: "user", content: textField(row, "summary") ?? "" };
+  return [
+    { ...links, id: boundaryId, kind: "boundary", boundary: { kind: "compact", ...boundary } },
+    { id: links.id, parent: boundaryId, ...present({ at }), kind: "message", message, compactSummary: true },
+  ];
+}
+
+function clientText(content: string | Block[]): MessageEntry {
+  return { kind: "message", message: { role: "user", content }, meta: true };
+}
+
+function messageContent(message: JsonObject): MessageEntry | undefined {
+  switch (message.role) {
+    case "user":
+      return { kind: "message", message: { role: "user", content: blocksIn(message) } };
+    case "assistant":
+      return assistantContent(message);
+    case "toolResult":
+      return resultContent(message);
+    case "bashExecution": {
+      const [command, output] = [textField(message, "command") ?? "", textField(message, "output") ?? ""];
+      return clientText(`The user ran \`${command}\`:\n${output}`);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function blocksIn(message: JsonObject): string | Block[] {
+  const content = contentField(message, "content");
+  return typeof content === "string" ? content : content.map(toBlock).filter(isBlock);
+}
+
+function toBlock(block: Block): Block | undefined {
+  switch (block.type) {
+    case "toolCall": {
+      const [id, name] = [textField(block, "id"), textField(block, "name")];
+      if (id === undefined || name === undefined) return undefined;
+      return { type: "tool_use", id, name, input: block.arguments ?? {} };
+    }
+    case "thinking": {
+      const signature = textField(block, "thinkingSignature");
+      return { type: "thinking", thinking: textField(block, "thinking") ?? "", ...present({ signature }) };
+    }
+    case "image": {
+      const source = { type: "base64", media_type: block.mimeType, data: block.data };
+      return { type: "image", source };
+    }
+    default:
+      return block;
+  }
+}
+
+function assistantContent(message: JsonObject): MessageEntry {
+  return {
+    kind: "message",
+    message: { role: "assistant", content: blocksIn(message) },
+    response: present({
+      model: textField(message, "model"),
+      usage: usageOf(message),
+      stopReason: textField(message, "stopReason"),
+    }),
+  };
+}
+
+function resultContent(message: JsonObject): MessageEntry | undefined {
+  const id = textField(message, "toolCallId");
+  if (id === undefined) return undefined;
+  const content = blocksIn(message);
+  const isError = message.isError === true || undefined;
+  const result = {
+    type: "tool_result",
+    tool_use_id: id,
+    content: content,
+    ...present({ is_error: isError }),
+  };
+  return { kind: "message", message: { role: "user", content: [result] } };
+}
+
+function usageOf(message: JsonObject): Usage | undefined {
+  const usage = objectField(message, "usage");
+  if (!usage) return undefined;
+  return {
+    inputTokens: numberField(usage, "input") ?? 0,
+    outputTokens: numberField(usage, "output") ?? 0,
+    cacheReadTokens: numberField(usage, "cacheRead") ?? 0,
+    cacheWriteTokens: numberField(usage, "cacheWrite") ?? 0,
+    cacheWrite1hTokens: 0,
+  };
+}

@@ -1,0 +1,136 @@
+// One streaming pass over a transcript: everything that can be told of it without keeping its contents.
+import type { JsonObject } from "../lib/index.ts";
+import type { Message } from "../messages/index.ts";
+import { boundariesOf } from "./boundaries.ts";
+import type { Dialect, Entry, RowReader } from "./dialect.ts";
+import { claudeCode } from "./dialects/claude-code.ts";
+import { pi } from "./dialects/pi.ts";
+import { type Layout, layOut } from "./layout.ts";
+import type { PairCounts, Title, TranscriptSummary } from "./model.ts";
+import { Problems } from "./problems.ts";
+import { scanRows } from "./rows.ts";
+import { Skeleton } from "./skeleton.ts";
+import { Tally } from "./tally.ts";
+import { readThread, type Thread } from "./thread.ts";
+import { indexTitle } from "./title.ts";
+
+const dialects: readonly Dialect[] = [claudeCode, pi];
+
+export interface DigestOptions {
+  readonly measure?: (message: Message) => number;
+  /** Sees every entry that takes a place in a thread, under the number of its row. */
+  readonly keep?: (entry: Entry, row: number) => void;
+}
+
+export interface Digest {
+  readonly summary: TranscriptSummary;
+  readonly skeleton: Skeleton;
+  readonly mainThread: number;
+  readonly thread: Thread;
+  readonly layout: Layout;
+}
+
+export async function digestTranscript(file: string, options: DigestOptions): Promise<Digest> {
+  const { skeleton, tally, problems, end, dialect } = await readRows(file, options);
+  const mainThread = skeleton.mainThread();
+  const thread = readThread(skeleton, mainThread);
+  const layout = layOut(skeleton, thread);
+  const inputs = thread.order.filter((row) => skeleton.prompts.has(row));
+  const { sessionId, cwd, gitBranch } = tally.session;
+  const ownTitle = tally.titles.choose((id) => thread.includes(skeleton.rowOf(id)));
+  const summary: TranscriptSummary = {
+    dialect: dialect?.name,
+    sessionId,
+    cwd,
+    gitBranch,
+    versions: [...tally.versions],
+    models: [...tally.models],
+    title: ownTitle ?? (await indexTitle(file, sessionId)) ?? firstPrompt(skeleton, inputs),
+    firstAt: tally.firstAt,
+    lastAt: tally.lastAt,
+    turns: inputs.length,
+    messages: layout.firstRows.length,
+    pairs: countPairs(skeleton, thread),
+    boundaries: boundariesOf(skeleton, thread, layout),
+    counts: {
+      ...tally.counts,
+      abandonedRows: thread.abandoned,
+      missingParents: skeleton.missingParents,
+      emptyMessages: layout.empty,
+      brokenLines: problems.count("broken-line") + problems.count("not-an-object"),
+      longLines: problems.count("line-too-long"),
+    },
+    problems: problems.list,
+    end,
+  };
+  return { summary, skeleton, mainThread, thread, layout };
+}
+
+interface RowsRead {
+  readonly skeleton: Skeleton;
+  readonly tally: Tally;
+  readonly problems: Problems;
+  readonly end: number;
+  readonly dialect: Dialect | undefined;
+}
+
+async function readRows(file: string, { measure, keep }: DigestOptions): Promise<RowsRead> {
+  const skeleton = new Skeleton(measure);
+  const tally = new Tally();
+  const problems = new Problems();
+  let end = 0;
+  let dialect: Dialect | undefined;
+  let read: RowReader = () => [{ kind: "unknown" }];
+
+  const choose = (row: JsonObject): void => {
+    dialect = dialects.find((candidate) => candidate.understands(row));
+    if (dialect) read = dialect.open();
+  };
+  const scanned = scanRows(file, {
+    onProblem(problem) {
+      problems.add(problem);
+      end = problem.place?.end ?? end;
+    },
+  });
+  for await (const { row, start, end: rowEnd } of scanned) {
+    end = rowEnd;
+    tally.counts.rows += 1;
+    if (!dialect) choose(row);
+    for (const entry of read(row, start)) {
+      const placed = entry.id !== undefined || entry.kind === "boundary";
+      const number = placed ? skeleton.add(entry) : undefined;
+      if (placed && number === undefined) {
+        tally.counts.duplicateRows += 1;
+        continue;
+      }
+      tally.add(entry);
+      if (number !== undefined) keep?.(entry, number);
+    }
+  }
+  skeleton.finish();
+  if (!dialect && tally.counts.rows > 0) {
+    problems.add({ kind: "unknown-dialect", message: "No row is in a form that a known agent writes." });
+  }
+  return { skeleton, tally, problems, end, dialect };
+}
+
+function firstPrompt(skeleton: Skeleton, inputs: readonly number[]): Title | undefined {
+  for (const row of inputs) {
+    const text = skeleton.prompts.get(row);
+    if (text) return { text, source: "prompt" };
+  }
+  return undefined;
+}
+
+function countPairs(skeleton: Skeleton, thread: Thread): PairCounts {
+  const answered = new Set<number>();
+  let orphan = 0;
+  for (const row of thread.order) {
+    for (const call of skeleton.answersOf(row)) {
+      if (thread.includes(skeleton.callerOf(call))) answered.add(call);
+      else orphan += 1;
+    }
+  }
+  const calls = thread.order.reduce((sum, row) => sum + skeleton.callCount(row), 0);
+  return { matched: answered.size, unanswered: calls - answered.size, orphan };
+}

@@ -1,0 +1,28 @@
+// Reading what agents leave on disk: rows, conversations, titles and boundaries, whatever state the file is in.
+export { type ReadOptions, readConversation } from "./conversation.ts";
+export type {
+  BoundaryFacts,
+  CollapseCommit,
+  CollapseSnapshot,
+  CompactBoundary,
+  Conversation,
+  DialectName,
+  MicrocompactBoundary,
+  PairCounts,
+  PreservedMessages,
+  PreservedSegment,
+  Sidechain,
+  Title,
+  TitleSource,
+  TranscriptAttachment,
+  TranscriptBoundary,
+  TranscriptCounts,
+  TranscriptItem,
+  TranscriptRequest,
+  TranscriptSummary,
+  Usage,
+} from "./model.ts";
+export type { Problem, ProblemKind } from "./problems.ts";
+export { type ScannedRow, type ScanOptions, scanRows } from "./rows.ts";
+export { type MeasuredSummary, type SummaryOptions, summarizeTranscript } from "./summary.ts";
+export { windowItems } from "./window.ts";

@@ -1,0 +1,88 @@
+// From rows to messages: which rows merge into one, and how many messages stand before everything else.
+import { NONE, type Skeleton } from "./skeleton.ts";
+import type { Thread } from "./thread.ts";
+
+export interface Layout {
+  /** The first row of each message, in file order: its id is the message's. */
+  readonly firstRows: readonly number[];
+  /** The message that a row went into; undefined for other rows. */
+  readonly itemOf: (row: number) => number | undefined;
+  /** Rows that are no messages, in reading order, each with the number of messages before it. */
+  readonly marks: ReadonlyMap<number, number>;
+  /** Messages left out because they hold nothing. */
+  readonly empty: number;
+}
+
+/** A place for one message. */
+interface Slot {
+  firstRow: number;
+  /** NONE until a row with content is in it. */
+  item: number;
+}
+
+/**
+ * The rows of one response make one message, and all results of its calls make the one that follows it,
+ * as the API gets them, wherever the rows stand.
+ */
+export function layOut(skeleton: Skeleton, thread: Thread): Layout {
+  const slots: Slot[] = [];
+  const slotOfRow = new Map<number, Slot>();
+  const slotsBefore = new Map<number, number>();
+  const responses = new Map<number, { readonly message: Slot; readonly results: Slot }>();
+  const openSlot = (): Slot => {
+    const slot = { firstRow: NONE, item: NONE };
+    slots.push(slot);
+    return slot;
+  };
+  const slotsOf = (response: number): { readonly message: Slot; readonly results: Slot } => {
+    const opened = responses.get(response) ?? { message: openSlot(), results: openSlot() };
+    responses.set(response, opened);
+    return opened;
+  };
+  const slotFor = (row: number): Slot => {
+    const response = skeleton.responseOf(row);
+    if (response !== NONE) return slotsOf(response).message;
+    const callers = skeleton.answersOf(row).map((call) => skeleton.callerOf(call));
+    const caller = callers.find((candidate) => thread.includes(candidate)) ?? NONE;
+    const answered = skeleton.responseOf(caller);
+    return answered === NONE ? openSlot() : slotsOf(answered).results;
+  };
+  const filled = new Set<Slot>();
+  for (const row of thread.order) {
+    if (!skeleton.isMessage(row)) {
+      slotsBefore.set(row, slots.length);
+      continue;
+    }
+    const slot = slotFor(row);
+    slotOfRow.set(row, slot);
+    slot.firstRow = slot.firstRow === NONE ? row : Math.min(slot.firstRow, row);
+    if (!skeleton.isEmpty(row)) filled.add(slot);
+  }
+  return numbered(slots, filled, slotOfRow, slotsBefore);
+}
+
+/** Numbers the slots that hold something and counts the others out. */
+function numbered(
+  slots: readonly Slot[],
+  filled: ReadonlySet<Slot>,
+  slotOfRow: ReadonlyMap<number, Slot>,
+  slotsBefore: ReadonlyMap<number, number>,
+): Layout {
+  const firstRows: number[] = [];
+  const itemsBefore = slots.map((slot) => {
+    const before = firstRows.length;
+    if (filled.has(slot)) {
+      slot.item = before;
+      firstRows.push(slot.firstRow);
+    }
+    return before;
+  });
+  const marks = new Map<number, number>();
+  for (const [row, slot] of slotsBefore) marks.set(row, itemsBefore[slot] ?? firstRows.length);
+  const itemOf = (row: number): number | undefined => {
+    const item = slotOfRow.get(row)?.item;
+    return item === NONE ? undefined : item;
+  };
+  const empty = slots.filter((slot) => slot.firstRow !== NONE && slot.item === NONE).length;
+  return { firstRows, itemOf, marks, empty };
+}

@@ -1,0 +1,72 @@
+// JSON rows of a JSONL file, streamed: bad lines are reported and passed over, and a scan can go on later.
+import { isObject, type JsonObject, parseJson } from "../lib/index.ts";
+import { type ByteLine, byteLines, openText } from "./lines.ts";
+import type { Problem, ProblemKind } from "./problems.ts";
+
+const MEGABYTE = 1024 * 1024;
+const DEFAULT_MAX_LINE_BYTES = 64 * MEGABYTE;
+
+export interface ScannedRow {
+  readonly row: JsonObject;
+  /** Counted from 1 where the scan began. */
+  readonly line: number;
+  readonly start: number;
+  /** Pass it as `from` to go on behind this row. */
+  readonly end: number;
+}
+
+export interface ScanOptions {
+  /** Byte offset to begin at: 0, or an `end` of an earlier scan of the same file. */
+  readonly from?: number;
+  /** Longer lines are skipped and reported. Default 64 MB. */
+  readonly maxLineBytes?: number;
+  readonly onProblem?: (problem: Problem) => void;
+}
+
+const problemTexts: Partial<Record<ProblemKind, string>> = {
+  "broken-line": "is not JSON",
+  "not-an-object": "is JSON but not an object",
+  "line-too-long": "is longer than the reader accepts",
+  "torn-tail": "is not finished yet",
+};
+
+/**
+ * Every row that is a JSON object, in file order. Holds one chunk and one line in memory.
+ * Throws only for the file as a whole (`not-found`, `not-a-file`, `not-text`, `io-failed`).
+ * A torn last line is neither yielded nor passed: the last `end` stays before it.
+ */
+export async function* scanRows(file: string, options: ScanOptions = {}): AsyncGenerator<ScannedRow> {
+  const from = options.from ?? 0;
+  const text = await openText(file);
+  try {
+    if (from > text.size) {
+      const message = `The file is ${text.size} bytes long and cannot be read on from byte ${from}.`;
+      options.onProblem?.({ kind: "shrunk", message });
+      return;
+    }
+    for await (const line of byteLines(text, file, from, options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES)) {
+      const parsed = parseLine(line);
+      if (isObject(parsed)) yield { row: parsed, line: line.line, start: line.start, end: line.end };
+      else if (parsed !== "empty") options.onProblem?.(problemAt(line, parsed));
+    }
+  } finally {
+    await text.handle.close();
+  }
+}
+
+function parseLine({ bytes, start, closed }: ByteLine): JsonObject | ProblemKind | "empty" {
+  if (!bytes) return closed ? "line-too-long" : "torn-tail";
+  let text = bytes.toString("utf8");
+  if (start === 0 && text.startsWith("\uFEFF")) text = text.slice(1);
+  const value = parseJson(text);
+  if (isObject(value)) return value;
+  if (text.trim() === "") return "empty";
+  if (!closed) return "torn-tail";
+  return value === undefined ? "broken-line" : "not-an-object";
+}
+
+function problemAt({ line, start, end }: ByteLine, kind: ProblemKind): Problem {
+  const resume = kind === "torn-tail" ? start : end;
+  const message = `Line ${line} ${problemTexts[kind]}.`;
+  return { kind, message, place: { line, start, end: resume } };
+}

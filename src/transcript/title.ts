@@ -1,0 +1,74 @@
+// A conversation's title: what a person called it, else what the agent called it, else its first words.
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { isObject, parseJson } from "../lib/index.ts";
+import type { TitleEntry } from "./dialect.ts";
+import { textField } from "./fields.ts";
+import type { Title } from "./model.ts";
+
+const TITLE_CHARACTERS = 200;
+const PROMPT_CHARACTERS = 80;
+const INDEX_BYTES = 16 * 1024 * 1024;
+
+/** One line of at most `limit` characters, in any script. A copy: it does not keep `text` in memory. */
+function folded(text: string, limit: number): string {
+  const near = text
+    .slice(0, limit * 8)
+    .replace(/\s+/gu, " ")
+    .trim();
+  return Array.from(near).slice(0, limit).join("").trim();
+}
+
+/** The first line of a prompt that says anything, cut to a title's length. */
+export function promptTitle(words: string): string {
+  return folded(words.trimStart().split(/[\r\n]/u, 1)[0] ?? "", PROMPT_CHARACTERS);
+}
+
+/** Collects the titles a transcript gives itself while it is read. */
+export class TitleFinder {
+  #custom = "";
+  #ai = "";
+  #lastSummary = "";
+  readonly #summaries = new Map<string, string>();
+
+  add(entry: TitleEntry): void {
+    const text = folded(entry.text, TITLE_CHARACTERS);
+    if (entry.source === "custom") this.#custom = text;
+    else if (entry.source === "ai") this.#ai = text;
+    else if (text !== "") {
+      this.#lastSummary = text;
+      if (entry.leaf === undefined) return;
+      // Set anew so that the map's order is the file's: the last summary wins.
+      this.#summaries.delete(entry.leaf);
+      this.#summaries.set(entry.leaf, text);
+    }
+  }
+
+  /** The best title found in the rows. Files also carry summaries of other sessions: those come last. */
+  choose(isOwn: (uuid: string) => boolean): Title | undefined {
+    if (this.#custom !== "") return { text: this.#custom, source: "custom" };
+    if (this.#ai !== "") return { text: this.#ai, source: "ai" };
+    const own = [...this.#summaries].filter(([leaf]) => isOwn(leaf)).at(-1)?.[1];
+    const summary = own ?? this.#lastSummary;
+    return summary === "" ? undefined : { text: summary, source: "summary" };
+  }
+}
+
+/** The title in the sessions-index.json that older versions kept beside the transcripts. */
+export async function indexTitle(file: string, sessionId: string | undefined): Promise<Title | undefined> {
+  const index = await readIndex(path.join(path.dirname(file), "sessions-index.json"));
+  const entries = isObject(index) && Array.isArray(index.entries) ? index.entries.filter(isObject) : [];
+  const entry = entries.find((candidate) => textField(candidate, "sessionId") === sessionId);
+  const text = entry && folded(textField(entry, "summary") ?? "", TITLE_CHARACTERS);
+  return text ? { text, source: "index" } : undefined;
+}
+
+async function readIndex(file: string): Promise<unknown> {
+  try {
+    const facts = await stat(file);
+    return facts.isFile() && facts.size <= INDEX_BYTES ? parseJson(await readFile(file, "utf8")) : undefined;
+  } catch {
+    // Most folders have none; a title is never worth a failure.
+    return undefined;
+  }
+}
