@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
-import { root } from "./setup.mjs";
+import { root } from "./root.mjs";
 
 const common = {
   absWorkingDir: root,

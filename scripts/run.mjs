@@ -1,7 +1,8 @@
 // Runs one TypeScript file of the project: `node scripts/run.mjs bench/tokens.ts args…`.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { root, setup } from "./setup.mjs";
+import { root } from "./root.mjs";
+import { setup } from "./setup.mjs";
 
 const [entry, ...args] = process.argv.slice(2);
 if (!entry) {

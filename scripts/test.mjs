@@ -1,7 +1,8 @@
 // `npm test`: set-up, types, lint, then the unit suite. `--e2e` and `--soak` choose the other suites.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { root, setup } from "./setup.mjs";
+import { root } from "./root.mjs";
+import { setup } from "./setup.mjs";
 
 const args = process.argv.slice(2);
 const suite = args.includes("--e2e") ? "e2e" : args.includes("--soak") ? "soak" : "unit";
