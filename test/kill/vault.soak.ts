@@ -1,9 +1,11 @@
 // Two hundred kills of the vault's writers, with a new seed each time.
 import { expect, it } from "vitest";
-import { killVaultWriters, withFolder } from "./vaultKills.ts";
+import { chosenSeed } from "../seed.ts";
+import { killVaultWriters } from "./vaultKills.ts";
+import { withFolder } from "./withFolder.ts";
 
 it("a vault holds every confirmed byte after each of 200 kills", async () => {
-  const seed = Number(process.env.THROUGHLINE_SEED ?? Date.now() % 2 ** 32);
+  const seed = chosenSeed();
   await withFolder(async (folder) => {
     const tally = await killVaultWriters(folder, 200, seed);
     console.log(JSON.stringify({ seed, ...tally }));

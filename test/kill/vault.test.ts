@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { openVault } from "../../src/vault/index.ts";
 import { runTogether } from "./killLoop.ts";
 import { vaultContent } from "./vaultContent.ts";
-import { killVaultWriters, vaultWriter, withFolder } from "./vaultKills.ts";
+import { killVaultWriters, vaultWriter } from "./vaultKills.ts";
+import { withFolder } from "./withFolder.ts";
 
 describe("a vault whose writers are killed", () => {
   it("still holds every byte that a put had confirmed, after each of 20 kills", async () => {

@@ -1,6 +1,5 @@
 // The vault under kill -9: what every round must find, for the short run and the long one.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -9,15 +8,6 @@ import { killLoop } from "./killLoop.ts";
 import { vaultContent } from "./vaultContent.ts";
 
 export const vaultWriter = fileURLToPath(new URL("./vaultWriter.ts", import.meta.url));
-
-export const withFolder = async (use: (folder: string) => Promise<void>): Promise<void> => {
-  const folder = mkdtempSync(path.join(tmpdir(), "throughline-vault-"));
-  try {
-    await use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
 
 export interface KillTally {
   readonly kills: number;
