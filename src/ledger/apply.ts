@@ -40,14 +40,29 @@ export interface Applied {
 }
 
 export function apply(history: History, entries: readonly LedgerEntry[]): Applied {
+  return carryOutAll(history, entries).applied;
+}
+
+/** What `apply` gives, and what is known for a history that goes on from there. */
+interface CarriedOut {
+  readonly applied: Applied;
+  /** Position in the history from which on user inputs carry tags. */
+  readonly tagFrom: number | undefined;
+  /** No edit waits for messages that are not there yet: what is added cannot change what was done. */
+  readonly settled: boolean;
+}
+
+function carryOutAll(history: History, entries: readonly LedgerEntry[]): CarriedOut {
   const view = viewOf(history);
   const skipped: Skip[] = [];
   const pinned = new Set<string>();
   let body: JsonObject = {};
   const betas: string[] = [];
   let tagFrom: number | undefined;
+  let settled = true;
   for (const entry of activeEntries(entries)) {
     const { edit } = entry;
+    if (entry.by === "here" && entry.tip !== undefined && !view.positions.has(entry.tip)) settled = false;
     if (edit.kind === "directive") {
       body = { ...body, ...edit.params };
       for (const beta of edit.betas ?? []) if (!betas.includes(beta)) betas.push(beta);
@@ -55,11 +70,14 @@ export function apply(history: History, entries: readonly LedgerEntry[]): Applie
     if (entry.by !== "here") continue;
     if (edit.kind === "pin") for (const item of edit.items) pinned.add(item);
     else if (edit.kind === "unpin") for (const item of edit.items) pinned.delete(item);
-    else if (edit.kind === "tag-inputs")
-      tagFrom = edit.from === undefined ? 0 : (view.positions.get(edit.from) ?? tagFrom);
-    else {
+    else if (edit.kind === "tag-inputs") {
+      const from = edit.from === undefined ? 0 : view.positions.get(edit.from);
+      if (from === undefined) settled = false;
+      else tagFrom = from;
+    } else {
       const skip = carryOut(view, entry, pinned);
       if (skip) skipped.push({ entry: entry.id, kind: edit.kind, ...skip });
+      if (skip?.reason === "target-missing") settled = false;
     }
   }
   const from = tagFrom;
@@ -67,7 +85,41 @@ export function apply(history: History, entries: readonly LedgerEntry[]): Applie
     const { position, broughtIn, ...rest } = item;
     return from === undefined || broughtIn || position < from ? rest : tagInput(rest);
   });
-  return { items, messages: items.map(({ message }) => message), params: { body, betas }, skipped };
+  const applied = { items, messages: items.map(({ message }) => message), params: { body, betas }, skipped };
+  return { applied, tagFrom, settled };
+}
+
+/**
+ * `apply` for a history that grows: as long as the ledger is the same array and the history begins with the
+ * same item objects, only what was added is looked at. Gives what `apply` gives.
+ */
+export class Applier {
+  #last: (CarriedOut & { readonly history: History; readonly entries: readonly LedgerEntry[] }) | undefined;
+
+  apply(history: History, entries: readonly LedgerEntry[]): Applied {
+    const last = this.#last;
+    const grown =
+      last?.entries === entries && last.settled && beginsWith(history, last.history)
+        ? extended(last, history.slice(last.history.length))
+        : carryOutAll(history, entries);
+    this.#last = { ...grown, history, entries };
+    return grown.applied;
+  }
+}
+
+function beginsWith(history: History, start: History): boolean {
+  if (start.length > history.length) return false;
+  for (let at = start.length - 1; at >= 0; at--) if (history[at] !== start[at]) return false;
+  return true;
+}
+
+function extended(last: CarriedOut, added: History): CarriedOut {
+  if (added.length === 0) return last;
+  const { applied } = last;
+  const shown = last.tagFrom === undefined ? added : added.map(tagInput);
+  const items = [...applied.items, ...shown];
+  const messages = [...applied.messages, ...shown.map(({ message }) => message)];
+  return { ...last, applied: { ...applied, items, messages } };
 }
 
 function carryOut(

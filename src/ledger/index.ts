@@ -1,5 +1,5 @@
 // Plan, record, apply: edit kinds, the append-only log, and the one function that carries edits out.
-export { type Applied, apply, type RequestParams, type Skip, type SkipReason } from "./apply.ts";
+export { type Applied, Applier, apply, type RequestParams, type Skip, type SkipReason } from "./apply.ts";
 export {
   asEntry,
   type Boundary,

@@ -10,10 +10,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { anyHistoryWithLedger } from "../../test/arbitrary/history.ts";
-import { apply, type LedgerEntry, memoryLedger, openLedger } from "./index.ts";
+import { logProperties } from "../../test/properties/log.ts";
+import { chosenSeed } from "../../test/seed.ts";
+import { type LedgerEntry, openLedger } from "./index.ts";
 
 let folder = "";
 let file = "";
@@ -101,30 +101,7 @@ describe("a ledger on disk", () => {
     expect(ids(ledger.entries())).toEqual(["z"]);
   });
 
-  it("gives identical bytes when it is read again", () => {
-    fc.assert(
-      fc.property(anyHistoryWithLedger, ({ history, entries }) => {
-        rmSync(file, { force: true });
-        openLedger(file).append(entries);
-        const again = apply(history, openLedger(file).entries());
-        expect(JSON.stringify(again)).toBe(JSON.stringify(apply(history, memoryLedger(entries).entries())));
-      }),
-      { numRuns: 150 },
-    );
-  });
-
-  it("never throws on fuzzed files", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.oneof(fc.string(), fc.json(), fc.constant(JSON.stringify(entry("k"))))),
-        (lines) => {
-          rmSync(file, { force: true });
-          openLedger(file).append([entry("first")]);
-          appendFileSync(file, lines.join("\n"));
-          expect(ids(openLedger(file).entries())[0]).toBe("first");
-        },
-      ),
-      { numRuns: 300 },
-    );
+  it("holds its properties", () => {
+    for (const { holds } of logProperties(file)) holds({ numRuns: 250, seed: chosenSeed() });
   });
 });

@@ -19,4 +19,4 @@ export type {
 } from "./model.ts";
 export { type Range, type Recalled, recall, type Selection } from "./recall.ts";
 export { recallSession, type SessionMatch, type SessionRecall, type SessionSearch } from "./recallSession.ts";
-export { memoryVault, openVault, type VaultOptions } from "./vault.ts";
+export { memoryVault, nameOf, openVault, type VaultOptions } from "./vault.ts";

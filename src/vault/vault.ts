@@ -58,6 +58,13 @@ function vaultOn(shelf: Shelf, clock: Clock): Vault {
   };
 }
 
+/** The name that content has or would have in any vault; nothing is stored. */
+export function nameOf(content: string | Uint8Array): StoredBlob {
+  const bytes = typeof content === "string" ? encodeText(content) : content;
+  const sha256 = hash(bytes);
+  return { handle: handleOf(sha256), sha256, bytes: bytes.length };
+}
+
 function put(shelf: Shelf, now: number, content: string | Uint8Array, origin: Origin): StoredBlob {
   const bytes = typeof content === "string" ? encodeText(content) : content;
   const blob = { sha256: hash(bytes), bytes: bytes.length };
