@@ -28,6 +28,8 @@ const resultText = fc.oneof(
   words,
   fc.constant(""),
   fc.integer({ min: 1, max: 60 }).map((n) => "line of output\n".repeat(n)),
+  // Any UTF-16 at all, halves of pairs among it: a tool may have cut its output anywhere.
+  fc.array(fc.nat({ max: 0xffff }), { maxLength: 12 }).map((units) => String.fromCharCode(...units)),
 );
 
 interface RoundShape {
