@@ -1,4 +1,5 @@
 // The engine: a recorded session, request by request with its gaps, through a policy.
+import { isObject } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -224,14 +225,15 @@ function lastReadFiles(history: History, tokens: number): HistoryItem[] {
   const seen = new Set<string>();
   const texts: string[] = [];
   for (const pair of toolPairs(history).reverse()) {
-    const file = pair.name === "Read" ? (pair.use.input as { file_path?: unknown }).file_path : undefined;
+    const { input } = pair.use;
+    const file = pair.name === "Read" && isObject(input) ? input.file_path : undefined;
     if (typeof file !== "string" || !pair.result || seen.has(file) || seen.size >= FILES_ATTACHED) continue;
     seen.add(file);
     texts.push(textOf(pair.result.content));
   }
-  if (texts.length === 0 || tokens <= 0) return [];
-  const room = Math.floor((tokens * CHARACTERS_PER_TOKEN) / texts.length);
-  return [summaryItem("attached-files", texts.map((text) => text.slice(0, room)).join("\n"))];
+  const room = Math.floor((Math.max(0, tokens) * CHARACTERS_PER_TOKEN) / Math.max(1, texts.length));
+  const attached = texts.map((text) => text.slice(0, room)).join("\n");
+  return attached.trim() === "" ? [] : [summaryItem("attached-files", attached)];
 }
 
 /** What a summary is known to hold at the least: the user's words, newest first kept, of the usual length. */
