@@ -36,6 +36,8 @@ export interface Applied {
   /** The same with identities: an item that stands unchanged keeps its id. */
   readonly items: History;
   readonly params: RequestParams;
+  /** New user inputs carry their tags. */
+  readonly tagged: boolean;
   readonly skipped: readonly Skip[];
 }
 
@@ -85,7 +87,13 @@ function carryOutAll(history: History, entries: readonly LedgerEntry[]): Carried
     const { position, broughtIn, ...rest } = item;
     return from === undefined || broughtIn || position < from ? rest : tagInput(rest);
   });
-  const applied = { items, messages: items.map(({ message }) => message), params: { body, betas }, skipped };
+  const applied = {
+    items,
+    messages: items.map(({ message }) => message),
+    params: { body, betas },
+    tagged: from !== undefined,
+    skipped,
+  };
   return { applied, tagFrom, settled };
 }
 

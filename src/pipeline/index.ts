@@ -1,2 +1,32 @@
-// The window flow: what the model sees next.
-export type { History, HistoryItem, Message } from "../messages/index.ts";
+// The window flow: what the model sees next, level by level, with an account of every decision.
+
+export { CLEARED } from "./microcompact/clear.ts";
+export { CONTEXT_MANAGEMENT_BETA, clearingDirectives, withCacheEdits } from "./microcompact/server.ts";
+export {
+  type ObservedResponse,
+  observeResponse,
+  type Prepared,
+  type PrepareInput,
+  prepare,
+} from "./prepare.ts";
+export type { LevelReceipt, Receipt } from "./receipt.ts";
+export {
+  type DiskSessionOptions,
+  memorySession,
+  openSession,
+  type Session,
+  type SessionOptions,
+  type StateStore,
+  type WindowState,
+} from "./session.ts";
+export {
+  type BudgetSettings,
+  type EconomicsSettings,
+  type MicrocompactSettings,
+  type PipelineSettings,
+  type PolicyName,
+  seedSettings,
+  settingsFor,
+  thriftySettings,
+} from "./settings.ts";
+export { snipTool, unsnipTool } from "./snip/tool.ts";

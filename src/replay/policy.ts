@@ -8,6 +8,7 @@ import {
   type ToolPair,
   toolPairs,
 } from "../messages/index.ts";
+import type { Ttl } from "./cache.ts";
 import type { RecordedSession } from "./recorded.ts";
 
 /** The moment before a request. */
@@ -32,7 +33,7 @@ export interface PolicyRun {
 export interface Policy {
   readonly name: string;
   readonly describe: string;
-  start(session: RecordedSession): PolicyRun;
+  start(session: RecordedSession, ttl: Ttl): PolicyRun;
 }
 
 const CLEARED = "[Old tool result content cleared]";

@@ -60,7 +60,7 @@ const RECALL_OUTPUT_TOKENS = 90;
 const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0 };
 
 export function replay(session: RecordedSession, policy: Policy, options: ReplayOptions): ReplayResult {
-  const run = new Replay(session, policy.start(session), options.ttl);
+  const run = new Replay(session, policy.start(session, options.ttl), options.ttl);
   for (const [index, request] of session.requests.entries()) {
     run.send(request, session.requests[index + 1]);
   }

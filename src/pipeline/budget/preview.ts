@@ -25,7 +25,8 @@ const LONGEST_LINE = 240;
 
 const alarming =
   /\b(error|errors|exception|traceback|panic|fatal|failed|failure|undefined reference|cannot find|not found|denied|segfault)\b|^\s*(E\s{3}|✗|×|✖)|^--- FAIL|^FAIL\b/i;
-const testReport = /(^--- (FAIL|PASS)|^(FAIL|PASS|ok)\s+\S+|\b\d+ (passed|failed)\b|^Tests?:\s|test result:|✓|✗)/m;
+const testReport =
+  /(^--- (FAIL|PASS)|^(FAIL|PASS|ok)\s+\S+|\b\d+ (passed|failed)\b|^Tests?:\s|test result:|✓|✗)/m;
 
 /** Lines that declare something in the languages agents read most, and headings of documents. */
 const declaration =
@@ -112,7 +113,10 @@ function choose(candidates: Iterable<Line>, budget: number): Line[] {
 function headTail(lines: readonly Line[], budget: number, head: number, tail: number): string {
   const first = choose(lines, budget * head);
   const last = choose([...lines].reverse(), budget * tail);
-  const used = [...first, ...last].reduce((sum, line) => sum + Math.min(line.text.length, LONGEST_LINE) + 1, 0);
+  const used = [...first, ...last].reduce(
+    (sum, line) => sum + Math.min(line.text.length, LONGEST_LINE) + 1,
+    0,
+  );
   const alarms = choose(
     lines.filter(({ text }) => alarming.test(text)),
     budget - used,
@@ -169,9 +173,13 @@ function describe(value: unknown, depth: number): string {
   if (typeof value === "object" && value !== null) {
     const keys = Object.entries(value);
     if (depth >= MAX_DEPTH) return `{${keys.length} keys}`;
-    const inner = keys.slice(0, MAX_KEYS).map(([key, part]) => `${"  ".repeat(depth + 1)}${key}: ${describe(part, depth + 1)}`);
+    const inner = keys
+      .slice(0, MAX_KEYS)
+      .map(([key, part]) => `${"  ".repeat(depth + 1)}${key}: ${describe(part, depth + 1)}`);
     if (keys.length > MAX_KEYS) inner.push(`${"  ".repeat(depth + 1)}… ${keys.length - MAX_KEYS} more keys`);
     return `{\n${inner.join("\n")}\n${"  ".repeat(depth)}}`;
   }
-  return typeof value === "string" && value.length > 80 ? `text of ${value.length} characters` : JSON.stringify(value);
+  return typeof value === "string" && value.length > 80
+    ? `text of ${value.length} characters`
+    : JSON.stringify(value);
 }

@@ -1,0 +1,204 @@
+// Level 1, the tool result budget: decided when a result is first sent, and never again.
+import {
+  type Block,
+  blocksOf,
+  type History,
+  isText,
+  type ToolUseBlock,
+  textOf,
+} from "../../messages/index.ts";
+import { nameOf } from "../../vault/index.ts";
+import { type PlanContext, type PlannedEdit, shareOfTokens } from "../plan.ts";
+import { matchesTool } from "../settings.ts";
+import { headReference, isPersisted, typedReference } from "./persisted.ts";
+import { rereadOf, type ShownText } from "./reread.ts";
+
+/** A result that is about to be sent for the first time. */
+interface FreshResult {
+  readonly item: History[number];
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly text: string;
+  /** Images and other blocks that stay as they are. */
+  readonly others: readonly Block[];
+  readonly isError: boolean;
+}
+
+/** A result with what will be shown of it. */
+interface Shown {
+  readonly result: FreshResult;
+  readonly text: string;
+  readonly why: string;
+}
+
+export function planBudget(context: PlanContext): PlannedEdit[] {
+  const fresh = freshResults(context.view);
+  if (fresh.length === 0) return [];
+  const decided = fresh.map((result) => decide(result, context));
+  return withinMessageLimit(decided, context)
+    .filter(({ result, text }) => text !== result.text)
+    .map((shown) => planned(shown, context));
+}
+
+/** Results behind the last assistant message: everything before it was sent already. */
+function freshResults(view: History): FreshResult[] {
+  const lastAssistant = view.findLastIndex(({ message }) => message.role === "assistant");
+  if (lastAssistant < 0) return [];
+  const calls = callsBefore(view, lastAssistant);
+  return view.slice(lastAssistant + 1).flatMap((item) =>
+    blocksOf(item.message).flatMap((block): FreshResult[] => {
+      if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") return [];
+      const call = calls.get(block.tool_use_id);
+      const others = Array.isArray(block.content)
+        ? (block.content as Block[]).filter((part) => !isText(part))
+        : [];
+      return [
+        {
+          item,
+          toolUseId: block.tool_use_id,
+          tool: call?.name ?? "",
+          input: call?.input,
+          text: textOf(block.content),
+          others,
+          isError: block.is_error === true,
+        },
+      ];
+    }),
+  );
+}
+
+function callsBefore(view: History, last: number): Map<string, ToolUseBlock> {
+  const calls = new Map<string, ToolUseBlock>();
+  for (let at = last; view[at]?.message.role === "assistant"; at--) {
+    for (const block of blocksOf(view[at]?.message ?? { role: "assistant", content: [] })) {
+      if (block.type === "tool_use") calls.set(String(block.id), block as ToolUseBlock);
+    }
+  }
+  return calls;
+}
+
+function isFixed({ tool, text }: FreshResult, context: PlanContext): boolean {
+  return isPersisted(text) || matchesTool(context.settings.budget.exempt, tool);
+}
+
+function decide(result: FreshResult, context: PlanContext): Shown {
+  const { budget } = context.settings;
+  if (isFixed(result, context)) return { result, text: result.text, why: "" };
+  const again = budget.rereads && !result.isError ? reread(result, context) : undefined;
+  const candidate = again ?? { result, text: result.text, why: "" };
+  const limit = result.isError ? budget.errorLimit : (budget.toolLimits[result.tool] ?? budget.resultLimit);
+  return candidate.text.length > limit
+    ? referred(candidate, context, `${result.text.length} characters, over the limit of ${limit}`)
+    : candidate;
+}
+
+/** The result as a reference, unless that would hardly be shorter than what would be shown otherwise. */
+function referred(candidate: Shown, context: PlanContext, why: string): Shown {
+  const { result } = candidate;
+  const { budget } = context.settings;
+  const file = context.fileOf(result.toolUseId);
+  const text =
+    budget.previewStyle === "head"
+      ? headReference(result.text, file, budget.preview)
+      : typedReference({
+          tool: result.tool,
+          text: result.text,
+          file,
+          handle: nameOf(result.text).handle,
+          previewCharacters: budget.preview,
+        });
+  return text.length < candidate.text.length * 0.8 ? { result, text, why } : candidate;
+}
+
+/** When all results of the message are too much together, the largest go first. */
+function withinMessageLimit(shown: readonly Shown[], context: PlanContext): readonly Shown[] {
+  const { messageLimit } = context.settings.budget;
+  const out = [...shown];
+  const tried = new Set<Shown>();
+  for (;;) {
+    const total = out.reduce((sum, { text }) => sum + text.length, 0);
+    if (total <= messageLimit) return out;
+    const largest = out
+      .filter((one) => !tried.has(one) && !isPersisted(one.text) && !isFixed(one.result, context))
+      .reduce<Shown | undefined>((a, b) => (a && a.text.length >= b.text.length ? a : b), undefined);
+    if (!largest) return out;
+    const smaller = referred(
+      largest,
+      context,
+      `${total} characters in one message, over the limit of ${messageLimit}`,
+    );
+    tried.add(smaller);
+    out[out.indexOf(largest)] = smaller;
+  }
+}
+
+const fileFields = ["file_path", "notebook_path", "path"];
+
+function fileOfCall(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const fields = input as Record<string, unknown>;
+  return fileFields.map((field) => fields[field]).find((value) => typeof value === "string");
+}
+
+const readers = ["Read", "NotebookRead", "read", "view"];
+
+function reread(result: FreshResult, context: PlanContext): Shown | undefined {
+  const file = fileOfCall(result.input);
+  if (file === undefined || !readers.includes(result.tool)) return undefined;
+  const again = rereadOf(
+    result.text,
+    shownOf(file, result.toolUseId, context.view),
+    nameOf(result.text).handle,
+  );
+  if (!again) return undefined;
+  return {
+    result,
+    text: again.text,
+    why: again.kind === "same" ? "the same as a result in view" : "mostly in view already",
+  };
+}
+
+/** Everything the window shows of a file: earlier reads, and what edits and writes put into it. */
+function shownOf(file: string, except: string, view: History): ShownText[] {
+  const calls = new Map<string, ToolUseBlock>();
+  const shown: ShownText[] = [];
+  for (const { message } of view) {
+    for (const block of blocksOf(message)) {
+      if (block.type === "tool_use") {
+        if (fileOfCall(block.input) !== file) continue;
+        calls.set(String(block.id), block as ToolUseBlock);
+        for (const text of writtenTexts(block.input)) shown.push({ toolUseId: String(block.id), text });
+      } else if (
+        block.type === "tool_result" &&
+        block.tool_use_id !== except &&
+        calls.has(String(block.tool_use_id))
+      ) {
+        const text = textOf(block.content);
+        if (!isPersisted(text)) shown.push({ toolUseId: String(block.tool_use_id), text });
+      }
+    }
+  }
+  return shown;
+}
+
+function writtenTexts(input: unknown): string[] {
+  const { content, new_string } = input as { content?: unknown; new_string?: unknown };
+  return [content, new_string].filter((text) => typeof text === "string");
+}
+
+function planned({ result, text, why }: Shown, context: PlanContext): PlannedEdit {
+  const { item, toolUseId, tool } = result;
+  const content = result.others.length === 0 ? text : [{ type: "text", text }, ...result.others];
+  const tokens = context.weigh(item);
+  const whole = JSON.stringify(item.message.content).length;
+  const before = shareOfTokens(tokens, result.text.length, whole);
+  const after = Math.min(before, shareOfTokens(before, text.length, result.text.length));
+  return {
+    level: "budget",
+    why,
+    edit: { kind: "replace-result", toolUseId, content },
+    removed: [{ content: result.text, tool, toolUseId, item: item.id, asFile: isPersisted(text) }],
+    tokens: { before, after },
+  };
+}

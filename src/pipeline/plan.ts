@@ -1,0 +1,50 @@
+// What a level works with and what it gives back: planned edits, which change nothing by themselves.
+import type { Edit, LedgerEntry, Level } from "../ledger/index.ts";
+import type { History } from "../messages/index.ts";
+import type { ModelInfo } from "../tokens/index.ts";
+import type { CacheOutlook } from "./policy/outlook.ts";
+import type { Legality } from "./policy/regime.ts";
+import type { PipelineSettings } from "./settings.ts";
+
+/** Content that leaves the window with an edit, and has to be in the vault before it does. */
+export interface Removed {
+  readonly content: string;
+  readonly tool?: string;
+  readonly toolUseId?: string;
+  readonly item?: string;
+  /** Also keep it as a plain file under this call's id. */
+  readonly asFile?: boolean;
+}
+
+export interface PlannedEdit {
+  readonly level: Level;
+  readonly why: string;
+  readonly edit: Edit;
+  readonly removed: readonly Removed[];
+  readonly tokens?: { readonly before: number; readonly after: number };
+  readonly by?: LedgerEntry["by"];
+  readonly settles?: string;
+}
+
+/** Everything a level may look at. */
+export interface PlanContext {
+  /** The history as the client sent it. */
+  readonly history: History;
+  /** What would be sent if no more edits were made. */
+  readonly view: History;
+  readonly entries: readonly LedgerEntry[];
+  readonly model: ModelInfo;
+  readonly settings: PipelineSettings;
+  readonly now: number;
+  readonly outlook: CacheOutlook;
+  readonly legality: Legality;
+  /** Tokens of a message. */
+  weigh(item: History[number]): number;
+  /** Where a call's whole result can be read. */
+  fileOf(toolUseId: string): string;
+}
+
+/** Tokens of a text that stands for itself, by the scale of the message it is part of. */
+export function shareOfTokens(total: number, part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((total * part) / whole);
+}

@@ -1,0 +1,52 @@
+// Does an edit of old content pay? It breaks the cache behind it; it must save more than that.
+import { type ModelInfo, priceFor } from "../../tokens/index.ts";
+import type { EconomicsSettings } from "../settings.ts";
+import type { CacheOutlook } from "./outlook.ts";
+
+export interface Proposal {
+  /** Tokens the edit frees in every later request. */
+  readonly freed: number;
+  /** Tokens behind the first changed message, as they will stand after the edit: they are written anew. */
+  readonly rewritten: number;
+  /** Prompt tokens before the edit. */
+  readonly prompt: number;
+  readonly startsTurn: boolean;
+}
+
+export interface Verdict {
+  readonly pays: boolean;
+  readonly why: string;
+  /** Requests after which the edit has paid for itself; 0 when the cache is cold anyway. */
+  readonly breakEven: number;
+}
+
+/**
+ * Break-even: N requests save N · freed · r and cost rewritten · (w − r) once, with r and w the prices of reading
+ * and writing the cache. With the cache cold everything is written anew in any case, so the edit is free.
+ */
+export function judge(
+  proposal: Proposal,
+  model: ModelInfo,
+  outlook: CacheOutlook,
+  settings: EconomicsSettings,
+): Verdict {
+  if (proposal.freed <= 0)
+    return { pays: false, why: "nothing to free", breakEven: Number.POSITIVE_INFINITY };
+  if (outlook.predicted === "cold") return { pays: true, why: "the cache is cold anyway", breakEven: 0 };
+  const price = priceFor(model, proposal.prompt);
+  const write = outlook.ttl === "1h" ? price.cacheWrite1h : price.cacheWrite5m;
+  const breakEven = (proposal.rewritten * (write - price.cacheRead)) / (proposal.freed * price.cacheRead);
+  const requests = Math.ceil(breakEven);
+  if (!settings.warmEdits) return { pays: false, why: "the cache is warm", breakEven };
+  const least = proposal.startsTurn ? settings.leastAtTurn : settings.leastInTurn;
+  if (proposal.freed < least)
+    return { pays: false, why: `frees ${proposal.freed} tokens, fewer than ${least}`, breakEven };
+  if (breakEven > settings.horizon) {
+    return {
+      pays: false,
+      why: `would pay after ${requests} requests, later than the ${settings.horizon} expected`,
+      breakEven,
+    };
+  }
+  return { pays: true, why: `pays after ${requests} requests`, breakEven };
+}

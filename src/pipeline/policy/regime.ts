@@ -1,0 +1,44 @@
+// When may old content be changed? The answer of each thinking regime.
+import { type History, isUserInput, userTurns } from "../../messages/index.ts";
+import type { ModelInfo } from "../../tokens/index.ts";
+import type { CacheOutlook } from "./outlook.ts";
+
+export interface Legality {
+  /** Old content may be changed with this request. */
+  readonly editOld: boolean;
+  /** Why not, for the receipt and for whoever asked. */
+  readonly why: string;
+  /** A change of old content must come with the removal of all earlier thinking. */
+  readonly dropAllThinking: boolean;
+  /** The last message before the current turn: thinking up to it may go where thinking is not bound. */
+  readonly lastOfEarlierTurns: string | undefined;
+}
+
+/**
+ * In the append-only regime every thinking block is bound to all that precedes it. There old content may change
+ * only at a cold user turn, where all thinking goes with it; never inside a tool call, where the API wants the
+ * thinking that led to the call.
+ */
+export function legalityOf(model: ModelInfo, view: History, outlook: CacheOutlook): Legality {
+  const turn = userTurns(view).at(-1);
+  const lastOfEarlierTurns = turn && turn.start > 0 ? view[turn.start - 1]?.id : undefined;
+  const bound = model.thinking === "append-only";
+  const base = { dropAllThinking: bound, lastOfEarlierTurns };
+  if (!bound) return { ...base, editOld: true, why: "" };
+  const last = view.at(-1);
+  if (last === undefined || !isUserInput(last)) {
+    return {
+      ...base,
+      editOld: false,
+      why: `${model.id} binds thinking to all that precedes it: waiting for a user turn with a cold cache`,
+    };
+  }
+  if (outlook.predicted !== "cold") {
+    return {
+      ...base,
+      editOld: false,
+      why: `${model.id} binds thinking to all that precedes it: waiting until the cache is cold`,
+    };
+  }
+  return { ...base, editOld: true, why: "" };
+}

@@ -1,0 +1,165 @@
+// Arrays the API would refuse: repaired where nothing is lost by it, refused by name where something would be.
+import { ThroughlineError } from "../lib/index.ts";
+import { type Block, blocksOf, check, isThinking, type Message, type Violation } from "../messages/index.ts";
+
+export interface Repair {
+  /** Index in the array the client sent. */
+  readonly message: number;
+  readonly what: string;
+  /** What was taken out, for the vault. */
+  readonly removed?: readonly Block[];
+}
+
+export interface Repaired {
+  readonly messages: readonly Message[];
+  /** For each message the index it came from; undefined for one that was put in. */
+  readonly sources?: readonly (number | undefined)[];
+  readonly repairs: readonly Repair[];
+}
+
+/** Violations that are not ours to mend, each with what the caller can do. */
+const refused: Readonly<Partial<Record<Violation["code"], string>>> = {
+  "no-messages": "send at least one message",
+  "unknown-role": "use the roles user, assistant and system",
+  "bad-content": "send content as a string or as blocks with a type",
+  "first-role": "begin with the user's message",
+};
+
+/**
+ * Gives the array as it can be sent. Each repair looks only at its own message and its direct neighbours, so that
+ * the repaired beginning stays the same while the conversation grows. Throws `invalid-history` for the rest.
+ */
+export function repair(messages: readonly Message[]): Repaired {
+  const found = check(messages, { allowPrefill: true });
+  if (found.length === 0) return { messages, repairs: [] };
+  const fatal = found.find(({ code }) => code in refused);
+  if (fatal) {
+    throw new ThroughlineError("invalid-history", `message ${fatal.message}: ${fatal.meaning}`, {
+      fix: refused[fatal.code] ?? "",
+    });
+  }
+  const repairs: Repair[] = [];
+  const { messages: mended, sources } = mend(messages, repairs);
+  const left = check(mended, { allowPrefill: true }).find(
+    ({ code, message }) => code !== "too-large" && !isOpenEnd(mended, code, message),
+  );
+  if (left) {
+    throw new ThroughlineError("invalid-history", `message ${left.message}: ${left.meaning} (${left.code})`, {
+      fix: "send the conversation as the API gave it; this cannot be repaired without losing something",
+    });
+  }
+  return { messages: mended, sources, repairs };
+}
+
+/** A call at the very end is not broken but open: its result is still to come. */
+export function isOpenEnd(messages: readonly Message[], code: Violation["code"], at: number): boolean {
+  return code === "tool-use-unanswered" && messages.slice(at).every(({ role }) => role === "assistant");
+}
+
+function mend(
+  messages: readonly Message[],
+  repairs: Repair[],
+): { messages: Message[]; sources: (number | undefined)[] } {
+  const out: Message[] = [];
+  const sources: (number | undefined)[] = [];
+  messages.forEach((message, at) => {
+    const answered = answersBehind(messages, at);
+    const asked = callsBefore(messages, at);
+    const removed: Block[] = [];
+    const kept = blocksOf(message).filter((block) => {
+      const bad = isEmptyText(block) || isOrphan(block, message, asked);
+      if (bad) removed.push(block);
+      return !bad;
+    });
+    const blocks = withoutTrailingThinking(message, messages[at + 1], kept, removed);
+    if (removed.length > 0) repairs.push({ message: at, what: `left out ${describe(removed)}`, removed });
+    if (blocks.length > 0 || (message.role === "system" && removed.length === 0)) {
+      out.push(removed.length === 0 ? message : { ...message, content: inOrder(blocks) });
+      sources.push(at);
+    } else if (removed.length === 0) repairs.push({ message: at, what: "left out an empty message" });
+    const open =
+      message.role === "assistant" && isLastOfRun(messages, at) ? unanswered(messages, at, answered) : [];
+    if (open.length > 0 && at < messages.length - 1) {
+      repairs.push({ message: at, what: `answered ${open.length} calls that have no result` });
+      out.push({ role: "user", content: open.map(noResult) });
+      sources.push(undefined);
+    }
+  });
+  return { messages: out, sources };
+}
+
+const isEmptyText = (block: Block): boolean =>
+  block.type === "text" && (typeof block.text !== "string" || block.text === "");
+
+function isOrphan(block: Block, message: Message, asked: ReadonlySet<unknown>): boolean {
+  return block.type === "tool_result" && (message.role !== "user" || !asked.has(block.tool_use_id));
+}
+
+function withoutTrailingThinking(
+  message: Message,
+  next: Message | undefined,
+  blocks: readonly Block[],
+  removed: Block[],
+): readonly Block[] {
+  if (message.role !== "assistant" || next === undefined || next.role === "assistant") return blocks;
+  const end = blocks.findLastIndex((block) => !isThinking(block)) + 1;
+  removed.push(...blocks.slice(end));
+  return blocks.slice(0, end);
+}
+
+/** Results before everything else. */
+function inOrder(blocks: readonly Block[]): readonly Block[] {
+  const results = blocks.filter(({ type }) => type === "tool_result");
+  return results.length === 0 ? blocks : [...results, ...blocks.filter(({ type }) => type !== "tool_result")];
+}
+
+function isLastOfRun(messages: readonly Message[], at: number): boolean {
+  return messages[at + 1]?.role !== "assistant";
+}
+
+/** Ids that the user messages right behind this one answer. */
+function answersBehind(messages: readonly Message[], at: number): Set<unknown> {
+  const ids = new Set<unknown>();
+  for (let next = at + 1; messages[next]?.role === "user"; next++) {
+    for (const block of blocksOf(messages[next] as Message))
+      if (block.type === "tool_result") ids.add(block.tool_use_id);
+  }
+  return ids;
+}
+
+/** Ids of the calls in the assistant messages right before this message's run. */
+function callsBefore(messages: readonly Message[], at: number): Set<unknown> {
+  const ids = new Set<unknown>();
+  let before = at - 1;
+  while (messages[before]?.role === "user") before--;
+  for (; messages[before]?.role === "assistant"; before--) {
+    for (const block of blocksOf(messages[before] as Message))
+      if (block.type === "tool_use") ids.add(block.id);
+  }
+  return ids;
+}
+
+function unanswered(messages: readonly Message[], at: number, answered: ReadonlySet<unknown>): Block[] {
+  const open: Block[] = [];
+  for (let before = at; messages[before]?.role === "assistant"; before--) {
+    open.unshift(
+      ...blocksOf(messages[before] as Message).filter(
+        ({ type, id }) => type === "tool_use" && !answered.has(id),
+      ),
+    );
+  }
+  return open;
+}
+
+function noResult(call: Block): Block {
+  return {
+    type: "tool_result",
+    tool_use_id: call.id,
+    content: "[no result was recorded for this call]",
+    is_error: true,
+  };
+}
+
+function describe(blocks: readonly Block[]): string {
+  return [...new Set(blocks.map(({ type }) => type))].join(", ");
+}

@@ -1,0 +1,113 @@
+// One conversation under management: its ledger, its vault, what is known of its cache, and its settings.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
+import {
+  isObject,
+  ledgerFile,
+  parseJson,
+  type SessionPlace,
+  safeName,
+  systemErrorCode,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import type { CounterState, ModelOverrides } from "../tokens/index.ts";
+import { memoryVault, openVault, type Vault } from "../vault/index.ts";
+import { type PipelineSettings, settingsFor } from "./settings.ts";
+
+/** What must outlive the process for the next decision to be the same. */
+export interface WindowState {
+  readonly version: 1;
+  /** When the last request was sent, in milliseconds. */
+  readonly lastRequestAt?: number;
+  /** Lifetime of the cache, as the last response's usage showed it. */
+  readonly ttl: "5m" | "1h";
+  readonly requests: number;
+  readonly counter?: CounterState;
+}
+
+export const freshState: WindowState = { version: 1, ttl: "5m", requests: 0 };
+
+export interface StateStore {
+  load(): WindowState;
+  save(state: WindowState): void;
+}
+
+/** Where whole results are kept as plain files, so that an agent can Read them with offset and limit. */
+export interface ResultFiles {
+  /** The file of a call; the same for the same id. */
+  fileOf(toolUseId: string): string;
+  write(toolUseId: string, text: string): void;
+}
+
+/** Pass it to `prepare`; one object per conversation and process. */
+export interface Session {
+  readonly id: string;
+  readonly ledger: Ledger;
+  readonly vault: Vault;
+  readonly settings: PipelineSettings;
+  readonly state: StateStore;
+  readonly results: ResultFiles;
+  readonly models: ModelOverrides;
+}
+
+export interface SessionOptions {
+  readonly settings?: PipelineSettings;
+  readonly models?: ModelOverrides;
+}
+
+/** A session that lives in memory and is gone with the process. */
+export function memorySession(id: string, options: SessionOptions = {}): Session {
+  let state = freshState;
+  return {
+    id,
+    ledger: memoryLedger(),
+    vault: memoryVault(),
+    settings: options.settings ?? settingsFor("thrifty"),
+    state: {
+      load: () => state,
+      save(next) {
+        state = next;
+      },
+    },
+    results: { fileOf: (toolUseId) => `tool-results/${safeName(toolUseId)}.txt`, write: () => undefined },
+    models: options.models ?? {},
+  };
+}
+
+export interface DiskSessionOptions extends SessionOptions {
+  readonly vault: string;
+  /** Folder that the agent may read without asking; the session's own by default. */
+  readonly resultsFolder?: string;
+}
+
+/** A session on disk: a later process goes on where this one stopped. */
+export function openSession(place: SessionPlace, options: DiskSessionOptions): Session {
+  const folder = options.resultsFolder ?? path.join(place.folder, "tool-results");
+  const fileOf = (toolUseId: string): string => path.join(folder, `${safeName(toolUseId)}.txt`);
+  return {
+    id: place.session,
+    ledger: openLedger(ledgerFile(place)),
+    vault: openVault(options.vault),
+    settings: options.settings ?? settingsFor("thrifty"),
+    state: diskState(path.join(place.folder, "window.json")),
+    results: { fileOf, write: (toolUseId, text) => writeFileAtomic(fileOf(toolUseId), text) },
+    models: options.models ?? {},
+  };
+}
+
+function diskState(file: string): StateStore {
+  return {
+    load() {
+      try {
+        const value = parseJson(readFileSync(file, "utf8"));
+        // A state that cannot be read costs a decision made with less knowledge, never the session.
+        return isObject(value) && value.version === 1 ? (value as unknown as WindowState) : freshState;
+      } catch (error) {
+        if (systemErrorCode(error) === "ENOENT") return freshState;
+        throw error;
+      }
+    },
+    save: (state) => writeFileAtomic(file, JSON.stringify(state)),
+  };
+}

@@ -1,0 +1,144 @@
+// What the levels go by: two complete sets of defaults, `seed` to the letter and `thrifty` by cost.
+import { MINUTE } from "../lib/index.ts";
+
+export type PolicyName = "seed" | "thrifty";
+
+export interface BudgetSettings {
+  /** Characters of a result from which on it is kept out of the window and previewed. */
+  readonly resultLimit: number;
+  /** Other limits for tools by name. */
+  readonly toolLimits: Readonly<Record<string, number>>;
+  /** The same for the text of a failed call. */
+  readonly errorLimit: number;
+  /** Characters of all results of one message together. */
+  readonly messageLimit: number;
+  /** Characters a preview may take. */
+  readonly preview: number;
+  /** `head`: the first bytes, in the fixed template. `typed`: what matters in this kind of result, with its handle. */
+  readonly previewStyle: "head" | "typed";
+  /** Show a file that is read again as a difference to the copy in view. */
+  readonly rereads: boolean;
+  /** Tools whose results are never touched; `*` stands for any text. */
+  readonly exempt: readonly string[];
+}
+
+export interface MicrocompactSettings {
+  /** Tools whose old results may be cleared; `*` stands for any text. */
+  readonly tools: readonly string[];
+  readonly exempt: readonly string[];
+  /** Newest results that stay. */
+  readonly keepRecent: number;
+  /** Idle milliseconds after which old results are cleared, or `ttl`: as soon as the cache is cold. */
+  readonly idle: number | "ttl";
+  /** Results shorter than this are not worth a placeholder. */
+  readonly smallest: number;
+  /** Put the handle behind the placeholder. */
+  readonly handles: boolean;
+  /** Let the API clear on its side: the directives of context management. */
+  readonly server: boolean;
+  /** Server-side clearing: prompt tokens that trigger it, and the least it clears. */
+  readonly serverTrigger: number;
+  readonly serverClearAtLeast: number;
+  /** The unpublished `cache_edits` blocks; only for accounts on which a probe was accepted. */
+  readonly cacheEdits: boolean;
+}
+
+export interface EconomicsSettings {
+  /** May old content be edited while the cache is warm, when that repays itself? */
+  readonly warmEdits: boolean;
+  /** Requests that are expected to follow. */
+  readonly horizon: number;
+  /** Least tokens a warm edit must free at the start of a user turn, and in the middle of one. */
+  readonly leastAtTurn: number;
+  readonly leastInTurn: number;
+  /** Drop earlier turns' thinking together with an edit of old content. */
+  readonly dropThinking: boolean;
+}
+
+export interface PipelineSettings {
+  readonly policy: PolicyName;
+  readonly budget: BudgetSettings;
+  readonly snip: { readonly tags: boolean };
+  readonly microcompact: MicrocompactSettings;
+  readonly economics: EconomicsSettings;
+}
+
+const clearableTools = ["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"];
+const ownTools = ["recall", "snip", "unsnip", "mcp__*throughline*__*"];
+
+export const seedSettings: PipelineSettings = {
+  policy: "seed",
+  budget: {
+    resultLimit: 50_000,
+    toolLimits: {},
+    errorLimit: 50_000,
+    messageLimit: 200_000,
+    preview: 2_048,
+    previewStyle: "head",
+    rereads: false,
+    exempt: ownTools,
+  },
+  snip: { tags: true },
+  microcompact: {
+    tools: clearableTools,
+    exempt: ownTools,
+    keepRecent: 5,
+    idle: 60 * MINUTE,
+    smallest: 0,
+    handles: false,
+    server: true,
+    serverTrigger: 180_000,
+    serverClearAtLeast: 140_000,
+    cacheEdits: false,
+  },
+  economics: { warmEdits: false, horizon: 0, leastAtTurn: 0, leastInTurn: 0, dropThinking: false },
+};
+
+export const thriftySettings: PipelineSettings = {
+  policy: "thrifty",
+  budget: {
+    resultLimit: 3_000,
+    toolLimits: { Read: 24_000 },
+    errorLimit: 50_000,
+    messageLimit: 100_000,
+    preview: 900,
+    previewStyle: "typed",
+    rereads: true,
+    exempt: [...ownTools, "TodoWrite", "ExitPlanMode"],
+  },
+  snip: { tags: true },
+  microcompact: {
+    tools: [...clearableTools, "Task", "Agent", "mcp__*"],
+    exempt: ownTools,
+    keepRecent: 3,
+    idle: "ttl",
+    smallest: 400,
+    handles: true,
+    server: false,
+    serverTrigger: 180_000,
+    serverClearAtLeast: 140_000,
+    cacheEdits: false,
+  },
+  economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 20_000, dropThinking: true },
+};
+
+export function settingsFor(policy: PolicyName): PipelineSettings {
+  return policy === "seed" ? seedSettings : thriftySettings;
+}
+
+/** True when a tool's name matches one of the patterns; `*` stands for any text. */
+export function matchesTool(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => patternFor(pattern).test(name));
+}
+
+const compiled = new Map<string, RegExp>();
+
+function patternFor(pattern: string): RegExp {
+  let regex = compiled.get(pattern);
+  if (!regex) {
+    const escaped = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+    regex = new RegExp(`^${escaped.join(".*")}$`);
+    compiled.set(pattern, regex);
+  }
+  return regex;
+}
