@@ -1,38 +1,19 @@
 // The built command as a user meets it: output, errors, exit codes, pipes and signals.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { cliFile, commandLine } from "../../test/commandLine.ts";
 
-const cli = path.resolve(import.meta.dirname, "../../dist/cli.js");
-let folder: string;
+const terminal = commandLine();
+const { run, environment } = terminal;
 let userFile: string;
+let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "throughline-cli-"));
-  userFile = path.join(folder, "home", "config", "config.jsonc");
+  folder = terminal.folder;
+  userFile = path.join(terminal.homeFolder, "config", "config.jsonc");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function environment(more: Record<string, string> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, THROUGHLINE_HOME: path.join(folder, "home"), ...more };
-}
-
-interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function run(args: readonly string[], env: Record<string, string> = {}): Outcome {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
-    cwd: folder,
-    env: environment(env),
-    encoding: "utf8",
-  });
-  return { code: status, out: stdout, err: stderr };
-}
 
 function writeUserFile(text: string): void {
   mkdirSync(path.dirname(userFile), { recursive: true });
@@ -41,7 +22,7 @@ function writeUserFile(text: string): void {
 
 describe("throughline", () => {
   it("says its version", () => {
-    const { version } = JSON.parse(readFileSync(path.resolve(cli, "../../package.json"), "utf8"));
+    const { version } = JSON.parse(readFileSync(path.resolve(cliFile, "../../package.json"), "utf8"));
     expect(run(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
     expect(JSON.parse(run(["-v", "--json"]).out)).toEqual({ version });
   });
@@ -99,7 +80,7 @@ describe("throughline", () => {
   });
 
   it.skipIf(process.platform === "win32")("ends quietly when its reader has gone", async () => {
-    const child = spawn(process.execPath, [cli, "config", "schema"], { cwd: folder, env: environment() });
+    const child = spawn(process.execPath, [cliFile, "config", "schema"], { cwd: folder, env: environment() });
     child.stdout.destroy();
     const errors: Buffer[] = [];
     child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
@@ -110,7 +91,7 @@ describe("throughline", () => {
   it.skipIf(process.platform === "win32")("ends at Ctrl-C even while it waits inside a read", async () => {
     mkdirSync(path.dirname(userFile), { recursive: true });
     execFileSync("mkfifo", [userFile]);
-    const child = spawn(process.execPath, [cli, "config", "list"], { cwd: folder, env: environment() });
+    const child = spawn(process.execPath, [cliFile, "config", "list"], { cwd: folder, env: environment() });
     const ended = new Promise((resolve) => child.on("close", (_code, signal) => resolve(signal)));
     // Opening the other end waits for the reader, so the command is inside its read when the signal comes.
     const writer = await open(userFile, "w");
@@ -172,7 +153,7 @@ describe("throughline config", () => {
 
   it("prints the schema that is in the package", () => {
     expect(run(["config", "schema"]).out).toBe(
-      readFileSync(path.resolve(cli, "../../config.schema.json"), "utf8"),
+      readFileSync(path.resolve(cliFile, "../../config.schema.json"), "utf8"),
     );
   });
 });

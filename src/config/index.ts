@@ -7,6 +7,7 @@ export {
   type LoadedConfig,
   loadConfig,
   type Origin,
+  readModelOverrides,
   readSetting,
   type SettingOrigin,
 } from "./load.ts";

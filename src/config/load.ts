@@ -102,6 +102,11 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   return { values: configSchema.parse(assemble(winners.values())), origins: originsOf(winners) };
 }
 
+/** Corrections to the model table from a file of their own, held to what the setting `models` allows. */
+export function readModelOverrides(text: string, file: string): Config["models"] {
+  return configSchema.parse(assemble(readDocument(`{"models":${text}\n}`, file))).models;
+}
+
 export function describeOrigin(origin: Origin): string {
   if (origin.source === "default") return "default";
   return "file" in origin ? `${origin.file}:${origin.line}` : origin.name;

@@ -6,6 +6,7 @@ export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, parseJson } from "./json.ts";
 export { type Home, resolveHome, safeName } from "./paths.ts";
 export {
+  chooseByBeginning,
   findSession,
   ledgerFile,
   listSessions,

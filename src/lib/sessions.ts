@@ -45,23 +45,33 @@ export function listSessions(home: Home): SessionPlace[] {
   );
 }
 
-/** The session of that id, or the only one whose id begins so. */
+/** The one of that name, or the only one that begins so; throws `usage` when several do. */
+export function chooseByBeginning(names: readonly string[], wanted: string): string | undefined {
+  if (names.includes(wanted)) return wanted;
+  const found = [...new Set(names)].filter((name) => wanted !== "" && name.startsWith(wanted));
+  if (found.length < 2) return found[0];
+  throw new ThroughlineError(
+    "usage",
+    `${found.length} sessions begin with ${wanted}: ${found.slice(0, 5).join(", ")}`,
+    {
+      fix: "give more of the id",
+    },
+  );
+}
+
+/** The session of that id (or `project/id`), or the only one whose id begins so. */
 export function findSession(home: Home, id: string): SessionPlace {
   const sessions = listSessions(home);
-  const wanted = safeName(id);
-  const matching = sessions.filter(({ session }) => session === wanted);
-  const found = matching.length > 0 ? matching : sessions.filter(({ session }) => session.startsWith(wanted));
-  const [only, another] = found;
-  if (only && !another) return only;
-  if (another) {
-    const names = found
-      .slice(0, 5)
-      .map(({ session }) => session)
-      .join(", ");
-    throw new ThroughlineError("usage", `${found.length} sessions begin with ${id}: ${names}`, {
-      fix: "give more of the id",
+  const full = ({ project, session }: SessionPlace): string => `${project}/${session}`;
+  const names = sessions.flatMap((place) => [place.session, full(place)]);
+  const name = chooseByBeginning(names, names.includes(safeName(id)) ? safeName(id) : id);
+  const [only, another] = sessions.filter((place) => place.session === name || full(place) === name);
+  if (only && another) {
+    throw new ThroughlineError("usage", `several projects have a session ${name}`, {
+      fix: `say which: ${full(only)} or ${full(another)}`,
     });
   }
+  if (only) return only;
   const known =
     sessions.length === 0 ? "no session has data here yet" : `${sessions.length} sessions are known`;
   throw new ThroughlineError("not-found", `no session ${id} in ${home.data} (${known})`, {

@@ -18,8 +18,8 @@ import {
 function watched(policy: Policy, onView: (view: History) => void): Policy {
   return {
     ...policy,
-    start(session) {
-      const run = policy.start(session);
+    start(...given) {
+      const run = policy.start(...given);
       return {
         view(moment) {
           const view = run.view(moment);

@@ -57,6 +57,11 @@ describe("overrides", () => {
     expect(model.maxOutput).toBe(128_000);
   });
 
+  it("of a model hold for the short names that stand for it", () => {
+    const overrides = { "claude-haiku-5-5": { window: 300_000 } };
+    expect(lookupModel("haiku", overrides)).toMatchObject({ id: "claude-haiku-5-5", window: 300_000 });
+  });
+
   it("make a new model like a known one", () => {
     const model = lookupModel("local-model", { "local-model": { like: "claude-haiku-4-5", window: 32_000 } });
     expect(model).toMatchObject({ id: "local-model", window: 32_000, tokenizer: "old" });

@@ -33,10 +33,11 @@ function findBase(name: string): ModelInfo | undefined {
   return modelTable.find((model) => model.id === wanted);
 }
 
-/** The override for a name: under the name as written, or under its canonical id. */
+/** The override for a name: under the name as written, its canonical id, or the id that a short name stands for. */
 function overrideFor(name: string, overrides: ModelOverrides): ModelOverride | undefined {
-  for (const key of [name, canonicalModelId(name)]) if (Object.hasOwn(overrides, key)) return overrides[key];
-  return undefined;
+  const id = canonicalModelId(name);
+  const key = [name, id, modelAliases[id] ?? id].find((spelling) => Object.hasOwn(overrides, spelling));
+  return key === undefined ? undefined : overrides[key];
 }
 
 /** The model of that name, or undefined. */

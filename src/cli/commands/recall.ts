@@ -1,6 +1,13 @@
 // `throughline recall`: the exact bytes of something that left the window.
-import { ThroughlineError, vaultFolder } from "../../lib/index.ts";
-import { openVault, type Range, recall, recallSession, type Vault } from "../../vault/index.ts";
+import { chooseByBeginning, ThroughlineError, vaultFolder } from "../../lib/index.ts";
+import {
+  openVault,
+  type Range,
+  recall,
+  recallSession,
+  type Selection,
+  type Vault,
+} from "../../vault/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, paint } from "../output.ts";
 import { surroundings } from "../surroundings.ts";
@@ -15,17 +22,8 @@ function lineRange(text: string): Range {
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 
-function recallOne(
-  vault: Vault,
-  handle: string,
-  options: { session?: string; lines?: string; pattern?: string },
-): Report {
-  const recalled = recall(vault, handle, {
-    ...(options.session === undefined ? {} : { session: options.session }),
-    ...(options.lines === undefined ? {} : { lines: lineRange(options.lines) }),
-    ...(options.pattern === undefined ? {} : { pattern: options.pattern }),
-  });
-  const { bytes, ...rest } = recalled;
+function recallOne(vault: Vault, handle: string, selection: Selection): Report {
+  const { bytes, ...rest } = recall(vault, handle, selection);
   return {
     data: { ...rest, base64: isText(bytes) ? undefined : Buffer.from(bytes).toString("base64") },
     text: bytes,
@@ -36,13 +34,16 @@ function isText(bytes: Uint8Array): boolean {
   return Buffer.from(Buffer.from(bytes).toString("utf8"), "utf8").equals(Buffer.from(bytes));
 }
 
+function sessionNamed(vault: Vault, id: string): string {
+  const names = vault.sessions().map(({ session }) => session);
+  const session = chooseByBeginning(names, id);
+  if (session !== undefined) return session;
+  throw new ThroughlineError("not-found", `nothing was taken out of a session ${id}`, {
+    fix: "check the id, or THROUGHLINE_HOME if the data lives elsewhere",
+  });
+}
+
 function recallAll(vault: Vault, session: string, pattern: string | undefined): Report {
-  const known = vault.sessions().find((one) => one.session === session);
-  if (!known) {
-    throw new ThroughlineError("not-found", `nothing was taken out of a session ${session}`, {
-      fix: "check the id, or THROUGHLINE_HOME if the data lives elsewhere",
-    });
-  }
   if (pattern === undefined) {
     const blobs = vault.list({ session });
     const rows = blobs.map(({ handle, bytes, origins }) => {
@@ -65,7 +66,10 @@ function recallAll(vault: Vault, session: string, pattern: string | undefined): 
 export default defineCommand({
   args: {
     handle: { type: "positional", required: false, description: "a handle (tl:…) or a tool_use_id" },
-    session: { type: "string", description: "the session it was taken out of; alone it lists everything" },
+    session: {
+      type: "string",
+      description: "the session it was taken out of, or the beginning of its id; alone it lists everything",
+    },
     lines: { type: "string", description: "only these lines, A-B from 1" },
     pattern: { type: "string", description: "only lines that match this regular expression" },
   },
@@ -79,17 +83,19 @@ export default defineCommand({
   ],
   run({ args }) {
     const vault = openVault(vaultFolder(surroundings().home));
-    const { handle, session, lines, pattern } = args;
-    if (handle) {
-      return recallOne(vault, handle, {
-        ...(session ? { session } : {}),
-        ...(lines ? { lines } : {}),
-        ...(pattern ? { pattern } : {}),
+    const { handle, lines, pattern } = args;
+    if (!handle && (!args.session || lines !== undefined)) {
+      const wanted = args.session ? "--lines needs a handle" : "recall needs a handle or --session";
+      throw new ThroughlineError("usage", wanted, {
+        fix: "throughline recall HANDLE, or throughline recall --session ID",
       });
     }
-    if (session) return recallAll(vault, session, pattern || undefined);
-    throw new ThroughlineError("usage", "recall needs a handle or --session", {
-      fix: "throughline recall HANDLE, or throughline recall --session ID",
+    const session = args.session ? sessionNamed(vault, args.session) : undefined;
+    if (!handle) return recallAll(vault, session ?? "", pattern);
+    return recallOne(vault, handle, {
+      ...(session === undefined ? {} : { session }),
+      ...(lines === undefined ? {} : { lines: lineRange(lines) }),
+      ...(pattern === undefined ? {} : { pattern }),
     });
   },
 });

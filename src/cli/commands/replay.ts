@@ -1,12 +1,14 @@
 // `throughline replay`: recorded sessions through every policy, with what each would have cost.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+import { readModelOverrides } from "../../config/index.ts";
+import { errorText, ThroughlineError } from "../../lib/index.ts";
 import {
   assumptions,
   baselineName,
   type Policy,
   plainPolicies,
+  type RecordedSession,
   type ReplayResult,
   recordSession,
   replay,
@@ -25,15 +27,20 @@ import { defineCommand } from "../command.ts";
 import { columns, paint } from "../output.ts";
 import { currentConfig } from "../surroundings.ts";
 
-function transcriptsIn(given: string): string[] {
+/** Compaction reserves 33,000 tokens: a window must leave room for a conversation. */
+const SMALLEST_WINDOW = 40_000;
+
+/** Whatever is no readable folder is left to the reader of transcripts, which says what is wrong with it. */
+function isFolder(given: string): boolean {
   try {
-    if (!statSync(given).isDirectory()) return [given];
-  } catch (error) {
-    if (systemErrorCode(error) !== "ENOENT") throw error;
-    throw new ThroughlineError("not-found", `${given} does not exist`, {
-      fix: "give a transcript or a folder of them",
-    });
+    return statSync(given).isDirectory();
+  } catch {
+    return false;
   }
+}
+
+function transcriptsIn(given: string): string[] {
+  if (!isFolder(given)) return [given];
   const files = readdirSync(given)
     .filter((name) => name.endsWith(".jsonl"))
     .sort()
@@ -56,11 +63,6 @@ function choosePolicies(list: string | undefined): readonly Policy[] {
   return plainPolicies.filter(({ name }) => name === baselineName || names.includes(name));
 }
 
-function chooseTtl(text: string): Ttl {
-  if (text === "5m" || text === "1h") return text;
-  throw new ThroughlineError("usage", `--ttl takes 5m or 1h, not ${text}`);
-}
-
 /** Prices from a file of model overrides, and a cache-read price as a share of the input price. */
 function priceOverrides(
   base: ModelOverrides,
@@ -70,12 +72,7 @@ function priceOverrides(
   const fromFile = file ? readPrices(file) : {};
   const overrides = { ...base, ...fromFile };
   if (!share) return overrides;
-  const factor = Number(share);
-  if (!(factor >= 0 && factor <= 1))
-    throw new ThroughlineError(
-      "usage",
-      `--cache-read takes a share of the input price from 0 to 1, not ${share}`,
-    );
+  const factor = numberFlag("--cache-read", share, 0, 1);
   const priced = modelTable.map(({ id }) => {
     const { prices } = lookupModel(id, overrides);
     return [
@@ -91,46 +88,65 @@ function readPrices(file: string): ModelOverrides {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new ThroughlineError("not-found", `cannot read ${file}`, {
-      fix: "give a JSON file of model overrides",
+    throw new ThroughlineError("not-found", `cannot read the prices: ${errorText(error)}`, {
+      fix: "give a JSON file of model overrides; docs/config.md shows one under `models`",
       cause: error,
     });
   }
-  const value = parseJson(text);
-  if (!isObject(value)) {
-    throw new ThroughlineError("config-invalid", `${file} is not a JSON object of model overrides`, {
-      fix: 'for example {"claude-opus-4-5": {"prices": [{"above": 0, "input": 5, …}]}}; see docs/config.md, `models`',
-    });
-  }
-  return value as ModelOverrides;
+  return readModelOverrides(text, file);
 }
 
-async function replayFiles(
-  files: readonly string[],
-  policies: readonly Policy[],
-  options: { ttl: Ttl; model?: string; overrides: ModelOverrides; window?: number },
-) {
+function numberFlag(flag: string, text: string, from: number, to: number): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (value >= from && value <= to) return value;
+  throw new ThroughlineError("usage", `${flag} must be a number from ${from} to ${to}, not ${text}`, {
+    fix: `for example ${flag} ${from === 0 ? 0.1 : 200_000}`,
+  });
+}
+
+interface ReplaySettings {
+  readonly ttl: Ttl;
+  readonly overrides: ModelOverrides;
+  readonly model?: string;
+  readonly window?: number;
+}
+
+/** The session, or why it cannot be replayed. */
+async function readSession(
+  name: string,
+  file: string,
+  settings: ReplaySettings,
+): Promise<RecordedSession | string> {
+  const conversation = await readConversation(file);
+  if (conversation.requests.length === 0) return "no answered request with usage";
+  if (settings.model || conversation.models.some((model) => findModel(model, settings.overrides)))
+    return recordSession(name, conversation, settings);
+  return `no model of the table answered (${conversation.models.join(", ") || "none"}); use --model`;
+}
+
+/** The file's name; all of its path when another one is called the same. */
+function sessionName(file: string, files: readonly string[]): string {
+  const short = path.basename(file, ".jsonl");
+  return files.filter((other) => path.basename(other, ".jsonl") === short).length > 1 ? file : short;
+}
+
+async function replayFiles(files: readonly string[], policies: readonly Policy[], settings: ReplaySettings) {
   const results: ReplayResult[] = [];
   const skipped: { file: string; reason: string }[] = [];
   for (const [index, file] of files.entries()) {
     if (process.stderr.isTTY)
       process.stderr.write(`\r${index + 1}/${files.length} ${path.basename(file).slice(0, 60).padEnd(60)}`);
-    const conversation = await readConversation(file);
-    if (conversation.requests.length === 0) {
-      skipped.push({ file, reason: "no answered request with usage" });
-      continue;
-    }
-    if (!options.model && !conversation.models.some((name) => findModel(name, options.overrides))) {
-      skipped.push({
-        file,
-        reason: `no model of the table answered (${conversation.models.join(", ") || "none"}); use --model`,
-      });
-      continue;
-    }
-    const session = recordSession(path.basename(file, ".jsonl"), conversation, options);
-    for (const policy of policies) results.push(replay(session, policy, { ttl: options.ttl }));
+    const session = await readSession(sessionName(file, files), file, settings);
+    if (typeof session === "string") skipped.push({ file, reason: session });
+    else for (const policy of policies) results.push(replay(session, policy, { ttl: settings.ttl }));
   }
   if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+  const [first] = skipped;
+  if (first && results.length === 0) {
+    throw new ThroughlineError("not-found", `nothing to replay in ${first.file}: ${first.reason}`, {
+      fix: "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
+    });
+  }
   return { results, skipped };
 }
 
@@ -173,7 +189,7 @@ export default defineCommand({
       type: "string",
       description: `only these, with commas: ${plainPolicies.map(({ name }) => name).join(", ")}`,
     },
-    ttl: { type: "string", description: "lifetime of the prompt cache: 5m or 1h" },
+    ttl: { type: "enum", options: ["5m", "1h"], description: "lifetime of the prompt cache" },
     model: { type: "string", description: "replay as if on this model" },
     window: { type: "string", description: "context window in tokens" },
     prices: { type: "string", description: "a JSON file of model overrides" },
@@ -194,12 +210,12 @@ export default defineCommand({
   async run({ args, rest }) {
     const policies = choosePolicies(args.policy);
     const { values } = currentConfig();
-    const ttl = chooseTtl(args.ttl || values.replay.ttl);
+    const ttl = args.ttl ?? values.replay.ttl;
     const overrides = priceOverrides(values.models, args.prices, args["cache-read"]);
     if (args.model) lookupModel(args.model, overrides);
-    const window = args.window ? Number(args.window) : undefined;
-    if (window !== undefined && !(window >= 40_000))
-      throw new ThroughlineError("usage", `--window takes a number of tokens from 40000, not ${args.window}`);
+    const window = args.window
+      ? numberFlag("--window", args.window, SMALLEST_WINDOW, 100_000_000)
+      : undefined;
     const files = [args.path, ...rest].flatMap(transcriptsIn);
     const { results, skipped } = await replayFiles(files, policies, {
       ttl,

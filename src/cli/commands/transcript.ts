@@ -36,6 +36,8 @@ function report(file: string, summary: MeasuredSummary) {
   };
 }
 
+const SHOWN_PROBLEMS = 10;
+
 function readable(data: ReturnType<typeof report>): string {
   const number = (value: number): string => value.toLocaleString("en-US");
   const { tool_pairs: pairs } = data;
@@ -59,8 +61,11 @@ function readable(data: ReturnType<typeof report>): string {
     ],
     ["problems", data.problems.length === 0 ? "none" : String(data.problems.length)],
   ].map(([name = "", value = ""]) => [paint("bold", name), value]);
-  const problems = data.problems.map(({ message, place }) => `  ${place ? `line ${place.line}: ` : ""}${message}`);
-  return [columns(rows), ...problems].join("\n");
+  const problems = data.problems.slice(0, SHOWN_PROBLEMS).map(({ message }) => `  ${message}`);
+  const more = data.problems.length - problems.length;
+  return [columns(rows), ...problems, ...(more > 0 ? [`  and ${more} more; --json has them`] : [])].join(
+    "\n",
+  );
 }
 
 export default defineCommand({

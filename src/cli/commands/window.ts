@@ -1,0 +1,167 @@
+// `throughline window FILE`: what the model would see next, and why, level by level.
+import { isObject, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { type HistoryItem, textOf } from "../../messages/index.ts";
+import { memorySession, type PolicyName, type Prepared, prepare, settingsFor } from "../../pipeline/index.ts";
+import { findModel, lookupModel } from "../../tokens/index.ts";
+import { type Conversation, readConversation, windowItems } from "../../transcript/index.ts";
+import { defineCommand } from "../command.ts";
+import { columns, paint } from "../output.ts";
+import { currentConfig } from "../surroundings.ts";
+
+function choosePolicy(text: string): PolicyName {
+  if (text === "seed" || text === "thrifty") return text;
+  throw new ThroughlineError("usage", `no policy ${text}`, { fix: "choose seed or thrifty" });
+}
+
+/** The request to show: the window before the N-th recorded request, or everything there is. */
+function itemsAt(
+  conversation: Conversation,
+  at: string | undefined,
+): { items: readonly HistoryItem[]; now: number | undefined } {
+  if (!at) return { items: windowItems(conversation), now: undefined };
+  const number = Number(at);
+  const request = conversation.requests[number - 1];
+  if (!Number.isInteger(number) || !request) {
+    throw new ThroughlineError(
+      "usage",
+      `--at takes a request from 1 to ${conversation.requests.length}, not ${at}`,
+    );
+  }
+  const items = conversation.items.slice(0, request.itemIndex);
+  const cut = {
+    ...conversation,
+    items,
+    boundaries: conversation.boundaries.filter(({ index }) => index <= request.itemIndex),
+  };
+  return { items: windowItems(cut), now: items.at(-1)?.at ?? request.at };
+}
+
+/** Every request of the past is prepared in turn: what was decided then is in force now. */
+function prepareLast(
+  conversation: Conversation,
+  options: { policy: PolicyName; model: string; at?: string; now?: number },
+): Prepared {
+  const { values } = currentConfig();
+  const session = memorySession(conversation.sessionId ?? "window", {
+    settings: settingsFor(options.policy),
+    models: values.models,
+  });
+  const { items, now } = itemsAt(conversation, options.at);
+  if (items.length === 0) {
+    throw new ThroughlineError("invalid-history", "the transcript holds no message", {
+      fix: "give a transcript with at least one prompt",
+    });
+  }
+  const call = (part: readonly HistoryItem[], time: number): Prepared =>
+    prepare({
+      session,
+      model: options.model,
+      now: time,
+      messages: part.map(({ message }) => message),
+      ids: part.map(({ id }) => id),
+      provenance: part,
+    });
+  const known = new Map(items.map(({ id }, index) => [id, index]));
+  for (const { itemIndex } of conversation.requests) {
+    const end = known.get(conversation.items[itemIndex]?.id ?? "");
+    const last = end === undefined ? undefined : items[end - 1];
+    if (end !== undefined && last?.at !== undefined && end < items.length) call(items.slice(0, end), last.at);
+  }
+  return call(items, options.now ?? now ?? items.at(-1)?.at ?? systemClock.now());
+}
+
+const SHOWN = 100;
+
+function line(role: string, content: unknown): string {
+  const text = describeContent(content).replace(/\s+/g, " ");
+  return `${paint("dim", role.padEnd(9))} ${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}`;
+}
+
+function describeContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((block: unknown) => {
+      if (!isObject(block)) return "";
+      if (block.type === "text") return String(block.text);
+      if (block.type === "tool_use") return `→ ${String(block.name)} ${JSON.stringify(block.input)}`;
+      if (block.type === "tool_result") return `← ${textOf(block.content)}`;
+      return `(${String(block.type)})`;
+    })
+    .join(" ");
+}
+
+function readable({ messages, receipt }: Prepared): string {
+  const { tokens, cost, cache } = receipt;
+  const facts = [
+    ["policy", `${receipt.policy} on ${receipt.model} (${receipt.regime})`],
+    ["tokens", `${tokens.before} → ${tokens.after}, at most ${tokens.upperBound}`],
+    [
+      "cache",
+      `${cache.predicted}, lifetime ${cache.ttl}${cache.idle === undefined ? "" : `, idle ${Math.round(cache.idle / 1000)} s`}`,
+    ],
+    ["cost", `$${cost.with.toFixed(4)} instead of $${cost.without.toFixed(4)}`],
+    ["messages", String(messages.length)],
+  ].map(([name = "", value = ""]) => [paint("bold", name), value]);
+  const levels = receipt.levels.map(({ level, made, before, after, waiting }) => {
+    const done = made === 0 ? "" : `${made} edits, ${before} → ${after} tokens`;
+    return [
+      paint("bold", level),
+      [done, waiting === undefined ? "" : `waiting: ${waiting}`].filter(Boolean).join("; "),
+    ];
+  });
+  const edits = receipt.edits.map(({ level, edit, why, tokens: saved, handles }) => {
+    const target = "toolUseId" in edit ? edit.toolUseId : "through" in edit ? edit.through : "";
+    const size = saved ? ` ${saved.before} → ${saved.after}` : "";
+    return `  ${paint("yellow", level)} ${edit.kind} ${target}${size}: ${why}${handles ? ` ${paint("dim", handles.join(" "))}` : ""}`;
+  });
+  const repairs = receipt.repairs.map(
+    ({ message, what }) => `  ${paint("yellow", "repair")} message ${message}: ${what}`,
+  );
+  return [
+    columns([...facts, ...levels]),
+    ...repairs,
+    ...edits,
+    "",
+    ...messages.map(({ role, content }) => line(role, content)),
+  ].join("\n");
+}
+
+export default defineCommand({
+  args: {
+    file: { type: "positional", required: true, description: "a transcript: JSONL of Claude Code or pi" },
+    model: { type: "string", description: "the model the request would go to; the recorded one by default" },
+    policy: { type: "string", description: "seed or thrifty" },
+    at: { type: "string", description: "the window before the N-th recorded request" },
+    now: { type: "string", description: "the time of the request, as an ISO date" },
+  },
+  examples: [
+    { line: "throughline window session.jsonl", does: "what the model would see next, and why" },
+    {
+      line: "throughline window session.jsonl --at 40 --policy seed",
+      does: "the 40th request under the classic constants",
+    },
+    { line: "throughline window session.jsonl --json", does: "messages, parameters and receipt" },
+  ],
+  async run({ args }) {
+    const { values } = currentConfig();
+    const conversation = await readConversation(args.file);
+    const recorded = conversation.models.find((name) => findModel(name, values.models));
+    const model = args.model || recorded || values.model;
+    lookupModel(model, values.models);
+    const now = args.now ? Date.parse(args.now) : undefined;
+    if (now !== undefined && Number.isNaN(now)) {
+      throw new ThroughlineError("usage", `--now takes an ISO date, not ${args.now}`, {
+        fix: "for example --now 2026-11-16T12:00:00Z",
+      });
+    }
+    const prepared = prepareLast(conversation, {
+      policy: choosePolicy(args.policy || values.policy),
+      model,
+      ...(args.at ? { at: args.at } : {}),
+      ...(now === undefined ? {} : { now }),
+    });
+    const { messages, params, receipt } = prepared;
+    return { data: { messages, params, receipt }, text: readable(prepared) };
+  },
+});

@@ -1,0 +1,73 @@
+// The built command in a folder of its own, as a user types it: arguments in, output and exit code out.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { type Home, resolveHome } from "../src/lib/index.ts";
+
+export const cliFile = path.resolve(import.meta.dirname, "../dist/cli.js");
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CommandLine {
+  /** Where the command runs. */
+  readonly folder: string;
+  /** What THROUGHLINE_HOME says; the command makes it when it has something to keep. */
+  readonly homeFolder: string;
+  readonly home: Home;
+  environment(more?: Record<string, string>): NodeJS.ProcessEnv;
+  run(args: readonly string[], env?: Record<string, string>): Outcome;
+  /** Runs with `--json` and gives the document. */
+  json(...args: string[]): unknown;
+  /** Writes a file below the folder and gives its path. */
+  write(name: string, content: string | Uint8Array): string;
+  hasWritten(): boolean;
+}
+
+/** A fresh folder for every test of the calling file. */
+export function commandLine(): CommandLine {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "throughline-cli-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const environment = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH,
+    THROUGHLINE_HOME: path.join(folder, "home"),
+    ...more,
+  });
+  const run = (args: readonly string[], env: Record<string, string> = {}): Outcome => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cliFile, ...args], {
+      cwd: folder,
+      env: environment(env),
+      encoding: "utf8",
+    });
+    return { code: status, out: stdout, err: stderr };
+  };
+  return {
+    get folder() {
+      return folder;
+    },
+    get homeFolder() {
+      return path.join(folder, "home");
+    },
+    get home() {
+      return resolveHome({ env: environment(), platform: process.platform, homeFolder: folder });
+    },
+    environment,
+    run,
+    json: (...args) => JSON.parse(run([...args, "--json"]).out),
+    write(name, content) {
+      const file = path.join(folder, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+    hasWritten: () => existsSync(path.join(folder, "home")),
+  };
+}
