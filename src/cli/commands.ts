@@ -10,6 +10,11 @@ export const root: Group = {
       load: () => import("./commands/transcript.ts"),
     },
     {
+      name: "window",
+      summary: "what the model would see next, and why",
+      load: () => import("./commands/window.ts"),
+    },
+    {
       name: "recall",
       summary: "the exact bytes of what left the window",
       load: () => import("./commands/recall.ts"),

@@ -1,7 +1,18 @@
 // The window flow: what the model sees next, level by level, with an account of every decision.
 
+export {
+  type DoorOptions,
+  pin,
+  snip,
+  type Undone,
+  undo,
+  unpin,
+  unsnip,
+  waitingMarks,
+} from "./doors.ts";
 export { CLEARED } from "./microcompact/clear.ts";
 export { CONTEXT_MANAGEMENT_BETA, clearingDirectives, withCacheEdits } from "./microcompact/server.ts";
+export { type BreakpointOptions, placeBreakpoints } from "./policy/breakpoints.ts";
 export {
   type ObservedResponse,
   observeResponse,
@@ -29,4 +40,5 @@ export {
   settingsFor,
   thriftySettings,
 } from "./settings.ts";
+export { type ToolAnswer, turnTags } from "./snip/handle.ts";
 export { snipTool, unsnipTool } from "./snip/tool.ts";
