@@ -1,6 +1,6 @@
 // Says what is wrong with a command line before the parser, which lets everything pass, sees it.
 import type { ArgDef, ArgsDef } from "citty";
-import { ThroughlineError } from "../lib/index.ts";
+import { nearest, ThroughlineError } from "../lib/index.ts";
 
 /** Flags that every command has. */
 export const sharedArgs = {
@@ -14,9 +14,7 @@ export interface Expected {
   readonly rest?: string | undefined;
 }
 
-export async function didYouMean(word: string, candidates: Iterable<string>): Promise<string> {
-  // Loaded only after a slip: the settings room brings its schema library along.
-  const { nearest } = await import("../config/index.ts");
+export function didYouMean(word: string, candidates: Iterable<string>): string {
   const meant = nearest(word, candidates);
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
@@ -61,11 +59,7 @@ function checkPositionals(given: readonly string[], args: ArgsDef, { name, rest 
 }
 
 /** Throws `usage` for an unknown flag, a value that is missing or not allowed, and too few or too many arguments. */
-export async function checkArguments(
-  raw: readonly string[],
-  args: ArgsDef,
-  expected: Expected,
-): Promise<void> {
+export function checkArguments(raw: readonly string[], args: ArgsDef, expected: Expected): void {
   const flags = spellings(args);
   const end = raw.indexOf("--") === -1 ? raw.length : raw.indexOf("--");
   const positionals: string[] = [];
@@ -79,7 +73,7 @@ export async function checkArguments(
     const spelling = equals === -1 ? word : word.slice(0, equals);
     const definition = flags.get(spelling);
     if (definition === undefined) {
-      const hint = await didYouMean(spelling, flags.keys());
+      const hint = didYouMean(spelling, flags.keys());
       throw new ThroughlineError("usage", `unknown flag ${spelling}${hint}`, {
         fix: `\`${expected.name} --help\` shows every flag; write -- before a value that starts with a dash`,
       });

@@ -58,7 +58,7 @@ export function defineCommand<const T extends ArgsDef>(definition: Definition<T>
     rest: definition.rest,
     examples: definition.examples,
     run: async (rawArgs, name) => {
-      await checkArguments(rawArgs, args, { name, rest: definition.rest });
+      checkArguments(rawArgs, args, { name, rest: definition.rest });
       const parsed = parseArgs<T>([...rawArgs], args);
       return definition.run({ args: parsed, rest: parsed._.slice(positionals) });
     },

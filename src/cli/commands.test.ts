@@ -31,11 +31,11 @@ describe.each(all)("$name", ({ name, summary, command }) => {
   });
 
   if (command.kind === "group") return;
-  it("takes the arguments of its examples", async () => {
+  it("takes the arguments of its examples", () => {
     for (const { line } of command.examples) {
       const [typed = ""] = line.slice(line.indexOf(name) + name.length).split(/[|>]/);
       const words = [...typed.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
-      await checkArguments(words, command.args, { name, rest: command.rest });
+      checkArguments(words, command.args, { name, rest: command.rest });
     }
   });
 });

@@ -19,20 +19,13 @@ function given(argv: readonly string[], ...spellings: string[]): boolean {
 
 const helpReport = (text: string): Report => ({ data: { help: text }, text });
 
-async function withoutCommand(
-  name: string,
-  about: string,
-  group: Group,
-  argv: readonly string[],
-): Promise<Report> {
+function withoutCommand(name: string, about: string, group: Group, argv: readonly string[]): Report {
   const isRoot = group === root;
   if (isRoot && given(argv, "--version", "-v")) return { data: { version }, text: version };
   if (given(argv, "--help", "-h")) return helpReport(groupHelp(name, about, group));
-  await checkArguments(
-    argv,
-    isRoot ? { ...sharedArgs, version: { type: "boolean", alias: "v" } } : sharedArgs,
-    { name },
-  );
+  checkArguments(argv, isRoot ? { ...sharedArgs, version: { type: "boolean", alias: "v" } } : sharedArgs, {
+    name,
+  });
   if (isRoot) return helpReport(groupHelp(name, about, group));
   throw new ThroughlineError("usage", `${name} needs a command`, {
     fix: `one of: ${group.commands.map((entry) => entry.name).join(", ")}`,
@@ -45,7 +38,7 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
   if (word === undefined) return withoutCommand(name, about, group, argv);
   const entry = group.commands.find((candidate) => candidate.name === word);
   if (entry === undefined) {
-    const hint = await didYouMean(
+    const hint = didYouMean(
       word,
       group.commands.map((candidate) => candidate.name),
     );

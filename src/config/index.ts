@@ -11,7 +11,6 @@ export {
   readSetting,
   type SettingOrigin,
 } from "./load.ts";
-export { nearest } from "./nearest.ts";
 export { configJsonSchema } from "./reference.ts";
 export type { Config } from "./schema.ts";
 export { type Setting, settings } from "./settings.ts";

@@ -1,7 +1,6 @@
 // The catalogue of settings, read off the schema: keys, environment names, defaults and what is allowed.
 import { z } from "zod";
-import { isObject, parseJson, ThroughlineError } from "../lib/index.ts";
-import { nearest } from "./nearest.ts";
+import { isObject, nearest, parseJson, ThroughlineError } from "../lib/index.ts";
 import { configSchema } from "./schema.ts";
 
 type Schema = z.core.$ZodType;

@@ -32,7 +32,7 @@ describe("model names", () => {
     expect(lookupModel("claude-sonnet-4-5[1m]").window).toBe(1_000_000);
   });
 
-  it("an unknown name is an error with the nearest ids and the setting that helps", () => {
+  it("an unknown name is an error with the nearest id and the setting that helps", () => {
     const failure = (): unknown => lookupModel("claude-opuss-4-6");
     expect(failure).toThrow(ThroughlineError);
     try {

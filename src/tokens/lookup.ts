@@ -1,5 +1,5 @@
 // Finding a model in the table by any of the names it goes by, and what a request to it costs.
-import { ThroughlineError } from "../lib/index.ts";
+import { nearest, ThroughlineError } from "../lib/index.ts";
 import { type ModelInfo, modelAliases, modelTable, type PriceStep } from "./models.ts";
 import { promptTokens, type Usage } from "./usage.ts";
 
@@ -50,38 +50,20 @@ export function findModel(name: string, overrides: ModelOverrides = {}): ModelIn
   return { ...base, ...window, ...changes, id };
 }
 
-/** The model of that name; a name nobody knows is an error that offers the nearest ones. */
+/** The model of that name; a name nobody knows is an error that offers the nearest one. */
 export function lookupModel(name: string, overrides: ModelOverrides = {}): ModelInfo {
   const model = findModel(name, overrides);
   if (model) return model;
   // With a misspelt `like` it is that name which nobody knows.
   const unknown = overrideFor(name, overrides)?.like ?? name;
-  const near = nearestModels(unknown);
+  const meant = nearest(
+    canonicalModelId(unknown),
+    modelTable.map(({ id }) => id),
+  );
+  const better = meant ?? `a model of the table (or ${Object.keys(modelAliases).join(", ")})`;
   throw new ThroughlineError("unknown-model", `The model "${unknown}" is not in the model table.`, {
-    fix: `Nearest: ${near.join(", ")}. For another model set models.${canonicalModelId(name)}.like to one of these in the configuration.`,
+    fix: `Name ${better}, or set models.${canonicalModelId(name)}.like to the model it resembles.`,
   });
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
-
-function nearestModels(name: string): string[] {
-  const id = canonicalModelId(name).slice(0, 80);
-  return modelTable
-    .map((model) => ({ id: model.id, distance: editDistance(id, model.id) }))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map((near) => near.id);
 }
 
 /** The prices that hold for a prompt of that size. */
