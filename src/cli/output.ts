@@ -1,6 +1,6 @@
 // Everything that reaches the terminal: reports, errors, colour, columns and exit codes.
 import { stripVTControlCharacters, styleText } from "node:util";
-import { errorText, ThroughlineError } from "../lib/index.ts";
+import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import type { Report } from "./command.ts";
 
 /** What the shell gets to see. Ctrl-C ends the process by its signal, which a shell shows as 130. */
@@ -41,8 +41,14 @@ export function writeReport({ data, text }: Report, json: boolean): void {
   else if (text !== "") process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
+interface Described {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly fix: string | undefined;
+}
+
 /** What is said of any error; one nobody expected has the code `internal`. */
-export function describeError(error: unknown): { code: string; message: string; fix: string | undefined } {
+export function describeError(error: unknown): Described {
   const message = errorText(error).replace(/\s*\n\s*/g, " ");
   if (error instanceof ThroughlineError) return { code: error.code, message, fix: error.fix };
   return {

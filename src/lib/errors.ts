@@ -14,6 +14,7 @@ export const errorCodes = {
   "invalid-edit": "An edit is malformed and was not recorded.",
   "invalid-history": "A message array breaks the API's rules and cannot be repaired safely.",
   "io-failed": "The operating system refused a read or a write.",
+  internal: "Something nobody expected went wrong; it is worth reporting.",
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
