@@ -1,13 +1,32 @@
 // Files that survive a crash at any instant: whole or absent, private from their creation.
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
+import { systemErrorCode } from "./errors.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
+/** Makes a folder and what is missing above it; what it made survives a crash of the machine. */
 export function ensureFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const first = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  if (first === undefined) return;
+  // A folder is there for good once the one that holds it is on disk.
+  const top = path.dirname(path.resolve(first));
+  for (let holder = path.dirname(path.resolve(folder)); ; holder = path.dirname(holder)) {
+    syncFolder(holder);
+    if (holder.length <= top.length) return;
+  }
 }
 
 function writeWhole(fd: number, bytes: Uint8Array): void {
@@ -15,14 +34,20 @@ function writeWhole(fd: number, bytes: Uint8Array): void {
   while (offset < bytes.length) offset += writeSync(fd, bytes, offset);
 }
 
-/** Makes a rename durable. Windows cannot open folders, and its renames are journalled. */
+/** What a folder says when it cannot be synced: not readable, or on a file system that has no such thing. */
+const unsyncable = ["EACCES", "EPERM", "EINVAL", "ENOTSUP"];
+
+/** Makes the names in a folder durable, where that can be asked for. Windows cannot open folders. */
 function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
-  const fd = openSync(folder, constants.O_RDONLY);
+  let fd: number | undefined;
   try {
+    fd = openSync(folder, constants.O_RDONLY);
     fsyncSync(fd);
+  } catch (error) {
+    if (!unsyncable.includes(systemErrorCode(error) ?? "")) throw error;
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
@@ -59,8 +84,11 @@ export function appendLines(file: string, lines: readonly string[], options: { s
   try {
     // A leading newline costs one byte and needs no read of the tail: readers skip empty lines.
     const bytes = Buffer.from(`\n${lines.join("\n")}\n`, "utf8");
+    const isNew = fstatSync(fd).size === 0;
     writeWhole(fd, bytes);
-    if (options.sync !== false) fsyncSync(fd);
+    if (options.sync === false) return;
+    fsyncSync(fd);
+    if (isNew) syncFolder(path.dirname(file));
   } finally {
     closeSync(fd);
   }

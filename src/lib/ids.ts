@@ -1,8 +1,8 @@
 // Hashes and identifiers.
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data, "hex");
 }
 
 /** A unique id that sorts by time: 9 base-36 characters of milliseconds, then 10 random ones. */

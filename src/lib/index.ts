@@ -4,6 +4,7 @@ export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineErro
 export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, parseJson } from "./json.ts";
+export { nearest } from "./nearest.ts";
 export { type Home, resolveHome, safeName } from "./paths.ts";
 export {
   chooseByBeginning,

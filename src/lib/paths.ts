@@ -1,6 +1,7 @@
 // Where things live: XDG folders (or their Windows kin), all moved by THROUGHLINE_HOME.
 import { homedir } from "node:os";
 import path from "node:path";
+import { sha256 } from "./ids.ts";
 
 export interface Home {
   /** Settings the user edits. */
@@ -43,13 +44,32 @@ export function resolveHome(sources: HomeSources = systemSources()): Home {
   };
 }
 
-/** A name that is safe as one path component everywhere: no separators, no reserved names, bounded length. */
+const LONGEST_NAME = 120;
+const DIGEST_DIGITS = 8;
+
+/**
+ * A name that is safe as one path component everywhere: no separators, no reserved names, at most 120 bytes.
+ * A name that is safe already stays as it is; any other ends with digits of its hash, so that no two names meet.
+ */
 export function safeName(name: string): string {
   const cleaned = name
     .normalize("NFC")
-    .replace(/[^\p{L}\p{N}._-]+/gu, "-")
-    .replace(/^[.-]+|[.-]+$/g, "")
-    .slice(0, 120);
-  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(cleaned);
-  return cleaned === "" || reserved ? `_${cleaned}` : cleaned;
+    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
+    .replace(/^[.-]+|[.-]+$/g, "");
+  const reserved = cleaned === "" || /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(cleaned);
+  if (cleaned === name && !reserved && Buffer.byteLength(name) <= LONGEST_NAME) return name;
+  const digest = `-${sha256(name).slice(0, DIGEST_DIGITS)}`;
+  return beginning(reserved ? `_${cleaned}` : cleaned, LONGEST_NAME - digest.length) + digest;
+}
+
+/** As many whole characters as fit into so many bytes. */
+function beginning(text: string, bytes: number): string {
+  let room = bytes;
+  let end = 0;
+  for (const character of text) {
+    room -= Buffer.byteLength(character);
+    if (room < 0) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
 }

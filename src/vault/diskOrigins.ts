@@ -1,13 +1,11 @@
 // Origins in a folder: one file a session, so that many sessions can write without meeting.
 import path from "node:path";
-import { safeName, sha256 } from "../lib/index.ts";
+import { safeName } from "../lib/index.ts";
 import { isTemporary, namesIn } from "./folders.ts";
 import { type OriginFile, openOriginFile } from "./originFile.ts";
 import type { OriginShelf } from "./shelf.ts";
 
 const SUFFIX = ".jsonl";
-/** File systems stop at 255 bytes, and a temporary name is longer than its target. */
-const LONGEST_NAME = 200;
 
 export function diskOrigins(folder: string): OriginShelf {
   const opened = new Map<string, OriginFile>();
@@ -27,7 +25,7 @@ export function diskOrigins(folder: string): OriginShelf {
   return {
     origins(session) {
       if (session === undefined) return all().flatMap((file) => file.entries());
-      // Two sessions may share a file when their names differ only in what a file name cannot hold.
+      // Where the file system ignores case, two sessions may share a file.
       return fileNamed(fileNameOf(session))
         .entries()
         .filter((entry) => entry.session === session);
@@ -38,6 +36,5 @@ export function diskOrigins(folder: string): OriginShelf {
 }
 
 function fileNameOf(session: string): string {
-  const name = safeName(session);
-  return (Buffer.byteLength(name) > LONGEST_NAME ? sha256(session) : name) + SUFFIX;
+  return safeName(session) + SUFFIX;
 }
