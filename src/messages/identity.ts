@@ -51,6 +51,23 @@ function knownOf(message: Message): Known {
   return fresh;
 }
 
+/** True when two messages are sent as the same bytes, up to the order of keys. Cheaper than two digests. */
+export function sameMessage(a: Message, b: Message): boolean {
+  return a === b || sameValue(a, b);
+}
+
+function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((part, at) => sameValue(part, b[at]));
+  }
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => Object.hasOwn(right, key) && sameValue(left[key], right[key]));
+}
+
 /** A digest of one message by itself; equal messages have equal digests wherever they stand. */
 export function messageDigest(message: Message): string {
   return knownOf(message).digest;

@@ -40,6 +40,12 @@ export interface PlanContext {
   readonly legality: Legality;
   /** Tokens of a message. */
   weigh(item: History[number]): number;
+  /** Names of the called tools, by tool_use_id. */
+  readonly tools: ReadonlyMap<string, string>;
+  /** Tokens of the thinking in the view's first messages. */
+  thinkingUpTo(count: number): number;
+  /** Tokens of the view's messages for which `weight` was given once and for all. */
+  clearableTokens(weight: (item: History[number]) => number): number;
   /** Where a call's whole result can be read. */
   fileOf(toolUseId: string): string;
 }

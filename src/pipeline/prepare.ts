@@ -1,18 +1,19 @@
 // The call made before every request: what to send, with which parameters, and the account of it.
 import { type Applied, apply, type LedgerEntry, type RequestParams } from "../ledger/index.ts";
 import { systemClock, ThroughlineError, timeOrderedId } from "../lib/index.ts";
-import { check, type History, type Message, type Provenance } from "../messages/index.ts";
+import { check, type History, type Message, type Provenance, type Violation } from "../messages/index.ts";
 import { estimateTokens, lookupModel, type ModelInfo, readUsage } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
 import { planBudget } from "./budget/plan.ts";
+import { liftBreakpoints, putBack } from "./controls.ts";
 import { planClearing } from "./microcompact/clear.ts";
 import { planServerClearing } from "./microcompact/server.ts";
 import type { PlanContext, PlannedEdit, Removed } from "./plan.ts";
 import { cacheOutlook, learnedTtl } from "./policy/outlook.ts";
 import { legalityOf } from "./policy/regime.ts";
 import { levelReceipts, promptCost, type Receipt } from "./receipt.ts";
-import { isOpenEnd, type Repaired, repair } from "./repair.ts";
-import { type Runtime, runtimeOf } from "./runtime.ts";
+import { isOpenEnd, type Repair, repair } from "./repair.ts";
+import { type Runtime, runtimeOf, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import { settleMarks } from "./snip/settle.ts";
 
@@ -62,30 +63,28 @@ export function prepare(input: PrepareInput): Prepared {
   const now = input.now ?? systemClock.now();
   const model = lookupModel(input.model, session.models);
   const runtime = runtimeOf(session);
-  const repaired = repairNew(input.messages, runtime);
-  const history = runtime.identify(
-    repaired.messages,
-    named(input.ids, repaired),
-    followed(input.provenance, repaired),
-  );
+  const { messages, breakpoints } = liftBreakpoints(input.messages);
+  const asSent = runtime.identify(messages, input.ids, input.provenance);
+  const { history, repairs } = repairNew(asSent, runtime);
   const entries = session.ledger.entries();
   const before = runtime.applier.apply(history, entries);
   const context = planContext(session, runtime, model, history, before, entries, now);
   const edited = input.source === undefined || input.source === "main";
   const plan = edited ? makePlan(context, before.tagged) : emptyPlan;
   const added = plan.edits.map((planned) => entryOf(planned, history, now));
-  if (!input.dryRun) commit(session, plan, added, repaired);
+  if (!input.dryRun) commit(session, plan, added, repairs);
   const after =
     added.length === 0
       ? before
       : applyAdded(input.dryRun === true, session, runtime, history, entries, added);
-  assertValid(after.messages, model, runtime);
-  const receipt = makeReceipt({ input, runtime, model, context, plan, added, before, after, repaired });
+  assertValid(after.items, model, runtime);
+  const receipt = makeReceipt({ input, runtime, model, context, plan, added, before, after, repairs });
   if (!input.dryRun) {
-    runtime.lastSent = after.messages;
+    runtime.lastSent = after.items;
     runtime.state = { ...runtime.state, lastRequestAt: now };
   }
-  return { messages: after.messages, items: after.items, params: after.params, receipt };
+  const marked = putBack(after.messages, after.items, asSent, breakpoints);
+  return { messages: marked, items: after.items, params: after.params, receipt };
 }
 
 export interface ObservedResponse {
@@ -103,7 +102,11 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
   if (!read) return;
   const runtime = runtimeOf(session);
   const counter = runtime.counter(lookupModel(model, session.models), 0);
-  counter.observe({ messages: runtime.lastSent, usage: read, ...(reply ? { reply } : {}) });
+  counter.observe({
+    messages: runtime.lastSent.map(({ message }) => message),
+    usage: read,
+    ...(reply ? { reply } : {}),
+  });
   runtime.state = {
     ...runtime.state,
     ttl: learnedTtl(read, runtime.state.ttl),
@@ -113,40 +116,50 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
   session.state.save(runtime.state);
 }
 
-/** Only what is new since the last request needs looking at; a beginning that was valid stays so. */
-function repairNew(messages: readonly Message[], runtime: Runtime): Repaired {
-  if (messages.length === 0) {
+interface ValidHistory {
+  readonly history: History;
+  readonly repairs: readonly Repair[];
+}
+
+/** The history as it can be sent. Only what is new since the last request is looked at: a valid beginning stays so. */
+function repairNew(history: History, runtime: Runtime): ValidHistory {
+  if (history.length === 0) {
     throw new ThroughlineError("invalid-history", "there are no messages", {
       fix: "send at least one message",
     });
   }
-  const known = runtime.checked;
-  let same = 0;
-  while (same < known.length && known[same] === messages[same]) same++;
-  // A new message is judged by its neighbours back to the assistant message that it may answer.
-  let from = Math.min(same, messages.length - 1);
-  while (from > 0 && !(messages[from]?.role === "assistant" && messages[from - 1]?.role === "user")) from--;
-  const tail = messages.slice(from);
-  const lead: Message[] = from === 0 ? [] : [{ role: "user", content: "…" }];
-  const valid = same === known.length && check([...lead, ...tail], { allowPrefill: true }).length === 0;
-  const repaired = valid ? { messages, repairs: [] } : repair(messages);
-  runtime.checked = repaired.repairs.length === 0 ? messages : [];
-  return repaired;
+  if (violationsBehind(history, commonBeginning(runtime.lastValid, history), true).length === 0) {
+    runtime.lastValid = history;
+    return { history, repairs: [] };
+  }
+  runtime.lastValid = [];
+  const messages = history.map(({ message }) => message);
+  const { messages: mended, sources, repairs } = repair(messages);
+  return { history: sources ? followed(history, mended, sources) : history, repairs };
 }
 
-/** Names and provenance follow their messages through a repair. */
-function followed<T>(
-  values: readonly T[] | undefined,
-  { sources }: Repaired,
-): readonly (T | undefined)[] | undefined {
-  return values && sources ? sources.map((at) => (at === undefined ? undefined : values[at])) : values;
+/** What is wrong from `known` on: judged with its neighbours, back to the assistant message that it may answer. */
+function violationsBehind(history: History, known: number, allowPrefill: boolean): Violation[] {
+  const roleAt = (at: number): string | undefined => history[at]?.message.role;
+  let from = Math.min(known, history.length - 1);
+  while (from > 0 && !(roleAt(from) === "assistant" && roleAt(from - 1) === "user")) from--;
+  const lead: readonly Message[] = from === 0 ? [] : [{ role: "user", content: "…" }];
+  const part = [...lead, ...history.slice(from).map(({ message }) => message)];
+  return check(part, { allowPrefill }).filter(({ code, message }) => !isOpenEnd(part, code, message));
 }
 
-function named(ids: readonly string[] | undefined, repaired: Repaired): readonly string[] | undefined {
+/** Names and provenance follow their messages through a repair; a message that was put in is named by its neighbour. */
+function followed(
+  history: History,
+  messages: readonly Message[],
+  sources: readonly (number | undefined)[],
+): History {
   let previous = "";
-  return followed(ids, repaired)?.map((id) => {
-    previous = id ?? `${previous}:repair`;
-    return previous;
+  return messages.map((message, at) => {
+    const source = history[sources[at] ?? -1];
+    previous = source?.id ?? `${previous}:repair`;
+    if (source?.message === message) return source;
+    return { ...source, id: previous, message };
   });
 }
 
@@ -161,6 +174,7 @@ function planContext(
 ): PlanContext {
   const lastAt = history.findLast(({ message }) => message.role === "assistant")?.at;
   const outlook = cacheOutlook(runtime.state, now, lastAt);
+  const weigh = (item: History[number]): number => runtime.weigh(item, model);
   return {
     history,
     view: items,
@@ -170,7 +184,10 @@ function planContext(
     now,
     outlook,
     legality: legalityOf(model, items, outlook),
-    weigh: (item) => runtime.weigh(item, model),
+    weigh,
+    tools: runtime.tools,
+    thinkingUpTo: (count) => runtime.thinkingSum.upTo(items, (item) => thinkingWeight(item, weigh), count),
+    clearableTokens: (weight) => runtime.clearableSum.upTo(items, weight),
     fileOf: (toolUseId) => session.results.fileOf(toolUseId),
   };
 }
@@ -229,7 +246,12 @@ function entryOf(planned: PlannedEdit, history: History, now: number): LedgerEnt
 }
 
 /** The vault first, then the ledger: an entry never promises bytes that are not there. */
-function commit(session: Session, plan: Plan, added: readonly LedgerEntry[], { repairs }: Repaired): void {
+function commit(
+  session: Session,
+  plan: Plan,
+  added: readonly LedgerEntry[],
+  repairs: readonly Repair[],
+): void {
   const keep = (level: string, { content, tool, toolUseId, item, asFile }: Removed): void => {
     session.vault.put(content, {
       session: session.id,
@@ -260,28 +282,20 @@ function applyAdded(
 }
 
 /** The last line of defence: nothing that breaks the API's rules is ever given out. */
-function assertValid(messages: readonly Message[], model: ModelInfo, runtime: Runtime): void {
-  const known = runtime.lastSent;
-  let same = 0;
-  while (same < known.length && known[same] === messages[same]) same++;
-  let from = Math.min(same, messages.length - 1);
-  while (from > 0 && !(messages[from]?.role === "assistant" && messages[from - 1]?.role === "user")) from--;
-  const lead: Message[] = from === 0 ? [] : [{ role: "user", content: "…" }];
-  const allowPrefill = model.prefill || messages.at(-1)?.role === "assistant";
-  const sent = [...lead, ...messages.slice(from)];
-  const broken = check(sent, { allowPrefill }).find(({ code, message }) => !isOpenEnd(sent, code, message));
-  if (broken) {
-    throw new ThroughlineError(
-      "invalid-history",
-      `the prepared request would break a rule: ${broken.meaning}`,
-      {
-        fix:
-          broken.code === "too-large"
-            ? "start a new conversation, or clear large images and documents"
-            : "report this with the session's ledger",
-      },
-    );
-  }
+function assertValid(sent: History, model: ModelInfo, runtime: Runtime): void {
+  const allowPrefill = model.prefill || sent.at(-1)?.message.role === "assistant";
+  const broken = violationsBehind(sent, commonBeginning(runtime.lastSent, sent), allowPrefill)[0];
+  if (!broken) return;
+  throw new ThroughlineError(
+    "invalid-history",
+    `the prepared request would break a rule: ${broken.meaning}`,
+    {
+      fix:
+        broken.code === "too-large"
+          ? "start a new conversation, or clear large images and documents"
+          : "report this with the session's ledger",
+    },
+  );
 }
 
 interface ReceiptParts {
@@ -293,7 +307,7 @@ interface ReceiptParts {
   readonly added: readonly LedgerEntry[];
   readonly before: Applied;
   readonly after: Applied;
-  readonly repaired: Repaired;
+  readonly repairs: readonly Repair[];
 }
 
 function makeReceipt({
@@ -305,20 +319,20 @@ function makeReceipt({
   added,
   before,
   after,
-  repaired,
+  repairs,
 }: ReceiptParts): Receipt {
   const fixed = fixedTokens(input, model);
   const weigh = context.weigh;
-  const raw = fixed + runtime.rawSum.total(context.history, weigh);
+  const raw = fixed + runtime.rawSum.upTo(context.history, weigh);
   const counter = runtime.counter(model, fixed);
   const prediction = counter.predict(after.messages);
-  const sum = fixed + runtime.viewSum.total(after.items, weigh);
+  const sum = fixed + runtime.viewSum.upTo(after.items, weigh);
   const tokens = {
     before: Math.round(raw),
     after: prediction.basis === "none" ? Math.round(sum) : prediction.tokens,
     upperBound: prediction.upperBound,
   };
-  const unchanged = commonBeginning(before.items, after.items);
+  const unchanged = before === after ? after.items.length : commonBeginning(before.items, after.items);
   const fresh = context.view.slice(
     context.view.findLastIndex(({ message }) => message.role === "assistant") + 1,
   );
@@ -348,13 +362,15 @@ function makeReceipt({
         context.outlook,
       ),
     },
-    repairs: repaired.repairs,
+    repairs,
   };
 }
 
+/** How many items two histories begin with alike. */
 function commonBeginning(a: History, b: History): number {
+  const limit = Math.min(a.length, b.length);
   let same = 0;
-  while (same < a.length && same < b.length && a[same]?.message === b[same]?.message) same++;
+  while (same < limit && (a[same] === b[same] || a[same]?.message === b[same]?.message)) same++;
   return same;
 }
 

@@ -1,12 +1,15 @@
 // What a process remembers of a session between two requests, so that only what is new costs time.
 import { Applier } from "../ledger/index.ts";
 import {
+  blocksOf,
   chainedId,
   type History,
   type HistoryItem,
+  isThinking,
   type Message,
   messageDigest,
   type Provenance,
+  sameMessage,
 } from "../messages/index.ts";
 import { type Counter, createCounter, estimateMessage, type ModelInfo } from "../tokens/index.ts";
 import type { Session, WindowState } from "./session.ts";
@@ -14,33 +17,59 @@ import type { Session, WindowState } from "./session.ts";
 /** A sum over items that grows with them: only items behind the common beginning are weighed again. */
 export class RunningSum {
   #items: History = [];
-  #sums: number[] = [0];
+  readonly #sums: number[] = [0];
 
-  total(items: History, weigh: (item: HistoryItem) => number): number {
-    let same = 0;
-    const limit = Math.min(items.length, this.#items.length);
-    while (same < limit && items[same] === this.#items[same]) same++;
-    this.#sums.length = same + 1;
-    for (let at = same; at < items.length; at++) {
-      this.#sums.push((this.#sums[at] ?? 0) + weigh(items[at] as HistoryItem));
+  /** The sum over the first `count` items, all of them by default. */
+  upTo(items: History, weigh: (item: HistoryItem) => number, count = items.length): number {
+    if (items !== this.#items) {
+      let same = 0;
+      const limit = Math.min(items.length, this.#items.length);
+      while (same < limit && items[same] === this.#items[same]) same++;
+      this.#sums.length = same + 1;
+      for (let at = same; at < items.length; at++) {
+        this.#sums.push((this.#sums[at] ?? 0) + weigh(items[at] as HistoryItem));
+      }
+      this.#items = items;
     }
-    this.#items = items;
-    return this.#sums[items.length] ?? 0;
+    return this.#sums[count] ?? 0;
   }
+}
+
+/** What of a message is looked at again although it is the same object. */
+interface Stamp {
+  readonly content: Message["content"];
+  readonly length: number;
+  readonly last: unknown;
+}
+
+function stampOf({ content }: Message): Stamp {
+  return { content, length: content.length, last: content[content.length - 1] };
+}
+
+function isStamped({ content }: Message, stamp: Stamp | undefined): boolean {
+  if (content !== stamp?.content) return false;
+  return (
+    typeof content === "string" ||
+    (content.length === stamp.length && content[content.length - 1] === stamp.last)
+  );
 }
 
 export class Runtime {
   readonly applier = new Applier();
   readonly rawSum = new RunningSum();
   readonly viewSum = new RunningSum();
+  readonly thinkingSum = new RunningSum();
+  readonly clearableSum = new RunningSum();
   state: WindowState;
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
-  lastSent: readonly Message[] = [];
+  lastSent: History = [];
+  /** The conversation as the client last sent it. */
   lastHistory: History = [];
-  /** Messages up to here were found valid in the last request. */
-  checked: readonly Message[] = [];
-  #sources: readonly Message[] = [];
-  readonly #digests: string[] = [];
+  /** A history that was found valid. */
+  lastValid: History = [];
+  /** Names of the tools that were called, by tool_use_id. */
+  readonly tools = new Map<string, string>();
+  readonly #stamps: Stamp[] = [];
   #counter: { readonly model: string; readonly counter: Counter } | undefined;
   readonly #weights = new Map<string, number>();
 
@@ -48,44 +77,57 @@ export class Runtime {
     this.state = session.state.load();
   }
 
-  /** Identities for an array; the items of an unchanged beginning are the same objects as before. */
+  /** Identities for an array; items that are sent as before are the same objects as before. */
   identify(
     messages: readonly Message[],
     ids: readonly string[] | undefined,
     provenance: readonly (Provenance | undefined)[] | undefined,
   ): History {
     const same = this.#unchanged(messages, ids);
+    if (same === messages.length && same === this.lastHistory.length) return this.lastHistory;
     const items = this.lastHistory.slice(0, same);
-    this.#digests.length = same;
+    this.#stamps.length = same;
     let previous = items.at(-1)?.id;
     for (let at = same; at < messages.length; at++) {
       const message = messages[at] as Message;
       const id: string = ids?.[at] ?? chainedId(previous, message);
-      const digest = messageDigest(message);
-      const known = this.lastHistory[at];
-      const equal = known?.id === id && messageDigest(known.message) === digest;
-      items.push(equal ? known : { ...provenance?.[at], id, message });
-      this.#digests.push(digest);
+      items.push({ ...provenance?.[at], id, message });
+      this.#stamps.push(stampOf(message));
+      this.#noteTools(message);
       previous = id;
     }
-    this.#sources = messages;
     this.lastHistory = items;
     return items;
   }
 
-  /** How many messages are the same objects with the content they had: one changed in place is read again. */
+  /**
+   * How many messages are sent as they were last time. An object whose content was changed in place is found by
+   * its stamp; an equal message in another object is taken for the one it equals.
+   */
   #unchanged(messages: readonly Message[], ids: readonly string[] | undefined): number {
-    const limit = Math.min(messages.length, this.#sources.length);
+    const limit = Math.min(messages.length, this.lastHistory.length);
     let at = 0;
     for (; at < limit; at++) {
       const message = messages[at] as Message;
-      if (message !== this.#sources[at] || messageDigest(message) !== this.#digests[at]) break;
-      if (ids !== undefined && ids[at] !== this.lastHistory[at]?.id) break;
+      const known = this.lastHistory[at] as HistoryItem;
+      if (ids !== undefined && ids[at] !== known.id) break;
+      const same =
+        message === known.message
+          ? isStamped(message, this.#stamps[at])
+          : sameMessage(message, known.message);
+      if (!same) break;
     }
     return at;
   }
 
-  /** Tokens of a message; equal messages are scanned once, also when they are parsed anew. */
+  #noteTools(message: Message): void {
+    if (message.role !== "assistant") return;
+    for (const block of blocksOf(message)) {
+      if (block.type === "tool_use") this.tools.set(String(block.id), String(block.name));
+    }
+  }
+
+  /** Tokens of a message; equal messages are scanned once. */
   weigh(item: HistoryItem, model: ModelInfo): number {
     const key = `${model.tokenizer}${messageDigest(item.message)}`;
     let weight = this.#weights.get(key);
@@ -103,6 +145,17 @@ export class Runtime {
     }
     return this.#counter.counter;
   }
+}
+
+/** Tokens of the thinking in a message. */
+export function thinkingWeight(item: HistoryItem, weigh: (item: HistoryItem) => number): number {
+  const { message } = item;
+  if (message.role !== "assistant") return 0;
+  const blocks = blocksOf(message);
+  const rest = blocks.filter((block) => !isThinking(block));
+  if (rest.length === blocks.length) return 0;
+  const without = rest.length === 0 ? 0 : weigh({ ...item, message: { ...message, content: rest } });
+  return Math.max(0, weigh(item) - without);
 }
 
 const runtimes = new WeakMap<Session, Runtime>();

@@ -31,11 +31,22 @@ export interface Observation {
 }
 
 interface Mark {
+  /** How many messages it is of. */
+  readonly count: number;
   /** The chained identity of the last message: it names the whole prefix. */
   readonly id: string;
   readonly total: number;
   readonly shape: Shape;
 }
+
+/** An array of messages with the identity of each and the shape of all. */
+interface Reading {
+  readonly messages: readonly Message[];
+  readonly ids: string[];
+  readonly shape: Shape;
+}
+
+const emptyReading = (): Reading => ({ messages: [], ids: [], shape: emptyShape() });
 
 /** Everything a counter knows, as plain JSON. */
 export interface CounterState {
@@ -75,6 +86,7 @@ const margins: Record<Basis, { readonly estimated: number; readonly whole: numbe
     none: { estimated: 0.2, whole: 0, fixed: 40_000 },
   };
 
+const plus = (a: Shape, b: Shape): Shape => a.map((value, at) => value + (b[at] ?? 0));
 const minus = (a: Shape, b: Shape): Shape => a.map((value, at) => value - (b[at] ?? 0));
 const magnitude = (shape: Shape): number => shape.reduce((sum, value) => sum + Math.abs(value), 0);
 
@@ -92,6 +104,8 @@ class CalibratedCounter implements Counter {
   readonly #marks: Mark[];
   #rates: Rates;
   #overhead: number | undefined;
+  /** The messages read last: a conversation that only grew is read from there. */
+  #last: Reading = emptyReading();
 
   constructor(model: Pick<ModelInfo, "tokenizer" | "thinking">, options: CounterOptions) {
     this.#family = model.tokenizer;
@@ -104,8 +118,8 @@ class CalibratedCounter implements Counter {
   }
 
   predict(messages: readonly Message[]): Prediction {
-    const shape = shapeOfAll(messages, this.#scope);
-    const footing = this.#footing(shape, this.#idsOf(messages));
+    const { shape, ids } = this.#read(messages);
+    const footing = this.#footing(shape, ids);
     const { basis } = footing;
     const change = minus(shape, footing.shape);
     const tokens = Math.max(0, Math.round(footing.total + weigh(change, this.#rates.factors)));
@@ -117,17 +131,21 @@ class CalibratedCounter implements Counter {
 
   observe({ messages, usage, reply }: Observation): void {
     const total = promptTokens(usage);
-    const ids = this.#idsOf(messages);
+    const { shape, ids } = this.#read(messages);
     const id = ids.at(-1);
     if (id === undefined) return;
-    const shape = shapeOfAll(messages, this.#scope);
     const footing = this.#footing(shape, ids);
     if (footing.basis === "prefix") this.#learn(minus(shape, footing.shape), total - footing.total);
     else this.#overhead = Math.max(0, total - weigh(shape, this.#rates.factors));
-    this.#remember({ id, total, shape });
+    this.#remember({ count: ids.length, id, total, shape });
     if (!reply) return;
     const withReply = shapeOfAll([...messages, reply], this.#scope);
-    this.#remember({ id: this.#idOf(id, reply), total: total + usage.output, shape: withReply });
+    this.#remember({
+      count: ids.length + 1,
+      id: this.#idOf(id, reply),
+      total: total + usage.output,
+      shape: withReply,
+    });
   }
 
   state(): CounterState {
@@ -135,12 +153,34 @@ class CalibratedCounter implements Counter {
     return { version: 1, family: this.#family, rates: this.#rates, marks: [...this.#marks], ...overhead };
   }
 
-  #idsOf(messages: readonly Message[]): string[] {
-    let previous: string | undefined;
-    return messages.map((message) => {
+  #read(messages: readonly Message[]): Reading {
+    const known = this.#grewFrom(messages);
+    const from = known.messages.length;
+    const added = messages.slice(from);
+    const ids = known.ids;
+    ids.length = from;
+    let previous = ids.at(-1);
+    for (const message of added) {
       previous = this.#idOf(previous, message);
-      return previous;
-    });
+      ids.push(previous);
+    }
+    // Where earlier thinking is dropped at a new turn, what is added changes what was there.
+    const shape =
+      this.#scope === "kept"
+        ? plus(known.shape, shapeOfAll(added, "kept"))
+        : shapeOfAll(messages, this.#scope);
+    this.#last = { messages, ids, shape };
+    return this.#last;
+  }
+
+  /** The last reading if these messages begin with it, otherwise an empty one. */
+  #grewFrom(messages: readonly Message[]): Reading {
+    const last = this.#last;
+    if (last.messages.length > messages.length) return emptyReading();
+    for (let at = last.messages.length - 1; at >= 0; at--) {
+      if (last.messages[at] !== messages[at]) return emptyReading();
+    }
+    return last;
   }
 
   /** Content counted by rule has no rate to learn, and would be mistaken for that of its neighbours. */
@@ -182,9 +222,11 @@ class CalibratedCounter implements Counter {
 
   /** The mark of the longest beginning of the messages that was counted exactly. */
   #longestPrefix(ids: readonly string[]): Mark | undefined {
-    const known = new Map(this.#marks.map((mark) => [mark.id, mark]));
-    const id = ids.findLast((candidate) => known.has(candidate));
-    return id === undefined ? undefined : known.get(id);
+    let longest: Mark | undefined;
+    for (const mark of this.#marks) {
+      if (ids[mark.count - 1] === mark.id && mark.count >= (longest?.count ?? 0)) longest = mark;
+    }
+    return longest;
   }
 }
 

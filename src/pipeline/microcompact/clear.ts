@@ -1,5 +1,6 @@
 // Level 3, the local path: old tool results become a placeholder, when the time or the price is right.
 import {
+  type Block,
   blocksOf,
   type History,
   isThinking,
@@ -36,11 +37,12 @@ const nothing: ClearingPlan = { edits: [] };
 /** Clears what is due. Results that were never sent are not old, whatever their number. */
 export function planClearing(context: PlanContext): ClearingPlan {
   const due = isDue(context);
-  if (due === "no") return nothing;
+  if (due === "no" || (due === "price" && freesTooLittle(context))) return nothing;
+  const { keepRecent } = context.settings.microcompact;
   const old = oldResults(context);
   const results = old
-    .slice(0, Math.max(0, old.length - context.settings.microcompact.keepRecent))
-    .filter((result) => isWorthIt(result, context));
+    .slice(0, Math.max(0, old.length - keepRecent))
+    .filter(({ shown }) => isWorthIt(shown, context));
   const clearing = results.map((result) => planOne(result, context));
   const thinking = planThinking(context, clearing.length > 0);
   const edits = thinking ? [thinking, ...clearing] : clearing;
@@ -52,6 +54,50 @@ export function planClearing(context: PlanContext): ClearingPlan {
   return { edits: edits.map((edit) => ({ ...edit, why })) };
 }
 
+/** A bound that needs no walk through the window: with less than the least to free, nothing has to be planned. */
+function freesTooLittle(context: PlanContext): boolean {
+  const { outlook, settings, legality, view } = context;
+  if (outlook.predicted === "cold") return false;
+  const { leastAtTurn, leastInTurn, dropThinking } = settings.economics;
+  const least = legality.turnStart === view.length - 1 ? leastAtTurn : leastInTurn;
+  const thinking = dropThinking ? context.thinkingUpTo(Math.max(0, legality.turnStart)) : 0;
+  const results = context.clearableTokens((item) => clearableWeight(item, context));
+  return results + thinking - recentWeight(context) < least;
+}
+
+function clearableWeight(item: History[number], context: PlanContext): number {
+  const { content, role } = item.message;
+  if (role !== "user" || typeof content === "string") return 0;
+  const clearable = content.some(
+    (block) => isClearable(block, context) && isWorthIt(textOf(block.content), context),
+  );
+  return clearable ? context.weigh(item) : 0;
+}
+
+/** Messages of nothing but the newest results, which stay in any case. */
+function recentWeight(context: PlanContext): number {
+  const { view } = context;
+  let left = context.settings.microcompact.keepRecent;
+  let weight = 0;
+  for (let at = lastAssistantIn(view) - 1; at >= 0 && left > 0; at--) {
+    const item = view[at];
+    if (item?.message.role !== "user") continue;
+    left -= blocksOf(item.message).filter((block) => isClearable(block, context)).length;
+    if (left >= 0) weight += clearableWeight(item, context);
+  }
+  return weight;
+}
+
+function lastAssistantIn(view: History): number {
+  return view.findLastIndex(({ message }) => message.role === "assistant");
+}
+
+function isClearable(block: Block, { tools, settings }: PlanContext): boolean {
+  if (block.type !== "tool_result") return false;
+  const tool = tools.get(String(block.tool_use_id)) ?? "";
+  return matchesTool(settings.microcompact.tools, tool) && !matchesTool(settings.microcompact.exempt, tool);
+}
+
 /** `time`: the idle limit says so. `price`: only if it pays. */
 function isDue({ settings, outlook, view }: PlanContext): "time" | "price" | "no" {
   const { idle } = settings.microcompact;
@@ -61,27 +107,23 @@ function isDue({ settings, outlook, view }: PlanContext): "time" | "price" | "no
   return outlook.predicted === "cold" || settings.economics.warmEdits ? "price" : "no";
 }
 
-function oldResults({ view, settings }: PlanContext): OldResult[] {
-  const { tools, exempt } = settings.microcompact;
-  const names = new Map<string, string>();
-  const lastAssistant = view.findLastIndex(({ message }) => message.role === "assistant");
+function oldResults(context: PlanContext): OldResult[] {
+  const { view, tools } = context;
   const old: OldResult[] = [];
-  for (let at = 0; at < lastAssistant; at++) {
+  const end = lastAssistantIn(view);
+  for (let at = 0; at < end; at++) {
     const message = view[at]?.message;
-    if (!message || typeof message.content === "string") continue;
+    if (message?.role !== "user" || typeof message.content === "string") continue;
     for (const block of message.content) {
-      if (block.type === "tool_use") names.set(String(block.id), String(block.name));
-      else if (block.type === "tool_result") {
-        const tool = names.get(String(block.tool_use_id)) ?? "";
-        if (!matchesTool(tools, tool) || matchesTool(exempt, tool)) continue;
-        old.push({ at, toolUseId: String(block.tool_use_id), tool, shown: textOf(block.content) });
-      }
+      if (!isClearable(block, context)) continue;
+      const toolUseId = String(block.tool_use_id);
+      old.push({ at, toolUseId, tool: tools.get(toolUseId) ?? "", shown: textOf(block.content) });
     }
   }
   return old;
 }
 
-function isWorthIt({ shown }: OldResult, { settings }: PlanContext): boolean {
+function isWorthIt(shown: string, { settings }: PlanContext): boolean {
   return !shown.startsWith(CLEARED) && shown.length >= settings.microcompact.smallest;
 }
 
@@ -126,16 +168,16 @@ export function planThinking(context: PlanContext, withEdits: boolean): PlannedE
   const bound = legality.dropAllThinking;
   const wanted = settings.economics.dropThinking && context.model.thinking !== "legacy";
   if (!wanted && !(bound && withEdits)) return undefined;
-  const through = bound ? view.at(-1)?.id : legality.lastOfEarlierTurns;
-  const end = view.findIndex(({ id }) => id === through);
-  if (through === undefined || end < 0) return undefined;
-  const carriers = view.slice(0, end + 1).filter(({ message }) => hasThinking(message));
+  const end = bound ? view.length : legality.turnStart;
+  const through = view[end - 1]?.id;
+  if (through === undefined) return undefined;
+  const carriers = view.slice(0, end).filter(({ message }) => hasThinking(message));
   if (carriers.length === 0) return undefined;
   const blocks = carriers.map(({ id, message }) => ({
     item: id,
     blocks: blocksOf(message).filter(isThinking),
   }));
-  const before = carriers.reduce((sum, item) => sum + thinkingTokens(item, context), 0);
+  const before = context.thinkingUpTo(end);
   return {
     level: "microcompact",
     why: "",
@@ -147,13 +189,6 @@ export function planThinking(context: PlanContext, withEdits: boolean): PlannedE
 
 function hasThinking(message: Message): boolean {
   return message.role === "assistant" && blocksOf(message).some(isThinking);
-}
-
-function thinkingTokens(item: History[number], context: PlanContext): number {
-  const rest = blocksOf(item.message).filter((block) => !isThinking(block));
-  const without =
-    rest.length === 0 ? 0 : context.weigh({ ...item, message: { ...item.message, content: rest } });
-  return Math.max(0, context.weigh(item) - without);
 }
 
 function verdictOn(

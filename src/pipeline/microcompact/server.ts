@@ -1,6 +1,6 @@
 // Level 3, the server's path: directives that let the API clear old results on its side, the client's history untouched.
 import { activeEntries } from "../../ledger/index.ts";
-import { type Block, blocksOf, type History, type Message, textOf } from "../../messages/index.ts";
+import { type Block, blocksOf, type Message, textOf } from "../../messages/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "../plan.ts";
 
 export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";
@@ -31,11 +31,12 @@ export interface ServerClearing {
 }
 
 /** The directive and its note once; with every request whatever results are new by then. */
-export function planServerClearing({ settings, view, entries }: PlanContext): ServerClearing {
+export function planServerClearing(context: PlanContext): ServerClearing {
+  const { settings, view, entries } = context;
   const { serverTrigger, serverClearAtLeast } = settings.microcompact;
   const active = activeEntries(entries);
   const sent = active.some(({ by, edit }) => by === "server" && edit.kind === "directive");
-  const keep = freshSince(view, !sent);
+  const keep = freshSince(context, !sent);
   if (sent) return { edits: [], keep };
   const directive: PlannedEdit = {
     level: "microcompact",
@@ -60,26 +61,18 @@ export function planServerClearing({ settings, view, entries }: PlanContext): Se
 }
 
 /** Results that the vault may not have yet: all of them at first, then those behind the last assistant message. */
-function freshSince(view: History, all: boolean): Removed[] {
+function freshSince({ view, tools }: PlanContext, all: boolean): Removed[] {
   const from = all ? 0 : view.findLastIndex(({ message }) => message.role === "assistant") + 1;
-  const names = new Map<string, string>();
-  const fresh: Removed[] = [];
-  view.forEach(({ id, message }, at) => {
-    for (const block of blocksOf(message)) {
-      if (block.type === "tool_use") names.set(String(block.id), String(block.name));
-      else if (at >= from && block.type === "tool_result") {
-        const toolUseId = String(block.tool_use_id);
-        const tool = names.get(toolUseId);
-        fresh.push({
-          content: textOf(block.content),
-          toolUseId,
-          item: id,
-          ...(tool === undefined ? {} : { tool }),
-        });
-      }
-    }
-  });
-  return fresh;
+  return view.slice(from).flatMap(({ id, message }) =>
+    blocksOf(message).flatMap((block): Removed[] => {
+      if (block.type !== "tool_result") return [];
+      const toolUseId = String(block.tool_use_id);
+      const tool = tools.get(toolUseId);
+      return [
+        { content: textOf(block.content), toolUseId, item: id, ...(tool === undefined ? {} : { tool }) },
+      ];
+    }),
+  );
 }
 
 /**

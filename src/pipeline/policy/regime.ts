@@ -1,5 +1,5 @@
 // When may old content be changed? The answer of each thinking regime.
-import { type History, isUserInput, userTurns } from "../../messages/index.ts";
+import { type History, isUserInput } from "../../messages/index.ts";
 import type { ModelInfo } from "../../tokens/index.ts";
 import type { CacheOutlook } from "./outlook.ts";
 
@@ -10,8 +10,8 @@ export interface Legality {
   readonly why: string;
   /** A change of old content must come with the removal of all earlier thinking. */
   readonly dropAllThinking: boolean;
-  /** The last message before the current turn: thinking up to it may go where thinking is not bound. */
-  readonly lastOfEarlierTurns: string | undefined;
+  /** Where the current turn begins in the view: thinking before it may go where thinking is not bound. */
+  readonly turnStart: number;
 }
 
 /**
@@ -20,10 +20,9 @@ export interface Legality {
  * thinking that led to the call.
  */
 export function legalityOf(model: ModelInfo, view: History, outlook: CacheOutlook): Legality {
-  const turn = userTurns(view).at(-1);
-  const lastOfEarlierTurns = turn && turn.start > 0 ? view[turn.start - 1]?.id : undefined;
+  const turnStart = view.findLastIndex(isUserInput);
   const bound = model.thinking === "append-only";
-  const base = { dropAllThinking: bound, lastOfEarlierTurns };
+  const base = { dropAllThinking: bound, turnStart };
   if (!bound) return { ...base, editOld: true, why: "" };
   const last = view.at(-1);
   if (last === undefined || !isUserInput(last)) {

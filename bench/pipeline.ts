@@ -1,0 +1,77 @@
+// What `prepare` costs against one JSON.stringify of the same array, in the same run.
+// usage: npm run bench:pipeline
+import { type Message } from "../src/messages/index.ts";
+import { memorySession, prepare, settingsFor } from "../src/pipeline/index.ts";
+
+const MODEL = "claude-opus-4-6";
+const TOKENS = 200_000;
+const ROUNDS = 200;
+
+/** A conversation of tool rounds with that many messages and about 200,000 tokens in all. */
+function conversation(count: number): Message[] {
+  const characters = Math.floor((TOKENS * 2.8) / count);
+  const filler = (at: number): string => `line ${at} of src/module/file${at}.ts: const value = compute(input);\n`.repeat(40).slice(0, Math.max(20, characters * 2 - 180));
+  const messages: Message[] = [{ role: "user", content: "please go through the modules one by one" }];
+  for (let at = 1; messages.length < count; at++) {
+    if (at % 12 === 0) {
+      messages.push({ role: "assistant", content: [{ type: "text", text: "done with this part" }] }, { role: "user", content: `and now part ${at}` });
+    }
+    messages.push(...round(at, filler(at)));
+  }
+  return messages.slice(0, count);
+}
+
+function round(at: number, text: string): Message[] {
+  const id = `toolu_${at}`;
+  return [
+    { role: "assistant", content: [{ type: "text", text: "next one" }, { type: "tool_use", id, name: "Read", input: { at } }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: text }] },
+  ];
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function timed(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+function closed(count: number): Message[] {
+  const messages = conversation(count);
+  while (messages.at(-1)?.role !== "user") messages.pop();
+  return messages;
+}
+
+for (const policy of ["thrifty", "seed"] as const) {
+  for (const count of [500, 2_000, 8_000]) {
+    let messages = closed(count);
+    const session = memorySession("bench", { settings: settingsFor(policy) });
+    const call = (array: readonly Message[], now: number): unknown => prepare({ session, messages: array, model: MODEL, now });
+    let now = Date.UTC(2026, 0, 1);
+    call(messages, now);
+    const stringify: number[] = [];
+    const appended: number[] = [];
+    const parsed: number[] = [];
+    for (let at = 0; at < ROUNDS; at++) {
+      messages = [...messages, ...round(100_000 + at, "ok, 12 lines changed")];
+      now += 1_000;
+      appended.push(timed(() => call(messages, now)));
+      stringify.push(timed(() => JSON.stringify(messages)));
+    }
+    for (let at = 0; at < 10; at++) {
+      const fresh = JSON.parse(JSON.stringify(messages)) as Message[];
+      parsed.push(timed(() => call(fresh, now)));
+    }
+    const unit = median(stringify);
+    console.log(
+      policy.padEnd(8),
+      `${messages.length} messages`.padEnd(14),
+      `JSON.stringify ${unit.toFixed(2)} ms`,
+      `appended ${(median(appended) / unit).toFixed(2)} ×`,
+      `parsed anew ${(median(parsed) / unit).toFixed(2)} ×`,
+    );
+  }
+}
