@@ -1,5 +1,5 @@
 // Files that come from the code are current; `npm test -- test/docs.test.ts -u` brings them up to date.
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CommandEntry, Group } from "../src/cli/command.ts";
@@ -8,6 +8,8 @@ import { commandHelp, groupHelp } from "../src/cli/help.ts";
 import { exitCodes } from "../src/cli/output.ts";
 import { configJsonSchema, settings } from "../src/config/index.ts";
 import { errorCodes } from "../src/lib/index.ts";
+import { plainPolicies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
+import { readConversation } from "../src/transcript/index.ts";
 import { markdownTable, withGenerated } from "./generated.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -56,6 +58,48 @@ describe("what is generated from the code is current", () => {
     );
     const page = withGenerated(withGenerated(read("docs/cli.md"), "commands", commands), "errors", errors);
     await expect(page).toMatchFileSnapshot(path.join(root, "docs/cli.md"));
+  });
+});
+
+describe("README.md", () => {
+  it("has the sample's numbers as they are computed now", async () => {
+    const session = recordSession(
+      "sample",
+      await readConversation(path.join(root, "sample", "session.jsonl")),
+    );
+    const totals = totalsByPolicy(plainPolicies.map((policy) => replay(session, policy, { ttl: "5m" })));
+    const percent = (share = 0): string => `${(share * 100).toFixed(1)} %`;
+    const table = markdownTable(
+      ["rule", "cost", "bill", "recalls", "in view", "what it does"],
+      totals.map(({ policy, ratio, dollars, recalls, retention }) => [
+        `\`${policy}\``,
+        percent(ratio),
+        `$${dollars.toFixed(2)}`,
+        String(recalls),
+        percent(retention),
+        plainPolicies.find(({ name }) => name === policy)?.describe ?? "",
+      ]),
+    );
+    const page = withGenerated(read("README.md"), "sample", table);
+    await expect(page).toMatchFileSnapshot(path.join(root, "README.md"));
+  });
+});
+
+describe("every page", () => {
+  const pages = ["README.md", ...readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)];
+
+  it.each(pages)("%s links to files that are there", (page) => {
+    const targets = [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
+    const missing = targets.filter((target) => !existsSync(path.join(root, path.dirname(page), target)));
+    expect(missing).toEqual([]);
+  });
+
+  it.each(pages)("%s names only commands that are there", async (page) => {
+    const known = commandLine.commands.map(({ name }) => name);
+    const named = [...read(page).matchAll(/(?:`|\n {2})(?:throughline|node dist\/cli\.js) ([a-z]+)/g)].map(
+      ([, name]) => name ?? "",
+    );
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
   });
 });
 
