@@ -1,6 +1,6 @@
 // What `prepare` costs against one JSON.stringify of the same array, in the same run.
 // usage: npm run bench:pipeline
-import { type Message } from "../src/messages/index.ts";
+import type { Message } from "../src/messages/index.ts";
 import { memorySession, prepare, settingsFor } from "../src/pipeline/index.ts";
 
 const MODEL = "claude-opus-4-6";
@@ -10,11 +10,17 @@ const ROUNDS = 200;
 /** A conversation of tool rounds with that many messages and about 200,000 tokens in all. */
 function conversation(count: number): Message[] {
   const characters = Math.floor((TOKENS * 2.8) / count);
-  const filler = (at: number): string => `line ${at} of src/module/file${at}.ts: const value = compute(input);\n`.repeat(40).slice(0, Math.max(20, characters * 2 - 180));
+  const filler = (at: number): string =>
+    `line ${at} of src/module/file${at}.ts: const value = compute(input);\n`
+      .repeat(40)
+      .slice(0, Math.max(20, characters * 2 - 180));
   const messages: Message[] = [{ role: "user", content: "please go through the modules one by one" }];
   for (let at = 1; messages.length < count; at++) {
     if (at % 12 === 0) {
-      messages.push({ role: "assistant", content: [{ type: "text", text: "done with this part" }] }, { role: "user", content: `and now part ${at}` });
+      messages.push(
+        { role: "assistant", content: [{ type: "text", text: "done with this part" }] },
+        { role: "user", content: `and now part ${at}` },
+      );
     }
     messages.push(...round(at, filler(at)));
   }
@@ -24,7 +30,13 @@ function conversation(count: number): Message[] {
 function round(at: number, text: string): Message[] {
   const id = `toolu_${at}`;
   return [
-    { role: "assistant", content: [{ type: "text", text: "next one" }, { type: "tool_use", id, name: "Read", input: { at } }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "next one" },
+        { type: "tool_use", id, name: "Read", input: { at } },
+      ],
+    },
     { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: text }] },
   ];
 }
@@ -49,7 +61,8 @@ for (const policy of ["thrifty", "seed"] as const) {
   for (const count of [500, 2_000, 8_000]) {
     let messages = closed(count);
     const session = memorySession("bench", { settings: settingsFor(policy) });
-    const call = (array: readonly Message[], now: number): unknown => prepare({ session, messages: array, model: MODEL, now });
+    const call = (array: readonly Message[], now: number): unknown =>
+      prepare({ session, messages: array, model: MODEL, now });
     let now = Date.UTC(2026, 0, 1);
     call(messages, now);
     const stringify: number[] = [];

@@ -6,7 +6,7 @@ import { estimateTokens, lookupModel, type ModelInfo, readUsage } from "../token
 import { nameOf } from "../vault/index.ts";
 import { planBudget } from "./budget/plan.ts";
 import { liftBreakpoints, putBack } from "./controls.ts";
-import { planClearing } from "./microcompact/clear.ts";
+import { planClearing, planThinking } from "./microcompact/clear.ts";
 import { planServerClearing } from "./microcompact/server.ts";
 import type { PlanContext, PlannedEdit, Removed } from "./plan.ts";
 import { cacheOutlook, learnedTtl } from "./policy/outlook.ts";
@@ -201,18 +201,26 @@ function makePlan(context: PlanContext, tagged: boolean): Plan {
   const local = clearing.edits.length > 0;
   const server =
     !local && context.settings.microcompact.server ? planServerClearing(context) : { edits: [], keep: [] };
-  const unbound = [...marks.edits, ...clearing.edits].sort(thinkingFirst);
+  const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
   return {
-    edits: [...budget, ...tags, ...unbound, ...server.edits],
+    edits: [...budget, ...tags, ...oldEdits, ...server.edits],
     keep: server.keep,
     held: clearing.waiting === undefined ? {} : { microcompact: clearing.waiting },
     waiting: marks.waiting,
   };
 }
 
-/** A write that is torn must never leave an edit without the removal of the thinking it is bound to. */
-function thinkingFirst(a: PlannedEdit, b: PlannedEdit): number {
-  return Number(b.edit.kind === "drop-thinking") - Number(a.edit.kind === "drop-thinking");
+/**
+ * Where thinking is bound to what precedes it, it goes with every edit of old content, and first: a write that is
+ * torn must never leave an edit without it.
+ */
+function withBoundThinking(edits: readonly PlannedEdit[], context: PlanContext): readonly PlannedEdit[] {
+  const isThinking = ({ edit }: PlannedEdit): boolean => edit.kind === "drop-thinking";
+  const planned = edits.find(isThinking);
+  const needed = edits.length > 0 && context.legality.dropAllThinking;
+  const thinking = planned ?? (needed ? planThinking(context, true) : undefined);
+  const why = planned?.why || "thinking is bound to what precedes it";
+  return thinking ? [{ ...thinking, why }, ...edits.filter((edit) => !isThinking(edit))] : edits;
 }
 
 /** From the first request on every user input carries its tag; inputs that were sent without one stay as they are. */
