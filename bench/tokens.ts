@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { errorText } from "../src/lib/index.ts";
-import type { Message } from "../src/messages/index.ts";
+import { type Message, promptTokens } from "../src/messages/index.ts";
 import {
   type Basis,
   type Counter,
@@ -11,8 +11,6 @@ import {
   estimateText,
   findModel,
   type Prediction,
-  promptTokens,
-  type Usage,
 } from "../src/tokens/index.ts";
 import { type Conversation, readConversation } from "../src/transcript/index.ts";
 
@@ -95,14 +93,7 @@ function replay(file: string, conversation: Conversation): Sample[] {
   conversation.requests.forEach((request, index) => {
     const model = request.model === undefined ? undefined : findModel(request.model);
     const messages = views.upTo(request.itemIndex);
-    const { usage: raw } = request;
-    const usage: Usage = {
-      input: raw.inputTokens,
-      cacheRead: raw.cacheReadTokens,
-      cacheWrite5m: raw.cacheWriteTokens - raw.cacheWrite1hTokens,
-      cacheWrite1h: raw.cacheWrite1hTokens,
-      output: raw.outputTokens,
-    };
+    const { usage } = request;
     const truth = promptTokens(usage);
     if (!model || truth === 0 || messages.length === 0) return;
     if (!counter || model.id !== current) {

@@ -25,3 +25,4 @@ export {
 } from "./model.ts";
 export { type BlockPlace, type ToolPair, toolPairs } from "./pairs.ts";
 export { isUserInput, type Turn, userTurns, userWords } from "./turns.ts";
+export { promptTokens, readUsage, type Usage } from "./usage.ts";

@@ -223,7 +223,7 @@ describe("a session on disk", () => {
       return openSession(sessionPlace(home, "project", name), {
         vault: path.join(folder, "vault"),
         settings,
-        resultsFolder: "results",
+        resultsFolder: path.join(folder, "results"),
       });
     };
     try {

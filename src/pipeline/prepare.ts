@@ -1,8 +1,15 @@
 // The call made before every request: what to send, with which parameters, and the account of it.
 import { type Applied, apply, type LedgerEntry, type RequestParams } from "../ledger/index.ts";
 import { systemClock, ThroughlineError, timeOrderedId } from "../lib/index.ts";
-import { check, type History, type Message, type Provenance, type Violation } from "../messages/index.ts";
-import { estimateTokens, lookupModel, type ModelInfo, readUsage } from "../tokens/index.ts";
+import {
+  check,
+  type History,
+  type Message,
+  type Provenance,
+  readUsage,
+  type Violation,
+} from "../messages/index.ts";
+import { estimateTokens, lookupModel, type ModelInfo } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
 import { planBudget } from "./budget/plan.ts";
 import { liftBreakpoints, putBack } from "./controls.ts";

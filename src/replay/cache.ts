@@ -1,7 +1,7 @@
 // The prompt cache and what it costs: which beginning of a request is still stored, and what is written anew.
 import { HOUR, MINUTE } from "../lib/index.ts";
-import { type History, messageDigest } from "../messages/index.ts";
-import type { ModelInfo, Usage } from "../tokens/index.ts";
+import { type History, messageDigest, type Usage } from "../messages/index.ts";
+import type { ModelInfo } from "../tokens/index.ts";
 
 export type Ttl = "5m" | "1h";
 

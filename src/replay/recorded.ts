@@ -1,5 +1,5 @@
 // A recorded session as replay needs it: the whole history, its requests with their times, and what each message weighs.
-import type { History, HistoryItem } from "../messages/index.ts";
+import { type History, type HistoryItem, promptTokens } from "../messages/index.ts";
 import {
   estimateMessage,
   estimateText,
@@ -69,7 +69,7 @@ export function recordSession(
   for (const request of conversation.requests) {
     const { usage } = request;
     const end = indexInHistory[request.itemIndex] ?? 0;
-    const tokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+    const tokens = promptTokens(usage);
     const at = items[request.itemIndex - 1]?.at ?? request.at ?? 0;
     if (end === 0 || tokens === 0) continue;
     const from = previous;

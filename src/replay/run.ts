@@ -8,9 +8,10 @@ import {
   type Message,
   textOf,
   toolPairs,
+  type Usage,
   userWords,
 } from "../messages/index.ts";
-import { cost, estimateText, type ModelInfo, type Usage } from "../tokens/index.ts";
+import { cost, estimateText, type ModelInfo } from "../tokens/index.ts";
 import { PromptCache, type Ttl } from "./cache.ts";
 import { lookUp, sliceAround, sourceOf } from "./need.ts";
 import type { Policy, PolicyRun } from "./policy.ts";

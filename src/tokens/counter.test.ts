@@ -1,10 +1,9 @@
 // The counter against a synthetic tokenizer whose exact counts are known.
 import { describe, expect, it } from "vitest";
-import type { Message } from "../messages/index.ts";
+import type { Message, Usage } from "../messages/index.ts";
 import { type Counter, type CounterState, createCounter } from "./counter.ts";
 import { estimateMessage } from "./estimate.ts";
 import { lookupModel } from "./lookup.ts";
-import type { Usage } from "./usage.ts";
 
 const opus = lookupModel("claude-opus-4-5");
 const OVERHEAD = 18_000;

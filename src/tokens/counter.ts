@@ -1,10 +1,9 @@
 // Knowing how large the next request is: the last exact total, plus an estimate of only what changed since.
-import { chainedId, type Message } from "../messages/index.ts";
+import { chainedId, type Message, promptTokens, type Usage } from "../messages/index.ts";
 import { learn, type Rates, startRates } from "./calibrate.ts";
 import { familyRates, thinkingScope, weigh } from "./estimate.ts";
 import type { ModelInfo, TokenizerFamily } from "./models.ts";
 import { classIndex, emptyShape, type Shape, shapeOfAll, type ThinkingScope } from "./shape.ts";
-import { promptTokens, type Usage } from "./usage.ts";
 
 /**
  * On what a prediction stands. `prefix`: the exact total of the beginning of these very messages.

@@ -27,4 +27,3 @@ export {
   type ThinkingRegime,
   type TokenizerFamily,
 } from "./models.ts";
-export { promptTokens, readUsage, type Usage } from "./usage.ts";

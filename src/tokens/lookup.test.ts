@@ -1,9 +1,9 @@
 // Names, prices and the worked examples a person can check by hand.
 import { describe, expect, it } from "vitest";
 import { ThroughlineError } from "../lib/index.ts";
+import type { Usage } from "../messages/index.ts";
 import { cost, findModel, lookupModel, priceFor } from "./lookup.ts";
 import { modelAliases, modelTable } from "./models.ts";
-import type { Usage } from "./usage.ts";
 
 const nothing: Usage = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0 };
 

@@ -1,7 +1,7 @@
 // Finding a model in the table by any of the names it goes by, and what a request to it costs.
 import { nearest, ThroughlineError } from "../lib/index.ts";
+import { promptTokens, type Usage } from "../messages/index.ts";
 import { type ModelInfo, modelAliases, modelTable, type PriceStep } from "./models.ts";
-import { promptTokens, type Usage } from "./usage.ts";
 
 /** What the configuration may say of a model: changes to a known one, or a new one `like` a known one. */
 export type ModelOverride = Partial<Omit<ModelInfo, "id">> & { readonly like?: string };

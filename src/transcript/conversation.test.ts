@@ -248,11 +248,11 @@ describe("beside the messages", () => {
         at: items[1]?.at,
         model: "claude-opus-4-5",
         usage: {
-          inputTokens: 3,
-          outputTokens: 44,
-          cacheReadTokens: 0,
-          cacheWriteTokens: 20,
-          cacheWrite1hTokens: 20,
+          input: 3,
+          cacheRead: 0,
+          cacheWrite5m: 0,
+          cacheWrite1h: 20,
+          output: 44,
         },
       },
     ]);

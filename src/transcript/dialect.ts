@@ -1,7 +1,7 @@
 // The seam between agents: a dialect turns the rows one agent writes into entries that all readers share.
 import type { JsonObject } from "../lib/index.ts";
-import type { Message } from "../messages/index.ts";
-import type { BoundaryFacts, DialectName, Usage } from "./model.ts";
+import type { Message, Usage } from "../messages/index.ts";
+import type { BoundaryFacts, DialectName } from "./model.ts";
 
 /** Where an entry stands among the others. */
 export interface Links {

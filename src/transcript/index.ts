@@ -20,7 +20,6 @@ export type {
   TranscriptItem,
   TranscriptRequest,
   TranscriptSummary,
-  Usage,
 } from "./model.ts";
 export type { Problem, ProblemKind } from "./problems.ts";
 export { type ScannedRow, type ScanOptions, scanRows } from "./rows.ts";

@@ -1,5 +1,5 @@
 // Messages of a thread with their contents: rows of one message merged, with what is known of each.
-import { type Block, blocksOf, isToolResult, type Message } from "../messages/index.ts";
+import { type Block, blocksOf, isToolResult, type Message, promptTokens } from "../messages/index.ts";
 import type { Entry, MessageEntry } from "./dialect.ts";
 import { present } from "./fields.ts";
 import type { Layout } from "./layout.ts";
@@ -77,7 +77,7 @@ export function requestsOf(items: readonly TranscriptItem[]): TranscriptRequest[
   return items.flatMap(({ isApiError, model, usage, messageId, at }, itemIndex) => {
     if (isApiError || !usage || (model !== undefined && !isRealModel(model))) return [];
     // An aborted request reports nothing that was sent.
-    if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens === 0) return [];
+    if (promptTokens(usage) === 0) return [];
     return [{ itemIndex, usage, ...present({ messageId, at, model }) }];
   });
 }

@@ -1,20 +1,8 @@
 // What a transcript gives: a conversation with its boundaries, requests and counts, whatever agent wrote it.
-import type { HistoryItem } from "../messages/index.ts";
+import type { HistoryItem, Usage } from "../messages/index.ts";
 import type { Problem } from "./problems.ts";
 
 export type DialectName = "claude-code" | "pi";
-
-/** What a response reports of its request, in one spelling for all agents. */
-export interface Usage {
-  /** Prompt tokens that were neither read from nor written to the cache. */
-  readonly inputTokens: number;
-  /** Claude Code writes the value of the stream's start on all but the last row: a lower bound. */
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** The part of `cacheWriteTokens` that is kept for an hour. */
-  readonly cacheWrite1hTokens: number;
-}
 
 export interface TranscriptItem extends HistoryItem {
   /** Ids of all rows that this message was merged from. */
@@ -22,6 +10,7 @@ export interface TranscriptItem extends HistoryItem {
   /** The row that the first of them follows. */
   readonly parent?: string;
   readonly model?: string;
+  /** Claude Code writes `output` as of the stream's start on all but the last row: a lower bound. */
   readonly usage?: Usage;
   readonly requestId?: string;
   readonly messageId?: string;

@@ -1,6 +1,6 @@
 // Is the prompt cache still warm? Told from our own clock and the lifetime of the last write.
 import { HOUR, MINUTE } from "../../lib/index.ts";
-import type { Usage } from "../../tokens/index.ts";
+import type { Usage } from "../../messages/index.ts";
 import type { WindowState } from "../session.ts";
 
 export interface CacheOutlook {

@@ -1,6 +1,6 @@
 // Claude Code's transcripts, versions 2.0 to 2.1: one row per content block, linked by parentUuid.
 import { isObject, type JsonObject } from "../../lib/index.ts";
-import { textOf } from "../../messages/index.ts";
+import { readUsage, textOf } from "../../messages/index.ts";
 import type { Dialect, EntryContent, Links, ResponseFacts, SessionFacts } from "../dialect.ts";
 import {
   contentField,
@@ -11,7 +11,7 @@ import {
   textsField,
   timeField,
 } from "../fields.ts";
-import type { BoundaryFacts, CompactBoundary, Usage } from "../model.ts";
+import type { BoundaryFacts, CompactBoundary } from "../model.ts";
 
 /** Rows that hold nothing of the conversation. */
 const bookkeeping = new Set([
@@ -133,22 +133,9 @@ function responseOf(row: JsonObject, message: JsonObject): ResponseFacts {
     requestId,
     blockIndex: numberField(row, "apiBlockIndex"),
     model: textField(message, "model"),
-    usage: usageOf(message),
+    usage: readUsage(message.usage),
     stopReason: textField(message, "stop_reason"),
   });
-}
-
-function usageOf(message: JsonObject): Usage | undefined {
-  const usage = objectField(message, "usage");
-  if (!usage) return undefined;
-  const written = objectField(usage, "cache_creation") ?? {};
-  return {
-    inputTokens: numberField(usage, "input_tokens") ?? 0,
-    outputTokens: numberField(usage, "output_tokens") ?? 0,
-    cacheReadTokens: numberField(usage, "cache_read_input_tokens") ?? 0,
-    cacheWriteTokens: numberField(usage, "cache_creation_input_tokens") ?? 0,
-    cacheWrite1hTokens: numberField(written, "ephemeral_1h_input_tokens") ?? 0,
-  };
 }
 
 function systemContent(row: JsonObject): EntryContent {

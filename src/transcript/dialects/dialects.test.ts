@@ -161,11 +161,11 @@ describe.each(cases)("%s", (_name, dialect, rows) => {
     const { requests } = await read();
     expect(requests.map(({ itemIndex }) => itemIndex)).toEqual([1, 3, 6]);
     expect(requests[0]?.usage).toEqual({
-      inputTokens: 3,
-      outputTokens: 1,
-      cacheReadTokens: 100,
-      cacheWriteTokens: 20,
-      cacheWrite1hTokens: 0,
+      input: 3,
+      cacheRead: 100,
+      cacheWrite5m: 20,
+      cacheWrite1h: 0,
+      output: 1,
     });
   });
 

@@ -1,9 +1,8 @@
 // The pi coding agent's sessions: whole messages a row, in file order (older) or linked by parentId (newer).
 import type { JsonObject } from "../../lib/index.ts";
-import { type Block, isBlock, type Message } from "../../messages/index.ts";
+import { type Block, isBlock, type Message, type Usage } from "../../messages/index.ts";
 import type { Dialect, Entry, EntryContent, Links, MessageEntry, RowReader } from "../dialect.ts";
 import { contentField, numberField, objectField, present, textField, timeField } from "../fields.ts";
-import type { Usage } from "../model.ts";
 
 const bookkeeping = new Set(["model_change", "thinking_level_change", "custom", "label"]);
 const known = new Set([
@@ -162,10 +161,10 @@ function usageOf(message: JsonObject): Usage | undefined {
   const usage = objectField(message, "usage");
   if (!usage) return undefined;
   return {
-    inputTokens: numberField(usage, "input") ?? 0,
-    outputTokens: numberField(usage, "output") ?? 0,
-    cacheReadTokens: numberField(usage, "cacheRead") ?? 0,
-    cacheWriteTokens: numberField(usage, "cacheWrite") ?? 0,
-    cacheWrite1hTokens: 0,
+    input: numberField(usage, "input") ?? 0,
+    cacheRead: numberField(usage, "cacheRead") ?? 0,
+    cacheWrite5m: numberField(usage, "cacheWrite") ?? 0,
+    cacheWrite1h: 0,
+    output: numberField(usage, "output") ?? 0,
   };
 }
