@@ -8,7 +8,7 @@ import { commandHelp, groupHelp } from "../src/cli/help.ts";
 import { exitCodes } from "../src/cli/output.ts";
 import { configJsonSchema, settings } from "../src/config/index.ts";
 import { errorCodes } from "../src/lib/index.ts";
-import { plainPolicies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
+import { policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
 import { markdownTable, withGenerated } from "./generated.ts";
 
@@ -67,7 +67,7 @@ describe("README.md", () => {
       "sample",
       await readConversation(path.join(root, "sample", "session.jsonl")),
     );
-    const totals = totalsByPolicy(plainPolicies.map((policy) => replay(session, policy, { ttl: "5m" })));
+    const totals = totalsByPolicy(policies.map((policy) => replay(session, policy, { ttl: "5m" })));
     const percent = (share = 0): string => `${(share * 100).toFixed(1)} %`;
     const table = markdownTable(
       ["rule", "cost", "bill", "recalls", "in view", "what it does"],
@@ -77,7 +77,7 @@ describe("README.md", () => {
         `$${dollars.toFixed(2)}`,
         String(recalls),
         percent(retention),
-        plainPolicies.find(({ name }) => name === policy)?.describe ?? "",
+        policies.find(({ name }) => name === policy)?.describe ?? "",
       ]),
     );
     const page = withGenerated(read("README.md"), "sample", table);

@@ -5,13 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { textOf, toolPairs } from "../src/messages/index.ts";
-import {
-  managedPolicies,
-  plainPolicies,
-  recordSession,
-  replay,
-  totalsByPolicy,
-} from "../src/replay/index.ts";
+import { policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
 import { estimateMessage, modelTableDate } from "../src/tokens/index.ts";
 import { readConversation, summarizeTranscript } from "../src/transcript/index.ts";
 import { memoryVault } from "../src/vault/index.ts";
@@ -39,7 +33,7 @@ const story = start();
 /** The named policies on the sample, with the numbers that the table shows. */
 function expectedRows(names: readonly string[]): string[] {
   const session = recordSession("session", conversation);
-  const all = [...plainPolicies, ...managedPolicies].filter(({ name }) => names.includes(name));
+  const all = policies.filter(({ name }) => names.includes(name));
   const results = all.map((policy) => replay(session, policy, { ttl: "5m" }));
   const percent = (share = 0): string => `${(share * 100).toFixed(1)} %`;
   return totalsByPolicy(results).map(({ policy, ratio, dollars, recalls, retention }) =>
@@ -68,7 +62,7 @@ describe("npm start", () => {
     expect(story.out).toContain(`(cache of 5m, prices of ${modelTableDate}):\n`);
     const [, table = ""] = /in view\n([\s\S]*?)\n {2}Clearing/.exec(story.out) ?? [];
     const printed = table.split("\n").map((line) => line.trim().replace(/ {2,}/g, " "));
-    expect(printed.length).toBeGreaterThanOrEqual(plainPolicies.length);
+    expect(printed.length).toBeGreaterThanOrEqual(policies.length);
     expect(printed).toEqual(expectedRows(printed.map((row) => row.split(" ")[0] ?? "")));
   });
 

@@ -7,7 +7,7 @@ import {
   assumptions,
   baselineName,
   type Policy,
-  plainPolicies,
+  policies,
   type RecordedSession,
   type ReplayResult,
   recordSession,
@@ -52,15 +52,15 @@ function transcriptsIn(given: string): string[] {
 }
 
 function choosePolicies(list: string | undefined): readonly Policy[] {
-  if (!list) return plainPolicies;
+  if (!list) return policies;
   const names = list.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !plainPolicies.some((policy) => policy.name === name));
+  const unknown = names.find((name) => !policies.some((policy) => policy.name === name));
   if (unknown !== undefined) {
     throw new ThroughlineError("usage", `no policy ${unknown}`, {
-      fix: `choose from ${plainPolicies.map(({ name }) => name).join(", ")}`,
+      fix: `choose from ${policies.map(({ name }) => name).join(", ")}`,
     });
   }
-  return plainPolicies.filter(({ name }) => name === baselineName || names.includes(name));
+  return policies.filter(({ name }) => name === baselineName || names.includes(name));
 }
 
 /** Prices from a file of model overrides, and a cache-read price as a share of the input price. */
@@ -187,7 +187,7 @@ export default defineCommand({
     path: { type: "positional", required: true, description: "a transcript, or a folder of them" },
     policy: {
       type: "string",
-      description: `only these, with commas: ${plainPolicies.map(({ name }) => name).join(", ")}`,
+      description: `only these, with commas: ${policies.map(({ name }) => name).join(", ")}`,
     },
     ttl: { type: "enum", options: ["5m", "1h"], description: "lifetime of the prompt cache" },
     model: { type: "string", description: "replay as if on this model" },
@@ -208,7 +208,7 @@ export default defineCommand({
     { line: "throughline replay sessions/ --json", does: "every session and policy for a program" },
   ],
   async run({ args, rest }) {
-    const policies = choosePolicies(args.policy);
+    const chosen = choosePolicies(args.policy);
     const { values } = currentConfig();
     const ttl = args.ttl ?? values.replay.ttl;
     const overrides = priceOverrides(values.models, args.prices, args["cache-read"]);
@@ -217,7 +217,7 @@ export default defineCommand({
       ? numberFlag("--window", args.window, SMALLEST_WINDOW, 100_000_000)
       : undefined;
     const files = [args.path, ...rest].flatMap(transcriptsIn);
-    const { results, skipped } = await replayFiles(files, policies, {
+    const { results, skipped } = await replayFiles(files, chosen, {
       ttl,
       overrides,
       ...(args.model ? { model: args.model } : {}),

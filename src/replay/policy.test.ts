@@ -8,7 +8,7 @@ import { check, type History } from "../messages/index.ts";
 import {
   baselineName,
   type Policy,
-  plainPolicies,
+  policies,
   type RecordedSession,
   replay,
   totalsByPolicy,
@@ -43,7 +43,7 @@ function recorded(history: History, gaps: readonly number[], window: number): Re
   return { ...blank, history, requests };
 }
 
-describe.each(plainPolicies.map((policy) => ({ name: policy.name, policy })))("$name", ({ policy }) => {
+describe.each(policies.map((policy) => ({ name: policy.name, policy })))("$name", ({ policy }) => {
   it("sends a valid array with every request of any session", () => {
     fc.assert(
       fc.property(
@@ -72,7 +72,7 @@ function longSession(gap: number): RecordedSession {
 }
 
 function ratios(session: RecordedSession): Map<string, number | undefined> {
-  const results = plainPolicies.map((policy) => replay(session, policy, { ttl: "5m" }));
+  const results = policies.map((policy) => replay(session, policy, { ttl: "5m" }));
   return new Map(totalsByPolicy(results).map(({ policy, ratio }) => [policy, ratio]));
 }
 
