@@ -1,28 +1,19 @@
 // The call made before every request: what to send, with which parameters, and the account of it.
 import { type Applied, apply, type LedgerEntry, type RequestParams } from "../ledger/index.ts";
-import { systemClock, ThroughlineError, timeOrderedId } from "../lib/index.ts";
-import {
-  check,
-  type History,
-  type Message,
-  type Provenance,
-  readUsage,
-  type Violation,
-} from "../messages/index.ts";
-import { estimateTokens, lookupModel, type ModelInfo } from "../tokens/index.ts";
+import { systemClock, timeOrderedId } from "../lib/index.ts";
+import { type History, type Message, type Provenance, readUsage } from "../messages/index.ts";
+import { lookupModel, type ModelInfo } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
-import { planBudget } from "./budget/plan.ts";
 import { liftBreakpoints, putBack } from "./controls.ts";
-import { planClearing, planThinking } from "./microcompact/clear.ts";
-import { planServerClearing } from "./microcompact/server.ts";
+import { emptyPlan, makePlan, type Plan } from "./levels.ts";
 import type { PlanContext, PlannedEdit, Removed } from "./plan.ts";
 import { cacheOutlook, learnedTtl } from "./policy/outlook.ts";
 import { legalityOf } from "./policy/regime.ts";
-import { levelReceipts, promptCost, type Receipt } from "./receipt.ts";
-import { isOpenEnd, type Repair, repair } from "./repair.ts";
+import { makeReceipt, type Receipt } from "./receipt.ts";
+import type { Repair } from "./repair.ts";
 import { type Runtime, runtimeOf, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
-import { settleMarks } from "./snip/settle.ts";
+import { assertReadable, assertValid, validHistory } from "./validity.ts";
 
 export interface PrepareInput {
   readonly session: Session;
@@ -50,17 +41,6 @@ export interface Prepared {
   readonly receipt: Receipt;
 }
 
-/** What the levels want, before anything is recorded. */
-interface Plan {
-  readonly edits: readonly PlannedEdit[];
-  /** Content that must be in the vault although no edit of ours takes it out. */
-  readonly keep: readonly Removed[];
-  readonly held: Readonly<Partial<Record<LedgerEntry["level"], string>>>;
-  readonly waiting: Receipt["waiting"];
-}
-
-const emptyPlan: Plan = { edits: [], keep: [], held: {}, waiting: [] };
-
 /**
  * Throws `unknown-model` and `invalid-history`, and whatever the disk throws; then nothing was recorded. A request
  * that is prepared again with the same messages gets the same bytes.
@@ -70,9 +50,10 @@ export function prepare(input: PrepareInput): Prepared {
   const now = input.now ?? systemClock.now();
   const model = lookupModel(input.model, session.models);
   const runtime = runtimeOf(session);
+  assertReadable(input.messages);
   const { messages, breakpoints } = liftBreakpoints(input.messages);
   const asSent = runtime.identify(messages, input.ids, input.provenance);
-  const { history, repairs } = repairNew(asSent, runtime);
+  const { history, repairs } = validHistory(asSent, runtime);
   const entries = session.ledger.entries();
   const before = runtime.applier.apply(history, entries);
   const context = planContext(session, runtime, model, history, before, entries, now);
@@ -123,53 +104,6 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
   session.state.save(runtime.state);
 }
 
-interface ValidHistory {
-  readonly history: History;
-  readonly repairs: readonly Repair[];
-}
-
-/** The history as it can be sent. Only what is new since the last request is looked at: a valid beginning stays so. */
-function repairNew(history: History, runtime: Runtime): ValidHistory {
-  if (history.length === 0) {
-    throw new ThroughlineError("invalid-history", "there are no messages", {
-      fix: "send at least one message",
-    });
-  }
-  if (violationsBehind(history, commonBeginning(runtime.lastValid, history), true).length === 0) {
-    runtime.lastValid = history;
-    return { history, repairs: [] };
-  }
-  runtime.lastValid = [];
-  const messages = history.map(({ message }) => message);
-  const { messages: mended, sources, repairs } = repair(messages);
-  return { history: sources ? followed(history, mended, sources) : history, repairs };
-}
-
-/** What is wrong from `known` on: judged with its neighbours, back to the assistant message that it may answer. */
-function violationsBehind(history: History, known: number, allowPrefill: boolean): Violation[] {
-  const roleAt = (at: number): string | undefined => history[at]?.message.role;
-  let from = Math.min(known, history.length - 1);
-  while (from > 0 && !(roleAt(from) === "assistant" && roleAt(from - 1) === "user")) from--;
-  const lead: readonly Message[] = from === 0 ? [] : [{ role: "user", content: "…" }];
-  const part = [...lead, ...history.slice(from).map(({ message }) => message)];
-  return check(part, { allowPrefill }).filter(({ code, message }) => !isOpenEnd(part, code, message));
-}
-
-/** Names and provenance follow their messages through a repair; a message that was put in is named by its neighbour. */
-function followed(
-  history: History,
-  messages: readonly Message[],
-  sources: readonly (number | undefined)[],
-): History {
-  let previous = "";
-  return messages.map((message, at) => {
-    const source = history[sources[at] ?? -1];
-    previous = source?.id ?? `${previous}:repair`;
-    if (source?.message === message) return source;
-    return { ...source, id: previous, message };
-  });
-}
-
 function planContext(
   session: Session,
   runtime: Runtime,
@@ -197,48 +131,6 @@ function planContext(
     clearableTokens: (weight) => runtime.clearableSum.upTo(items, weight),
     fileOf: (toolUseId) => session.results.fileOf(toolUseId),
   };
-}
-
-function makePlan(context: PlanContext, tagged: boolean): Plan {
-  const budget = planBudget(context);
-  const tags = tagged ? [] : planTags(context);
-  const marks = settleMarks(context);
-  const clearing = planClearing(context);
-  // The local path first: when it acts, the cache is cold or repaid, and there is nothing for the server to spare.
-  const local = clearing.edits.length > 0;
-  const server =
-    !local && context.settings.microcompact.server ? planServerClearing(context) : { edits: [], keep: [] };
-  const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
-  return {
-    edits: [...budget, ...tags, ...oldEdits, ...server.edits],
-    keep: server.keep,
-    held: clearing.waiting === undefined ? {} : { microcompact: clearing.waiting },
-    waiting: marks.waiting,
-  };
-}
-
-/**
- * Where thinking is bound to what precedes it, it goes with every edit of old content, and first: a write that is
- * torn must never leave an edit without it.
- */
-function withBoundThinking(edits: readonly PlannedEdit[], context: PlanContext): readonly PlannedEdit[] {
-  const isThinking = ({ edit }: PlannedEdit): boolean => edit.kind === "drop-thinking";
-  const planned = edits.find(isThinking);
-  const needed = edits.length > 0 && context.legality.dropAllThinking;
-  const thinking = planned ?? (needed ? planThinking(context, true) : undefined);
-  const why = planned?.why || "thinking is bound to what precedes it";
-  return thinking ? [{ ...thinking, why }, ...edits.filter((edit) => !isThinking(edit))] : edits;
-}
-
-/** From the first request on every user input carries its tag; inputs that were sent without one stay as they are. */
-function planTags({ settings, history }: PlanContext): PlannedEdit[] {
-  if (!settings.snip.tags) return [];
-  const firstUnsent = history.findLastIndex(({ message }) => message.role === "assistant") + 1;
-  const from = history[firstUnsent]?.id;
-  if (from === undefined) return [];
-  return [
-    { level: "snip", why: "lets the model name user turns", edit: { kind: "tag-inputs", from }, removed: [] },
-  ];
 }
 
 function entryOf(planned: PlannedEdit, history: History, now: number): LedgerEntry {
@@ -294,113 +186,4 @@ function applyAdded(
   return dryRun
     ? apply(history, [...entries, ...added])
     : runtime.applier.apply(history, session.ledger.entries());
-}
-
-/** The last line of defence: nothing that breaks the API's rules is ever given out. */
-function assertValid(sent: History, model: ModelInfo, runtime: Runtime): void {
-  const allowPrefill = model.prefill || sent.at(-1)?.message.role === "assistant";
-  const broken = violationsBehind(sent, commonBeginning(runtime.lastSent, sent), allowPrefill)[0];
-  if (!broken) return;
-  throw new ThroughlineError(
-    "invalid-history",
-    `the prepared request would break a rule: ${broken.meaning}`,
-    {
-      fix:
-        broken.code === "too-large"
-          ? "start a new conversation, or clear large images and documents"
-          : "report this with the session's ledger",
-    },
-  );
-}
-
-interface ReceiptParts {
-  readonly input: PrepareInput;
-  readonly runtime: Runtime;
-  readonly model: ModelInfo;
-  readonly context: PlanContext;
-  readonly plan: Plan;
-  readonly added: readonly LedgerEntry[];
-  readonly before: Applied;
-  readonly after: Applied;
-  readonly repairs: readonly Repair[];
-}
-
-function makeReceipt({
-  input,
-  runtime,
-  model,
-  context,
-  plan,
-  added,
-  before,
-  after,
-  repairs,
-}: ReceiptParts): Receipt {
-  const fixed = fixedTokens(input, model);
-  const weigh = context.weigh;
-  const raw = fixed + runtime.rawSum.upTo(context.history, weigh);
-  const counter = runtime.counter(model, fixed);
-  const prediction = counter.predict(after.messages);
-  const sum = fixed + runtime.viewSum.upTo(after.items, weigh);
-  const tokens = {
-    before: Math.round(raw),
-    after: prediction.basis === "none" ? Math.round(sum) : prediction.tokens,
-    upperBound: prediction.upperBound,
-  };
-  const unchanged = before === after ? after.items.length : commonBeginning(before.items, after.items);
-  const fresh = context.view.slice(
-    context.view.findLastIndex(({ message }) => message.role === "assistant") + 1,
-  );
-  const freshTokens = fresh.reduce((total, item) => total + weigh(item), 0);
-  const changedTail = after.items.slice(unchanged).reduce((total, item) => total + weigh(item), 0);
-  return {
-    session: input.session.id,
-    policy: context.settings.policy,
-    model: model.id,
-    regime: model.thinking,
-    dryRun: input.dryRun === true,
-    tokens,
-    levels: levelReceipts(added, plan.held),
-    edits: added,
-    waiting: plan.waiting,
-    skipped: after.skipped,
-    cache: context.outlook,
-    cost: {
-      with: promptCost(
-        { cached: tokens.after - Math.max(changedTail, freshTokens), total: tokens.after },
-        model,
-        context.outlook,
-      ),
-      without: promptCost(
-        { cached: tokens.before - freshTokens, total: tokens.before },
-        model,
-        context.outlook,
-      ),
-    },
-    repairs,
-  };
-}
-
-/** How many items two histories begin with alike. */
-function commonBeginning(a: History, b: History): number {
-  const limit = Math.min(a.length, b.length);
-  let same = 0;
-  while (same < limit && (a[same] === b[same] || a[same]?.message === b[same]?.message)) same++;
-  return same;
-}
-
-const fixedCounts = new WeakMap<readonly unknown[], number>();
-
-/** Tokens of system prompt and tools; counted once per array. */
-function fixedTokens({ system, tools }: PrepareInput, model: ModelInfo): number {
-  const key = tools ?? (Array.isArray(system) ? system : undefined);
-  const known = key && fixedCounts.get(key);
-  if (known !== undefined) return known;
-  const count = estimateTokens([], {
-    model,
-    ...(system === undefined ? {} : { system }),
-    ...(tools === undefined ? {} : { tools }),
-  });
-  if (key) fixedCounts.set(key, count);
-  return count;
 }

@@ -1,9 +1,14 @@
 // The account of one request: what was done to it, what waits, and what it is expected to cost.
-import type { LedgerEntry, Level, Skip } from "../ledger/index.ts";
-import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
+import type { Applied, LedgerEntry, Level, Skip } from "../ledger/index.ts";
+import { cost, estimateTokens, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
+import type { Plan } from "./levels.ts";
+import type { PlanContext } from "./plan.ts";
 import type { CacheOutlook } from "./policy/outlook.ts";
+import type { PrepareInput } from "./prepare.ts";
 import type { Repair } from "./repair.ts";
+import type { Runtime } from "./runtime.ts";
 import type { PolicyName } from "./settings.ts";
+import { commonBeginning } from "./validity.ts";
 
 export interface LevelReceipt {
   readonly level: Level;
@@ -89,4 +94,88 @@ export function levelReceipts(
       },
     ];
   });
+}
+
+export interface ReceiptParts {
+  readonly input: PrepareInput;
+  readonly runtime: Runtime;
+  readonly model: ModelInfo;
+  readonly context: PlanContext;
+  readonly plan: Plan;
+  readonly added: readonly LedgerEntry[];
+  readonly before: Applied;
+  readonly after: Applied;
+  readonly repairs: readonly Repair[];
+}
+
+export function makeReceipt({
+  input,
+  runtime,
+  model,
+  context,
+  plan,
+  added,
+  before,
+  after,
+  repairs,
+}: ReceiptParts): Receipt {
+  const fixed = fixedTokens(input, model);
+  const weigh = context.weigh;
+  const raw = fixed + runtime.rawSum.upTo(context.history, weigh);
+  const counter = runtime.counter(model, fixed);
+  const prediction = counter.predict(after.messages);
+  const sum = fixed + runtime.viewSum.upTo(after.items, weigh);
+  const tokens = {
+    before: Math.round(raw),
+    after: prediction.basis === "none" ? Math.round(sum) : prediction.tokens,
+    upperBound: prediction.upperBound,
+  };
+  const unchanged = before === after ? after.items.length : commonBeginning(before.items, after.items);
+  const fresh = context.view.slice(
+    context.view.findLastIndex(({ message }) => message.role === "assistant") + 1,
+  );
+  const freshTokens = fresh.reduce((total, item) => total + weigh(item), 0);
+  const changedTail = after.items.slice(unchanged).reduce((total, item) => total + weigh(item), 0);
+  return {
+    session: input.session.id,
+    policy: context.settings.policy,
+    model: model.id,
+    regime: model.thinking,
+    dryRun: input.dryRun === true,
+    tokens,
+    levels: levelReceipts(added, plan.held),
+    edits: added,
+    waiting: plan.waiting,
+    skipped: after.skipped,
+    cache: context.outlook,
+    cost: {
+      with: promptCost(
+        { cached: tokens.after - Math.max(changedTail, freshTokens), total: tokens.after },
+        model,
+        context.outlook,
+      ),
+      without: promptCost(
+        { cached: tokens.before - freshTokens, total: tokens.before },
+        model,
+        context.outlook,
+      ),
+    },
+    repairs,
+  };
+}
+
+const fixedCounts = new WeakMap<readonly unknown[], number>();
+
+/** Tokens of system prompt and tools; counted once per array. */
+function fixedTokens({ system, tools }: PrepareInput, model: ModelInfo): number {
+  const key = tools ?? (Array.isArray(system) ? system : undefined);
+  const known = key && fixedCounts.get(key);
+  if (known !== undefined) return known;
+  const count = estimateTokens([], {
+    model,
+    ...(system === undefined ? {} : { system }),
+    ...(tools === undefined ? {} : { tools }),
+  });
+  if (key) fixedCounts.set(key, count);
+  return count;
 }

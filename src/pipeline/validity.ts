@@ -1,0 +1,89 @@
+// What goes in and what comes out must be an array the API takes: repaired at the door, checked at the exit.
+import { ThroughlineError } from "../lib/index.ts";
+import { check, type History, type Message, type Violation } from "../messages/index.ts";
+import type { ModelInfo } from "../tokens/index.ts";
+import { isOpenEnd, type Repair, repair } from "./repair.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** Throws `invalid-history` for values that are no messages at all, before anything looks into them. */
+export function assertReadable(messages: readonly Message[]): void {
+  if (!Array.isArray(messages) || messages.length === 0) {
+    throw new ThroughlineError("invalid-history", "there are no messages", {
+      fix: "send at least one message",
+    });
+  }
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at] as { content?: unknown } | null | undefined;
+    if (typeof message?.content === "string" || Array.isArray(message?.content)) continue;
+    throw new ThroughlineError("invalid-history", `message ${at} has no content`, {
+      fix: "send content as a string or as blocks with a type",
+    });
+  }
+}
+
+export interface ValidHistory {
+  readonly history: History;
+  readonly repairs: readonly Repair[];
+}
+
+/** The history as it can be sent. Only what is new since the last request is looked at: a valid beginning stays so. */
+export function validHistory(history: History, runtime: Runtime): ValidHistory {
+  if (violationsBehind(history, commonBeginning(runtime.lastValid, history), true).length === 0) {
+    runtime.lastValid = history;
+    return { history, repairs: [] };
+  }
+  runtime.lastValid = [];
+  const messages = history.map(({ message }) => message);
+  const { messages: mended, sources, repairs } = repair(messages);
+  return { history: sources ? followed(history, mended, sources) : history, repairs };
+}
+
+/** What is wrong from `known` on: judged with its neighbours, back to the assistant message that it may answer. */
+function violationsBehind(history: History, known: number, allowPrefill: boolean): Violation[] {
+  const roleAt = (at: number): string | undefined => history[at]?.message.role;
+  let from = Math.min(known, history.length - 1);
+  while (from > 0 && !(roleAt(from) === "assistant" && roleAt(from - 1) === "user")) from--;
+  const lead: readonly Message[] = from === 0 ? [] : [{ role: "user", content: "…" }];
+  const part = [...lead, ...history.slice(from).map(({ message }) => message)];
+  return check(part, { allowPrefill }).filter(({ code, message }) => !isOpenEnd(part, code, message));
+}
+
+/** Names and provenance follow their messages through a repair; a message that was put in is named by its neighbour. */
+function followed(
+  history: History,
+  messages: readonly Message[],
+  sources: readonly (number | undefined)[],
+): History {
+  let previous = "";
+  return messages.map((message, at) => {
+    const source = history[sources[at] ?? -1];
+    previous = source?.id ?? `${previous}:repair`;
+    if (source?.message === message) return source;
+    return { ...source, id: previous, message };
+  });
+}
+
+/** The last line of defence: nothing that breaks the API's rules is ever given out. */
+export function assertValid(sent: History, model: ModelInfo, runtime: Runtime): void {
+  const allowPrefill = model.prefill || sent.at(-1)?.message.role === "assistant";
+  const broken = violationsBehind(sent, commonBeginning(runtime.lastSent, sent), allowPrefill)[0];
+  if (!broken) return;
+  throw new ThroughlineError(
+    "invalid-history",
+    `the prepared request would break a rule: ${broken.meaning}`,
+    {
+      fix:
+        broken.code === "too-large"
+          ? "start a new conversation, or clear large images and documents"
+          : "report this with the session's ledger",
+    },
+  );
+}
+
+/** How many items two histories begin with alike. */
+export function commonBeginning(a: History, b: History): number {
+  const limit = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < limit && (a[same] === b[same] || a[same]?.message === b[same]?.message)) same++;
+  return same;
+}
