@@ -11,7 +11,13 @@ export {
   waitingMarks,
 } from "./doors.ts";
 export { CLEARED } from "./microcompact/clear.ts";
-export { CONTEXT_MANAGEMENT_BETA, clearingDirectives, withCacheEdits } from "./microcompact/server.ts";
+export {
+  type CacheEdit,
+  CLEARING_NOTE,
+  CONTEXT_MANAGEMENT_BETA,
+  clearingDirectives,
+  withCacheEdits,
+} from "./microcompact/server.ts";
 export { type BreakpointOptions, placeBreakpoints } from "./policy/breakpoints.ts";
 export {
   type ObservedResponse,

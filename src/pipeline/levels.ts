@@ -1,35 +1,35 @@
-// The levels in their order: what each wants to do to this request.
-import type { Level } from "../ledger/index.ts";
+// The levels in their order: what each of them wants of this request, before anything is recorded.
+import type { LedgerEntry } from "../ledger/index.ts";
 import { planBudget } from "./budget/plan.ts";
 import { planClearing, planThinking } from "./microcompact/clear.ts";
-import { planServerClearing } from "./microcompact/server.ts";
-import type { PlanContext, PlannedEdit, Removed } from "./plan.ts";
+import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
+import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./plan.ts";
+import { wasTakenBack } from "./policy/untouchable.ts";
 import { settleMarks } from "./snip/settle.ts";
 
-/** What the levels want, before anything is recorded. */
 export interface Plan {
   readonly edits: readonly PlannedEdit[];
-  /** Content that must be in the vault although no edit of ours takes it out. */
-  readonly keep: readonly Removed[];
-  readonly held: Readonly<Partial<Record<Level, string>>>;
+  /** Results that must be in the vault although no edit of ours takes them out; set where the API may. */
+  readonly keep?: readonly Removed[];
+  readonly held: Readonly<Partial<Record<LedgerEntry["level"], string>>>;
   readonly waiting: readonly { readonly mark: string; readonly why: string }[];
 }
 
-export const emptyPlan: Plan = { edits: [], keep: [], held: {}, waiting: [] };
+export const emptyPlan: Plan = { edits: [], held: {}, waiting: [] };
 
 export function makePlan(context: PlanContext, tagged: boolean): Plan {
-  const budget = planBudget(context);
-  const tags = tagged ? [] : planTags(context);
-  const marks = settleMarks(context);
   const clearing = planClearing(context);
+  const marks = settleMarks(context, clearing.edits.length > 0);
+  const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
+  const budget = planBudget(context, oldEdits);
+  const tags = tagged ? [] : planTags(context);
   // The local path first: when it acts, the cache is cold or repaid, and there is nothing for the server to spare.
   const local = clearing.edits.length > 0;
-  const server =
-    !local && context.settings.microcompact.server ? planServerClearing(context) : { edits: [], keep: [] };
-  const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
+  const server: ServerClearing =
+    !local && context.settings.microcompact.server ? planServerClearing(context) : { edits: [] };
   return {
     edits: [...budget, ...tags, ...oldEdits, ...server.edits],
-    keep: server.keep,
+    ...(server.keep ? { keep: server.keep } : {}),
     held: clearing.waiting === undefined ? {} : { microcompact: clearing.waiting },
     waiting: marks.waiting,
   };
@@ -49,10 +49,9 @@ function withBoundThinking(edits: readonly PlannedEdit[], context: PlanContext):
 }
 
 /** From the first request on every user input carries its tag; inputs that were sent without one stay as they are. */
-function planTags({ settings, history }: PlanContext): PlannedEdit[] {
-  if (!settings.snip.tags) return [];
-  const firstUnsent = history.findLastIndex(({ message }) => message.role === "assistant") + 1;
-  const from = history[firstUnsent]?.id;
+function planTags({ settings, history, entries, active }: PlanContext): PlannedEdit[] {
+  if (!settings.snip.tags || wasTakenBack("tag-inputs", entries, active)) return [];
+  const from = history[lastAssistantIn(history) + 1]?.id;
   if (from === undefined) return [];
   return [
     { level: "snip", why: "lets the model name user turns", edit: { kind: "tag-inputs", from }, removed: [] },

@@ -1,6 +1,6 @@
 // What a level works with and what it gives back: planned edits, which change nothing by themselves.
 import type { Edit, LedgerEntry, Level } from "../ledger/index.ts";
-import type { History } from "../messages/index.ts";
+import { type Block, type History, isText, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import type { CacheOutlook } from "./policy/outlook.ts";
 import type { Legality } from "./policy/regime.ts";
@@ -33,19 +33,31 @@ export interface PlanContext {
   /** What would be sent if no more edits were made. */
   readonly view: History;
   readonly entries: readonly LedgerEntry[];
+  /** The entries in force. */
+  readonly active: readonly LedgerEntry[];
   readonly model: ModelInfo;
   readonly settings: PipelineSettings;
   readonly now: number;
   readonly outlook: CacheOutlook;
+  /** Milliseconds since the last response; undefined when its time is not known. */
+  readonly sinceReply: number | undefined;
   readonly legality: Legality;
+  /** Items that no level touches. */
+  readonly pinned: ReadonlySet<string>;
+  /** Calls whose results an undo brought back: no level takes them away again. */
+  readonly broughtBack: ReadonlySet<string>;
   /** Tokens of a message. */
   weigh(item: History[number]): number;
+  /** Tokens of the view, system prompt and tools left aside. */
+  viewTokens(): number;
   /** Names of the called tools, by tool_use_id. */
   readonly tools: ReadonlyMap<string, string>;
   /** Tokens of the thinking in the view's first messages. */
   thinkingUpTo(count: number): number;
   /** Tokens of the view's messages for which `weight` was given once and for all. */
   clearableTokens(weight: (item: History[number]) => number): number;
+  /** The messages whose results were not yet put into the vault for the server's sake. */
+  notKept(): History;
   /** Where a call's whole result can be read. */
   fileOf(toolUseId: string): string;
 }
@@ -53,4 +65,28 @@ export interface PlanContext {
 /** Tokens of a text that stands for itself, by the scale of the message it is part of. */
 export function shareOfTokens(total: number, part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((total * part) / whole);
+}
+
+/** Index of the last message that the assistant wrote, -1 without one: everything before it was sent already. */
+export function lastAssistantIn(items: History): number {
+  return items.findLastIndex(({ message }) => message.role === "assistant");
+}
+
+/**
+ * A whole result as the vault keeps it: its text under the call's id, so that the id finds exactly one thing, and
+ * images and the like beside it.
+ */
+export function wholeResult(content: unknown, origin: Omit<Removed, "content">): Removed[] {
+  const text = textOf(content);
+  const others = otherParts(content);
+  if (others.length === 0) return [{ ...origin, content: text }];
+  const beside: Removed = { ...origin, content: JSON.stringify(others) };
+  if (text === "") return [beside];
+  const { toolUseId: _onlyForTheText, ...rest } = beside;
+  return [{ ...origin, content: text }, rest];
+}
+
+/** The parts of a result that are not text. */
+export function otherParts(content: unknown): readonly Block[] {
+  return Array.isArray(content) ? (content as Block[]).filter((part) => !isText(part)) : [];
 }

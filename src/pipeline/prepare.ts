@@ -1,17 +1,15 @@
 // The call made before every request: what to send, with which parameters, and the account of it.
-import { type Applied, apply, type LedgerEntry, type RequestParams } from "../ledger/index.ts";
-import { systemClock, timeOrderedId } from "../lib/index.ts";
+import { apply, type RequestParams } from "../ledger/index.ts";
+import { systemClock } from "../lib/index.ts";
 import { type History, type Message, type Provenance, readUsage } from "../messages/index.ts";
-import { lookupModel, type ModelInfo } from "../tokens/index.ts";
-import { nameOf } from "../vault/index.ts";
+import { lookupModel } from "../tokens/index.ts";
+import { planContext } from "./context.ts";
 import { liftBreakpoints, putBack } from "./controls.ts";
-import { emptyPlan, makePlan, type Plan } from "./levels.ts";
-import type { PlanContext, PlannedEdit, Removed } from "./plan.ts";
-import { cacheOutlook, learnedTtl } from "./policy/outlook.ts";
-import { legalityOf } from "./policy/regime.ts";
+import { emptyPlan, makePlan } from "./levels.ts";
+import { learnedTtl } from "./policy/outlook.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
-import type { Repair } from "./repair.ts";
-import { type Runtime, runtimeOf, thinkingWeight } from "./runtime.ts";
+import { commit, draftOf, tryOut } from "./record.ts";
+import { runtimeOf } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import { assertReadable, assertValid, validHistory } from "./validity.ts";
 
@@ -29,7 +27,7 @@ export interface PrepareInput {
   readonly provenance?: readonly (Provenance | undefined)[];
   /** Changes nothing: not the ledger, not the vault, not what is remembered. */
   readonly dryRun?: boolean;
-  /** A subagent's window is its own session, and a summary call is nobody's: neither is edited. */
+  /** A subagent's window is its own session, and a summary call is nobody's: neither is edited or remembered. */
   readonly source?: "main" | "subagent" | "compact";
 }
 
@@ -50,28 +48,31 @@ export function prepare(input: PrepareInput): Prepared {
   const now = input.now ?? systemClock.now();
   const model = lookupModel(input.model, session.models);
   const runtime = runtimeOf(session);
+  const isMain = input.source === undefined || input.source === "main";
+  const isReal = isMain && !input.dryRun;
   assertReadable(input.messages);
   const { messages, breakpoints } = liftBreakpoints(input.messages);
   const asSent = runtime.identify(messages, input.ids, input.provenance);
-  const { history, repairs } = validHistory(asSent, runtime);
-  const entries = session.ledger.entries();
+  const { history, repairs } = validHistory(asSent.items, runtime.lastValid);
+  const entries = runtime.entriesOf(session.ledger);
   const before = runtime.applier.apply(history, entries);
-  const context = planContext(session, runtime, model, history, before, entries, now);
-  const edited = input.source === undefined || input.source === "main";
-  const plan = edited ? makePlan(context, before.tagged) : emptyPlan;
-  const added = plan.edits.map((planned) => entryOf(planned, history, now));
-  if (!input.dryRun) commit(session, plan, added, repairs);
-  const after =
-    added.length === 0
-      ? before
-      : applyAdded(input.dryRun === true, session, runtime, history, entries, added);
-  assertValid(after.items, model, runtime);
-  const receipt = makeReceipt({ input, runtime, model, context, plan, added, before, after, repairs });
-  if (!input.dryRun) {
+  const context = planContext({ session, runtime, model, history, applied: before, entries, now });
+  const plan = isMain ? makePlan(context, before.tagged) : emptyPlan;
+  const drafts = plan.edits.map((planned) => draftOf(planned, history, now));
+  const trial = tryOut(drafts, before, context, isReal ? runtime.applier : { apply });
+  const { after } = trial;
+  assertValid(after.items, runtime.lastSent, model);
+  if (!input.dryRun) commit(session, trial.drafts, plan, repairs);
+  const receipt = makeReceipt({ input, runtime, context, plan, trial, before, repairs });
+  if (isReal) {
+    runtime.remember(asSent, trial.entries);
+    runtime.lastHistory = history;
+    runtime.lastValid = repairs.length === 0 ? history : [];
     runtime.lastSent = after.items;
+    if (plan.keep) runtime.keptHistory = history;
     runtime.state = { ...runtime.state, lastRequestAt: now };
   }
-  const marked = putBack(after.messages, after.items, asSent, breakpoints);
+  const marked = putBack(after.messages, after.items, asSent.items, breakpoints);
   return { messages: marked, items: after.items, params: after.params, receipt };
 }
 
@@ -102,88 +103,4 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
     counter: counter.state(),
   };
   session.state.save(runtime.state);
-}
-
-function planContext(
-  session: Session,
-  runtime: Runtime,
-  model: ModelInfo,
-  history: History,
-  { items }: Applied,
-  entries: readonly LedgerEntry[],
-  now: number,
-): PlanContext {
-  const lastAt = history.findLast(({ message }) => message.role === "assistant")?.at;
-  const outlook = cacheOutlook(runtime.state, now, lastAt);
-  const weigh = (item: History[number]): number => runtime.weigh(item, model);
-  return {
-    history,
-    view: items,
-    entries,
-    model,
-    settings: session.settings,
-    now,
-    outlook,
-    legality: legalityOf(model, items, outlook),
-    weigh,
-    tools: runtime.tools,
-    thinkingUpTo: (count) => runtime.thinkingSum.upTo(items, (item) => thinkingWeight(item, weigh), count),
-    clearableTokens: (weight) => runtime.clearableSum.upTo(items, weight),
-    fileOf: (toolUseId) => session.results.fileOf(toolUseId),
-  };
-}
-
-function entryOf(planned: PlannedEdit, history: History, now: number): LedgerEntry {
-  const tip = history.at(-1)?.id;
-  return {
-    v: 1,
-    id: timeOrderedId("e", now),
-    at: new Date(now).toISOString(),
-    by: planned.by ?? "here",
-    level: planned.level,
-    why: planned.why,
-    edit: planned.edit,
-    ...(planned.tokens ? { tokens: planned.tokens } : {}),
-    ...(planned.removed.length > 0
-      ? { handles: planned.removed.map(({ content }) => nameOf(content).handle) }
-      : {}),
-    ...(tip === undefined ? {} : { tip }),
-    ...(planned.settles === undefined ? {} : { settles: planned.settles }),
-  };
-}
-
-/** The vault first, then the ledger: an entry never promises bytes that are not there. */
-function commit(
-  session: Session,
-  plan: Plan,
-  added: readonly LedgerEntry[],
-  repairs: readonly Repair[],
-): void {
-  const keep = (level: string, { content, tool, toolUseId, item, asFile }: Removed): void => {
-    session.vault.put(content, {
-      session: session.id,
-      level,
-      ...(tool === undefined ? {} : { tool }),
-      ...(toolUseId === undefined ? {} : { toolUseId }),
-      ...(item === undefined ? {} : { item }),
-    });
-    if (asFile && toolUseId !== undefined) session.results.write(toolUseId, content);
-  };
-  for (const { removed } of repairs) if (removed) keep("repair", { content: JSON.stringify(removed) });
-  for (const { level, removed } of plan.edits) for (const one of removed) keep(level, one);
-  for (const one of plan.keep) keep("microcompact", one);
-  session.ledger.append(added);
-}
-
-function applyAdded(
-  dryRun: boolean,
-  session: Session,
-  runtime: Runtime,
-  history: History,
-  entries: readonly LedgerEntry[],
-  added: readonly LedgerEntry[],
-): Applied {
-  return dryRun
-    ? apply(history, [...entries, ...added])
-    : runtime.applier.apply(history, session.ledger.entries());
 }

@@ -1,10 +1,12 @@
 // The account of one request: what was done to it, what waits, and what it is expected to cost.
 import type { Applied, LedgerEntry, Level, Skip } from "../ledger/index.ts";
+import type { History } from "../messages/index.ts";
 import { cost, estimateTokens, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
 import type { Plan } from "./levels.ts";
-import type { PlanContext } from "./plan.ts";
+import { lastAssistantIn, type PlanContext } from "./plan.ts";
 import type { CacheOutlook } from "./policy/outlook.ts";
 import type { PrepareInput } from "./prepare.ts";
+import type { Trial } from "./record.ts";
 import type { Repair } from "./repair.ts";
 import type { Runtime } from "./runtime.ts";
 import type { PolicyName } from "./settings.ts";
@@ -47,18 +49,78 @@ export interface Receipt {
   readonly repairs: readonly Repair[];
 }
 
-export interface PromptParts {
-  /** Tokens that the cache is expected to hold. */
-  readonly cached: number;
-  readonly total: number;
+export interface ReceiptParts {
+  readonly input: PrepareInput;
+  readonly runtime: Runtime;
+  readonly context: PlanContext;
+  readonly plan: Plan;
+  readonly trial: Trial;
+  readonly before: Applied;
+  readonly repairs: readonly Repair[];
 }
 
-export function promptCost(
-  { cached, total }: PromptParts,
+export function makeReceipt(parts: ReceiptParts): Receipt {
+  const { input, context, plan, trial, repairs } = parts;
+  const { model, outlook } = context;
+  const made = trial.drafts.map(({ entry }) => entry);
+  const refusedMarks = trial.refused.flatMap(({ draft, skip }) =>
+    draft.entry.settles === undefined ? [] : [{ mark: draft.entry.settles, why: skip.detail }],
+  );
+  return {
+    session: input.session.id,
+    policy: context.settings.policy,
+    model: model.id,
+    regime: model.thinking,
+    dryRun: input.dryRun === true,
+    ...sizes(parts),
+    levels: levelReceipts(made, plan.held),
+    edits: made,
+    waiting: [...plan.waiting, ...refusedMarks],
+    skipped: trial.after.skipped,
+    cache: outlook,
+    repairs,
+  };
+}
+
+/** Both sizes stand on the same footing: the exact total where one is known, and the difference that the edits make. */
+function sizes({ input, runtime, context, trial, before }: ReceiptParts): Pick<Receipt, "tokens" | "cost"> {
+  const { model, outlook, history, weigh } = context;
+  const { after } = trial;
+  const fixed = fixedTokens(input, model);
+  const rawTokens = (count?: number): number => fixed + runtime.rawSum.upTo(history, weigh, count);
+  const sentTokens = (count?: number): number => fixed + runtime.viewSum.upTo(after.items, weigh, count);
+  const prediction = runtime.counter(model, fixed).predict(after.messages);
+  const sent = sentTokens();
+  const total = prediction.basis === "none" ? sent : prediction.tokens;
+  const correction = total - sent;
+  const raw = Math.max(0, rawTokens() + correction);
+  const unchanged = before === after ? after.items.length : commonBeginning(before.items, after.items);
+  const cached = sentTokens(Math.min(unchanged, sentBefore(after.items))) + correction;
+  const cachedRaw = rawTokens(sentBefore(history)) + correction;
+  return {
+    tokens: { before: Math.round(raw), after: Math.round(total), upperBound: prediction.upperBound },
+    cost: {
+      with: promptCost(cached, total, model, outlook),
+      without: promptCost(cachedRaw, raw, model, outlook),
+    },
+  };
+}
+
+/** How many messages the last request had: all before the last response. */
+function sentBefore(items: History): number {
+  let start = lastAssistantIn(items);
+  while (items[start - 1]?.message.role === "assistant") start--;
+  return Math.max(0, start);
+}
+
+/** Dollars for a prompt of which the cache, while it is warm, holds the first tokens. */
+function promptCost(
+  cached: number,
+  total: number,
   model: ModelInfo,
   { predicted, ttl }: CacheOutlook,
 ): number {
-  const read = predicted === "warm" ? Math.min(cached, total) : 0;
+  const read = predicted === "warm" ? Math.min(Math.max(0, cached), total) : 0;
   const written = total - read;
   return cost(
     {
@@ -70,6 +132,28 @@ export function promptCost(
     },
     model,
   );
+}
+
+interface FixedCount {
+  readonly system: PrepareInput["system"];
+  readonly tokenizer: ModelInfo["tokenizer"];
+  readonly count: number;
+}
+
+const fixedCounts = new WeakMap<readonly unknown[], FixedCount>();
+
+/** Tokens of system prompt and tools; counted once per array. */
+function fixedTokens({ system, tools }: PrepareInput, model: ModelInfo): number {
+  const key = tools ?? (Array.isArray(system) ? system : undefined);
+  const known = key && fixedCounts.get(key);
+  if (known?.system === system && known?.tokenizer === model.tokenizer) return known.count;
+  const count = estimateTokens([], {
+    model,
+    ...(system === undefined ? {} : { system }),
+    ...(tools === undefined ? {} : { tools }),
+  });
+  if (key) fixedCounts.set(key, { system, tokenizer: model.tokenizer, count });
+  return count;
 }
 
 const order: readonly Level[] = ["budget", "snip", "microcompact", "collapse", "autocompact", "user"];
@@ -94,88 +178,4 @@ export function levelReceipts(
       },
     ];
   });
-}
-
-export interface ReceiptParts {
-  readonly input: PrepareInput;
-  readonly runtime: Runtime;
-  readonly model: ModelInfo;
-  readonly context: PlanContext;
-  readonly plan: Plan;
-  readonly added: readonly LedgerEntry[];
-  readonly before: Applied;
-  readonly after: Applied;
-  readonly repairs: readonly Repair[];
-}
-
-export function makeReceipt({
-  input,
-  runtime,
-  model,
-  context,
-  plan,
-  added,
-  before,
-  after,
-  repairs,
-}: ReceiptParts): Receipt {
-  const fixed = fixedTokens(input, model);
-  const weigh = context.weigh;
-  const raw = fixed + runtime.rawSum.upTo(context.history, weigh);
-  const counter = runtime.counter(model, fixed);
-  const prediction = counter.predict(after.messages);
-  const sum = fixed + runtime.viewSum.upTo(after.items, weigh);
-  const tokens = {
-    before: Math.round(raw),
-    after: prediction.basis === "none" ? Math.round(sum) : prediction.tokens,
-    upperBound: prediction.upperBound,
-  };
-  const unchanged = before === after ? after.items.length : commonBeginning(before.items, after.items);
-  const fresh = context.view.slice(
-    context.view.findLastIndex(({ message }) => message.role === "assistant") + 1,
-  );
-  const freshTokens = fresh.reduce((total, item) => total + weigh(item), 0);
-  const changedTail = after.items.slice(unchanged).reduce((total, item) => total + weigh(item), 0);
-  return {
-    session: input.session.id,
-    policy: context.settings.policy,
-    model: model.id,
-    regime: model.thinking,
-    dryRun: input.dryRun === true,
-    tokens,
-    levels: levelReceipts(added, plan.held),
-    edits: added,
-    waiting: plan.waiting,
-    skipped: after.skipped,
-    cache: context.outlook,
-    cost: {
-      with: promptCost(
-        { cached: tokens.after - Math.max(changedTail, freshTokens), total: tokens.after },
-        model,
-        context.outlook,
-      ),
-      without: promptCost(
-        { cached: tokens.before - freshTokens, total: tokens.before },
-        model,
-        context.outlook,
-      ),
-    },
-    repairs,
-  };
-}
-
-const fixedCounts = new WeakMap<readonly unknown[], number>();
-
-/** Tokens of system prompt and tools; counted once per array. */
-function fixedTokens({ system, tools }: PrepareInput, model: ModelInfo): number {
-  const key = tools ?? (Array.isArray(system) ? system : undefined);
-  const known = key && fixedCounts.get(key);
-  if (known !== undefined) return known;
-  const count = estimateTokens([], {
-    model,
-    ...(system === undefined ? {} : { system }),
-    ...(tools === undefined ? {} : { tools }),
-  });
-  if (key) fixedCounts.set(key, count);
-  return count;
 }

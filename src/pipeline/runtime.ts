@@ -1,5 +1,5 @@
 // What a process remembers of a session between two requests, so that only what is new costs time.
-import { Applier } from "../ledger/index.ts";
+import { Applier, type Ledger, type LedgerEntry } from "../ledger/index.ts";
 import {
   blocksOf,
   chainedId,
@@ -35,8 +35,16 @@ export class RunningSum {
   }
 }
 
+/** How many items two histories share at their beginning. A message that was changed in place is another item. */
+export function sameItems(a: History, b: History): number {
+  const limit = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < limit && a[same] === b[same]) same++;
+  return same;
+}
+
 /** What of a message is looked at again although it is the same object. */
-interface Stamp {
+export interface Stamp {
   readonly content: Message["content"];
   readonly length: number;
   readonly last: unknown;
@@ -54,6 +62,12 @@ function isStamped({ content }: Message, stamp: Stamp | undefined): boolean {
   );
 }
 
+/** A history with what it takes to recognise it in the next request. */
+export interface Identified {
+  readonly items: History;
+  readonly stamps: readonly Stamp[];
+}
+
 export class Runtime {
   readonly applier = new Applier();
   readonly rawSum = new RunningSum();
@@ -63,13 +77,16 @@ export class Runtime {
   state: WindowState;
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
   lastSent: History = [];
-  /** The conversation as the client last sent it. */
+  /** The conversation behind it, repaired where it had to be. */
   lastHistory: History = [];
   /** A history that was found valid. */
   lastValid: History = [];
   /** Names of the tools that were called, by tool_use_id. */
   readonly tools = new Map<string, string>();
-  readonly #stamps: Stamp[] = [];
+  /** A history of which every result is in the vault. */
+  keptHistory: History = [];
+  #last: Identified = { items: [], stamps: [] };
+  #entries: readonly LedgerEntry[] = [];
   #counter: { readonly model: string; readonly counter: Counter } | undefined;
   readonly #weights = new Map<string, number>();
 
@@ -77,27 +94,40 @@ export class Runtime {
     this.state = session.state.load();
   }
 
+  /** The ledger's entries: the array that was worked with last, as long as nothing was added to it since. */
+  entriesOf(ledger: Ledger): readonly LedgerEntry[] {
+    const entries = ledger.entries();
+    const known = this.#entries;
+    if (entries.length !== known.length || entries.at(-1)?.id !== known.at(-1)?.id) this.#entries = entries;
+    return this.#entries;
+  }
+
+  /** Makes a conversation the one that the next request goes on from. */
+  remember(identified: Identified, entries: readonly LedgerEntry[]): void {
+    this.#last = identified;
+    this.#entries = entries;
+  }
+
   /** Identities for an array; items that are sent as before are the same objects as before. */
   identify(
     messages: readonly Message[],
     ids: readonly string[] | undefined,
     provenance: readonly (Provenance | undefined)[] | undefined,
-  ): History {
+  ): Identified {
     const same = this.#unchanged(messages, ids);
-    if (same === messages.length && same === this.lastHistory.length) return this.lastHistory;
-    const items = this.lastHistory.slice(0, same);
-    this.#stamps.length = same;
+    if (same === messages.length && same === this.#last.items.length) return this.#last;
+    const items = this.#last.items.slice(0, same);
+    const stamps = this.#last.stamps.slice(0, same);
     let previous = items.at(-1)?.id;
     for (let at = same; at < messages.length; at++) {
       const message = messages[at] as Message;
       const id: string = ids?.[at] ?? chainedId(previous, message);
       items.push({ ...provenance?.[at], id, message });
-      this.#stamps.push(stampOf(message));
+      stamps.push(stampOf(message));
       this.#noteTools(message);
       previous = id;
     }
-    this.lastHistory = items;
-    return items;
+    return { items, stamps };
   }
 
   /**
@@ -105,16 +135,15 @@ export class Runtime {
    * its stamp; an equal message in another object is taken for the one it equals.
    */
   #unchanged(messages: readonly Message[], ids: readonly string[] | undefined): number {
-    const limit = Math.min(messages.length, this.lastHistory.length);
+    const { items, stamps } = this.#last;
+    const limit = Math.min(messages.length, items.length);
     let at = 0;
     for (; at < limit; at++) {
       const message = messages[at] as Message;
-      const known = this.lastHistory[at] as HistoryItem;
+      const known = items[at] as HistoryItem;
       if (ids !== undefined && ids[at] !== known.id) break;
       const same =
-        message === known.message
-          ? isStamped(message, this.#stamps[at])
-          : sameMessage(message, known.message);
+        message === known.message ? isStamped(message, stamps[at]) : sameMessage(message, known.message);
       if (!same) break;
     }
     return at;

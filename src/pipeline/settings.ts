@@ -39,8 +39,6 @@ export interface MicrocompactSettings {
   /** Server-side clearing: prompt tokens that trigger it, and the least it clears. */
   readonly serverTrigger: number;
   readonly serverClearAtLeast: number;
-  /** The unpublished `cache_edits` blocks; only for accounts on which a probe was accepted. */
-  readonly cacheEdits: boolean;
 }
 
 export interface EconomicsSettings {
@@ -89,7 +87,6 @@ export const seedSettings: PipelineSettings = {
     server: true,
     serverTrigger: 180_000,
     serverClearAtLeast: 140_000,
-    cacheEdits: false,
   },
   economics: { warmEdits: false, horizon: 0, leastAtTurn: 0, leastInTurn: 0, dropThinking: false },
 };
@@ -117,7 +114,6 @@ export const thriftySettings: PipelineSettings = {
     server: false,
     serverTrigger: 180_000,
     serverClearAtLeast: 140_000,
-    cacheEdits: false,
   },
   economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 20_000, dropThinking: true },
 };

@@ -1,9 +1,9 @@
-// What goes in and what comes out must be an array the API takes: repaired at the door, checked at the exit.
+// Holds the API's rules at both ends: what comes in is repaired or refused, what goes out is checked once more.
 import { ThroughlineError } from "../lib/index.ts";
 import { check, type History, type Message, type Violation } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import { isOpenEnd, type Repair, repair } from "./repair.ts";
-import type { Runtime } from "./runtime.ts";
+import { sameItems } from "./runtime.ts";
 
 /** Throws `invalid-history` for values that are no messages at all, before anything looks into them. */
 export function assertReadable(messages: readonly Message[]): void {
@@ -26,13 +26,13 @@ export interface ValidHistory {
   readonly repairs: readonly Repair[];
 }
 
-/** The history as it can be sent. Only what is new since the last request is looked at: a valid beginning stays so. */
-export function validHistory(history: History, runtime: Runtime): ValidHistory {
-  if (violationsBehind(history, commonBeginning(runtime.lastValid, history), true).length === 0) {
-    runtime.lastValid = history;
+/**
+ * The history as it can be sent. Only what is new behind `known`, a history that was found valid, is looked at: a
+ * valid beginning stays so. Throws `invalid-history`.
+ */
+export function validHistory(history: History, known: History): ValidHistory {
+  if (violationsBehind(history, sameItems(known, history), true).length === 0)
     return { history, repairs: [] };
-  }
-  runtime.lastValid = [];
   const messages = history.map(({ message }) => message);
   const { messages: mended, sources, repairs } = repair(messages);
   return { history: sources ? followed(history, mended, sources) : history, repairs };
@@ -64,9 +64,9 @@ function followed(
 }
 
 /** The last line of defence: nothing that breaks the API's rules is ever given out. */
-export function assertValid(sent: History, model: ModelInfo, runtime: Runtime): void {
+export function assertValid(sent: History, lastSent: History, model: ModelInfo): void {
   const allowPrefill = model.prefill || sent.at(-1)?.message.role === "assistant";
-  const broken = violationsBehind(sent, commonBeginning(runtime.lastSent, sent), allowPrefill)[0];
+  const broken = violationsBehind(sent, commonBeginning(lastSent, sent), allowPrefill)[0];
   if (!broken) return;
   throw new ThroughlineError(
     "invalid-history",
@@ -80,7 +80,7 @@ export function assertValid(sent: History, model: ModelInfo, runtime: Runtime): 
   );
 }
 
-/** How many items two histories begin with alike. */
+/** How many messages two histories begin with alike. */
 export function commonBeginning(a: History, b: History): number {
   const limit = Math.min(a.length, b.length);
   let same = 0;

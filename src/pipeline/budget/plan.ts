@@ -8,7 +8,7 @@ import {
   textOf,
 } from "../../messages/index.ts";
 import { nameOf } from "../../vault/index.ts";
-import { type PlanContext, type PlannedEdit, shareOfTokens } from "../plan.ts";
+import { lastAssistantIn, type PlanContext, type PlannedEdit, shareOfTokens, wholeResult } from "../plan.ts";
 import { matchesTool } from "../settings.ts";
 import { headReference, isPersisted, typedReference } from "./persisted.ts";
 import { rereadOf, type ShownText } from "./reread.ts";
@@ -19,9 +19,8 @@ interface FreshResult {
   readonly toolUseId: string;
   readonly tool: string;
   readonly input: unknown;
+  readonly content: unknown;
   readonly text: string;
-  /** Images and other blocks that stay as they are. */
-  readonly others: readonly Block[];
   readonly isError: boolean;
 }
 
@@ -32,10 +31,13 @@ interface Shown {
   readonly why: string;
 }
 
-export function planBudget(context: PlanContext): PlannedEdit[] {
+/** `alongside` are the edits of old content that are made with this request: what they take away is not in view. */
+export function planBudget(context: PlanContext, alongside: readonly PlannedEdit[]): PlannedEdit[] {
   const fresh = freshResults(context.view);
   if (fresh.length === 0) return [];
-  const decided = fresh.map((result) => decide(result, context));
+  // Results of the same request may yet become references: nothing points at them.
+  const gone = new Set([...leavingWith(alongside), ...fresh.map(({ toolUseId }) => toolUseId)]);
+  const decided = fresh.map((result) => decide(result, context, gone));
   return withinMessageLimit(decided, context)
     .filter(({ result, text }) => text !== result.text)
     .map((shown) => planned(shown, context));
@@ -43,24 +45,21 @@ export function planBudget(context: PlanContext): PlannedEdit[] {
 
 /** Results behind the last assistant message: everything before it was sent already. */
 function freshResults(view: History): FreshResult[] {
-  const lastAssistant = view.findLastIndex(({ message }) => message.role === "assistant");
+  const lastAssistant = lastAssistantIn(view);
   if (lastAssistant < 0) return [];
   const calls = callsBefore(view, lastAssistant);
   return view.slice(lastAssistant + 1).flatMap((item) =>
     blocksOf(item.message).flatMap((block): FreshResult[] => {
       if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") return [];
       const call = calls.get(block.tool_use_id);
-      const others = Array.isArray(block.content)
-        ? (block.content as Block[]).filter((part) => !isText(part))
-        : [];
       return [
         {
           item,
           toolUseId: block.tool_use_id,
           tool: call?.name ?? "",
           input: call?.input,
+          content: block.content,
           text: textOf(block.content),
-          others,
           isError: block.is_error === true,
         },
       ];
@@ -78,14 +77,25 @@ function callsBefore(view: History, last: number): Map<string, ToolUseBlock> {
   return calls;
 }
 
-function isFixed({ tool, text }: FreshResult, context: PlanContext): boolean {
+function isFixed({ tool, text, item, toolUseId }: FreshResult, context: PlanContext): boolean {
+  if (context.pinned.has(item.id) || context.broughtBack.has(toolUseId)) return true;
   return isPersisted(text) || matchesTool(context.settings.budget.exempt, tool);
 }
 
-function decide(result: FreshResult, context: PlanContext): Shown {
+/** Names of the calls and items that the edits take out of the window. */
+function leavingWith(edits: readonly PlannedEdit[]): ReadonlySet<string> {
+  return new Set(
+    edits.flatMap(({ edit }) => {
+      if (edit.kind === "replace-result") return [edit.toolUseId];
+      return edit.kind === "remove-turn" ? edit.items : [];
+    }),
+  );
+}
+
+function decide(result: FreshResult, context: PlanContext, gone: ReadonlySet<string>): Shown {
   const { budget } = context.settings;
   if (isFixed(result, context)) return { result, text: result.text, why: "" };
-  const again = budget.rereads && !result.isError ? reread(result, context) : undefined;
+  const again = budget.rereads && !result.isError ? reread(result, context, gone) : undefined;
   const candidate = again ?? { result, text: result.text, why: "" };
   const limit = result.isError ? budget.errorLimit : (budget.toolLimits[result.tool] ?? budget.resultLimit);
   return candidate.text.length > limit
@@ -143,14 +153,10 @@ function fileOfCall(input: unknown): string | undefined {
 
 const readers = ["Read", "NotebookRead", "read", "view"];
 
-function reread(result: FreshResult, context: PlanContext): Shown | undefined {
+function reread(result: FreshResult, context: PlanContext, gone: ReadonlySet<string>): Shown | undefined {
   const file = fileOfCall(result.input);
   if (file === undefined || !readers.includes(result.tool)) return undefined;
-  const again = rereadOf(
-    result.text,
-    shownOf(file, result.toolUseId, context.view),
-    nameOf(result.text).handle,
-  );
+  const again = rereadOf(result.text, shownOf(file, gone, context.view), nameOf(result.text).handle);
   if (!again) return undefined;
   return {
     result,
@@ -159,11 +165,12 @@ function reread(result: FreshResult, context: PlanContext): Shown | undefined {
   };
 }
 
-/** Everything the window shows of a file: earlier reads, and what edits and writes put into it. */
-function shownOf(file: string, except: string, view: History): ShownText[] {
+/** Everything the window shows of a file: earlier reads, and what edits and writes put into it. `gone` is not there. */
+function shownOf(file: string, gone: ReadonlySet<string>, view: History): ShownText[] {
   const calls = new Map<string, ToolUseBlock>();
   const shown: ShownText[] = [];
-  for (const { message } of view) {
+  for (const { id, message } of view) {
+    if (gone.has(id)) continue;
     for (const block of blocksOf(message)) {
       if (block.type === "tool_use") {
         if (fileOfCall(block.input) !== file) continue;
@@ -171,11 +178,12 @@ function shownOf(file: string, except: string, view: History): ShownText[] {
         for (const text of writtenTexts(block.input)) shown.push({ toolUseId: String(block.id), text });
       } else if (
         block.type === "tool_result" &&
-        block.tool_use_id !== except &&
+        !gone.has(String(block.tool_use_id)) &&
         calls.has(String(block.tool_use_id))
       ) {
         const text = textOf(block.content);
-        if (!isPersisted(text)) shown.push({ toolUseId: String(block.tool_use_id), text });
+        if (!isPersisted(text) && block.is_error !== true)
+          shown.push({ toolUseId: String(block.tool_use_id), text });
       }
     }
   }
@@ -189,7 +197,6 @@ function writtenTexts(input: unknown): string[] {
 
 function planned({ result, text, why }: Shown, context: PlanContext): PlannedEdit {
   const { item, toolUseId, tool } = result;
-  const content = result.others.length === 0 ? text : [{ type: "text", text }, ...result.others];
   const tokens = context.weigh(item);
   const whole = JSON.stringify(item.message.content).length;
   const before = shareOfTokens(tokens, result.text.length, whole);
@@ -197,8 +204,20 @@ function planned({ result, text, why }: Shown, context: PlanContext): PlannedEdi
   return {
     level: "budget",
     why,
-    edit: { kind: "replace-result", toolUseId, content },
-    removed: [{ content: result.text, tool, toolUseId, item: item.id, asFile: isPersisted(text) }],
+    edit: { kind: "replace-result", toolUseId, content: withText(result.content, text) },
+    removed: wholeResult(result.content, { tool, toolUseId, item: item.id, asFile: isPersisted(text) }),
     tokens: { before, after },
   };
+}
+
+/** The content with other text: images and the like keep their place around it. */
+function withText(content: unknown, text: string): string | readonly Block[] {
+  if (!Array.isArray(content)) return text;
+  const parts = content as readonly Block[];
+  const first = parts.findIndex(isText);
+  if (parts.every(isText)) return text;
+  return parts.flatMap((part, at) => {
+    if (at === first) return [{ ...part, text }];
+    return isText(part) ? [] : [part];
+  });
 }

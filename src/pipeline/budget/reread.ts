@@ -13,13 +13,31 @@ export interface Reread {
 
 /** Runs of known lines shorter than this are cheaper shown than explained. */
 const SHORTEST_RUN = 400;
+/** Places of one and the same line that are tried; the newest ones. */
+const MOST_PLACES = 8;
 
 /** The number that Read puts before a line. */
 const lineNumber = /^\s*(\d+)(→|\t)/;
 
-function bare(line: string): string {
-  return line.replace(lineNumber, "");
+/** A copy in view, its lines without their numbers. */
+interface Copy {
+  readonly toolUseId: string;
+  readonly lines: readonly string[];
+  readonly bare: readonly string[];
 }
+
+interface Place {
+  readonly copy: Copy;
+  readonly at: number;
+}
+
+/** Lines that stand in a copy one behind the other, exactly as they do here. */
+interface Run extends Place {
+  readonly count: number;
+  readonly characters: number;
+}
+
+const bareLine = (line: string): string => line.replace(lineNumber, "");
 
 /** What to show of `text` when the window holds `shown` of the same file; undefined when that would save nothing. */
 export function rereadOf(text: string, shown: readonly ShownText[], handle: string): Reread | undefined {
@@ -29,54 +47,81 @@ export function rereadOf(text: string, shown: readonly ShownText[], handle: stri
     const pointer = `[Unchanged: the same ${lines} lines as in the result of ${same.toolUseId} above. Whole text: recall ${handle}]`;
     return pointer.length < text.length ? { kind: "same", text: pointer } : undefined;
   }
-  const known = new Map<string, string>();
-  for (const copy of shown) for (const line of copy.text.split("\n")) known.set(bare(line), copy.toolUseId);
-  if (known.size === 0) return undefined;
-  const { lines, left } = withoutKnownRuns(text.split("\n"), known);
+  if (shown.length === 0) return undefined;
+  const all = text.split("\n");
+  const { lines, left } = withoutKnownRuns(all, placesOf(shown));
   if (left === 0) return undefined;
-  const header = `[Read again: ${left} lines stand unchanged above and are left out (⋯). Whole text: recall ${handle}]`;
+  const header = `[Read again: of ${all.length} lines ${left} stand above as they are and are left out (⋯). Whole text: recall ${handle}]`;
   const shorter = [header, ...lines].join("\n");
   return shorter.length < text.length * 0.8 ? { kind: "changed", text: shorter } : undefined;
 }
 
+/** Where every line stands in the copies, newest first. */
+function placesOf(shown: readonly ShownText[]): Map<string, Place[]> {
+  const places = new Map<string, Place[]>();
+  for (const { toolUseId, text } of shown.toReversed()) {
+    const lines = text.split("\n");
+    const copy: Copy = { toolUseId, lines, bare: lines.map(bareLine) };
+    copy.bare.forEach((line, at) => {
+      const known = places.get(line);
+      if (!known) places.set(line, [{ copy, at }]);
+      else if (known.length < MOST_PLACES) known.push({ copy, at });
+    });
+  }
+  return places;
+}
+
+/**
+ * Only lines that follow each other in a copy are left out together: a line that moved, or a gap where lines were
+ * deleted, ends the run and so is seen.
+ */
 function withoutKnownRuns(
   lines: readonly string[],
-  known: ReadonlyMap<string, string>,
+  places: ReadonlyMap<string, readonly Place[]>,
 ): { lines: string[]; left: number } {
+  const bare = lines.map(bareLine);
   const out: string[] = [];
   let left = 0;
   for (let at = 0; at < lines.length; ) {
-    let end = at;
-    let length = 0;
-    while (end < lines.length && isKnown(lines[end] ?? "", known)) length += (lines[end++] ?? "").length + 1;
-    if (length > SHORTEST_RUN) {
-      out.push(gapMark(lines, at, end, known));
-      left += end - at;
-      at = end;
+    const run = longestRun(bare, at, places);
+    if (run && run.characters > SHORTEST_RUN) {
+      out.push(gapMark(lines, at, run));
+      left += run.count;
+      at += run.count;
     } else {
-      const next = Math.max(end, at + 1);
-      out.push(...lines.slice(at, next));
-      at = next;
+      out.push(lines[at] ?? "");
+      at += 1;
     }
   }
   return { lines: out, left };
 }
 
-function isKnown(line: string, known: ReadonlyMap<string, string>): boolean {
-  const content = bare(line);
-  return content.trim() === "" || known.has(content);
+function longestRun(
+  bare: readonly string[],
+  from: number,
+  places: ReadonlyMap<string, readonly Place[]>,
+): Run | undefined {
+  let best: Run | undefined;
+  for (const { copy, at } of places.get(bare[from] ?? "") ?? []) {
+    let count = 0;
+    let characters = 0;
+    while (from + count < bare.length && bare[from + count] === copy.bare[at + count])
+      characters += (bare[from + count++]?.length ?? 0) + 1;
+    if (!best || count > best.count) best = { copy, at, count, characters };
+  }
+  return best;
 }
 
-function gapMark(
-  lines: readonly string[],
-  from: number,
-  end: number,
-  known: ReadonlyMap<string, string>,
-): string {
-  const number = (at: number): string => lineNumber.exec(lines[at] ?? "")?.[1] ?? String(at + 1);
-  const source = lines
-    .slice(from, end)
-    .map((line) => known.get(bare(line)))
-    .find((id) => id !== undefined);
-  return `  ⋯ lines ${number(from)}-${number(end - 1)} as in the result of ${source} above`;
+/** Says which lines are left out, where they stand above, and under which numbers if those differ. */
+function gapMark(lines: readonly string[], from: number, { copy, at, count }: Run): string {
+  const here = span(lines, from, count);
+  const there = span(copy.lines, at, count);
+  return here === there
+    ? `  ⋯ lines ${here} as in ${copy.toolUseId} above`
+    : `  ⋯ lines ${here}, as lines ${there} of ${copy.toolUseId} above`;
+}
+
+function span(lines: readonly string[], from: number, count: number): string {
+  const number = (index: number): string => lineNumber.exec(lines[index] ?? "")?.[1] ?? String(index + 1);
+  return `${number(from)}-${number(from + count - 1)}`;
 }

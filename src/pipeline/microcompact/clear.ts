@@ -1,27 +1,27 @@
 // Level 3, the local path: old tool results become a placeholder, when the time or the price is right.
+import { MINUTE } from "../../lib/index.ts";
 import {
   type Block,
   blocksOf,
   type History,
   isThinking,
-  isUserInput,
   type Message,
   textOf,
 } from "../../messages/index.ts";
 import { nameOf } from "../../vault/index.ts";
-import { isPersisted } from "../budget/persisted.ts";
-import { type PlanContext, type PlannedEdit, shareOfTokens } from "../plan.ts";
+import { lastAssistantIn, type PlanContext, type PlannedEdit, shareOfTokens, wholeResult } from "../plan.ts";
 import { judge, type Verdict } from "../policy/economics.ts";
+import { wasTakenBack } from "../policy/untouchable.ts";
 import { matchesTool } from "../settings.ts";
 
 export const CLEARED = "[Old tool result content cleared]";
 
 /** A result that could be cleared. */
 interface OldResult {
-  /** Index in the view. */
+  readonly item: History[number];
+  /** Index of the item in the view. */
   readonly at: number;
   readonly toolUseId: string;
-  readonly tool: string;
   /** What the window shows of it now. */
   readonly shown: string;
 }
@@ -38,28 +38,33 @@ const nothing: ClearingPlan = { edits: [] };
 export function planClearing(context: PlanContext): ClearingPlan {
   const due = isDue(context);
   if (due === "no" || (due === "price" && freesTooLittle(context))) return nothing;
-  const { keepRecent } = context.settings.microcompact;
-  const old = oldResults(context);
-  const results = old
-    .slice(0, Math.max(0, old.length - keepRecent))
-    .filter(({ shown }) => isWorthIt(shown, context));
-  const clearing = results.map((result) => planOne(result, context));
+  const results = oldResults(context);
+  const originals = results.length === 0 ? new Map<string, unknown>() : contentsOf(context.history);
+  const clearing = results.map((result) => planOne(result, originals.get(result.toolUseId), context));
   const thinking = planThinking(context, clearing.length > 0);
   const edits = thinking ? [thinking, ...clearing] : clearing;
   if (edits.length === 0) return nothing;
   if (!context.legality.editOld) return { edits: [], waiting: context.legality.why };
   const verdict = due === "time" ? undefined : verdictOn(edits, results, context);
   if (verdict && !verdict.pays) return { edits: [], waiting: verdict.why };
-  const why = verdict?.why ?? `idle for ${Math.round((context.outlook.idle ?? 0) / 60_000)} minutes`;
+  const why = verdict?.why ?? `idle for ${Math.round((context.sinceReply ?? 0) / MINUTE)} minutes`;
   return { edits: edits.map((edit) => ({ ...edit, why })) };
+}
+
+/** `time`: the idle limit says so. `price`: only if it pays. */
+function isDue({ settings, outlook, view, sinceReply }: PlanContext): "time" | "price" | "no" {
+  const { idle } = settings.microcompact;
+  if (lastAssistantIn(view) < 0 || sinceReply === undefined) return "no";
+  if (idle !== "ttl") return sinceReply > idle ? "time" : "no";
+  return outlook.predicted === "cold" || settings.economics.warmEdits ? "price" : "no";
 }
 
 /** A bound that needs no walk through the window: with less than the least to free, nothing has to be planned. */
 function freesTooLittle(context: PlanContext): boolean {
-  const { outlook, settings, legality, view } = context;
+  const { outlook, settings, legality } = context;
   if (outlook.predicted === "cold") return false;
   const { leastAtTurn, leastInTurn, dropThinking } = settings.economics;
-  const least = legality.turnStart === view.length - 1 ? leastAtTurn : leastInTurn;
+  const least = legality.opensTurn ? leastAtTurn : leastInTurn;
   const thinking = dropThinking ? context.thinkingUpTo(Math.max(0, legality.turnStart)) : 0;
   const results = context.clearableTokens((item) => clearableWeight(item, context));
   return results + thinking - recentWeight(context) < least;
@@ -79,7 +84,7 @@ function recentWeight(context: PlanContext): number {
   const { view } = context;
   let left = context.settings.microcompact.keepRecent;
   let weight = 0;
-  for (let at = lastAssistantIn(view) - 1; at >= 0 && left > 0; at--) {
+  for (let at = view.length - 1; at >= 0 && left > 0; at--) {
     const item = view[at];
     if (item?.message.role !== "user") continue;
     left -= blocksOf(item.message).filter((block) => isClearable(block, context)).length;
@@ -88,103 +93,99 @@ function recentWeight(context: PlanContext): number {
   return weight;
 }
 
-function lastAssistantIn(view: History): number {
-  return view.findLastIndex(({ message }) => message.role === "assistant");
-}
-
 function isClearable(block: Block, { tools, settings }: PlanContext): boolean {
   if (block.type !== "tool_result") return false;
   const tool = tools.get(String(block.tool_use_id)) ?? "";
   return matchesTool(settings.microcompact.tools, tool) && !matchesTool(settings.microcompact.exempt, tool);
 }
 
-/** `time`: the idle limit says so. `price`: only if it pays. */
-function isDue({ settings, outlook, view }: PlanContext): "time" | "price" | "no" {
-  const { idle } = settings.microcompact;
-  const hasAssistant = view.some(({ message }) => message.role === "assistant");
-  if (!hasAssistant || outlook.idle === undefined) return "no";
-  if (idle !== "ttl") return outlook.idle > idle ? "time" : "no";
-  return outlook.predicted === "cold" || settings.economics.warmEdits ? "price" : "no";
-}
-
-function oldResults(context: PlanContext): OldResult[] {
-  const { view, tools } = context;
-  const old: OldResult[] = [];
-  const end = lastAssistantIn(view);
-  for (let at = 0; at < end; at++) {
-    const message = view[at]?.message;
-    if (message?.role !== "user" || typeof message.content === "string") continue;
-    for (const block of message.content) {
-      if (!isClearable(block, context)) continue;
-      const toolUseId = String(block.tool_use_id);
-      old.push({ at, toolUseId, tool: tools.get(toolUseId) ?? "", shown: textOf(block.content) });
-    }
-  }
-  return old;
-}
-
 function isWorthIt(shown: string, { settings }: PlanContext): boolean {
   return !shown.startsWith(CLEARED) && shown.length >= settings.microcompact.smallest;
 }
 
-function planOne(result: OldResult, context: PlanContext): PlannedEdit {
-  const item = context.view[result.at];
-  const whole = originalText(result, context.history);
-  const { handle } = nameOf(whole);
-  const { handles } = context.settings.microcompact;
-  const content = handles ? `${CLEARED} recall ${handle}` : CLEARED;
-  const tokens = item ? context.weigh(item) : 0;
-  const length = item ? JSON.stringify(item.message.content).length : 0;
-  const before = shareOfTokens(tokens, result.shown.length, length);
+/** What may be cleared: all results but the newest, what is pinned or brought back, and what is not worth it. */
+function oldResults(context: PlanContext): OldResult[] {
+  const { view, settings, pinned, broughtBack } = context;
+  const all = view.flatMap((item, at): OldResult[] => {
+    if (item.message.role !== "user" || typeof item.message.content === "string") return [];
+    return item.message.content
+      .filter((block) => isClearable(block, context))
+      .map((block) => ({
+        item,
+        at,
+        toolUseId: String(block.tool_use_id),
+        shown: textOf(block.content),
+      }));
+  });
+  const sent = lastAssistantIn(view);
+  return all
+    .slice(0, Math.max(0, all.length - settings.microcompact.keepRecent))
+    .filter(({ at, item }) => at < sent && !pinned.has(item.id))
+    .filter(({ toolUseId, shown }) => !broughtBack.has(toolUseId) && isWorthIt(shown, context));
+}
+
+/** The results as the agent had them: what the window shows may be a preview already. */
+function contentsOf(history: History): Map<string, unknown> {
+  const contents = new Map<string, unknown>();
+  for (const { message } of history) {
+    if (message.role !== "user") continue;
+    for (const block of blocksOf(message))
+      if (block.type === "tool_result") contents.set(String(block.tool_use_id), block.content);
+  }
+  return contents;
+}
+
+function planOne({ item, toolUseId, shown }: OldResult, whole: unknown, context: PlanContext): PlannedEdit {
+  const tool = context.tools.get(toolUseId);
+  const origin = { toolUseId, item: item.id, ...(tool === undefined ? {} : { tool }) };
+  const removed = wholeResult(whole, origin);
+  const handles = removed.map(({ content }) => nameOf(content).handle);
+  const content = context.settings.microcompact.handles
+    ? `${CLEARED} recall ${handles.join(" or ")}`
+    : CLEARED;
+  const before = shareOfTokens(
+    context.weigh(item),
+    shown.length,
+    JSON.stringify(item.message.content).length,
+  );
+  const after = Math.min(before, shareOfTokens(before, content.length, Math.max(1, shown.length)));
   return {
     level: "microcompact",
     why: "",
-    edit: { kind: "replace-result", toolUseId: result.toolUseId, content },
-    removed: [
-      { content: whole, tool: result.tool, toolUseId: result.toolUseId, ...(item ? { item: item.id } : {}) },
-    ],
-    tokens: {
-      before,
-      after: Math.min(before, shareOfTokens(before, content.length, Math.max(1, result.shown.length))),
-    },
+    edit: { kind: "replace-result", toolUseId, content },
+    removed,
+    tokens: { before, after },
   };
-}
-
-/** The result as the agent had it: what the window shows may be a preview of it already. */
-function originalText(result: OldResult, history: History): string {
-  if (!isPersisted(result.shown) && !result.shown.startsWith("[")) return result.shown;
-  for (const { message } of history) {
-    for (const block of blocksOf(message)) {
-      if (block.type === "tool_result" && block.tool_use_id === result.toolUseId)
-        return textOf(block.content);
-    }
-  }
-  return result.shown;
 }
 
 /** Thinking that goes with an edit of old content: all of it where it is bound, earlier turns' where it is only dear. */
 export function planThinking(context: PlanContext, withEdits: boolean): PlannedEdit | undefined {
-  const { legality, settings, view } = context;
+  const { legality, view } = context;
   const bound = legality.dropAllThinking;
-  const wanted = settings.economics.dropThinking && context.model.thinking !== "legacy";
-  if (!wanted && !(bound && withEdits)) return undefined;
+  if (!(bound && withEdits) && !mayDropThinking(context)) return undefined;
   const end = bound ? view.length : legality.turnStart;
   const through = view[end - 1]?.id;
   if (through === undefined) return undefined;
   const carriers = view.slice(0, end).filter(({ message }) => hasThinking(message));
   if (carriers.length === 0) return undefined;
+  // The edit takes the thinking of all of them or of none.
+  if (!bound && carriers.some(({ id }) => context.pinned.has(id))) return undefined;
   const blocks = carriers.map(({ id, message }) => ({
     item: id,
     blocks: blocksOf(message).filter(isThinking),
   }));
-  const before = context.thinkingUpTo(end);
   return {
     level: "microcompact",
     why: "",
     edit: { kind: "drop-thinking", through },
     removed: [{ content: JSON.stringify(blocks), item: through }],
-    tokens: { before, after: 0 },
+    tokens: { before: context.thinkingUpTo(end), after: 0 },
   };
+}
+
+function mayDropThinking({ settings, model, entries, active }: PlanContext): boolean {
+  if (!settings.economics.dropThinking || model.thinking === "legacy") return false;
+  return !wasTakenBack("drop-thinking", entries, active);
 }
 
 function hasThinking(message: Message): boolean {
@@ -205,14 +206,12 @@ function verdictOn(
       : view.length;
   const first = Math.min(firstResult, firstThinking);
   const behind = view.slice(first).reduce((sum, item) => sum + weigh(item), 0);
-  const before = view.slice(0, first).reduce((sum, item) => sum + weigh(item), 0);
-  const last = view.at(-1);
   return judge(
     {
       freed,
       rewritten: Math.max(0, behind - freed),
-      prompt: before + behind,
-      startsTurn: last !== undefined && isUserInput(last),
+      prompt: context.viewTokens(),
+      startsTurn: context.legality.opensTurn,
     },
     context.model,
     context.outlook,

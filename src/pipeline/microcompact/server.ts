@@ -1,7 +1,6 @@
 // Level 3, the server's path: directives that let the API clear old results on its side, the client's history untouched.
-import { activeEntries } from "../../ledger/index.ts";
-import { type Block, blocksOf, type Message, textOf } from "../../messages/index.ts";
-import type { PlanContext, PlannedEdit, Removed } from "../plan.ts";
+import { type Block, blocksOf, type Message } from "../../messages/index.ts";
+import { type PlanContext, type PlannedEdit, type Removed, wholeResult } from "../plan.ts";
 
 export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";
 
@@ -21,23 +20,22 @@ export function clearingDirectives(trigger: number, clearAtLeast: number) {
   };
 }
 
-const NOTE =
+export const CLEARING_NOTE =
   "[Old tool results may be cleared from this conversation to save room. Each one is kept: call recall with its tool_use_id to read it again.]";
+
+/** The note comes before the API can possibly clear: at this part of the trigger, by our own count. */
+const NOTE_AT = 0.5;
 
 export interface ServerClearing {
   readonly edits: readonly PlannedEdit[];
   /** What the API may clear from now on: it has to be in the vault before the request is sent. */
-  readonly keep: readonly Removed[];
+  readonly keep?: readonly Removed[];
 }
 
-/** The directive and its note once; with every request whatever results are new by then. */
+/** The directive with the first request, the note once there is something to clear; every result is kept before. */
 export function planServerClearing(context: PlanContext): ServerClearing {
-  const { settings, view, entries } = context;
-  const { serverTrigger, serverClearAtLeast } = settings.microcompact;
-  const active = activeEntries(entries);
-  const sent = active.some(({ by, edit }) => by === "server" && edit.kind === "directive");
-  const keep = freshSince(context, !sent);
-  if (sent) return { edits: [], keep };
+  const { serverTrigger, serverClearAtLeast } = context.settings.microcompact;
+  const keep = notYetKept(context);
   const directive: PlannedEdit = {
     level: "microcompact",
     by: "server",
@@ -49,50 +47,74 @@ export function planServerClearing(context: PlanContext): ServerClearing {
     },
     removed: [],
   };
-  const last = view.at(-1);
-  if (last?.message.role !== "user") return { edits: [directive], keep };
-  const note: PlannedEdit = {
-    level: "microcompact",
-    why: "says where cleared results can be had again",
-    edit: { kind: "insert", after: last.id, messages: [{ role: "user", content: NOTE }] },
-    removed: [],
-  };
-  return { edits: [directive, note], keep };
+  const given = context.active.some(({ by, edit }) => by === "server" && edit.kind === "directive");
+  return { edits: [...(given ? [] : [directive]), ...planNote(context)], keep };
 }
 
-/** Results that the vault may not have yet: all of them at first, then those behind the last assistant message. */
-function freshSince({ view, tools }: PlanContext, all: boolean): Removed[] {
-  const from = all ? 0 : view.findLastIndex(({ message }) => message.role === "assistant") + 1;
-  return view.slice(from).flatMap(({ id, message }) =>
-    blocksOf(message).flatMap((block): Removed[] => {
+function planNote({ settings, view, active, viewTokens }: PlanContext): PlannedEdit[] {
+  const last = view.at(-1);
+  if (last?.message.role !== "user" || viewTokens() < settings.microcompact.serverTrigger * NOTE_AT)
+    return [];
+  const messages: readonly Message[] = [{ role: "user", content: CLEARING_NOTE }];
+  const given = active.some(
+    ({ edit }) => edit.kind === "insert" && edit.messages.some(({ content }) => content === CLEARING_NOTE),
+  );
+  if (given) return [];
+  return [
+    {
+      level: "microcompact",
+      why: "says where cleared results can be had again",
+      edit: { kind: "insert", after: last.id, messages },
+      removed: [],
+    },
+  ];
+}
+
+/** Whole results, as the agent had them, that this process has not put into the vault. */
+function notYetKept({ notKept, tools }: PlanContext): Removed[] {
+  return notKept().flatMap(({ id, message }) => {
+    if (message.role !== "user" || typeof message.content === "string") return [];
+    return message.content.flatMap((block): Removed[] => {
       if (block.type !== "tool_result") return [];
       const toolUseId = String(block.tool_use_id);
       const tool = tools.get(toolUseId);
-      return [
-        { content: textOf(block.content), toolUseId, item: id, ...(tool === undefined ? {} : { tool }) },
-      ];
-    }),
-  );
+      return wholeResult(block.content, { toolUseId, item: id, ...(tool === undefined ? {} : { tool }) });
+    });
+  });
+}
+
+/** Results that the server is asked to delete from its cache, pinned to the message that asked first. */
+export interface CacheEdit {
+  /** Index of the user message that carries the request; it stays there in every later request. */
+  readonly at: number;
+  readonly cleared: readonly string[];
 }
 
 /**
- * The unpublished blocks that delete results inside the server's cache. Only for accounts on which a probe was
- * accepted: the public endpoint is said to refuse them.
+ * The unpublished blocks that delete results inside the server's cache. They are not part of the API that everybody
+ * has: without a probe that was `accepted` on this account the messages come back as they are.
  */
-export function withCacheEdits(messages: readonly Message[], cleared: readonly string[]): readonly Message[] {
-  const last = messages.at(-1);
-  if (cleared.length === 0 || last?.role !== "user") return messages;
-  const wanted = new Set(cleared);
-  const marked = messages.map((message): Message => {
-    if (typeof message.content === "string" || message.role !== "user") return message;
-    if (!message.content.some((block) => wanted.has(String(block.tool_use_id)))) return message;
-    const content = message.content.map(
-      (block): Block =>
-        wanted.has(String(block.tool_use_id)) ? { ...block, cache_reference: block.tool_use_id } : block,
+export function withCacheEdits(
+  messages: readonly Message[],
+  edits: readonly CacheEdit[],
+  probe: { readonly accepted: boolean },
+): readonly Message[] {
+  if (!probe.accepted || edits.length === 0) return messages;
+  const cleared = new Set(edits.flatMap((edit) => edit.cleared));
+  const isCleared = (block: Block): boolean =>
+    block.type === "tool_result" && cleared.has(String(block.tool_use_id));
+  return messages.map((message, at): Message => {
+    const own = edits.filter((edit) => edit.at === at && message.role === "user");
+    if (own.length === 0 && !blocksOf(message).some(isCleared)) return message;
+    const content = blocksOf(message).map(
+      (block): Block => (isCleared(block) ? { ...block, cache_reference: block.tool_use_id } : block),
     );
-    return { ...message, content };
+    const asked = own.map(
+      (edit): Block => ({
+        type: "cache_edits",
+        edits: edit.cleared.map((id) => ({ type: "delete", cache_reference: id })),
+      }),
+    );
+    return { ...message, content: [...content, ...asked] };
   });
-  const edits = cleared.map((id) => ({ type: "delete", cache_reference: id }));
-  const end = marked.at(-1) ?? last;
-  return [...marked.slice(0, -1), { ...end, content: [...blocksOf(end), { type: "cache_edits", edits }] }];
 }

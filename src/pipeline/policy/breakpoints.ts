@@ -7,10 +7,15 @@ const LOOKBACK = 20;
 const STRIDE = 15;
 const MOST = 4;
 
+type Ttl = "5m" | "1h";
+
 export interface BreakpointOptions {
   /** Breakpoints that system prompt and tools use up already. */
   readonly reserved?: number;
-  readonly ttl?: "5m" | "1h";
+  /** Lifetime of what this request adds. */
+  readonly ttl?: Ttl;
+  /** Lifetime of what was sent before; never shorter than `ttl`, since the API wants the longer ones first. */
+  readonly earlierTtl?: Ttl;
   /** How many messages the last request had: its end is the prefix that is cached. */
   readonly sent?: number;
 }
@@ -23,12 +28,20 @@ export function placeBreakpoints(
   messages: readonly Message[],
   options: BreakpointOptions = {},
 ): readonly Message[] {
-  const room = Math.max(0, MOST - (options.reserved ?? 0));
-  const chosen = choosePlaces(messages, options.sent ?? 0).slice(0, room);
-  const places = new Map(chosen.map(({ message, block }) => [message, block]));
-  const control = { type: "ephemeral", ...(options.ttl === "1h" ? { ttl: "1h" } : {}) };
-  return messages.map((message, at) => marked(message, places.get(at), control));
+  const { reserved = 0, ttl = "5m", earlierTtl = ttl, sent = 0 } = options;
+  const places = choosePlaces(eligiblePlaces(messages), sent, Math.max(0, MOST - reserved));
+  const newest = Math.max(...places.map(({ message }) => message));
+  const earlier = ttl === "1h" ? ttl : earlierTtl;
+  const chosen = new Map(
+    places.map(({ message, block }) => [
+      message,
+      { block, control: control(message === newest ? ttl : earlier) },
+    ]),
+  );
+  return messages.map((message, at) => marked(message, chosen.get(at)));
 }
+
+const control = (ttl: Ttl): object => ({ type: "ephemeral", ...(ttl === "1h" ? { ttl } : {}) });
 
 interface Place {
   readonly message: number;
@@ -37,18 +50,19 @@ interface Place {
   readonly position: number;
 }
 
-function choosePlaces(messages: readonly Message[], sent: number): Place[] {
-  const places = eligiblePlaces(messages);
+/** At most `room` places: where this request ends, where the last one did, and one between if they are far apart. */
+function choosePlaces(places: readonly Place[], sent: number, room: number): readonly Place[] {
   const end = places.at(-1);
-  if (!end) return [];
+  if (!end || room === 0) return [];
   const lastEnd = places.findLast(({ message }) => message < sent);
   if (!lastEnd || lastEnd === end) return [end];
-  if (end.position - lastEnd.position < STRIDE)
-    return end.position - lastEnd.position < LOOKBACK ? [end, lastEnd] : [end];
+  const isNear = (place: Place): boolean => place.position - lastEnd.position < LOOKBACK;
+  // With one breakpoint alone, a read that hits is worth more than a write of the last blocks.
+  if (room === 1) return [places.findLast(isNear) ?? end];
   const between = places.findLast(
     ({ position }) => position <= end.position - STRIDE && position > lastEnd.position,
   );
-  return between ? [end, lastEnd, between] : [end, lastEnd];
+  return [end, lastEnd, ...(between ? [between] : [])].slice(0, room);
 }
 
 /** The last block of each message that may carry a breakpoint: no thinking, no empty text. */
@@ -65,13 +79,23 @@ function eligiblePlaces(messages: readonly Message[]): Place[] {
   return places;
 }
 
-function marked(message: Message, block: number | undefined, control: object): Message {
-  const carries =
-    typeof message.content !== "string" && message.content.some((one) => "cache_control" in one);
-  if (block === undefined && !carries) return message;
-  const content = blocksOf(message).map((one, at): Block => {
-    const { cache_control: _old, ...rest } = one;
-    return at === block ? { ...rest, type: one.type, cache_control: control } : { ...rest, type: one.type };
+function marked(message: Message, chosen: { block: number; control: object } | undefined): Message {
+  if (chosen === undefined && !carriesControl(message.content)) return message;
+  const content = blocksOf(message).map((block, at): Block => {
+    const bare = withoutControl(block) as Block;
+    return at === chosen?.block ? { ...bare, cache_control: chosen.control } : bare;
   });
   return { ...message, content };
+}
+
+/** Blocks inside a result can carry breakpoints too, and count. */
+function carriesControl(content: unknown): boolean {
+  if (!Array.isArray(content)) return false;
+  return content.some((block: Block) => block.cache_control !== undefined || carriesControl(block.content));
+}
+
+function withoutControl(block: Block): object {
+  const { cache_control: _old, ...rest } = block;
+  if (!carriesControl(block.content)) return rest;
+  return { ...rest, content: (block.content as readonly Block[]).map(withoutControl) };
 }

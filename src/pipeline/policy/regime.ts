@@ -1,5 +1,5 @@
 // When may old content be changed? The answer of each thinking regime.
-import { type History, isUserInput } from "../../messages/index.ts";
+import { blocksOf, type History, isThinking, isUserInput } from "../../messages/index.ts";
 import type { ModelInfo } from "../../tokens/index.ts";
 import type { CacheOutlook } from "./outlook.ts";
 
@@ -10,34 +10,64 @@ export interface Legality {
   readonly why: string;
   /** A change of old content must come with the removal of all earlier thinking. */
   readonly dropAllThinking: boolean;
+  /** The request begins a turn: a person's input waits for its first answer, and no tool call for its result. */
+  readonly opensTurn: boolean;
   /** Where the current turn begins in the view: thinking before it may go where thinking is not bound. */
   readonly turnStart: number;
 }
+
+/** True where a change of anything before a kept thinking block is refused by the API. */
+export function bindsThinking(model: Pick<ModelInfo, "thinking">): boolean {
+  return model.thinking === "append-only";
+}
+
+/** Why an edit of old content waits on a model that binds thinking. */
+export function boundUntil(model: Pick<ModelInfo, "id">, point: string): string {
+  return `${model.id} binds thinking to all that precedes it: waiting ${point}`;
+}
+
+export const LEGAL_POINT = "for a user turn with a cold cache";
 
 /**
  * In the append-only regime every thinking block is bound to all that precedes it. There old content may change
  * only at a cold user turn, where all thinking goes with it; never inside a tool call, where the API wants the
  * thinking that led to the call.
  */
-export function legalityOf(model: ModelInfo, view: History, outlook: CacheOutlook): Legality {
-  const turnStart = view.findLastIndex(isUserInput);
-  const bound = model.thinking === "append-only";
-  const base = { dropAllThinking: bound, turnStart };
-  if (!bound) return { ...base, editOld: true, why: "" };
-  const last = view.at(-1);
-  if (last === undefined || !isUserInput(last)) {
-    return {
-      ...base,
-      editOld: false,
-      why: `${model.id} binds thinking to all that precedes it: waiting for a user turn with a cold cache`,
-    };
-  }
-  if (outlook.predicted !== "cold") {
-    return {
-      ...base,
-      editOld: false,
-      why: `${model.id} binds thinking to all that precedes it: waiting until the cache is cold`,
-    };
-  }
-  return { ...base, editOld: true, why: "" };
+export function legalityOf(
+  model: ModelInfo,
+  view: History,
+  outlook: CacheOutlook,
+  pinned: ReadonlySet<string>,
+): Legality {
+  const bound = bindsThinking(model);
+  const base = { dropAllThinking: bound, ...currentTurn(view) };
+  const why = bound ? obstacle(model, view, outlook, pinned, base.opensTurn) : "";
+  return { ...base, editOld: why === "", why };
+}
+
+function obstacle(
+  model: ModelInfo,
+  view: History,
+  outlook: CacheOutlook,
+  pinned: ReadonlySet<string>,
+  opensTurn: boolean,
+): string {
+  if (!opensTurn) return boundUntil(model, LEGAL_POINT);
+  if (outlook.predicted !== "cold") return boundUntil(model, "until the cache is cold");
+  if (pinned.size > 0 && view.some(({ id, message }) => pinned.has(id) && blocksOf(message).some(isThinking)))
+    return boundUntil(model, "until no pinned message holds thinking");
+  return "";
+}
+
+/** An input that stands behind the results of a call belongs to the turn of that call: its thinking is still wanted. */
+function currentTurn(view: History): Pick<Legality, "opensTurn" | "turnStart"> {
+  const lastAssistant = view.findLastIndex(({ message }) => message.role === "assistant");
+  const lastInput = view.findLastIndex(isUserInput);
+  const answersCall = view
+    .slice(lastAssistant + 1)
+    .some(({ message }) => blocksOf(message).some(({ type }) => type === "tool_result"));
+  if (!answersCall) return { opensTurn: lastInput > lastAssistant, turnStart: lastInput };
+  const turnStart =
+    lastInput < lastAssistant ? lastInput : view.slice(0, lastAssistant).findLastIndex(isUserInput);
+  return { opensTurn: false, turnStart };
 }

@@ -1,0 +1,106 @@
+// From planned edits to entries in the ledger: tried out first, then what they take out is kept, then they are recorded.
+import type { Applied, Applier, LedgerEntry, Skip } from "../ledger/index.ts";
+import { timeOrderedId } from "../lib/index.ts";
+import type { History } from "../messages/index.ts";
+import { nameOf } from "../vault/index.ts";
+import type { Plan } from "./levels.ts";
+import type { PlanContext, PlannedEdit, Removed } from "./plan.ts";
+import type { Repair } from "./repair.ts";
+import type { Session } from "./session.ts";
+
+/** A planned edit and the entry that would record it. */
+export interface Draft {
+  readonly planned: PlannedEdit;
+  readonly entry: LedgerEntry;
+}
+
+export function draftOf(planned: PlannedEdit, history: History, now: number): Draft {
+  const tip = history.at(-1)?.id;
+  const entry: LedgerEntry = {
+    v: 1,
+    id: timeOrderedId("e", now),
+    at: new Date(now).toISOString(),
+    by: planned.by ?? "here",
+    level: planned.level,
+    why: planned.why,
+    edit: planned.edit,
+    ...(planned.tokens ? { tokens: planned.tokens } : {}),
+    ...(planned.removed.length > 0
+      ? { handles: planned.removed.map(({ content }) => nameOf(content).handle) }
+      : {}),
+    ...(tip === undefined ? {} : { tip }),
+    ...(planned.settles === undefined ? {} : { settles: planned.settles }),
+  };
+  return { planned, entry };
+}
+
+export interface Trial {
+  readonly drafts: readonly Draft[];
+  /** The ledger as it will be. */
+  readonly entries: readonly LedgerEntry[];
+  readonly after: Applied;
+  /** What could not be carried out and is not recorded. */
+  readonly refused: readonly { readonly draft: Draft; readonly skip: Skip }[];
+}
+
+/**
+ * Carries drafts out on a copy. What would be skipped is left out: an entry that does nothing would be planned again
+ * with every request. Where thinking cannot leave, nothing that is bound to it may change either.
+ */
+export function tryOut(
+  drafts: readonly Draft[],
+  before: Applied,
+  { history, entries, legality }: Pick<PlanContext, "history" | "entries" | "legality">,
+  applier: Pick<Applier, "apply">,
+): Trial {
+  const refused: { draft: Draft; skip: Skip }[] = [];
+  let kept = drafts;
+  while (kept.length > 0) {
+    const list = [...entries, ...kept.map(({ entry }) => entry)];
+    const after = applier.apply(history, list);
+    const skips = new Map(after.skipped.map((skip) => [skip.entry, skip]));
+    const failed = kept.flatMap((draft) => {
+      const skip = skips.get(draft.entry.id);
+      return skip ? [{ draft, skip }] : [];
+    });
+    if (failed.length === 0) return { drafts: kept, entries: list, after, refused };
+    refused.push(...failed);
+    const thinkingStays =
+      legality.dropAllThinking && failed.some(({ skip }) => skip.kind === "drop-thinking");
+    kept = kept.filter(
+      (draft) =>
+        !failed.some((one) => one.draft === draft) && !(thinkingStays && changesOldContent(draft.planned)),
+    );
+  }
+  return { drafts: [], entries, after: before, refused };
+}
+
+function changesOldContent({ level, edit }: PlannedEdit): boolean {
+  return level !== "budget" && !["tag-inputs", "insert", "directive"].includes(edit.kind);
+}
+
+/** The vault first, then the ledger: an entry never promises bytes that are not there. */
+export function commit(
+  session: Session,
+  drafts: readonly Draft[],
+  { keep = [] }: Plan,
+  repairs: readonly Repair[],
+): void {
+  const put = (level: string, removed: Removed): void => putAway(session, level, removed);
+  for (const { removed } of repairs) if (removed) put("repair", { content: JSON.stringify(removed) });
+  for (const { planned } of drafts) for (const removed of planned.removed) put(planned.level, removed);
+  for (const removed of keep) put("microcompact", removed);
+  session.ledger.append(drafts.map(({ entry }) => entry));
+}
+
+function putAway(session: Session, level: string, removed: Removed): void {
+  const { content, tool, toolUseId, item, asFile } = removed;
+  session.vault.put(content, {
+    session: session.id,
+    level,
+    ...(tool === undefined ? {} : { tool }),
+    ...(toolUseId === undefined ? {} : { toolUseId }),
+    ...(item === undefined ? {} : { item }),
+  });
+  if (asFile && toolUseId !== undefined) session.results.write(toolUseId, content);
+}
