@@ -94,11 +94,11 @@ export const seedSettings: PipelineSettings = {
 export const thriftySettings: PipelineSettings = {
   policy: "thrifty",
   budget: {
-    resultLimit: 3_000,
+    resultLimit: 2_500,
     toolLimits: { Read: 24_000 },
     errorLimit: 50_000,
     messageLimit: 100_000,
-    preview: 900,
+    preview: 700,
     previewStyle: "typed",
     rereads: true,
     exempt: [...ownTools, "TodoWrite", "ExitPlanMode"],
@@ -107,7 +107,7 @@ export const thriftySettings: PipelineSettings = {
   microcompact: {
     tools: [...clearableTools, "Task", "Agent", "mcp__*"],
     exempt: ownTools,
-    keepRecent: 3,
+    keepRecent: 2,
     idle: "ttl",
     smallest: 400,
     handles: true,
@@ -115,7 +115,7 @@ export const thriftySettings: PipelineSettings = {
     serverTrigger: 180_000,
     serverClearAtLeast: 140_000,
   },
-  economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 20_000, dropThinking: true },
+  economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 40_000, dropThinking: true },
 };
 
 export function settingsFor(policy: PolicyName): PipelineSettings {
