@@ -1,11 +1,25 @@
 // Leaves without ideas of their own: time, ids, paths, atomic files, errors.
 export { type Clock, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
+export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, parseJson } from "./json.ts";
 export { nearest } from "./nearest.ts";
 export { type Home, resolveHome, safeName } from "./paths.ts";
+export {
+  answerFile,
+  databaseFile,
+  hookLog,
+  pauseFile,
+  type RuntimeState,
+  runtimeFile,
+  spoolFolder,
+  tokenFile,
+  type WorkerState,
+  workerSocket,
+  workerStateFile,
+} from "./places.ts";
 export {
   chooseByBeginning,
   findSession,

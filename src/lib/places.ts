@@ -1,0 +1,72 @@
+// Where the running parts meet: the spool, the worker's socket and state, and what hooks may know.
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { lightSha256 } from "./digest.ts";
+import type { Home } from "./paths.ts";
+
+/** Where a unix socket's path must end: the system keeps 104 bytes for it on macOS and 108 on Linux. */
+const LONGEST_SOCKET = 100;
+
+/** Events that hooks have written and the worker has not yet taken in. */
+export function spoolFolder(home: Home): string {
+  return path.join(home.state, "spool");
+}
+
+/** The worker's socket; whoever binds it is the worker. */
+export function workerSocket(home: Home, platform: NodeJS.Platform = process.platform): string {
+  const digest = (): string => lightSha256(home.state).slice(0, 16);
+  if (platform === "win32") return `\\\\.\\pipe\\throughline-${digest()}`;
+  const plain = path.join(home.state, "worker.sock");
+  if (Buffer.byteLength(plain) <= LONGEST_SOCKET) return plain;
+  return path.join(tmpdir(), `throughline-${digest()}.sock`);
+}
+
+/** What `workerStateFile` holds. */
+export interface WorkerState {
+  readonly pid: number;
+  readonly version: string;
+  readonly socket: string;
+  readonly port: number;
+  readonly startedAt: string;
+}
+
+export function workerStateFile(home: Home): string {
+  return path.join(home.state, "worker.json");
+}
+
+/** The bearer token of the HTTP face. */
+export function tokenFile(home: Home): string {
+  return path.join(home.state, "token");
+}
+
+/** What `runtimeFile` holds: the settings that hooks may know, written by the worker and the command line. */
+export interface RuntimeState {
+  readonly version: string;
+  readonly paused: boolean;
+  /** Absolute folders, or globs of them, in which nothing is captured. */
+  readonly excluded: readonly string[];
+  /** How a worker is started. */
+  readonly worker: { readonly node: string; readonly script: string };
+}
+
+export function runtimeFile(home: Home): string {
+  return path.join(home.state, "runtime.json");
+}
+
+export function hookLog(home: Home): string {
+  return path.join(home.state, "hook.log");
+}
+
+export function databaseFile(home: Home): string {
+  return path.join(home.data, "throughline.db");
+}
+
+/** While this file exists nothing is captured. */
+export function pauseFile(home: Home): string {
+  return path.join(home.state, "paused");
+}
+
+/** Answers that the worker keeps ready for hooks that cannot reach it, one file for each folder of work. */
+export function answerFile(home: Home, cwd: string): string {
+  return path.join(home.state, "answers", `${lightSha256(cwd).slice(0, 16)}.json`);
+}

@@ -1,0 +1,91 @@
+// What an event is, and what makes two of them the same.
+import { type JsonObject, lightSha256 } from "../lib/index.ts";
+
+export const eventKinds = [
+  "session-start",
+  "prompt",
+  "tool",
+  "tool-failure",
+  "stop",
+  "subagent-stop",
+  "pre-compact",
+  "post-compact",
+  "session-end",
+] as const;
+
+export type EventKind = (typeof eventKinds)[number];
+
+export const eventLanes = ["hooks", "mods", "transcript", "import"] as const;
+
+/** Which way an event came in. */
+export type EventLane = (typeof eventLanes)[number];
+
+/** One thing that happened in an agent, as it is written down before anything else is done with it. */
+export interface CapturedEvent {
+  readonly v: 1;
+  readonly id: string;
+  readonly kind: EventKind;
+  /** ISO time at which it was captured. */
+  readonly at: string;
+  /** The agent's own session id. */
+  readonly session: string;
+  /** The subagent it happened in. */
+  readonly agent?: string;
+  readonly cwd?: string;
+  /** The transcript of the session it belongs to. */
+  readonly transcript?: string;
+  readonly lane: EventLane;
+  /** The version of Throughline that wrote it. */
+  readonly writer: string;
+  /** What the agent handed over, with private text and obvious secrets already hidden. */
+  readonly payload: JsonObject;
+}
+
+export interface EventIdentity {
+  readonly session: string;
+  readonly agent?: string | undefined;
+  readonly kind: EventKind;
+  readonly key: string;
+}
+
+const ID_DIGITS = 24;
+
+/** The same event gives the same id, whichever way it comes in. */
+export function eventId({ session, agent, kind, key }: EventIdentity): string {
+  const digest = lightSha256(JSON.stringify([session, agent ?? "", kind, key]));
+  return `ev_${digest.slice(0, ID_DIGITS)}`;
+}
+
+const KEY_DIGITS = 16;
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const digestOf = (value: unknown): string => lightSha256(textOf(value).trim()).slice(0, KEY_DIGITS);
+
+/**
+ * What tells this event from others of its kind in its session, read from a payload as the agent gives it,
+ * before anything in it is hidden. There is no counter in it: whoever sees the event again finds the same key.
+ */
+export function eventKey(kind: EventKind, payload: JsonObject, at: string): string {
+  const prompt = textOf(payload.prompt_id);
+  const second = at.slice(0, "2026-01-01T00:00:00".length);
+  switch (kind) {
+    case "tool":
+    case "tool-failure":
+      // A tool call without an id is told apart by what was asked and when.
+      return (
+        textOf(payload.tool_use_id) || `${digestOf(JSON.stringify(payload.tool_input ?? null))}/${second}`
+      );
+    case "prompt":
+      return prompt || digestOf(payload.prompt);
+    case "stop":
+    case "subagent-stop":
+      // A turn can stop more than once; what was said last tells the stops apart, and a transcript has it too.
+      return `${prompt}/${digestOf(payload.last_assistant_message)}`;
+    case "pre-compact":
+    case "post-compact":
+      return `${textOf(payload.trigger)}/${prompt}/${second}`;
+    case "session-start":
+      return `${textOf(payload.source)}/${second}`;
+    case "session-end":
+      return `${textOf(payload.reason)}/${second}`;
+  }
+}
