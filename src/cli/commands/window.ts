@@ -1,4 +1,5 @@
 // `throughline window FILE`: what the model would see next, and why, level by level.
+import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
 import { isObject, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { type HistoryItem, textOf } from "../../messages/index.ts";
 import { memorySession, type PolicyName, type Prepared, prepare, settingsFor } from "../../pipeline/index.ts";
@@ -36,11 +37,17 @@ function itemsAt(
   return { items: windowItems(cut), now: items.at(-1)?.at ?? request.at };
 }
 
+/** A prepared request with every edit that is in force in it, made now or with an earlier request. */
+interface NextWindow {
+  readonly prepared: Prepared;
+  readonly inForce: readonly LedgerEntry[];
+}
+
 /** Every request of the past is prepared in turn: what was decided then is in force now. */
 function prepareLast(
   conversation: Conversation,
   options: { policy: PolicyName; model: string; at?: string; now?: number },
-): Prepared {
+): NextWindow {
   const { values } = currentConfig();
   const session = memorySession(conversation.sessionId ?? "window", {
     settings: settingsFor(options.policy),
@@ -67,7 +74,10 @@ function prepareLast(
     const last = end === undefined ? undefined : items[end - 1];
     if (end !== undefined && last?.at !== undefined && end < items.length) call(items.slice(0, end), last.at);
   }
-  return call(items, options.now ?? now ?? items.at(-1)?.at ?? systemClock.now());
+  const prepared = call(items, options.now ?? now ?? items.at(-1)?.at ?? systemClock.now());
+  const gone = new Set(prepared.receipt.skipped.map(({ entry }) => entry));
+  const inForce = activeEntries(session.ledger.entries()).filter(({ id }) => !gone.has(id));
+  return { prepared, inForce };
 }
 
 const SHOWN = 100;
@@ -91,7 +101,14 @@ function describeContent(content: unknown): string {
     .join(" ");
 }
 
-function readable({ messages, receipt }: Prepared): string {
+function editLine({ level, edit, why, tokens, handles }: LedgerEntry, isNew: boolean): string {
+  const target = "toolUseId" in edit ? edit.toolUseId : "through" in edit ? `up to ${edit.through}` : "";
+  const size = tokens ? ` ${tokens.before} → ${tokens.after} tokens` : "";
+  const mark = isNew ? paint("green", "+") : " ";
+  return `${mark} ${paint("yellow", level.padEnd(12))} ${edit.kind} ${target}${size}: ${why}${handles ? ` ${paint("dim", handles.join(" "))}` : ""}`;
+}
+
+function readable({ prepared: { messages, receipt }, inForce }: NextWindow): string {
   const { tokens, cost, cache } = receipt;
   const facts = [
     ["policy", `${receipt.policy} on ${receipt.model} (${receipt.regime})`],
@@ -110,11 +127,7 @@ function readable({ messages, receipt }: Prepared): string {
       [done, waiting === undefined ? "" : `waiting: ${waiting}`].filter(Boolean).join("; "),
     ];
   });
-  const edits = receipt.edits.map(({ level, edit, why, tokens: saved, handles }) => {
-    const target = "toolUseId" in edit ? edit.toolUseId : "through" in edit ? edit.through : "";
-    const size = saved ? ` ${saved.before} → ${saved.after}` : "";
-    return `  ${paint("yellow", level)} ${edit.kind} ${target}${size}: ${why}${handles ? ` ${paint("dim", handles.join(" "))}` : ""}`;
-  });
+  const edits = inForce.map((entry) => editLine(entry, receipt.edits.includes(entry)));
   const repairs = receipt.repairs.map(
     ({ message, what }) => `  ${paint("yellow", "repair")} message ${message}: ${what}`,
   );
@@ -155,13 +168,13 @@ export default defineCommand({
         fix: "for example --now 2026-11-16T12:00:00Z",
       });
     }
-    const prepared = prepareLast(conversation, {
+    const next = prepareLast(conversation, {
       policy: choosePolicy(args.policy || values.policy),
       model,
       ...(args.at ? { at: args.at } : {}),
       ...(now === undefined ? {} : { now }),
     });
-    const { messages, params, receipt } = prepared;
-    return { data: { messages, params, receipt }, text: readable(prepared) };
+    const { messages, params, receipt } = next.prepared;
+    return { data: { messages, params, receipt, in_force: next.inForce }, text: readable(next) };
   },
 });
