@@ -20,6 +20,7 @@ export {
   workerSocket,
   workerStateFile,
 } from "./places.ts";
+export { type Project, projectOf } from "./project.ts";
 export {
   chooseByBeginning,
   findSession,

@@ -1,0 +1,78 @@
+// Which project a folder belongs to: its repository, found on disk without running git.
+import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import path from "node:path";
+import { sha256 } from "./ids.ts";
+import { safeName } from "./paths.ts";
+
+export interface Project {
+  /** The same for every folder and worktree of one repository, and for no other; safe as a file name. */
+  readonly id: string;
+  readonly name: string;
+  /** The top of the working tree; without a repository the folder itself. */
+  readonly root: string;
+}
+
+const DIGEST_DIGITS = 8;
+
+/** Never throws: a folder that is gone, or that cannot be read, is a project of its own. */
+export function projectOf(cwd: string): Project {
+  const folder = realOf(cwd);
+  for (let root = folder; ; root = path.dirname(root)) {
+    const common = commonFolder(root);
+    if (common !== undefined) return { ...named(repositoryName(common), common), root };
+    if (path.dirname(root) === root) return { ...named(path.basename(folder), folder), root: folder };
+  }
+}
+
+function named(name: string, identity: string): Pick<Project, "id" | "name"> {
+  return { id: `${safeName(name)}-${sha256(identity).slice(0, DIGEST_DIGITS)}`, name };
+}
+
+/** `app/.git` is `app`, and so is a bare `app.git`. */
+function repositoryName(common: string): string {
+  const base = path.basename(common);
+  return base === ".git" ? path.basename(path.dirname(common)) : base.replace(/\.git$/, "");
+}
+
+/** The folder all worktrees of a repository share, or undefined when `root` is not the top of one. */
+function commonFolder(root: string): string | undefined {
+  const entry = path.join(root, ".git");
+  const stats = statsOf(entry);
+  if (stats?.isDirectory()) return isRepository(entry) ? realOf(entry) : undefined;
+  const link = stats?.isFile() ? /^gitdir: *(.+?)\s*$/m.exec(textOf(entry) ?? "")?.[1] : undefined;
+  if (link === undefined) return undefined;
+  const own = path.resolve(root, link);
+  // A worktree's folder names the shared one; a submodule's names none and is its own.
+  const shared = textOf(path.join(own, "commondir"))?.trim();
+  const common = shared === undefined ? own : path.resolve(own, shared);
+  return isRepository(common) ? realOf(common) : undefined;
+}
+
+function isRepository(folder: string): boolean {
+  return statsOf(path.join(folder, "HEAD"))?.isFile() ?? false;
+}
+
+function statsOf(place: string): Stats | undefined {
+  try {
+    return statSync(place);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Links resolved and, where the system knows, the spelling of the disk. */
+function realOf(place: string): string {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    return path.resolve(place);
+  }
+}
