@@ -1,0 +1,28 @@
+// The project's own Messages API for tests: scripted replies in, recorded requests out, no network beyond loopback.
+export {
+  delegate,
+  overloaded,
+  promptTooLong,
+  type Reply,
+  rateLimited,
+  refuse,
+  say,
+  summary,
+  type ToolCall,
+  tool,
+  use,
+} from "./reply.ts";
+export type { ApiRequest, RequestKind, ToolResult } from "./request.ts";
+export {
+  anything,
+  compaction,
+  counting,
+  delegated,
+  type Matches,
+  on,
+  type Part,
+  prompted,
+  type Scenario,
+  seeing,
+} from "./scenario.ts";
+export { type AnsweredCall, type ScriptedApi, type ScriptedApiOptions, startScriptedApi } from "./server.ts";
