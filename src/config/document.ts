@@ -1,6 +1,7 @@
 // Reads one JSONC text into settings with their lines; whatever does not fit the schema is refused by place and name.
-import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { getNodeValue } from "jsonc-parser";
 import type { z } from "zod";
+import { errorWords, lineAt, type Node, parseDocument } from "../jsonc/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { configSchema } from "./schema.ts";
 import {
@@ -25,12 +26,6 @@ export interface Entry {
 interface Reading {
   readonly fail: (offset: number, message: string, fix?: string) => never;
   readonly lineOf: (offset: number) => number;
-}
-
-export function parseDocument(text: string): { tree: Node | undefined; error: ParseError | undefined } {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  return { tree, error: errors[0] };
 }
 
 /** A value as an error shows it: one line, not too long. */
@@ -78,23 +73,16 @@ function* walk(
   }
 }
 
-/** `CloseBraceExpected` → `close brace expected`. */
-function readable(error: ParseError): string {
-  return printParseErrorCode(error.error)
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase();
-}
-
 /** Every value that a file's text sets. Throws `config-invalid` for the first thing that is wrong with it. */
 export function readDocument(text: string, file: string): Entry[] {
-  const lineOf = (offset: number): number => text.slice(0, offset).split("\n").length;
+  const lineOf = (offset: number): number => lineAt(text, offset);
   const fail: Reading["fail"] = (offset, message, fix) => {
     throw new ThroughlineError("config-invalid", `${file}:${lineOf(offset)}: ${message}`, {
       fix: fix ?? `edit line ${lineOf(offset)} of ${file}`,
     });
   };
   const { tree, error } = parseDocument(text);
-  if (error !== undefined) fail(error.offset, `not valid JSON with comments (${readable(error)})`);
+  if (error !== undefined) fail(error.offset, `not valid JSON with comments (${errorWords(error)})`);
   return tree === undefined ? [] : [...walk(tree, configSchema, [], { fail, lineOf })];
 }
 

@@ -1,10 +1,10 @@
 // Changes one setting in the user's or the project's file; nothing is written unless the result is valid.
 import { realpathSync } from "node:fs";
 import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
+import { parseDocument, removeFromText, setInText } from "../jsonc/index.ts";
 import { errorText, type Home, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
-import { parseDocument, readDocument, readText } from "./document.ts";
+import { readDocument, readText } from "./document.ts";
 import { type ConfigFile, configFiles, readConfigText } from "./files.ts";
-import { removeFromText, setInText } from "./rewrite.ts";
 import { placeOf, valueFromText } from "./settings.ts";
 
 export interface EditTarget {

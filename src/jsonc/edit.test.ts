@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { getNodeValue } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "./document.ts";
-import { removeFromText, setInText } from "./rewrite.ts";
+import { removeFromText, removeSplices, setInText, setSplices } from "./edit.ts";
+import { applySplices, reversed } from "./splices.ts";
 
 describe("setInText", () => {
   it.each([
@@ -38,6 +39,9 @@ describe("setInText", () => {
       2,
       '{\r\n  "a": 1,\r\n  "g": {\r\n    "x": 2\r\n  }\r\n}',
     ],
+    ["adds to a list", '{\n  "l": [\n    1\n  ]\n}', ["l", 1], 2, '{\n  "l": [\n    1,\n    2\n  ]\n}'],
+    ["fills an empty list", '{\n  "l": []\n}', ["l", 0], 2, '{\n  "l": [\n    2\n  ]\n}'],
+    ["makes a list", '{\n    "a": 1\n}', ["l", 0], 2, '{\n    "a": 1,\n    "l": [\n        2\n    ]\n}'],
     ["starts a file", "", ["g", "x"], 2, '{\n  "g": {\n    "x": 2\n  }\n}'],
   ])("%s", (_name, text, path, value, expected) => {
     expect(setInText(text, path, value)).toBe(expected);
@@ -61,6 +65,9 @@ describe("removeFromText", () => {
     ["leaves a trailing comma's style", '{\n  "a": 1,\n  "b": 2,\n}', ["b"], '{\n  "a": 1,\n}'],
     ["empties a group", '{"g": {"x": 1,}}', ["g", "x"], '{"g": {}}'],
     ["spares a neighbour on the line", '{\n  "a": 1, "b": 2\n}', ["a"], '{\n   "b": 2\n}'],
+    ["takes an element and its line", '{"l": [\n  1,\n  2\n]}', ["l", 1], '{"l": [\n  1\n]}'],
+    ["takes an element of a line", '{"l": [1, 2, 3]}', ["l", 2], '{"l": [1, 2]}'],
+    ["closes what it emptied", '{\n  "l": [\n    2\n  ]\n}', ["l", 0], '{\n  "l": []\n}'],
     ["changes nothing that is not there", '{ "a": 1 }', ["b"], '{ "a": 1 }'],
   ])("%s", (_name, text, path, expected) => {
     expect(removeFromText(text, path)).toBe(expected);
@@ -121,6 +128,16 @@ describe("any text", () => {
         },
       ),
       { numRuns: 2_000 },
+    );
+  });
+
+  it("is what it was, byte for byte, after either is taken back", () => {
+    fc.assert(
+      fc.property(objectText, fc.constantFrom(...names), fc.boolean(), (text, key, set) => {
+        const splices = set ? setSplices(text, [key], { x: [1] }) : removeSplices(text, [key]);
+        expect(applySplices(applySplices(text, splices), reversed(splices))).toBe(text);
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -1,0 +1,195 @@
+// Changes one value in a JSONC text and leaves every other byte, comments and layout included, as it was.
+import { createScanner, findNodeAtLocation, type Node } from "jsonc-parser";
+import { parseDocument } from "./document.ts";
+import { applySplices, type Splice } from "./splices.ts";
+
+export type JsonPath = readonly (string | number)[];
+
+interface Layout {
+  readonly eol: string;
+  /** One step of indentation. */
+  readonly step: string;
+  /** The whole value stands on one line, as programs write it that no one is to read. */
+  readonly oneLine: boolean;
+}
+
+function layoutOf(text: string, tree: Node | undefined): Layout {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const first = tree?.children?.[0];
+  const indent = first === undefined ? undefined : indentOf(text, first.offset);
+  const body = tree === undefined ? "" : text.slice(tree.offset, endOf(tree));
+  return {
+    eol,
+    step: indent || (/^\t/m.test(text) ? "\t" : "  "),
+    oneLine: first !== undefined && !body.includes("\n"),
+  };
+}
+
+const endOf = (node: Node): number => node.offset + node.length;
+
+/** The white space before a member when nothing else stands before it on its line. */
+function indentOf(text: string, offset: number): string | undefined {
+  const before = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  return /^[ \t]*$/.test(before) ? before : undefined;
+}
+
+/** The white space that a line begins with. */
+function lineIndent(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+}
+
+interface Tail {
+  /** Where the comma after the member is, if it has one. */
+  readonly comma: number | undefined;
+  /** End of what belongs to the member: its comma and the comment on its line. */
+  readonly end: number;
+  /** Where the line breaks, if nothing else of the container stands before that. */
+  readonly lineBreak: number | undefined;
+}
+
+/** Looks at what follows a member up to the end of its line, its next neighbour or the closing bracket. */
+function tailOf(text: string, from: number): Tail {
+  const scanner = createScanner(text, false);
+  scanner.setPosition(from);
+  let comma: number | undefined;
+  let end = from;
+  let lineBreak: number | undefined;
+  for (scanner.scan(); scanner.getTokenLength() > 0; scanner.scan()) {
+    const at = scanner.getTokenOffset();
+    const token = text.slice(at, at + scanner.getTokenLength());
+    if (token === ",") {
+      comma = at;
+      end = at + 1;
+      lineBreak = undefined;
+    } else if (token.startsWith("/")) {
+      if (lineBreak === undefined) end = at + token.length;
+    } else if (/[\r\n]/.test(token)) lineBreak ??= at;
+    else if (token.trim() !== "") break;
+    if (comma !== undefined && lineBreak !== undefined) break;
+  }
+  return { comma, end, lineBreak };
+}
+
+/** A value in the layout of the text around it; `indent` undefined is on one line. */
+function written(value: unknown, indent: string | undefined, { eol, step }: Layout): string {
+  if (indent === undefined) return JSON.stringify(value);
+  return JSON.stringify(value, null, step).replaceAll("\n", `${eol}${indent}`);
+}
+
+/** How a member reads at a given indentation: a property with its name, an element without. */
+type Render = (indent: string | undefined) => string;
+
+function renderMember(name: string | number, value: unknown, layout: Layout): Render {
+  const label = typeof name === "string" ? `${JSON.stringify(name)}: ` : "";
+  return (indent) => label + written(value, indent, layout);
+}
+
+function insertInto(text: string, container: Node, render: Render, layout: Layout): Splice[] {
+  const offset = container.offset + 1;
+  if (layout.oneLine) return [{ offset, removed: "", inserted: render(undefined) }];
+  const base = lineIndent(text, container.offset);
+  const indent = base + layout.step;
+  const inner = text.slice(offset, endOf(container) - 1);
+  const close = inner.includes("\n") ? "" : layout.eol + base;
+  return [{ offset, removed: "", inserted: `${layout.eol}${indent}${render(indent)}${close}` }];
+}
+
+/** A member after the last one of a container. */
+function appendTo(text: string, container: Node, render: Render, layout: Layout): Splice[] {
+  const last = container.children?.at(-1);
+  if (last === undefined) return insertInto(text, container, render, layout);
+  const tail = tailOf(text, endOf(last));
+  const sameLine = tail.lineBreak === undefined;
+  const indent = sameLine ? undefined : (indentOf(text, last.offset) ?? layout.step);
+  const lead = sameLine ? " " : `${layout.eol}${indent}`;
+  const member = lead + render(indent);
+  if (tail.comma !== undefined) return [{ offset: tail.end, removed: "", inserted: `${member},` }];
+  // One splice where it can be: its text alone then says what to take back.
+  if (tail.end === endOf(last)) return [{ offset: tail.end, removed: "", inserted: `,${member}` }];
+  return [
+    { offset: tail.end, removed: "", inserted: member },
+    { offset: endOf(last), removed: "", inserted: "," },
+  ];
+}
+
+/**
+ * Sets the value at `path`, making the objects that are missing above it. A number as the last step that is the length
+ * of the array there appends to it. The text must be valid JSONC or empty.
+ */
+export function setSplices(text: string, path: JsonPath, value: unknown): Splice[] {
+  const { tree } = parseDocument(text);
+  const layout = layoutOf(text, tree);
+  const nest = (names: JsonPath): unknown =>
+    names.reduceRight<unknown>(
+      (inner, name) => (typeof name === "number" ? [inner] : { [name]: inner }),
+      value,
+    );
+  if (tree === undefined)
+    return [{ offset: text.length, removed: "", inserted: written(nest(path), "", layout) }];
+  const known = findNodeAtLocation(tree, [...path]);
+  if (known !== undefined) {
+    const indent = layout.oneLine ? undefined : lineIndent(text, known.offset);
+    const removed = text.slice(known.offset, endOf(known));
+    return [{ offset: known.offset, removed, inserted: written(value, indent, layout) }];
+  }
+  let depth = path.length - 1;
+  while (depth > 0 && findNodeAtLocation(tree, path.slice(0, depth)) === undefined) depth--;
+  const container = findNodeAtLocation(tree, path.slice(0, depth)) ?? tree;
+  return appendTo(
+    text,
+    container,
+    renderMember(path[depth] ?? "", nest(path.slice(depth + 1)), layout),
+    layout,
+  );
+}
+
+/** A member, whether it is a property or an element, with its neighbours. */
+interface Member {
+  readonly node: Node;
+  readonly siblings: readonly Node[];
+  readonly container: Node;
+}
+
+function memberAt(tree: Node | undefined, path: JsonPath): Member | undefined {
+  const value = tree && findNodeAtLocation(tree, [...path]);
+  const node = value?.parent?.type === "property" ? value.parent : value;
+  const container = node?.parent;
+  return node === undefined || container === undefined
+    ? undefined
+    : { node, container, siblings: container.children ?? [] };
+}
+
+/** Takes out the member at `path`; comments above it stay, the one on its line goes with it. */
+export function removeSplices(text: string, path: JsonPath): Splice[] {
+  const member = memberAt(parseDocument(text).tree, path);
+  if (member === undefined) return [];
+  const { node, siblings, container } = member;
+  const previous = siblings[siblings.indexOf(node) - 1];
+  const tail = tailOf(text, endOf(node));
+  const indent = indentOf(text, node.offset);
+  const ownLine = indent !== undefined && tail.lineBreak !== undefined;
+  let start = ownLine ? node.offset - indent.length : node.offset;
+  let end = ownLine ? text.indexOf("\n", tail.lineBreak) + 1 : tail.end;
+  const previousComma = previous === undefined ? undefined : tailOf(text, endOf(previous)).comma;
+  // The new last member keeps a trailing comma only if the old one had it.
+  const dropped = tail.comma === undefined ? previousComma : undefined;
+  if (siblings.length === 1) {
+    // An emptied container is closed up again, unless a comment lives in it.
+    const rest = text.slice(container.offset + 1, start) + text.slice(end, endOf(container) - 1);
+    if (rest.trim() === "") [start, end] = [container.offset + 1, endOf(container) - 1];
+  } else if (!ownLine && dropped !== undefined && text.slice(dropped + 1, start).trim() === "") {
+    start = dropped + 1;
+  }
+  const splices = [{ offset: start, removed: text.slice(start, end), inserted: "" }];
+  if (dropped !== undefined) splices.push({ offset: dropped, removed: ",", inserted: "" });
+  return splices;
+}
+
+/** The text with `value` at `path`. The text must be valid JSONC with an object at its root, or empty. */
+export function setInText(text: string, path: JsonPath, value: unknown): string {
+  return applySplices(text, setSplices(text, path, value));
+}
+
+export function removeFromText(text: string, path: JsonPath): string {
+  return applySplices(text, removeSplices(text, path));
+}
