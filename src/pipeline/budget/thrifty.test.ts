@@ -1,0 +1,117 @@
+// Level 1 under `thrifty`: previews with handles, rereads as pointers and differences, and never more text than before.
+import { describe, expect, it } from "vitest";
+import {
+  call,
+  result,
+  resultBlock,
+  shownOf,
+  thriftyClient,
+  user,
+} from "../../../test/fixtures/pipeline/client.ts";
+import { recall } from "../../vault/index.ts";
+import { thriftySettings } from "../settings.ts";
+import { isPersisted } from "./persisted.ts";
+
+const { budget } = thriftySettings;
+const code = (count: number, word = "value"): string =>
+  Array.from(
+    { length: count },
+    (_, at) => `${String(at + 1).padStart(6)}→export const ${word}${at} = ${at};`,
+  ).join("\n");
+
+describe("a result that is sent for the first time", () => {
+  it("is previewed above the limit of its tool, with a handle that gives all of it back", () => {
+    const client = thriftyClient();
+    const text = "line of output\n".repeat(Math.ceil((budget.resultLimit + 1) / 15));
+    const { messages } = client.send(user("go"), call("t1", "Bash"), result("t1", text));
+    const shown = shownOf(messages, "t1");
+    expect(isPersisted(shown)).toBe(true);
+    const handle = /recall (tl:[0-9a-f]{12})/.exec(shown)?.[1] ?? "";
+    expect(recall(client.session.vault, handle).text).toBe(text);
+    expect(recall(client.session.vault, "t1").text).toBe(text);
+  });
+
+  it("stays whole at the limit of its tool", () => {
+    for (const tool of ["Bash", "Read"]) {
+      const limit = budget.toolLimits[tool] ?? budget.resultLimit;
+      const client = thriftyClient();
+      const { messages } = client.send(user("go"), call("t1", tool), result("t1", "x".repeat(limit)));
+      expect(isPersisted(shownOf(messages, "t1"))).toBe(false);
+    }
+  });
+
+  it("stays whole as an error up to the limit of errors", () => {
+    const client = thriftyClient();
+    const text = "E".repeat(budget.errorLimit);
+    const { messages } = client.send(user("go"), call("t1", "Bash"), result("t1", text, { is_error: true }));
+    expect(shownOf(messages, "t1")).toBe(text);
+  });
+
+  it("is never replaced by something that is hardly shorter", () => {
+    const changes = { budget: { ...budget, resultLimit: 100 } };
+    for (let size = 90; size < 1_500; size += 37) {
+      const text = "one line\n".repeat(size).slice(0, size);
+      const client = thriftyClient(undefined, changes);
+      const { messages } = client.send(user("go"), call("t1", "Bash"), result("t1", text));
+      const shown = shownOf(messages, "t1");
+      if (shown !== text) expect(shown.length).toBeLessThan(text.length * 0.8);
+    }
+  });
+});
+
+describe("a file that is read again", () => {
+  const read = (id: string): ReturnType<typeof call> => call(id, "Read", { file_path: "/app/a.ts" });
+
+  it("unchanged is a pointer to the copy in view, and can still be recalled", () => {
+    const client = thriftyClient();
+    client.send(user("go"), read("t1"), result("t1", code(60)));
+    const { messages, receipt } = client.send(read("t2"), result("t2", code(60)));
+    expect(shownOf(messages, "t2")).toMatch(/^\[Unchanged: the same 60 lines as in the result of t1 above\./);
+    expect(receipt.edits.map(({ why }) => why)).toContain("the same as a result in view");
+    expect(recall(client.session.vault, "t2").text).toBe(code(60));
+  });
+
+  it("after an edit is the difference", () => {
+    const client = thriftyClient();
+    client.send(user("go"), read("t1"), result("t1", code(60)));
+    client.send(call("t2", "Edit", { file_path: "/app/a.ts", new_string: "changed" }), result("t2", "done"));
+    const text = code(60).replace("value30 = 30", "value30 = 31");
+    const shown = shownOf(client.send(read("t3"), result("t3", text)).messages, "t3");
+    expect(shown).toContain("    31→export const value30 = 31;");
+    expect(shown).not.toContain("value29");
+    expect(recall(client.session.vault, "t3").text).toBe(text);
+  });
+
+  it("is whole when the copy is not in view any more, or leaves with this very request", () => {
+    const client = thriftyClient();
+    const filler = Array.from({ length: thriftySettings.microcompact.keepRecent + 1 }, (_, at) => `f${at}`);
+    client.send(user("go"), read("t1"), result("t1", code(60)));
+    for (const id of filler) client.send(call(id, "Bash"), result(id, `${"some output ".repeat(50)}${id}`));
+    client.wait(6);
+    const { messages } = client.send(read("t9"), result("t9", code(60)));
+    expect(shownOf(messages, "t1")).toMatch(/^\[Old tool result content cleared\]/);
+    expect(shownOf(messages, "t9")).toBe(code(60));
+  });
+
+  it("is whole when the other copy comes with the same message: that one may become a preview itself", () => {
+    const client = thriftyClient();
+    const twice = {
+      role: "assistant" as const,
+      content: ["t1", "t2"].map((id) => ({ type: "tool_use", id, name: "Read", input: { file_path: "/a" } })),
+    };
+    const { messages } = client.send(
+      user("go"),
+      twice,
+      user([resultBlock("t1", code(60)), resultBlock("t2", code(60))]),
+    );
+    expect(shownOf(messages, "t1")).toBe(code(60));
+    expect(shownOf(messages, "t2")).toBe(code(60));
+  });
+
+  it("is not compared with another file", () => {
+    const client = thriftyClient();
+    client.send(user("go"), read("t1"), result("t1", code(60)));
+    const other = call("t2", "Read", { file_path: "/app/b.ts" });
+    expect(shownOf(client.send(other, result("t2", code(60))).messages, "t2")).toBe(code(60));
+  });
+});
