@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /** One configuration for three suites: `npm test` (default), `--e2e` and `--soak` choose files by name. */
-const suite = process.env["THROUGHLINE_SUITE"] ?? "unit";
+const suite = process.env.THROUGHLINE_SUITE ?? "unit";
 
 const include: Record<string, string[]> = {
   unit: ["src/**/*.test.ts", "test/**/*.test.ts"],
@@ -14,7 +14,7 @@ export default defineConfig({
     include: include[suite] ?? [],
     testTimeout: suite === "soak" ? 3_600_000 : 120_000,
     hookTimeout: 120_000,
-    globalSetup: [],
+    globalSetup: suite === "e2e" ? ["test/e2e/setup.ts"] : [],
     env: { NO_COLOR: "1" },
   },
 });
