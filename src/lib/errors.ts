@@ -13,7 +13,12 @@ export const errorCodes = {
   "undo-refused": "A ledger entry cannot be undone.",
   "invalid-edit": "An edit is malformed and was not recorded.",
   "invalid-history": "A message array breaks the API's rules and cannot be repaired safely.",
+  "database-busy": "Another process holds the database.",
+  "database-newer": "The database was written by a newer version of Throughline.",
+  "database-unusable": "The database is damaged, or is not one of Throughline's.",
   "io-failed": "The operating system refused a read or a write.",
+  "worker-absent": "A command needs the worker, and none is running.",
+  "worker-failed": "The worker refused a request, or does not answer as a worker should.",
   internal: "Something nobody expected went wrong; it is worth reporting.",
 } as const;
 

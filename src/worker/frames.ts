@@ -1,0 +1,82 @@
+// The lines that hooks, commands and the worker exchange over the socket: one JSON object each.
+// It stands alone, so that a hook can be bundled with it and nothing else.
+
+export const PROTOCOL = 1;
+
+/** What can be asked. A worker answers any other word with `unknown-op`. */
+export type Op = "ping" | "drain" | "answer" | "status" | "shutdown" | "handover" | "forget";
+
+export interface RequestFrame {
+  readonly v: number;
+  readonly id: string;
+  readonly op: string;
+  readonly args?: unknown;
+}
+
+export interface FrameError {
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+export type ResponseFrame =
+  | { readonly v: number; readonly id: string; readonly ok: true; readonly data: unknown }
+  | { readonly v: number; readonly id: string; readonly ok: false; readonly error: FrameError };
+
+export function encodeFrame(frame: RequestFrame | ResponseFrame): string {
+  return `${JSON.stringify(frame)}\n`;
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The request of a line, or what is wrong with it. */
+export function readRequest(line: string): RequestFrame | { readonly problem: string } {
+  const value = parseLine(line);
+  if (value === undefined) return { problem: "a request is one JSON object on one line" };
+  const { v, id, op, args } = value;
+  if (v !== PROTOCOL) return { problem: `protocol ${String(v)} is not spoken here; ${PROTOCOL} is` };
+  if (typeof id !== "string" || typeof op !== "string") return { problem: "a request has an id and an op" };
+  return args === undefined ? { v, id, op } : { v, id, op, args };
+}
+
+/** The response of a line; undefined for one that no worker would write. */
+export function readResponse(line: string): ResponseFrame | undefined {
+  const value = parseLine(line);
+  if (value === undefined || typeof value.id !== "string" || typeof value.v !== "number") return undefined;
+  const { v, id, ok, data, error } = value;
+  if (ok === true) return { v, id, ok, data };
+  if (ok !== false || typeof error !== "object" || error === null) return undefined;
+  const { code, message, fix } = error as Record<string, unknown>;
+  return {
+    v,
+    id,
+    ok,
+    error: { code: String(code), message: String(message), ...(typeof fix === "string" ? { fix } : {}) },
+  };
+}
+
+/** Cuts what arrives into lines. A line above the limit is not kept: `push` then gives undefined, for good. */
+export function lineReader(maxBytes: number): { push(chunk: string): readonly string[] | undefined } {
+  let rest = "";
+  let broken = false;
+  return {
+    push(chunk) {
+      if (broken) return undefined;
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      broken = rest.length > maxBytes || lines.some((line) => line.length > maxBytes);
+      if (!broken) return lines.filter((line) => line !== "");
+      rest = "";
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,157 @@
+// The ten addresses of the HTTP face. Who may ask is settled before; this only answers.
+import { type Context, Hono } from "hono";
+import { streamSSE } from "hono/streaming";
+import { isObject, parseJson, ThroughlineError } from "../../lib/index.ts";
+import { type ObservationType, observationTypes, type PageRequest, type Store } from "../../store/index.ts";
+import { type Bell, follow, readCursor, shown } from "./feed.ts";
+import { MAX_BODY_BYTES } from "./guard.ts";
+
+/** Reads and changes settings; refuses what is not allowed by throwing. */
+export interface SettingsAccess {
+  read(): object;
+  /** A value of null takes a setting out of the file. */
+  change(changes: Readonly<Record<string, unknown>>): object;
+}
+
+export interface AppParts {
+  /** Waits while the worker is still starting. */
+  readonly store: () => Promise<Store>;
+  readonly settings: SettingsAccess;
+  /** What the worker says of itself. */
+  readonly status: () => Promise<object>;
+  readonly bell: Bell;
+  /** Aborted when the worker stops: streams end then. */
+  readonly stopping: AbortSignal;
+  readonly streams: { count: number };
+  readonly onError: (error: unknown) => void;
+}
+
+const QUIET_MS = 15_000;
+const MAX_STREAMS = 32;
+
+const statuses: Partial<Record<string, 400 | 404 | 409>> = {
+  usage: 400,
+  "config-invalid": 400,
+  "not-found": 404,
+};
+
+function problem(c: Context, status: 400 | 404 | 409 | 413 | 500 | 501 | 503, code: string, message: string) {
+  return c.json({ error: { code, message } }, status);
+}
+
+function usage(message: string): ThroughlineError {
+  return new ThroughlineError("usage", message);
+}
+
+function pageRequest(c: Context): PageRequest {
+  const { project, session, from, to, cursor, limit, order } = c.req.query();
+  const wanted = limit === undefined ? undefined : Number(limit);
+  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1 && wanted <= 500)) {
+    throw usage("limit is a whole number from 1 to 500");
+  }
+  if (order !== undefined && order !== "newest" && order !== "oldest")
+    throw usage("order is newest or oldest");
+  for (const [name, time] of Object.entries({ from, to })) {
+    if (time !== undefined && Number.isNaN(Date.parse(time))) throw usage(`${name} is an ISO time`);
+  }
+  return {
+    ...(project === undefined ? {} : { project }),
+    ...(session === undefined ? {} : { session }),
+    ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
+    ...(to === undefined ? {} : { to: new Date(to).toISOString() }),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(wanted === undefined ? {} : { limit: wanted }),
+    ...(order === undefined ? {} : { order }),
+  };
+}
+
+function observationType(c: Context): { readonly type?: ObservationType } {
+  const given = c.req.query("type");
+  if (given === undefined) return {};
+  const type = observationTypes.find((known) => known === given);
+  if (type === undefined) throw usage(`type is one of ${observationTypes.join(", ")}`);
+  return { type };
+}
+
+/** The body as far as it may go: one that names no length is counted while it comes. */
+async function bodyOf(c: Context): Promise<string | "too-large"> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of c.req.raw.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BODY_BYTES) return "too-large";
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+async function postSettings(c: Context, settings: SettingsAccess): Promise<Response> {
+  const body = await bodyOf(c);
+  if (body === "too-large")
+    return problem(c, 413, "body-too-large", `A body may have ${MAX_BODY_BYTES} bytes.`);
+  const changes = parseJson(body);
+  if (!isObject(changes)) throw usage("the body is one JSON object: setting keys and their values");
+  return c.json(settings.change(changes));
+}
+
+async function streamChanges(c: Context, { store, bell, stopping, streams }: AppParts): Promise<Response> {
+  const asked = readCursor(c.req.header("last-event-id") ?? c.req.query("lastEventId"));
+  if (Number.isNaN(asked)) throw usage("Last-Event-ID is a number that this stream has sent");
+  if (streams.count >= MAX_STREAMS) {
+    return problem(c, 503, "busy", `${MAX_STREAMS} streams are open, and that is all there can be.`);
+  }
+  const open = await store();
+  const start = asked ?? (await open.feedHead());
+  streams.count += 1;
+  return streamSSE(c, async (stream) => {
+    const gone = new AbortController();
+    const signal = AbortSignal.any([gone.signal, stopping]);
+    stream.onAbort(() => gone.abort());
+    try {
+      await stream.write(`retry: 1000\nid: ${start}\n\n`);
+      for await (const item of follow(open, bell, start, { quietMs: QUIET_MS, signal })) {
+        if (item === undefined) await stream.write(": quiet\n\n");
+        else {
+          const data = JSON.stringify(shown(item));
+          await stream.writeSSE({ id: String(item.cursor), event: item.kind, data });
+        }
+      }
+    } finally {
+      streams.count -= 1;
+    }
+  });
+}
+
+export function makeApp(parts: AppParts): Hono {
+  const { store, settings, status } = parts;
+  const app = new Hono();
+  app.get("/", (c) => problem(c, 501, "not-built", "The viewer is not built yet."));
+  app.get("/health", (c) => c.json({ status: "ok" }));
+  app.get("/stream", (c) => streamChanges(c, parts));
+  app.get("/api/search", (c) =>
+    problem(c, 501, "not-built", "Search is not built yet; the lists can be paged."),
+  );
+  app.get("/api/prompts", async (c) => c.json(await (await store()).prompts(pageRequest(c))));
+  app.get("/api/observations", async (c) =>
+    c.json(await (await store()).observations({ ...pageRequest(c), ...observationType(c) })),
+  );
+  app.get("/api/summaries", async (c) => c.json(await (await store()).summaries(pageRequest(c))));
+  app.get("/api/stats", async (c) =>
+    c.json({ store: await (await store()).stats(), worker: await status() }),
+  );
+  app.get("/api/settings", (c) => c.json(settings.read()));
+  app.post("/api/settings", (c) => postSettings(c, settings));
+  app.notFound((c) => problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`));
+  app.onError((error, c) => {
+    if (error instanceof ThroughlineError) {
+      const known = statuses[error.code];
+      if (known !== undefined) {
+        return c.json({ error: { code: error.code, message: error.message, fix: error.fix } }, known);
+      }
+    }
+    parts.onError(error);
+    return problem(c, 500, "internal", "The worker could not answer; its log says why.");
+  });
+  return app;
+}

@@ -1,0 +1,55 @@
+// Keeps the number of connections bounded: when the house is full, whoever has waited longest without asking goes.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+export interface CrowdLimits {
+  readonly max: number;
+}
+
+function statusLine(status: number, reason: string, message: string): string {
+  const body = JSON.stringify({ error: { code: "busy", message } });
+  return [
+    `HTTP/1.1 ${status} ${reason}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
+
+/** Tells the reason and closes; what the other side still sends is not read. */
+function turnAway(socket: Socket, line: string): void {
+  socket.end(line, () => socket.destroy());
+}
+
+/** A connection is idle while no request of it is being answered. */
+export function limitCrowd(server: Server, { max }: CrowdLimits): void {
+  const idle = new Set<Socket>();
+  let open = 0;
+  const makeRoom = (): boolean => {
+    const [longest] = idle;
+    if (longest === undefined) return false;
+    idle.delete(longest);
+    turnAway(longest, statusLine(408, "Request Timeout", "No request came, and others are waiting."));
+    return true;
+  };
+  server.on("connection", (socket: Socket) => {
+    open += 1;
+    socket.once("close", () => {
+      open -= 1;
+      idle.delete(socket);
+    });
+    if (open > max && !makeRoom()) {
+      turnAway(socket, statusLine(503, "Service Unavailable", "Too many requests are being answered."));
+      return;
+    }
+    idle.add(socket);
+  });
+  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    idle.delete(socket);
+    response.once("close", () => {
+      if (!socket.destroyed) idle.add(socket);
+    });
+  });
+}

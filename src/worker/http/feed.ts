@@ -1,0 +1,71 @@
+// The live feed: every change once, in order, from where the reader left off, for as long as the reader stays.
+import type { FeedItem, Store } from "../../store/index.ts";
+
+const BATCH = 100;
+
+/** Wakes those who wait for changes. */
+export interface Bell {
+  ring(): void;
+  /** Resolves at the next ring, after `timeoutMs`, or when `signal` is aborted, whichever is first. */
+  heard(timeoutMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export function makeBell(): Bell {
+  const waiting = new Set<() => void>();
+  return {
+    ring() {
+      for (const wake of [...waiting]) wake();
+    },
+    heard: (timeoutMs, signal) =>
+      new Promise((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", wake);
+          waiting.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, timeoutMs);
+        waiting.add(wake);
+        if (signal.aborted) wake();
+        else signal.addEventListener("abort", wake);
+      }),
+  };
+}
+
+/**
+ * Changes behind `cursor`, then those to come; undefined when nothing came for `quietMs`, so that the reader
+ * can be told that the line is alive. Ends when `signal` is aborted.
+ */
+export async function* follow(
+  store: Pick<Store, "feedSince">,
+  bell: Bell,
+  start: number,
+  options: { readonly quietMs: number; readonly signal: AbortSignal },
+): AsyncGenerator<FeedItem | undefined> {
+  let cursor = start;
+  while (!options.signal.aborted) {
+    // Waiting begins before the look: a change between the two would ring unheard.
+    const news = bell.heard(options.quietMs, options.signal);
+    const items = await store.feedSince(cursor, BATCH);
+    for (const item of items) {
+      yield item;
+      cursor = item.cursor;
+    }
+    if (items.length > 0) continue;
+    await news;
+    yield undefined;
+  }
+}
+
+/** What goes over the line: of a raw event only what it is, since its payload may be megabytes. */
+export function shown(item: FeedItem): object {
+  if (item.kind !== "event") return item.row;
+  const { payload, ...rest } = item.row;
+  return typeof payload.tool_name === "string" ? { ...rest, toolName: payload.tool_name } : rest;
+}
+
+/** The cursor of a `Last-Event-ID`; undefined for none, NaN for what is no cursor. */
+export function readCursor(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}

@@ -1,0 +1,87 @@
+// Pausing capture: a file that hooks look for, and a record of when it was there, so that nothing is caught up later.
+import { rmSync } from "node:fs";
+import path from "node:path";
+import {
+  type Clock,
+  type Home,
+  isObject,
+  parseJson,
+  pauseFile,
+  runtimeFile,
+  systemClock,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import { isPaused, readIfThere, readRuntime } from "./state.ts";
+
+/** Milliseconds since the epoch. A pause that lasts has no end. */
+export interface Pause {
+  readonly from: number;
+  readonly to?: number;
+}
+
+const LONGEST_RECORD = 1_000;
+
+function pausesFile(home: Home): string {
+  return path.join(home.state, "pauses.json");
+}
+
+function endedPauses(home: Home): Pause[] {
+  const found = parseJson(readIfThere(pausesFile(home)) ?? "");
+  if (!Array.isArray(found)) return [];
+  return found.flatMap((item) =>
+    isObject(item) && typeof item.from === "number" && typeof item.to === "number"
+      ? { from: item.from, to: item.to }
+      : [],
+  );
+}
+
+/** When the present pause began; 0 for a file that does not say, since it may be as old as anything. */
+function pausedSince(home: Home): number | undefined {
+  if (!isPaused(home)) return undefined;
+  return Date.parse(readIfThere(pauseFile(home))?.trim() ?? "") || 0;
+}
+
+/** Every pause there was and the one there is: what happened in them is never recorded. */
+export function pauses(home: Home): Pause[] {
+  const since = pausedSince(home);
+  return since === undefined ? endedPauses(home) : [...endedPauses(home), { from: since }];
+}
+
+export function wasPaused(pausesThen: readonly Pause[], at: number): boolean {
+  return pausesThen.some(({ from, to }) => at >= from && (to === undefined || at <= to));
+}
+
+/** Hooks read the runtime file for everything else; it says the same as the file that pauses. */
+function tellHooks(home: Home, paused: boolean): void {
+  const runtime = readRuntime(home);
+  if (runtime !== undefined && runtime.paused !== paused) {
+    writeFileAtomic(runtimeFile(home), `${JSON.stringify({ ...runtime, paused }, null, 2)}\n`);
+  }
+}
+
+/** When the pause began; false stands for one that was there already. */
+export function pause(
+  home: Home,
+  clock: Clock = systemClock,
+): { readonly changed: boolean; readonly since: string } {
+  const before = pausedSince(home);
+  const since = new Date(before ?? clock.now()).toISOString();
+  if (before === undefined) writeFileAtomic(pauseFile(home), `${since}\n`);
+  tellHooks(home, true);
+  return { changed: before === undefined, since };
+}
+
+export function resume(
+  home: Home,
+  clock: Clock = systemClock,
+): { readonly changed: boolean; readonly since?: string } {
+  const from = pausedSince(home);
+  if (from !== undefined) {
+    // In this order: were it interrupted in between, the pause would go on, and nothing of it be recorded.
+    const record = [...endedPauses(home), { from, to: clock.now() }].slice(-LONGEST_RECORD);
+    writeFileAtomic(pausesFile(home), `${JSON.stringify(record)}\n`);
+    rmSync(pauseFile(home), { force: true });
+  }
+  tellHooks(home, false);
+  return from === undefined ? { changed: false } : { changed: true, since: new Date(from).toISOString() };
+}

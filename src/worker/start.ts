@@ -1,0 +1,33 @@
+// Starts a worker in the background and lets go of it. Whether it is needed is found out by the worker itself:
+// the one that cannot bind the socket leaves. Small enough for hooks.
+import { spawn } from "node:child_process";
+
+export interface WorkerProgram {
+  /** The Node that runs it. */
+  readonly node: string;
+  readonly script: string;
+  readonly args?: readonly string[];
+}
+
+/** Gives at once; false when the system would not start the program. */
+export function startWorker(
+  program: WorkerProgram,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): boolean {
+  try {
+    const child = spawn(program.node, [program.script, ...(program.args ?? [])], {
+      // Not the caller's folder: a resident process must not keep it from being removed.
+      cwd: process.platform === "win32" ? undefined : "/",
+      detached: true,
+      env,
+      stdio: "ignore",
+      windowsHide: true,
+    });
+    // A failure to start is reported later, as an event; nobody is left to hear it.
+    child.on("error", () => undefined);
+    child.unref();
+    return child.pid !== undefined;
+  } catch {
+    return false;
+  }
+}

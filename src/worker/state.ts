@@ -1,0 +1,112 @@
+// The small files by which the worker is found and spoken to: its state, its token, and what hooks may know.
+import { randomBytes } from "node:crypto";
+import { lstatSync, readFileSync, rmSync } from "node:fs";
+import {
+  type Home,
+  isObject,
+  parseJson,
+  pauseFile,
+  type RuntimeState,
+  runtimeFile,
+  systemErrorCode,
+  tokenFile,
+  type WorkerState,
+  workerStateFile,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import { isNewer } from "./version.ts";
+
+const TOKEN_BYTES = 32;
+const OPEN_TO_OTHERS = 0o077;
+
+/** The text of a file; undefined when there is none. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function readObject(file: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(readIfThere(file) ?? "");
+  return isObject(value) ? value : undefined;
+}
+
+const writeObject = (file: string, value: object): void =>
+  writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
+
+/** What the last worker said of itself; it may be dead by now. */
+export function readWorkerState(home: Home): WorkerState | undefined {
+  const found = readObject(workerStateFile(home));
+  if (found === undefined) return undefined;
+  const { pid, version, socket, port, startedAt } = found;
+  if (typeof pid !== "number" || typeof version !== "string" || typeof socket !== "string") return undefined;
+  return { pid, version, socket, port: Number(port) || 0, startedAt: String(startedAt) };
+}
+
+export function writeWorkerState(home: Home, state: WorkerState): void {
+  writeObject(workerStateFile(home), state);
+}
+
+/** A worker that took over has written its own by then; that one stays. */
+export function removeWorkerState(home: Home, pid: number): void {
+  if (readWorkerState(home)?.pid === pid) rmSync(workerStateFile(home), { force: true });
+}
+
+function isPrivate(file: string): boolean {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isFile()) return false;
+  return process.platform === "win32" || (stat.mode & OPEN_TO_OTHERS) === 0;
+}
+
+/** The token of the HTTP face. One that others could have read is replaced. */
+export function ensureToken(home: Home): string {
+  const file = tokenFile(home);
+  const known = isPrivate(file) ? readIfThere(file)?.trim() : undefined;
+  if (known !== undefined && known.length >= TOKEN_BYTES) return known;
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  writeFileAtomic(file, `${token}\n`);
+  return token;
+}
+
+export function readRuntime(home: Home): RuntimeState | undefined {
+  const found = readObject(runtimeFile(home));
+  if (found === undefined || !isObject(found.worker)) return undefined;
+  const { version, paused, excluded, worker } = found;
+  const { node, script } = worker;
+  if (typeof version !== "string" || typeof node !== "string" || typeof script !== "string") return undefined;
+  const texts = Array.isArray(excluded) ? excluded.filter((item) => typeof item === "string") : [];
+  return { version, paused: paused === true, excluded: texts, worker: { node, script } };
+}
+
+export interface RuntimeChange {
+  readonly version: string;
+  readonly excluded: readonly string[];
+  /** How a worker of this version is started. */
+  readonly worker: RuntimeState["worker"];
+}
+
+/** A newer installation keeps its version and its program: an older worker must not lead hooks back to itself. */
+export function mergeRuntime(
+  before: RuntimeState | undefined,
+  change: RuntimeChange,
+  paused: boolean,
+): RuntimeState {
+  const { excluded } = change;
+  if (before !== undefined && isNewer(before.version, change.version)) return { ...before, paused, excluded };
+  return { version: change.version, paused, excluded, worker: change.worker };
+}
+
+/** Writes only what has changed: hooks read this file, and every write is one more moment to be interrupted in. */
+export function updateRuntime(home: Home, change: RuntimeChange): RuntimeState {
+  const before = readRuntime(home);
+  const next = mergeRuntime(before, change, isPaused(home));
+  if (JSON.stringify(next) !== JSON.stringify(before)) writeObject(runtimeFile(home), next);
+  return next;
+}
+
+export function isPaused(home: Home): boolean {
+  return lstatSync(pauseFile(home), { throwIfNoEntry: false }) !== undefined;
+}
