@@ -1,0 +1,258 @@
+// One extractor for everybody who wants to know what happened: from messages alone, without a model.
+import { isObject, sha256 } from "../lib/index.ts";
+import {
+  blocksOf,
+  type History,
+  isText,
+  type ToolPair,
+  textOf,
+  toolPairs,
+  userWords,
+} from "../messages/index.ts";
+import type {
+  Activity,
+  CommandRun,
+  Failure,
+  FileActivity,
+  FileDeed,
+  Outcome,
+  Saying,
+  Todo,
+  UserInput,
+} from "./model.ts";
+import { isConstraint, isDecision, sentencesOf } from "./sayings.ts";
+
+export function extractActivity(history: History): Activity {
+  const pairs = toolPairs(history);
+  const inputs = userInputs(history);
+  const commands = commandsOf(pairs);
+  const lastWords = lastAssistantWords(history);
+  const plan = planOf(pairs);
+  const open = openRequest(history, inputs);
+  return {
+    inputs,
+    files: filesOf(pairs),
+    commands,
+    failures: failuresOf(pairs),
+    todos: todosOf(pairs),
+    ...(plan ? { plan } : {}),
+    decisions: sayings(history, inputs, "decision"),
+    constraints: sayings(history, inputs, "constraint"),
+    delegations: delegationsOf(pairs),
+    ...(open ? { openRequest: open } : {}),
+    ...(lastWords ? { lastWords } : {}),
+  };
+}
+
+function userInputs(history: History): UserInput[] {
+  return history.flatMap((item, at) => {
+    const text = userWords(item);
+    return text === "" ? [] : [{ item: item.id, at, text }];
+  });
+}
+
+function openRequest(history: History, inputs: readonly UserInput[]): Activity["openRequest"] {
+  const last = inputs.at(-1);
+  if (!last) return undefined;
+  const final = history.at(-1)?.message;
+  const calls = final ? blocksOf(final).some(({ type }) => type === "tool_use") : false;
+  return { ...last, answered: final?.role === "assistant" && !calls };
+}
+
+function lastAssistantWords(history: History): Activity["lastWords"] {
+  for (let at = history.length - 1; at >= 0; at--) {
+    const message = history[at]?.message;
+    if (message?.role !== "assistant") continue;
+    const text = blocksOf(message)
+      .filter(isText)
+      .map((block) => block.text)
+      .join("\n")
+      .trim();
+    if (text !== "") return { at, text };
+  }
+  return undefined;
+}
+
+function inputOf(pair: ToolPair): Readonly<Record<string, unknown>> {
+  return isObject(pair.use.input) ? pair.use.input : {};
+}
+
+function textField(pair: ToolPair, ...names: readonly string[]): string | undefined {
+  const input = inputOf(pair);
+  for (const name of names) {
+    const value = input[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+const deeds: Readonly<Record<string, FileDeed>> = {
+  Read: "read",
+  NotebookRead: "read",
+  read: "read",
+  view: "read",
+  Edit: "edited",
+  MultiEdit: "edited",
+  NotebookEdit: "edited",
+  edit: "edited",
+  Write: "written",
+  write: "written",
+};
+
+/** The file a call works on, if it is one of the tools that do. */
+export function fileOfCall(pair: ToolPair): { readonly path: string; readonly deed: FileDeed } | undefined {
+  const deed = Object.hasOwn(deeds, pair.name) ? deeds[pair.name] : undefined;
+  const path = textField(pair, "file_path", "notebook_path", "path");
+  return deed && path ? { path, deed } : undefined;
+}
+
+function filesOf(pairs: readonly ToolPair[]): FileActivity[] {
+  const files = new Map<string, FileActivity>();
+  for (const pair of pairs) {
+    const call = fileOfCall(pair);
+    if (!call || outcomeOf(pair) === "failed") continue;
+    const { path, deed } = call;
+    const known = files.get(path) ?? { path, reads: 0, edits: 0, writes: 0, lastDeed: deed, lastAt: 0 };
+    const lastRead =
+      deed === "read" && pair.result
+        ? { lastRead: { toolUseId: pair.id, hash: sha256(textOf(pair.result.content)).slice(0, 12) } }
+        : {};
+    files.delete(path);
+    files.set(path, {
+      ...known,
+      ...lastRead,
+      reads: known.reads + Number(deed === "read"),
+      edits: known.edits + Number(deed === "edited"),
+      writes: known.writes + Number(deed === "written"),
+      lastDeed: deed,
+      lastAt: pair.useAt.item,
+    });
+  }
+  return [...files.values()];
+}
+
+const exitCode = /^(?:Exit code|Command failed with exit code|exit status)\s*:?\s*(\d+)/im;
+
+export function outcomeOf(pair: ToolPair): Outcome {
+  if (!pair.result) return "open";
+  if (pair.result.is_error === true) return "failed";
+  const code = exitCode.exec(textOf(pair.result.content))?.[1];
+  return code !== undefined && code !== "0" ? "failed" : "ok";
+}
+
+const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
+const alarming = /\b(error|failed|failure|fatal|panic|exception|cannot|not found|undefined|denied)\b|✗|FAIL/i;
+const LONGEST_LINE = 240;
+
+/** The line of an output that says most: the first that sounds alarmed when it failed, otherwise the last. */
+function tellingLine(text: string, failed: boolean): string {
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !exitCode.test(line));
+  const line = (failed ? lines.find((one) => alarming.test(one)) : undefined) ?? lines.at(-1) ?? "";
+  return line.slice(0, LONGEST_LINE);
+}
+
+function commandsOf(pairs: readonly ToolPair[]): CommandRun[] {
+  return pairs.flatMap((pair) => {
+    const command = shells.has(pair.name) ? textField(pair, "command") : undefined;
+    if (command === undefined) return [];
+    const outcome = outcomeOf(pair);
+    const tells = tellingLine(textOf(pair.result?.content), outcome === "failed");
+    return [{ at: pair.useAt.item, toolUseId: pair.id, command, outcome, tells }];
+  });
+}
+
+/** What a call tried, in one line that two attempts at the same thing share. */
+function attemptOf(pair: ToolPair): string {
+  const command = textField(pair, "command");
+  const target = command ?? textField(pair, "file_path", "path", "pattern", "url", "description", "query");
+  return `${pair.name} ${(target ?? "").replace(/\s+/g, " ").trim()}`.trim();
+}
+
+function failuresOf(pairs: readonly ToolPair[]): Failure[] {
+  return pairs.flatMap((pair, index) => {
+    if (outcomeOf(pair) !== "failed") return [];
+    const attempt = attemptOf(pair);
+    const error = tellingLine(textOf(pair.result?.content), true);
+    const fixedBy = fixOf(pairs, index, attempt);
+    return [
+      {
+        at: pair.useAt.item,
+        toolUseId: pair.id,
+        tool: pair.name,
+        attempt,
+        error,
+        ...(fixedBy === undefined ? {} : { fixedBy }),
+      },
+    ];
+  });
+}
+
+/** What was changed between a failure and the next success of the same attempt. */
+function fixOf(pairs: readonly ToolPair[], failed: number, attempt: string): string | undefined {
+  const changed: string[] = [];
+  for (const pair of pairs.slice(failed + 1)) {
+    if (attemptOf(pair) === attempt && outcomeOf(pair) === "ok") {
+      return changed.length === 0
+        ? "it succeeded when tried again"
+        : `changes in ${[...new Set(changed)].join(", ")}`;
+    }
+    const call = fileOfCall(pair);
+    if (call && call.deed !== "read" && outcomeOf(pair) === "ok") changed.push(call.path);
+  }
+  return undefined;
+}
+
+function todosOf(pairs: readonly ToolPair[]): Todo[] {
+  const last = pairs.findLast(
+    ({ name, use }) => name === "TodoWrite" && isObject(use.input) && Array.isArray(use.input.todos),
+  );
+  const list = last ? (inputOf(last).todos as readonly unknown[]) : [];
+  return list.flatMap((todo): Todo[] => {
+    if (!isObject(todo) || typeof todo.content !== "string") return [];
+    const { status } = todo;
+    return [
+      { text: todo.content, status: status === "completed" || status === "in_progress" ? status : "pending" },
+    ];
+  });
+}
+
+function planOf(pairs: readonly ToolPair[]): Activity["plan"] {
+  const last = pairs.findLast(
+    (pair) => pair.name === "ExitPlanMode" && textField(pair, "plan") !== undefined,
+  );
+  const text = last && textField(last, "plan");
+  return last && text ? { at: last.useAt.item, text } : undefined;
+}
+
+function delegationsOf(pairs: readonly ToolPair[]): Activity["delegations"] {
+  return pairs.flatMap((pair) => {
+    const task =
+      pair.name === "Task" || pair.name === "Agent" ? textField(pair, "description", "prompt") : undefined;
+    return task === undefined
+      ? []
+      : [{ at: pair.useAt.item, task: task.slice(0, LONGEST_LINE), outcome: outcomeOf(pair) }];
+  });
+}
+
+/** A person's constraints; decisions of both sides. Each sentence once, where it was said last. */
+function sayings(history: History, inputs: readonly UserInput[], kind: "constraint" | "decision"): Saying[] {
+  const found = new Map<string, Saying>();
+  const note = (at: number, by: Saying["by"], text: string): void => {
+    for (const sentence of sentencesOf(text)) {
+      if (kind === "constraint" ? !isConstraint(sentence) : !isDecision(sentence)) continue;
+      found.delete(sentence);
+      found.set(sentence, { at, by, text: sentence });
+    }
+  };
+  for (const { at, text } of inputs) note(at, "user", text);
+  if (kind === "decision") {
+    history.forEach(({ message }, at) => {
+      if (message.role !== "assistant") return;
+      for (const block of blocksOf(message)) if (isText(block)) note(at, "assistant", block.text);
+    });
+  }
+  return [...found.values()].sort((a, b) => a.at - b.at);
+}

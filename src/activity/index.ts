@@ -1,0 +1,14 @@
+// What happened: user words, files, commands, failures and fixes, todos, decisions, from the messages alone.
+export { extractActivity, fileOfCall, outcomeOf } from "./extract.ts";
+export type {
+  Activity,
+  CommandRun,
+  Failure,
+  FileActivity,
+  FileDeed,
+  Outcome,
+  Saying,
+  Todo,
+  UserInput,
+} from "./model.ts";
+export { isConstraint, isDecision, sentencesOf } from "./sayings.ts";
