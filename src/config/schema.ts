@@ -73,6 +73,33 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  capture: z
+    .strictObject({
+      exclude: z
+        .array(z.string().min(1))
+        .default([])
+        .describe("Folders, or globs of folders, in which nothing is captured."),
+    })
+    .prefault({}),
+  worker: z
+    .strictObject({
+      port: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .default(37_777)
+        .describe("Port of the HTTP face; the next free one is taken if it is in use, any free one for 0."),
+      idleMinutes: z
+        .number()
+        .min(0)
+        .default(30)
+        .describe("Minutes without an event or a reader after which the worker leaves; 0 lets it stay."),
+      logLevel: z
+        .enum(["error", "warn", "info", "debug"])
+        .default("info")
+        .describe("How much the worker writes into its log."),
+    })
+    .prefault({}),
 });
 
 export type Config = z.output<typeof configSchema>;

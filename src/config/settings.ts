@@ -67,7 +67,12 @@ export function allowedAt(schema: Schema): string {
   if (json.enum !== undefined) return json.enum.map(String).join(" | ");
   const types = [json.type].flat();
   const words = types.map((type) => typeWords[String(type)] ?? String(type)).join(" or ");
-  if (isObject(json.items)) return `${words} of { ${Object.keys(json.items.properties ?? {}).join(", ")} }`;
+  if (isObject(json.items)) {
+    const fields = Object.keys(json.items.properties ?? {});
+    return fields.length > 0
+      ? `${words} of { ${fields.join(", ")} }`
+      : `${words} of ${typeWords[String(json.items.type)] ?? "values"}`;
+  }
   if ((json.minLength ?? 0) > 0) return `${words} that is not empty`;
   const from = json.minimum === undefined ? "" : ` from ${json.minimum}`;
   const bounded = json.maximum !== undefined && json.maximum < Number.MAX_SAFE_INTEGER;
