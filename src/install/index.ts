@@ -1,0 +1,30 @@
+// Installing into Claude Code: a plan of changes, carried out and undone by a receipt; what is wrong with an installation.
+export { lineDiff } from "./diff.ts";
+export {
+  type Bundle,
+  bundles,
+  type HookProgram,
+  hookTable,
+  installedProgram,
+  ownCommands,
+  pluginHooks,
+} from "./hookTable.ts";
+export {
+  carryOutInstall,
+  type Installed,
+  type InstallRequest,
+  type PreparedInstall,
+  prepareInstall,
+  writeRuntime,
+} from "./install.ts";
+export { type ClaudePlaces, claudePlaces, settingsPlace } from "./places.ts";
+export { type Change, type Plan, planInstall, planUninstall } from "./plan.ts";
+export { type Installation, type Receipt, readReceipt, receiptFile, type Scope, scopes } from "./receipt.ts";
+export {
+  carryOutUninstall,
+  prepareUninstall,
+  purgeData,
+  type Removal,
+  type Removed,
+  type UninstallRequest,
+} from "./uninstall.ts";

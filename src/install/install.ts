@@ -1,0 +1,180 @@
+// Carries an installation out: backup, receipt, settings, a look at the result, and what hooks may know.
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
+import {
+  type Home,
+  type RuntimeState,
+  runtimeFile,
+  ThroughlineError,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
+import { type ClaudePlaces, type SettingsPlace, settingsPlace } from "./places.ts";
+import { type Plan, pathOf, planInstall, textHash } from "./plan.ts";
+import {
+  type Installation,
+  readReceipt,
+  type Scope,
+  type Step,
+  withInstallation,
+  writeReceipt,
+} from "./receipt.ts";
+import {
+  checkWritable,
+  makeFolder,
+  openSettings,
+  replaceSettings,
+  type SettingsFile,
+  sweepTemporary,
+} from "./settingsFile.ts";
+import { readSettings, settingsValue } from "./settingsText.ts";
+
+export interface InstallRequest {
+  readonly home: Home;
+  readonly scope: Scope;
+  readonly claude: ClaudePlaces;
+  readonly program: HookProgram;
+  /** What hooks may know; its version is the one that installs. */
+  readonly runtime: RuntimeState;
+  /** Variables that hooks need and would not have by themselves. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface PreparedInstall {
+  readonly request: InstallRequest;
+  readonly place: SettingsPlace;
+  readonly settings: SettingsFile;
+  readonly plan: Plan;
+  readonly state: "new" | "update" | "current";
+  /** What the user should know before saying yes. */
+  readonly notes: readonly string[];
+}
+
+function checkBundles({ bundleFile }: HookProgram): void {
+  const missing = bundles.map(bundleFile).find((file) => !existsSync(file));
+  if (missing === undefined) return;
+  throw new ThroughlineError("not-found", `${missing} is not there`, {
+    fix: "install the package again (in a clone: `npm run build`)",
+  });
+}
+
+function notesOn(scope: Scope, file: string, text: string): string[] {
+  const reading = readSettings(text);
+  const off = reading.ok && reading.value.disableAllHooks === true;
+  return [
+    ...(reading.ok ? reading.notes.map((note) => `${file}: ${note}`) : []),
+    ...(off ? [`${file} sets disableAllHooks: no hook runs until that is gone`] : []),
+    ...(scope === "project"
+      ? [
+          "this file is usually shared, and the entries name paths of this machine; --scope local is for you alone",
+        ]
+      : []),
+  ];
+}
+
+/** Looks, decides, and changes nothing. Throws when the settings cannot be edited safely. */
+export function prepareInstall(request: InstallRequest): PreparedInstall {
+  checkBundles(request.program);
+  const place = settingsPlace(request.scope, request.claude);
+  const settings = openSettings(place.file, place.fileMode);
+  const plan = planInstall(settings.text, place.file, {
+    groups: hookGroups(request.program),
+    env: request.env,
+  });
+  const known = plan.changes.some(({ before }) => before !== undefined);
+  const state = plan.changes.length === 0 ? "current" : known ? "update" : "new";
+  if (state !== "current") checkWritable(settings);
+  return { request, place, settings, plan, state, notes: notesOn(request.scope, place.file, settings.text) };
+}
+
+export const backupFolder = (home: Home): string => path.join(home.data, "backups");
+
+/** A copy of the settings as they are; undefined when there is no file to copy. */
+export function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Date): string | undefined {
+  if (!settings.exists) return undefined;
+  const stamp = now.toISOString().replaceAll(/[-:.]/g, "");
+  const base = path.join(backupFolder(home), `claude-settings-${scope}-${stamp}`);
+  let file = `${base}.json`;
+  for (let copy = 2; existsSync(file); copy++) file = `${base}-${copy}.json`;
+  writeFileAtomic(file, settings.text);
+  return file;
+}
+
+function recorded(prepared: PreparedInstall, now: Date, backup: string | undefined): Installation {
+  const { request, plan, settings } = prepared;
+  const earlier = readReceipt(request.home).installations.find(({ file }) => file === settings.file);
+  const step: Step = {
+    at: now.toISOString(),
+    version: request.runtime.version,
+    before: textHash(plan.before),
+    after: textHash(plan.after),
+    changes: [...plan.changes],
+    splices: [...plan.splices],
+    ...(backup === undefined ? {} : { backup }),
+  };
+  return {
+    scope: request.scope,
+    lane: "hooks",
+    file: settings.file,
+    created: earlier?.created ?? !settings.exists,
+    made: [...new Set([...(earlier?.made ?? []), ...plan.made])],
+    folders: [...(earlier?.folders ?? [])],
+    steps: [...(earlier?.steps ?? []), step],
+  };
+}
+
+export interface Installed {
+  readonly file: string;
+  readonly backup?: string;
+}
+
+/** What hooks read at every start instead of settings. */
+export function writeRuntime(home: Home, runtime: RuntimeState): void {
+  writeFileAtomic(runtimeFile(home), `${JSON.stringify(runtime, null, 2)}\n`);
+}
+
+/**
+ * Carries out what was prepared. The receipt is written before the settings: whoever is killed in between leaves a step
+ * that was never made, which undoing passes over.
+ */
+export function carryOutInstall(prepared: PreparedInstall, now: Date): Installed {
+  const { request, place, settings, plan } = prepared;
+  const { home } = request;
+  const receipt = readReceipt(home);
+  const folders = [
+    ...new Set([...receipt.folders, ...makeFolder(home.data, 0o700), ...makeFolder(home.state, 0o700)]),
+  ];
+  if (prepared.state === "current") {
+    writeReceipt(home, { ...receipt, folders });
+    writeRuntime(home, request.runtime);
+    return { file: place.file };
+  }
+  const backup = backUp(home, request.scope, settings, now);
+  const installation = recorded(prepared, now, backup);
+  const made = makeFolder(path.dirname(settings.real), place.folderMode);
+  writeReceipt(home, {
+    ...withInstallation(receipt, { ...installation, folders: [...installation.folders, ...made] }),
+    folders,
+  });
+  try {
+    sweepTemporary(settings.real);
+    replaceSettings(settings, plan.after);
+  } catch (error) {
+    writeReceipt(home, { ...receipt, folders });
+    if (backup !== undefined) rmSync(backup, { force: true });
+    throw error;
+  }
+  settingsValue(openSettings(place.file, place.fileMode).text, place.file);
+  writeRuntime(home, request.runtime);
+  return { file: place.file, ...(backup === undefined ? {} : { backup }) };
+}
+
+/** The variables that an installation set, with what they were before it. */
+export function environmentChanges({ steps }: Pick<Installation, "steps">): Step["changes"] {
+  const changes = steps.flatMap((step) => step.changes).filter(({ pointer }) => pathOf(pointer)[0] === "env");
+  const byPointer = new Map<string, Step["changes"][number]>();
+  for (const change of changes) {
+    byPointer.set(change.pointer, { ...(byPointer.get(change.pointer) ?? change), after: change.after });
+  }
+  return [...byPointer.values()];
+}

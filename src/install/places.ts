@@ -1,0 +1,34 @@
+// Where Claude Code keeps its settings, by scope.
+import path from "node:path";
+import type { Scope } from "./receipt.ts";
+
+export interface ClaudePlaces {
+  /** `~/.claude`, or what CLAUDE_CONFIG_DIR names. */
+  readonly configFolder: string;
+  /** The folder that the project's settings are for. */
+  readonly projectFolder: string;
+}
+
+export interface SettingsPlace {
+  readonly file: string;
+  /** Modes of the file and its folder, should they have to be made. */
+  readonly fileMode: number;
+  readonly folderMode: number;
+}
+
+export function claudePlaces(
+  env: Readonly<Record<string, string | undefined>>,
+  homeFolder: string,
+  cwd: string,
+): ClaudePlaces {
+  return { configFolder: env.CLAUDE_CONFIG_DIR || path.join(homeFolder, ".claude"), projectFolder: cwd };
+}
+
+export function settingsPlace(scope: Scope, { configFolder, projectFolder }: ClaudePlaces): SettingsPlace {
+  const own = { fileMode: 0o600, folderMode: 0o700 };
+  // What a project shares is for others to read, like everything beside it.
+  const shared = { fileMode: 0o644, folderMode: 0o755 };
+  if (scope === "user") return { file: path.join(configFolder, "settings.json"), ...own };
+  const name = scope === "project" ? "settings.json" : "settings.local.json";
+  return { file: path.join(projectFolder, ".claude", name), ...shared };
+}

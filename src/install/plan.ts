@@ -1,0 +1,280 @@
+// Decides what to change in the text of a settings file: a pure function from text to text, with every change named.
+import { isDeepStrictEqual } from "node:util";
+import {
+  applySplices,
+  type JsonPath,
+  type Node,
+  parseDocument,
+  removeSplices,
+  reversed,
+  type Splice,
+  setSplices,
+} from "../jsonc/index.ts";
+import { isObject, type JsonObject, sha256, ThroughlineError } from "../lib/index.ts";
+import { type HookGroups, ownCommands } from "./hookTable.ts";
+import { settingsValue, withoutMark } from "./settingsText.ts";
+
+/** One value that is different afterwards; a side that is absent had or has nothing there. */
+export interface Change {
+  /** JSON pointer, as the file was at that moment. */
+  readonly pointer: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+export interface Plan {
+  readonly before: string;
+  readonly after: string;
+  readonly changes: readonly Change[];
+  readonly splices: readonly Splice[];
+  /** JSON pointers of the containers that were not there before. */
+  readonly made: readonly string[];
+}
+
+/** What an installation wants in the file. */
+export interface Wanted {
+  readonly groups: HookGroups;
+  /** Variables for the agent's environment, such as a home folder that is not the usual one. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What an installation did to a file, as far as it is still known. */
+export interface Traces {
+  /** Unknown when the receipt is gone: then every container that our leaving empties counts as ours. */
+  readonly made?: readonly string[];
+  readonly env: readonly Change[];
+  /** Hashes and splices, oldest first. */
+  readonly steps: readonly {
+    readonly before: string;
+    readonly after: string;
+    readonly splices: readonly Splice[];
+  }[];
+}
+
+export const textHash = (text: string): string => sha256(text);
+
+export function pointerOf(path: JsonPath): string {
+  return path.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+export function pathOf(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function valueAt(value: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((inner, name) => {
+    if (Array.isArray(inner)) return inner[Number(name)];
+    return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
+  }, value);
+}
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+
+/** A text under change, and what has been done to it. */
+class Draft {
+  readonly #mark: string;
+  readonly #before: string;
+  readonly #file: string;
+  #body: string;
+  #value: JsonObject | undefined;
+  readonly changes: Change[] = [];
+  readonly splices: Splice[] = [];
+  readonly made: string[] = [];
+
+  constructor(text: string, file: string) {
+    const { mark, body } = withoutMark(text);
+    this.#mark = mark;
+    this.#body = body;
+    this.#before = text;
+    this.#file = file;
+  }
+
+  value(): JsonObject {
+    this.#value ??= settingsValue(this.#body, this.#file);
+    return this.#value;
+  }
+
+  at(path: JsonPath): unknown {
+    return valueAt(this.value(), path);
+  }
+
+  #tree(): Node | undefined {
+    return parseDocument(this.#body).tree;
+  }
+
+  #carryOut(splices: readonly Splice[]): void {
+    this.#body = applySplices(this.#body, splices);
+    this.#value = undefined;
+    for (const splice of splices) this.splices.push({ ...splice, offset: splice.offset + this.#mark.length });
+  }
+
+  set(path: JsonPath, after: unknown): void {
+    const before = this.at(path);
+    if (this.#tree() === undefined) this.made.push("");
+    for (let depth = 1; depth < path.length; depth++) {
+      if (this.at(path.slice(0, depth)) === undefined) this.made.push(pointerOf(path.slice(0, depth)));
+    }
+    const wasBlank = this.#body === "";
+    this.#carryOut(setSplices(this.#body, path, after));
+    if (wasBlank) this.#carryOut([{ offset: this.#body.length, removed: "", inserted: "\n" }]);
+    this.changes.push({ pointer: pointerOf(path), ...(before === undefined ? {} : { before }), after });
+  }
+
+  remove(path: JsonPath): void {
+    const before = this.at(path);
+    this.#carryOut(removeSplices(this.#body, path));
+    this.changes.push({ pointer: pointerOf(path), before });
+  }
+
+  /** Takes the whole value away, and the white space that stood around it. */
+  clear(): void {
+    const { offset = 0, length = 0 } = this.#tree() ?? {};
+    const rest = this.#body.slice(0, offset) + this.#body.slice(offset + length);
+    this.#carryOut([{ offset: 0, removed: this.#body, inserted: rest.trim() === "" ? "" : rest }]);
+  }
+
+  plan(): Plan {
+    return {
+      before: this.#before,
+      after: this.#body === "" ? "" : this.#mark + this.#body,
+      changes: this.changes,
+      splices: this.splices,
+      made: this.made,
+    };
+  }
+}
+
+/** Takes `commands` out, last first so that places hold; a group that only we used goes as a whole. */
+function removeCommands(draft: Draft, commands: ReturnType<typeof ownCommands>): void {
+  for (const { event, group, index } of [...commands].reverse()) {
+    const left = draft.at(["hooks", event, group, "hooks"]);
+    const alone = Array.isArray(left) && left.length === 1;
+    draft.remove(alone ? ["hooks", event, group] : ["hooks", event, group, "hooks", index]);
+  }
+}
+
+/** Everything in the settings that is not ours, empty containers left aside: what no plan may change. */
+function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
+  const copy: { hooks?: Record<string, unknown>; env?: Record<string, unknown> } = structuredClone(value);
+  for (const { event, group, index } of ownCommands(value).reverse()) {
+    const groups = copy.hooks?.[event] as { hooks: unknown[] }[];
+    groups[group]?.hooks.splice(index, 1);
+    if (groups[group]?.hooks.length === 0) groups.splice(group, 1);
+    if (groups.length === 0) delete copy.hooks?.[event];
+  }
+  for (const name of envNames) delete copy.env?.[name];
+  for (const [event, groups] of Object.entries(copy.hooks ?? {})) {
+    if (isEmpty(groups)) delete copy.hooks?.[event];
+  }
+  for (const name of ["hooks", "env"] as const) if (isEmpty(copy[name])) delete copy[name];
+  return copy;
+}
+
+/** The last word before anything is written: the new text parses, and whatever is not ours is as it was. */
+function checked(plan: Plan, file: string, envNames: readonly string[]): Plan {
+  const [before, after] = [plan.before, plan.after].map((text) =>
+    othersIn(settingsValue(text, file), envNames),
+  );
+  if (isDeepStrictEqual(before, after)) return plan;
+  throw new ThroughlineError("settings-invalid", `${file} cannot be edited without touching other settings`, {
+    fix: "edit the file by hand (`throughline install --dry-run` shows what it needs) and report this; nothing was changed",
+  });
+}
+
+/** What to change so that the file has exactly what is wanted; nothing when it has it already. */
+export function planInstall(text: string, file: string, wanted: Wanted): Plan {
+  const draft = new Draft(text, file);
+  const found = new Set<string>();
+  const surplus: ReturnType<typeof ownCommands> = [];
+  for (const own of ownCommands(draft.value())) {
+    const command = wanted.groups.get(own.event)?.hooks[0];
+    if (command === undefined || found.has(own.event)) surplus.push(own);
+    else if (!isDeepStrictEqual(own.command, command)) {
+      draft.set(["hooks", own.event, own.group, "hooks", own.index], command);
+    }
+    found.add(own.event);
+  }
+  removeCommands(draft, surplus);
+  for (const [event, group] of wanted.groups) {
+    if (found.has(event)) continue;
+    const groups = draft.at(["hooks", event]);
+    draft.set(["hooks", event, Array.isArray(groups) ? groups.length : 0], group);
+  }
+  for (const [name, value] of Object.entries(wanted.env)) {
+    if (draft.at(["env", name]) !== value) draft.set(["env", name], value);
+  }
+  return checked(draft.plan(), file, Object.keys(wanted.env));
+}
+
+/** Steps back as far as the hashes say that nobody else wrote in between. */
+function stepBack(text: string, steps: Traces["steps"]): { text: string; left: Traces["steps"] } {
+  let current = text;
+  let count = steps.length;
+  for (; count > 0; count--) {
+    const step = steps[count - 1];
+    // A step that was recorded and never written, because the writer was killed, has nothing to undo.
+    if (step === undefined || textHash(current) === step.before) continue;
+    if (textHash(current) !== step.after) break;
+    current = applySplices(current, reversed(step.splices));
+  }
+  return { text: current, left: steps.slice(0, count) };
+}
+
+/** Takes the very texts out that we put in, if each is still there once; undefined if not. */
+function cutOut(text: string, steps: Traces["steps"]): string | undefined {
+  const [step, ...more] = steps;
+  if (step === undefined || more.length > 0) return undefined;
+  let current = text;
+  for (const { removed, inserted } of step.splices) {
+    const at = current.indexOf(inserted);
+    if (removed !== "" || inserted.length < 20 || at === -1 || current.indexOf(inserted, at + 1) !== -1) {
+      return undefined;
+    }
+    current = current.slice(0, at) + current.slice(at + inserted.length);
+  }
+  return current;
+}
+
+function takeApart(text: string, file: string, { made, env }: Traces): Plan {
+  const draft = new Draft(text, file);
+  const own = ownCommands(draft.value());
+  removeCommands(draft, own);
+  for (const { pointer, before, after } of env) {
+    const path = pathOf(pointer);
+    if (draft.at(path) !== after) continue;
+    if (before === undefined) draft.remove(path);
+    else draft.set(path, before);
+  }
+  const emptied = [...new Set(own.map(({ event }) => pointerOf(["hooks", event])))];
+  const candidates = made ?? [...emptied, "/hooks"];
+  for (const pointer of [...candidates].sort((a, b) => pathOf(b).length - pathOf(a).length)) {
+    if (pointer === "" && isEmpty(draft.value())) draft.clear();
+    else if (pointer !== "" && isEmpty(draft.at(pathOf(pointer)))) draft.remove(pathOf(pointer));
+  }
+  return draft.plan();
+}
+
+function parsesTo(text: string, file: string, value: unknown): boolean {
+  try {
+    return isDeepStrictEqual(settingsValue(text, file), value);
+  } catch (error) {
+    if (error instanceof ThroughlineError) return false;
+    throw error;
+  }
+}
+
+/** What to change so that nothing of ours is left: byte for byte as it was where nobody else wrote since. */
+export function planUninstall(text: string, file: string, traces: Traces): Plan {
+  const { text: earlier, left } = stepBack(text, traces.steps);
+  const apart = takeApart(earlier, file, { ...traces, env: left.length === 0 ? [] : traces.env });
+  const exact = left.length === 0 ? earlier : cutOut(earlier, left);
+  const wanted = settingsValue(apart.after, file);
+  const after = exact !== undefined && parsesTo(exact, file, wanted) ? exact : apart.after;
+  const envNames = traces.env.map(({ pointer }) => pathOf(pointer)[1] ?? "");
+  const changes = takeApart(text, file, traces).changes;
+  return checked({ before: text, after, changes, splices: [], made: [] }, file, envNames);
+}

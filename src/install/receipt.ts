@@ -1,0 +1,84 @@
+// The receipt: what every installation did to which file, so that it can be undone to the byte.
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { type Home, parseJson, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+
+export const scopes = ["user", "project", "local"] as const;
+
+export type Scope = (typeof scopes)[number];
+
+const splice = z.object({ offset: z.int().min(0), removed: z.string(), inserted: z.string() });
+
+const change = z.object({
+  pointer: z.string(),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+});
+
+const step = z.object({
+  at: z.string(),
+  version: z.string(),
+  /** Hash of the file before and after; a step is written down before it is made. */
+  before: z.string(),
+  after: z.string(),
+  changes: z.array(change),
+  splices: z.array(splice),
+  backup: z.string().exactOptional(),
+});
+
+const installation = z.object({
+  scope: z.enum(scopes),
+  lane: z.literal("hooks"),
+  file: z.string(),
+  /** The file was not there before. */
+  created: z.boolean(),
+  /** Containers in the file that were not there before. */
+  made: z.array(z.string()),
+  /** Folders that were not there before. */
+  folders: z.array(z.string()),
+  steps: z.array(step),
+});
+
+const receipt = z.object({
+  v: z.literal(1),
+  /** Folders of ours that were not there before. */
+  folders: z.array(z.string()),
+  installations: z.array(installation),
+});
+
+export type Step = z.output<typeof step>;
+export type Installation = z.output<typeof installation>;
+export type Receipt = z.output<typeof receipt>;
+
+export function receiptFile(home: Home): string {
+  return path.join(home.data, "install-receipt.json");
+}
+
+export const emptyReceipt: Receipt = { v: 1, folders: [], installations: [] };
+
+/** Throws `settings-invalid` for a receipt that cannot be read: guessing what was done would be worse. */
+export function readReceipt(home: Home): Receipt {
+  const file = receiptFile(home);
+  if (!existsSync(file)) return emptyReceipt;
+  const parsed = receipt.safeParse(parseJson(readFileSync(file, "utf8")));
+  if (parsed.success) return parsed.data;
+  throw new ThroughlineError("settings-invalid", `${file} is not a receipt that this version can read`, {
+    fix: `move ${file} away; our entries are then found by their names`,
+  });
+}
+
+export function writeReceipt(home: Home, value: Receipt): void {
+  if (value.installations.length === 0) rmSync(receiptFile(home), { force: true });
+  else writeFileAtomic(receiptFile(home), `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** The receipt with `next` in the place of what was known of its file. */
+export function withInstallation(value: Receipt, next: Installation): Receipt {
+  const others = value.installations.filter(({ file }) => file !== next.file);
+  return { ...value, installations: [...others, next] };
+}
+
+export function withoutInstallation(value: Receipt, file: string): Receipt {
+  return { ...value, installations: value.installations.filter((one) => one.file !== file) };
+}

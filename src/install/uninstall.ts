@@ -1,0 +1,126 @@
+// Takes an installation back: exactly our entries, to the byte where nobody else wrote, and nothing of the user's.
+import { existsSync, rmSync } from "node:fs";
+import { type Home, runtimeFile } from "../lib/index.ts";
+import { ownCommands } from "./hookTable.ts";
+import { backUp, backupFolder, environmentChanges } from "./install.ts";
+import { type ClaudePlaces, settingsPlace } from "./places.ts";
+import { type Plan, planUninstall, textHash } from "./plan.ts";
+import { type Installation, readReceipt, type Scope, withoutInstallation, writeReceipt } from "./receipt.ts";
+import {
+  checkWritable,
+  openSettings,
+  removeEmptyFolders,
+  replaceSettings,
+  type SettingsFile,
+  sweepTemporary,
+} from "./settingsFile.ts";
+import { readSettings } from "./settingsText.ts";
+
+export interface Removal {
+  readonly scope: Scope;
+  readonly settings: SettingsFile;
+  readonly plan: Plan;
+  /** The file is ours alone and goes. */
+  readonly deletes: boolean;
+  /** The file becomes what it was before the first installation, byte for byte. */
+  readonly exact: boolean;
+  readonly installation?: Installation;
+}
+
+function planFor(scope: Scope, settings: SettingsFile, installation: Installation | undefined): Removal {
+  const plan = planUninstall(settings.text, settings.file, {
+    ...(installation === undefined ? {} : { made: installation.made }),
+    env: installation === undefined ? [] : environmentChanges(installation),
+    steps: installation?.steps ?? [],
+  });
+  const original = installation?.steps[0]?.before;
+  return {
+    scope,
+    settings,
+    plan,
+    deletes: settings.exists && installation?.created === true && plan.after === "",
+    exact: original === textHash(plan.after),
+    ...(installation === undefined ? {} : { installation }),
+  };
+}
+
+/** Entries of ours that no receipt tells of: found by what they run. */
+function strays(claude: ClaudePlaces, scopes: readonly Scope[], known: ReadonlySet<string>): Removal[] {
+  return scopes.flatMap((scope) => {
+    const { file, fileMode } = settingsPlace(scope, claude);
+    if (known.has(file)) return [];
+    const settings = openSettings(file, fileMode);
+    const reading = readSettings(settings.text);
+    if (!reading.ok || ownCommands(reading.value).length === 0) return [];
+    return [planFor(scope, settings, undefined)];
+  });
+}
+
+export interface UninstallRequest {
+  readonly home: Home;
+  readonly claude: ClaudePlaces;
+  /** Which scopes; an installation into another project's folder is found by its receipt. */
+  readonly scopes: readonly Scope[];
+}
+
+/** Looks, decides, and changes nothing. */
+export function prepareUninstall({ home, claude, scopes }: UninstallRequest): Removal[] {
+  const installations = readReceipt(home).installations.filter(({ scope }) => scopes.includes(scope));
+  const planned = installations.map((one) => planFor(one.scope, openSettings(one.file, 0o600), one));
+  const removals = [...planned, ...strays(claude, scopes, new Set(installations.map(({ file }) => file)))];
+  for (const { settings, plan } of removals) if (plan.after !== plan.before) checkWritable(settings);
+  return removals;
+}
+
+export interface Removed {
+  readonly file: string;
+  readonly outcome: "restored" | "deleted" | "edited" | "unchanged";
+  readonly backup?: string;
+}
+
+function carryOutOne(home: Home, removal: Removal, now: Date): Removed {
+  const { settings, plan, installation, deletes, exact } = removal;
+  const { file } = settings;
+  sweepTemporary(settings.real);
+  const changed = plan.after !== plan.before;
+  const backup = changed && !exact ? backUp(home, removal.scope, settings, now) : undefined;
+  if (deletes) rmSync(settings.real);
+  else if (changed) replaceSettings(settings, plan.after);
+  if (exact) {
+    for (const step of installation?.steps ?? []) if (step.backup) rmSync(step.backup, { force: true });
+  }
+  if (deletes || !existsSync(settings.real)) removeEmptyFolders(installation?.folders ?? []);
+  const outcome = deletes ? "deleted" : !changed ? "unchanged" : exact ? "restored" : "edited";
+  return { file, outcome, ...(backup === undefined ? {} : { backup }) };
+}
+
+/** What is left when nothing is installed any more: our own small files, and folders that hold nothing. */
+function clearTraces(home: Home, folders: readonly string[]): void {
+  rmSync(runtimeFile(home), { force: true });
+  removeEmptyFolders([backupFolder(home), ...folders]);
+}
+
+/** Carries removals out. `keepRuntime`: other hooks, such as a plugin's, still read what they may know. */
+export function carryOutUninstall(
+  home: Home,
+  removals: readonly Removal[],
+  now: Date,
+  { keepRuntime = false } = {},
+): Removed[] {
+  const { folders } = readReceipt(home);
+  const done = removals.map((removal) => {
+    const removed = carryOutOne(home, removal, now);
+    writeReceipt(home, withoutInstallation(readReceipt(home), removal.settings.file));
+    return removed;
+  });
+  if (!keepRuntime && readReceipt(home).installations.length === 0) clearTraces(home, folders);
+  return done;
+}
+
+/** Everything that Throughline ever kept, settings of its own included. */
+export function purgeData(home: Home, folders: readonly string[]): string[] {
+  const kept = [home.config, home.data, home.state].filter((folder) => existsSync(folder));
+  for (const folder of kept) rmSync(folder, { recursive: true, force: true });
+  removeEmptyFolders(folders);
+  return kept;
+}
