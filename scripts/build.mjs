@@ -20,6 +20,53 @@ const common = {
   },
 };
 
+/** How hooks take the two modules that would otherwise be wrapped, or loaded for a case that is rare. */
+const thinModules = {
+  "node:path": 'export default require("node:path");',
+  "node:os": ["homedir", "tmpdir"]
+    .map((name) => `export const ${name} = () => require("node:os").${name}();`)
+    .join("\n"),
+};
+
+/**
+ * Says that no module does anything by being loaded, so that a hook loads only those it calls:
+ * node:crypto alone would take longer than everything else a hook does.
+ */
+const onlyWhatIsCalled = {
+  name: "only-what-is-called",
+  setup(builder) {
+    builder.onResolve({ filter: /^node:/ }, ({ path: name, kind }) =>
+      name in thinModules && kind === "import-statement"
+        ? { path: name, namespace: "thin", sideEffects: false }
+        : { path: name, external: true, sideEffects: false },
+    );
+    builder.onLoad({ filter: /./, namespace: "thin" }, ({ path: name }) => ({ contents: thinModules[name] }));
+    builder.onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir }) => ({
+      path: path.resolve(resolveDir, name),
+      sideEffects: false,
+    }));
+  },
+};
+
+/** The programs that agents run at every event: one small CommonJS file each. */
+export async function buildHooks(outdir = "dist/hooks") {
+  await build({
+    ...common,
+    entryPoints: {
+      capture: "src/hooks/capture.ts",
+      answer: "src/hooks/answer.ts",
+      precompact: "src/hooks/precompact.ts",
+    },
+    outdir,
+    outExtension: { ".js": ".cjs" },
+    format: "cjs",
+    minify: true,
+    // A native import() would start the loader of ES modules; as a require it loads when it is reached.
+    supported: { "dynamic-import": false },
+    plugins: [onlyWhatIsCalled],
+  });
+}
+
 export async function buildAll() {
   rmSync(path.join(root, "dist"), { recursive: true, force: true });
   await build({
@@ -35,6 +82,7 @@ export async function buildAll() {
     chunkNames: "chunks/[name]-[hash]",
   });
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
+  await buildHooks();
   const types = spawnSync(
     process.execPath,
     [path.join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.types.json"],

@@ -2,30 +2,27 @@
 
 const BLOCK = 64;
 
-/** The first 32 bits of the fractional part of a prime's root: the standard's source of constants. */
-function fractionBits(prime: number, root: number): number {
-  const value = prime ** (1 / root);
-  return ((value - Math.floor(value)) * 0x1_0000_0000) | 0;
+interface Constants {
+  readonly start: Int32Array;
+  readonly rounds: Int32Array;
 }
 
-function primes(count: number): number[] {
-  const found: number[] = [];
-  for (let candidate = 2; found.length < count; candidate++)
-    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate);
-  return found;
+/** The first 32 bits of the fractional parts of the first primes' square and cube roots. */
+function makeConstants(): Constants {
+  const start = new Int32Array(8);
+  const rounds = new Int32Array(BLOCK);
+  const composite = new Uint8Array(312);
+  for (let number = 2, found = 0; found < BLOCK; number++) {
+    if (composite[number] === 1) continue;
+    for (let multiple = number * number; multiple < composite.length; multiple += number)
+      composite[multiple] = 1;
+    if (found < start.length) start[found] = (Math.sqrt(number) % 1) * 0x1_0000_0000;
+    rounds[found++] = (number ** (1 / 3) % 1) * 0x1_0000_0000;
+  }
+  return { start, rounds };
 }
 
-let constants: { readonly start: Int32Array; readonly rounds: Int32Array } | undefined;
-
-function tables(): { readonly start: Int32Array; readonly rounds: Int32Array } {
-  constants ??= {
-    start: Int32Array.from(primes(8), (prime) => fractionBits(prime, 2)),
-    rounds: Int32Array.from(primes(BLOCK), (prime) => fractionBits(prime, 3)),
-  };
-  return constants;
-}
-
-const turn = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
+let constants: Constants | undefined;
 
 /** The text's bytes with the padding of the standard: a one bit, zeros, the length in bits. */
 function padded(text: string): Uint8Array {
@@ -38,33 +35,43 @@ function padded(text: string): Uint8Array {
   return whole;
 }
 
+// Most programs that call this run it once or twice, in the interpreter: plain variables, no arrays of them.
+
 function schedule(words: Int32Array, view: DataView, offset: number): void {
   for (let at = 0; at < 16; at++) words[at] = view.getInt32(offset + at * 4);
   for (let at = 16; at < BLOCK; at++) {
-    const [early, late] = [words[at - 15] ?? 0, words[at - 2] ?? 0];
-    const s0 = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3);
-    const s1 = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10);
-    words[at] = ((words[at - 16] ?? 0) + s0 + (words[at - 7] ?? 0) + s1) | 0;
+    const early = words[at - 15] ?? 0;
+    const late = words[at - 2] ?? 0;
+    const s0 = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
+    const s1 = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
+    words[at] = (words[at - 16] ?? 0) + s0 + (words[at - 7] ?? 0) + s1;
   }
 }
 
 function compress(state: Int32Array, words: Int32Array, rounds: Int32Array): void {
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let at = 0; at < BLOCK; at++) {
-    const choice = (e & f) ^ (~e & g);
-    const majority = (a & b) ^ (a & c) ^ (b & c);
-    const first =
-      (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + choice + (rounds[at] ?? 0) + (words[at] ?? 0)) | 0;
-    const second = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+    const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+    const first = h + s1 + ((e & f) ^ (~e & g)) + (rounds[at] ?? 0) + (words[at] ?? 0);
+    const second = s0 + ((a & b) ^ (a & c) ^ (b & c));
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + second) | 0;
   }
-  const add = [a, b, c, d, e, f, g, h];
-  for (let at = 0; at < 8; at++) state[at] = ((state[at] ?? 0) + (add[at] ?? 0)) | 0;
+  const sums = [a, b, c, d, e, f, g, h];
+  for (let at = 0; at < 8; at++) state[at] = (state[at] ?? 0) + (sums[at] ?? 0);
 }
 
 /** The same hexadecimal digits as `sha256`, without a module to load. Slow for megabytes; made for keys. */
 export function lightSha256(text: string): string {
-  const { start, rounds } = tables();
+  constants ??= makeConstants();
+  const { start, rounds } = constants;
   const state = Int32Array.from(start);
   const bytes = padded(text);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

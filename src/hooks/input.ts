@@ -1,0 +1,47 @@
+// Reads what the agent hands over on stdin, in one go: a stream would take longer to set up than to read.
+import { readSync } from "node:fs";
+import { isObject, type JsonObject, parseJson, systemErrorCode } from "../lib/index.ts";
+import { Trouble } from "./trouble.ts";
+
+const FIRST_BUFFER = 64 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
+const PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Bytes read; 0 at the end. A pipe that does not block says EAGAIN while it is empty: that is waited out. */
+function readSome(fd: number, buffer: Buffer, offset: number): number {
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    try {
+      return readSync(fd, buffer, offset, buffer.length - offset, null);
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      if (waited >= LONGEST_PAUSE_MS) throw new Trouble("nothing came on stdin");
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}
+
+function readAll(fd: number): string {
+  let buffer = Buffer.allocUnsafe(FIRST_BUFFER);
+  let length = 0;
+  for (;;) {
+    const count = readSome(fd, buffer, length);
+    if (count === 0) return buffer.toString("utf8", 0, length);
+    length += count;
+    if (length > MOST_BYTES) throw new Trouble(`the payload is larger than ${MOST_BYTES} bytes`);
+    if (length < buffer.length) continue;
+    const larger = Buffer.allocUnsafe(buffer.length * 2);
+    buffer.copy(larger, 0, 0, length);
+    buffer = larger;
+  }
+}
+
+/** The payload on stdin. Throws a trouble that names no part of what it read: that may be secret. */
+export function readPayload(fd = 0): JsonObject {
+  const text = readAll(fd);
+  const payload = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  if (isObject(payload)) return payload;
+  throw new Trouble(`stdin holds no JSON object (${text.length} characters)`);
+}

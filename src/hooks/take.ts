@@ -1,0 +1,55 @@
+// What every hook does first: read the payload, hide what is private, write the event.
+import { homedir } from "node:os";
+import path from "node:path";
+import { type Home, type RuntimeState, resolveHome, spoolFolder } from "../lib/index.ts";
+import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
+import { readPayload } from "./input.ts";
+import { isExcludedWork, isPaused, isSwitchedOff, readRuntime } from "./permission.ts";
+import { logTrouble, Trouble } from "./trouble.ts";
+import { ownVersion } from "./version.ts";
+
+export interface Taken {
+  readonly home: Home;
+  readonly runtime: Partial<RuntimeState> | undefined;
+  readonly event: CapturedEvent;
+  /** The folder that the agent was started in, where it says so; else where the event happened. */
+  readonly project: string;
+}
+
+/** A relative home would put the person's words into whatever folder the agent happens to be in. */
+function absoluteHome(): Home | undefined {
+  const { env, platform } = process;
+  // What homedir() says too, without loading node:os for it.
+  const homeFolder = platform !== "win32" && env.HOME ? env.HOME : homedir();
+  const home = resolveHome({ env, platform, homeFolder });
+  return path.isAbsolute(home.state) ? home : undefined;
+}
+
+/** Captures the event on stdin. Undefined when there is nothing to capture, or it may not be. */
+function take(home: Home): Taken | undefined {
+  const runtime = readRuntime(home);
+  if (isPaused(home, runtime)) return undefined;
+  const payload = readPayload();
+  const event = captureEvent(payload, { lane: "hooks", writer: ownVersion, now: Date.now() });
+  if (event === undefined) throw new Trouble("the payload is of no event that is captured");
+  const startedIn = process.env.CLAUDE_PROJECT_DIR;
+  if (isExcludedWork([event.cwd, startedIn], runtime?.excluded)) return undefined;
+  writeEvent(spoolFolder(home), event);
+  return { home, runtime, event, project: startedIn || event.cwd || "" };
+}
+
+/**
+ * Runs a hook: captures, then does what else there is to do. Whatever goes wrong ends in the hook log,
+ * with exit code 0 and nothing on stdout.
+ */
+export async function runHook(name: string, then?: (taken: Taken) => Promise<void>): Promise<void> {
+  let home: Home | undefined;
+  try {
+    if (isSwitchedOff(process.env)) return;
+    home = absoluteHome();
+    const taken = home === undefined ? undefined : take(home);
+    if (taken !== undefined) await then?.(taken);
+  } catch (error) {
+    if (home !== undefined) logTrouble(home, name, ownVersion, error);
+  }
+}

@@ -1,0 +1,34 @@
+// What goes wrong in a hook, and the log that is the only one to hear of it.
+import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
+import path from "node:path";
+import { type Home, hookLog, systemErrorCode } from "../lib/index.ts";
+
+const LARGEST_LOG = 1024 * 1024;
+
+/** Something expected that keeps a hook from its work; its words are safe to log. */
+export class Trouble extends Error {}
+
+/** What may be said of an error: other messages can quote the payload, so of those only the name is told. */
+function describe(error: unknown): string {
+  if (error instanceof Trouble) return error.message;
+  const code = systemErrorCode(error);
+  if (code === undefined || !(error instanceof Error)) return error instanceof Error ? error.name : "unknown";
+  const { syscall, path: file } = error as NodeJS.ErrnoException;
+  return [code, syscall, file].filter(Boolean).join(" ");
+}
+
+/** One line in the hook log, which never grows past two files of a megabyte. False when it cannot be written. */
+export function logTrouble(home: Home, hook: string, version: string, error: unknown): boolean {
+  const file = hookLog(home);
+  const line = `${new Date().toISOString()} ${version} ${hook}: ${describe(error).replace(/\s+/g, " ")}\n`;
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > LARGEST_LOG) renameSync(file, `${file}.1`);
+    appendFileSync(file, line, { mode: 0o600 });
+    return true;
+  } catch {
+    // There is nobody left to tell, and a hook must not disturb the agent.
+    return false;
+  }
+}

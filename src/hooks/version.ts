@@ -1,0 +1,6 @@
+// The version that the bundles carry, so that an event says who wrote it.
+declare const __THROUGHLINE_VERSION__: string | undefined;
+
+/** What runs from sources has none. */
+export const ownVersion: string =
+  typeof __THROUGHLINE_VERSION__ === "string" ? __THROUGHLINE_VERSION__ : "0.0.0-dev";

@@ -1,0 +1,11 @@
+// The mark around everything Throughline tells a model, by which it knows its own words when it meets them again.
+
+const NAME = "throughline-context";
+const BLOCK = new RegExp(`<${NAME}(?:\\s[^<>]*)?>[\\s\\S]*?(?:</${NAME}>|$)`, "g");
+
+export const ownContextMark = { name: NAME, close: `</${NAME}>` } as const;
+
+/** The text without the blocks that came from here; one that is not closed (a cut-off copy) reaches to the end. */
+export function withoutOwnContext(text: string): string {
+  return text.includes(`<${NAME}`) ? text.replace(BLOCK, "") : text;
+}

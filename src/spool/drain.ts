@@ -1,0 +1,175 @@
+// Takes events out of the spool in the order they came; a file goes only when what it holds is safe elsewhere.
+import { type Dirent, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { isObject, MINUTE, parseJson, systemErrorCode } from "../lib/index.ts";
+import { type CapturedEvent, eventKinds, eventLanes } from "./event.ts";
+
+/** Long past the moment in which a hook is between writing and renaming. */
+const ABANDONED_AFTER = 10 * MINUTE;
+/** A batch ends early when its files hold so much, whatever their number. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+
+export interface DrainOptions {
+  /** The most events that are handed over at once. */
+  readonly batch: number;
+  /** Makes the events safe. Their files are deleted when it resolves; when it rejects they stay and drain rejects. */
+  handle(events: readonly CapturedEvent[]): Promise<unknown>;
+  /** Milliseconds since the epoch; the system's time unless told. */
+  readonly now?: number;
+}
+
+export interface DrainReport {
+  readonly handled: number;
+  /** Files that hold no event and were moved to `bad`. */
+  readonly bad: number;
+  /** Whole events whose writer died before it gave them their name. */
+  readonly recovered: number;
+}
+
+const isOneOf = (words: readonly string[], value: unknown): boolean =>
+  typeof value === "string" && words.includes(value);
+const isAbsentOrText = (value: unknown): boolean => value === undefined || typeof value === "string";
+
+export function isCapturedEvent(value: unknown): value is CapturedEvent {
+  if (!isObject(value)) return false;
+  const { v, id, kind, at, session, agent, cwd, transcript, lane, writer, payload } = value;
+  return (
+    v === 1 &&
+    typeof id === "string" &&
+    /^ev_[0-9a-f]{24}$/.test(id) &&
+    isOneOf(eventKinds, kind) &&
+    typeof at === "string" &&
+    !Number.isNaN(Date.parse(at)) &&
+    typeof session === "string" &&
+    [agent, cwd, transcript].every(isAbsentOrText) &&
+    isOneOf(eventLanes, lane) &&
+    typeof writer === "string" &&
+    isObject(payload)
+  );
+}
+
+const isEventFile = (name: string): boolean => name.endsWith(".json") && !name.startsWith(".");
+const isTemporary = (name: string): boolean => name.endsWith(".tmp") && name.startsWith(".");
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+const eventFilesOf = (folder: string): string[] =>
+  entriesOf(folder)
+    .map(({ name }) => name)
+    .filter(isEventFile)
+    .sort();
+
+type Read =
+  | { readonly name: string; readonly event: CapturedEvent; readonly bytes: number }
+  | "bad"
+  | "gone"
+  | "later";
+
+/** Troubles of the moment and not of the file: it will be read next time. */
+const passing = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EBUSY"];
+
+function readEvent(folder: string, name: string): Read {
+  try {
+    const text = readFileSync(path.join(folder, name), "utf8");
+    const event = parseJson(text);
+    return isCapturedEvent(event) ? { name, event, bytes: text.length } : "bad";
+  } catch (error) {
+    const code = systemErrorCode(error) ?? "";
+    if (code === "ENOENT") return "gone";
+    return passing.includes(code) ? "later" : "bad";
+  }
+}
+
+/** Moves a file out of the way and keeps it; false when even that is impossible. */
+function setAside(folder: string, name: string): boolean {
+  try {
+    mkdirSync(path.join(folder, "bad"), { recursive: true, mode: 0o700 });
+    renameSync(path.join(folder, name), path.join(folder, "bad", name));
+    return true;
+  } catch (error) {
+    // It stays where it is and is met again next time; the others go on.
+    return systemErrorCode(error) === "ENOENT";
+  }
+}
+
+/** Files of writers that died: a whole event gets its name, a part of one is removed. Gives how many were whole. */
+function clearAbandoned(folder: string, now: number): number {
+  let recovered = 0;
+  for (const { name } of entriesOf(folder)) {
+    if (!isTemporary(name)) continue;
+    const file = path.join(folder, name);
+    const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: now };
+    if (now - mtimeMs < ABANDONED_AFTER) continue;
+    const read = readEvent(folder, name);
+    if (typeof read === "object") {
+      renameSync(file, path.join(folder, name.slice(1, -".tmp".length)));
+      recovered++;
+    } else if (read === "bad") rmSync(file, { force: true, recursive: true });
+  }
+  return recovered;
+}
+
+interface Batch {
+  readonly files: readonly string[];
+  readonly events: readonly CapturedEvent[];
+  readonly bad: number;
+  /** Where in the list the next one begins. */
+  readonly end: number;
+}
+
+function nextBatch(folder: string, names: readonly string[], from: number, most: number): Batch {
+  const files: string[] = [];
+  const events: CapturedEvent[] = [];
+  let [bad, bytes, at] = [0, 0, from];
+  for (; at < names.length && events.length < most && bytes < BATCH_BYTES; at++) {
+    const name = names[at] ?? "";
+    const read = readEvent(folder, name);
+    if (read === "bad" && setAside(folder, name)) bad++;
+    if (typeof read !== "object") continue;
+    files.push(name);
+    events.push(read.event);
+    bytes += read.bytes;
+  }
+  return { files, events, bad, end: at };
+}
+
+/**
+ * Hands every event in the folder to `handle`, oldest first, until none is left that it has not seen.
+ * An event is handed over again when the process dies after `handle` and before its file is gone: ids tell.
+ */
+export async function drainSpool(folder: string, options: DrainOptions): Promise<DrainReport> {
+  const recovered = clearAbandoned(folder, options.now ?? Date.now());
+  const seen = new Set<string>();
+  let [handled, bad] = [0, 0];
+  for (;;) {
+    const names = eventFilesOf(folder).filter((name) => !seen.has(name));
+    if (names.length === 0) return { handled, bad, recovered };
+    for (const name of names) seen.add(name);
+    for (let at = 0; at < names.length; ) {
+      const batch = nextBatch(folder, names, at, Math.max(1, options.batch));
+      at = batch.end;
+      bad += batch.bad;
+      if (batch.events.length === 0) continue;
+      await options.handle(batch.events);
+      for (const file of batch.files) rmSync(path.join(folder, file), { force: true });
+      handled += batch.events.length;
+    }
+  }
+}
+
+export interface SpoolBacklog {
+  readonly waiting: number;
+  readonly bad: number;
+}
+
+/** What waits in the spool and what was set aside. */
+export function spoolBacklog(folder: string): SpoolBacklog {
+  return { waiting: eventFilesOf(folder).length, bad: entriesOf(path.join(folder, "bad")).length };
+}

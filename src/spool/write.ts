@@ -1,0 +1,53 @@
+// Puts one event into the spool: whole or not at all, private, and on disk before it is called written.
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { systemErrorCode } from "../lib/index.ts";
+import type { CapturedEvent } from "./event.ts";
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** Sorts by the time of writing; the process and the event tell apart what was written in one millisecond. */
+function nameFor(event: CapturedEvent): string {
+  const time = Date.now().toString(36).padStart(9, "0");
+  return `${time}-${process.pid.toString(36)}-${event.id.slice("ev_".length)}.json`;
+}
+
+function openNew(file: string, folder: string): number {
+  try {
+    return openSync(file, "wx", PRIVATE_FILE);
+  } catch (error) {
+    if (systemErrorCode(error) !== "ENOENT") throw error;
+    // Looking first would cost every event a call that only the first one needs.
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    return openSync(file, "wx", PRIVATE_FILE);
+  }
+}
+
+function writeDurably(fd: number, text: string): void {
+  const bytes = Buffer.from(text, "utf8");
+  for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
+  fsyncSync(fd);
+}
+
+/**
+ * Writes an event and gives the name of its file. Throws what the system throws; then nothing of it is left.
+ * The folder itself is not synced: that would double the cost of every event, and what a power cut takes
+ * in that moment can still be read from the transcript.
+ */
+export function writeEvent(folder: string, event: CapturedEvent): string {
+  const name = nameFor(event);
+  const temporary = `${folder}/.${name}.tmp`;
+  const fd = openNew(temporary, folder);
+  try {
+    try {
+      writeDurably(fd, JSON.stringify(event));
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, `${folder}/${name}`);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  return name;
+}
