@@ -1,6 +1,7 @@
 // Recorded sessions, request by request, through any policy: what would have been sent, cached, paid and forgotten.
 export { PromptCache, type Ttl, ttlMilliseconds } from "./cache.ts";
 export { managedPolicy, policies } from "./managed.ts";
+export { readableText } from "./need.ts";
 export { baselineName, type Moment, type Policy, type PolicyRun } from "./policy.ts";
 export {
   type RecordedRequest,

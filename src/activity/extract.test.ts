@@ -1,0 +1,144 @@
+// What the extractor finds in a conversation, and what it does not invent.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyHistory } from "../../test/arbitrary/history.ts";
+import { identify, type Message } from "../messages/index.ts";
+import { extractActivity, sentencesOf } from "./index.ts";
+
+let serial = 0;
+function call(name: string, input: object, result?: string, isError = false): Message[] {
+  const id = `t${++serial}`;
+  const use: Message = { role: "assistant", content: [{ type: "tool_use", id, name, input }] };
+  if (result === undefined) return [use];
+  return [
+    use,
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: id, content: result, ...(isError ? { is_error: true } : {}) },
+      ],
+    },
+  ];
+}
+const user = (content: string): Message => ({ role: "user", content });
+const said = (content: string): Message => ({ role: "assistant", content });
+const activityOf = (...messages: Message[]) => extractActivity(identify(messages));
+
+describe("the extractor", () => {
+  it("keeps every user input and says whether the last one was answered", () => {
+    const open = activityOf(user("fix it"), ...call("Bash", { command: "ls" }, "a"));
+    expect(open.inputs.map(({ text }) => text)).toEqual(["fix it"]);
+    expect(open.openRequest).toMatchObject({ text: "fix it", answered: false });
+    expect(activityOf(user("fix it"), said("done")).openRequest?.answered).toBe(true);
+    expect(activityOf(user("fix it"), ...call("Bash", { command: "ls" })).openRequest?.answered).toBe(false);
+  });
+
+  it("counts what was done with each file, the last deed last", () => {
+    const { files } = activityOf(
+      user("go"),
+      ...call("Read", { file_path: "/a.ts" }, "1→x"),
+      ...call("Write", { file_path: "/b.ts", content: "y" }, "created"),
+      ...call("Edit", { file_path: "/a.ts", old_string: "x", new_string: "z" }, "updated"),
+      ...call("Read", { file_path: "/gone.ts" }, "File does not exist", true),
+    );
+    expect(
+      files.map(({ path, reads, edits, writes, lastDeed }) => [path, reads, edits, writes, lastDeed]),
+    ).toEqual([
+      ["/b.ts", 0, 0, 1, "written"],
+      ["/a.ts", 1, 1, 0, "edited"],
+    ]);
+    expect(files[1]?.lastRead?.hash).toMatch(/^[0-9a-f]{12}$/);
+  });
+
+  it("tells commands that worked from those that failed, by flag and by exit code", () => {
+    const { commands } = activityOf(
+      user("go"),
+      ...call(
+        "Bash",
+        { command: "npm test" },
+        "Exit code 1\n\nsrc/a.test.ts\nError: expected 2\nmore",
+        false,
+      ),
+      ...call("Bash", { command: "npm run lint" }, "ok\n0 issues"),
+      ...call("Bash", { command: "sleep 9" }),
+    );
+    expect(commands.map(({ command, outcome, tells }) => [command, outcome, tells])).toEqual([
+      ["npm test", "failed", "Error: expected 2"],
+      ["npm run lint", "ok", "0 issues"],
+      ["sleep 9", "open", ""],
+    ]);
+  });
+
+  it("says what fixed a failure, and nothing when it was not seen fixed", () => {
+    const { failures } = activityOf(
+      user("go"),
+      ...call("Bash", { command: "npm test" }, "Error: no", true),
+      ...call("Edit", { file_path: "/a.ts", old_string: "x", new_string: "z" }, "updated"),
+      ...call("Bash", { command: "npm test" }, "all good"),
+      ...call("Bash", { command: "deploy" }, "denied", true),
+    );
+    expect(failures.map(({ attempt, fixedBy }) => [attempt, fixedBy])).toEqual([
+      ["Bash npm test", "changes in /a.ts"],
+      ["Bash deploy", undefined],
+    ]);
+  });
+
+  it("takes the todo list as it was last written, and the plan", () => {
+    const { todos, plan } = activityOf(
+      user("go"),
+      ...call("TodoWrite", { todos: [{ content: "old", status: "pending" }] }, "ok"),
+      ...call(
+        "TodoWrite",
+        {
+          todos: [
+            { content: "a", status: "completed" },
+            { content: "b", status: "in_progress" },
+            { content: "c", status: "odd" },
+            7,
+          ],
+        },
+        "ok",
+      ),
+      ...call("ExitPlanMode", { plan: "first this" }, "ok"),
+    );
+    expect(todos).toEqual([
+      { text: "a", status: "completed" },
+      { text: "b", status: "in_progress" },
+      { text: "c", status: "pending" },
+    ]);
+    expect(plan?.text).toBe("first this");
+  });
+
+  it("finds constraints of the user and decisions of both, in English and Chinese", () => {
+    const { constraints, decisions } = activityOf(
+      user("Never touch the schema. What is this?\n不要改动数据库。"),
+      said("We decided to use Redis. It is fast."),
+      user("就用方案二"),
+    );
+    expect(constraints.map(({ text }) => text)).toEqual(["Never touch the schema.", "不要改动数据库。"]);
+    expect(decisions.map(({ by, text }) => [by, text])).toEqual([
+      ["assistant", "We decided to use Redis."],
+      ["user", "就用方案二"],
+    ]);
+  });
+
+  it("reads sentences without code", () => {
+    expect(sentencesOf("Do it.\n```\nmust not count\n```\n- then stop!")).toEqual(["Do it.", "then stop!"]);
+  });
+
+  it("never throws, whatever the tools were given", () => {
+    const odd: Message[] = [
+      user("x"),
+      ...call("Read", { file_path: 7 }, "y"),
+      ...call("TodoWrite", { todos: "all" }, "z"),
+      ...call("Bash", {}, "q"),
+    ];
+    expect(extractActivity(identify(odd)).files).toEqual([]);
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        expect(extractActivity(history).inputs.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

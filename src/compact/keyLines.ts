@@ -1,0 +1,216 @@
+// The lines worth keeping: those that name what is likely to be needed next, each with where it stands.
+import { isObject, type JsonObject } from "../lib/index.ts";
+import { blocksOf, type History, isText, isThinking, isToolUse, textOf } from "../messages/index.ts";
+
+/** Names of at least 14 characters: too long to be guessed again. */
+const longName = /[A-Za-z_][\w-]{12,}\w/g;
+
+/** One line and its place. */
+export interface KeyLine {
+  /** A file, or what else the line was seen in. */
+  readonly source: string;
+  readonly text: string;
+  /** Its number in the file, where a reader told it. */
+  readonly number?: number;
+}
+
+/** How a line came to be seen, and how much that says about its being needed again. */
+const weights = {
+  edited: 3,
+  replaced: 1,
+  written: 2,
+  asked: 4,
+  said: 2,
+  thought: 1,
+  called: 2,
+  read: 0.7,
+  returned: 0.8,
+} as const;
+
+type Seen = keyof typeof weights;
+
+interface SeenLine extends KeyLine {
+  readonly at: number;
+  readonly seen: Seen;
+}
+
+const SHORTEST = 14;
+const LONGEST = 220;
+/** Share of a history's length over which an occurrence loses most of its say, and what it never loses. */
+const FADING = 0.25;
+const LASTING = 0.1;
+const CHARACTERS_PER_TOKEN = 2.9;
+const LINE_FRAME = 4;
+
+function lineCost(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + LINE_FRAME;
+}
+
+function stringsIn(value: unknown, into: string[] = []): string[] {
+  if (typeof value === "string") into.push(value);
+  else if (typeof value === "object" && value !== null)
+    for (const part of Object.values(value)) stringsIn(part, into);
+  return into;
+}
+
+function* linesOf(history: History): Generator<SeenLine> {
+  const calls = new Map<string, { readonly name: string; readonly source: string }>();
+  for (const [at, { message }] of history.entries()) {
+    for (const block of blocksOf(message)) {
+      if (isToolUse(block)) {
+        const input = isObject(block.input) ? block.input : {};
+        const file = [input.file_path, input.notebook_path].find((value) => typeof value === "string");
+        calls.set(block.id, { name: block.name, source: file ?? resultName(block.name, input) });
+        yield* callLines(block.name, input, file, at);
+      } else if (block.type === "tool_result") {
+        const call = calls.get(String(block.tool_use_id));
+        const seen = call?.name === "Read" ? "read" : "returned";
+        yield* split(textOf(block.content), call?.source ?? "a tool's result", at, seen);
+      } else if (isText(block)) {
+        const isUser = message.role === "user";
+        yield* split(
+          block.text,
+          isUser ? "what the user wrote" : "what the assistant said",
+          at,
+          isUser ? "asked" : "said",
+        );
+      } else if (isThinking(block) && typeof block.thinking === "string") {
+        yield* split(block.thinking, "the assistant's thinking", at, "thought");
+      }
+    }
+  }
+}
+
+const LONGEST_NAME = 90;
+
+/** A result by what was asked for: its lines would say little without it. */
+function resultName(tool: string, input: JsonObject): string {
+  const asked = [input.command, input.pattern, input.query, input.url, input.description, input.path].find(
+    (value) => typeof value === "string",
+  );
+  return asked === undefined
+    ? `the result of ${tool}`
+    : `the result of ${tool} ${asked.replace(/\s+/g, " ").slice(0, LONGEST_NAME)}`;
+}
+
+function* callLines(
+  name: string,
+  input: JsonObject,
+  file: string | undefined,
+  at: number,
+): Generator<SeenLine> {
+  if (file !== undefined && typeof input.new_string === "string") {
+    yield* split(input.new_string, file, at, "edited");
+    if (typeof input.old_string === "string") yield* split(input.old_string, file, at, "replaced");
+  } else if (file !== undefined && typeof input.content === "string") {
+    yield* split(input.content, file, at, "written");
+  } else for (const text of stringsIn(input)) yield* split(text, `what ${name} was asked for`, at, "called");
+}
+
+function* split(text: string, source: string, at: number, seen: Seen): Generator<SeenLine> {
+  for (const raw of text.split("\n")) {
+    const numbered = /^\s*(\d+)(?:→|\t)/.exec(raw);
+    const line = (numbered ? raw.slice(numbered[0].length) : raw).trim();
+    if (line.length >= SHORTEST && line.length <= LONGEST && !line.startsWith("<")) {
+      yield { source, text: line, at, seen, ...(numbered ? { number: Number(numbered[1]) } : {}) };
+    }
+  }
+}
+
+interface Candidate {
+  readonly line: SeenLine;
+  readonly names: readonly string[];
+  readonly cost: number;
+  worth: number;
+}
+
+/**
+ * Chooses lines that together name as much as possible of what was in use, the more the later and the more often it
+ * was, for at most `budget` tokens. Grouped by source in the order of their last appearance.
+ */
+export function chooseKeyLines(history: History, budget: number): KeyLine[] {
+  const worthOf = new Map<string, number>();
+  const counted = new Set<string>();
+  const candidates = new Map<string, Candidate>();
+  for (const line of linesOf(history)) {
+    const names = [...new Set(line.text.match(longName) ?? [])];
+    if (names.length === 0) continue;
+    const age = (history.length - line.at) / Math.max(1, history.length);
+    for (const name of names) {
+      const occurrence = `${line.at}\0${line.seen}\0${name}`;
+      if (counted.has(occurrence)) continue;
+      counted.add(occurrence);
+      worthOf.set(name, (worthOf.get(name) ?? 0) + weights[line.seen] * (LASTING + Math.exp(-age / FADING)));
+    }
+    // The latest sight of a line knows best where it stands; a line of a file beats the same words said about it.
+    const known = candidates.get(line.text);
+    if (!known || isPlace(line) || !isPlace(known.line)) {
+      candidates.set(line.text, { line, names, cost: lineCost(line.text), worth: 0 });
+    }
+  }
+  const chosen = cover([...candidates.values()], worthOf, budget);
+  const last = new Map<string, number>();
+  for (const { source, at } of chosen) last.set(source, Math.max(last.get(source) ?? 0, at));
+  return chosen
+    .sort(
+      (a, b) =>
+        (last.get(b.source) ?? 0) - (last.get(a.source) ?? 0) ||
+        compare(a.source, b.source) ||
+        (a.number ?? 0) - (b.number ?? 0) ||
+        a.at - b.at,
+    )
+    .map(({ source, text, number }) => ({ source, text, ...(number === undefined ? {} : { number }) }));
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function isPlace({ seen }: SeenLine): boolean {
+  return seen === "read" || seen === "edited" || seen === "written" || seen === "returned";
+}
+
+/** Greedy cover: always the line with the most new worth per token. A line's worth only falls, so stale ones wait. */
+function cover(candidates: Candidate[], worthOf: ReadonlyMap<string, number>, budget: number): SeenLine[] {
+  const named = new Set<string>();
+  const worthNow = ({ names, cost }: Candidate): number =>
+    names.reduce((sum, name) => sum + (named.has(name) ? 0 : (worthOf.get(name) ?? 0)), 0) / cost;
+  for (const candidate of candidates) candidate.worth = worthNow(candidate);
+  const queue = candidates.sort((a, b) => a.worth - b.worth || compare(a.line.text, b.line.text));
+  const chosen: SeenLine[] = [];
+  let left = budget;
+  for (let next = queue.pop(); next && left > LINE_FRAME; next = queue.pop()) {
+    const worth = worthNow(next);
+    if (worth === 0) continue;
+    if (worth < (queue.at(-1)?.worth ?? 0)) {
+      next.worth = worth;
+      queue.splice(placeFor(queue, worth), 0, next);
+      continue;
+    }
+    if (next.cost > left) continue;
+    left -= next.cost;
+    chosen.push(next.line);
+    for (const name of next.names) named.add(name);
+  }
+  return chosen;
+}
+
+function placeFor(queue: readonly Candidate[], worth: number): number {
+  let [low, high] = [0, queue.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((queue[middle]?.worth ?? 0) < worth) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The lines as text: a heading per source, each line with its number where it has one. */
+export function renderKeyLines(lines: readonly KeyLine[], heading: (source: string) => string): string {
+  const out: string[] = [];
+  let source: string | undefined;
+  for (const line of lines) {
+    if (line.source !== source) out.push(heading(line.source));
+    source = line.source;
+    out.push(`  ${line.number === undefined ? "" : `${line.number}: `}${line.text}`);
+  }
+  return out.join("\n");
+}
