@@ -26,7 +26,7 @@ export function makePlan(context: PlanContext, tagged: boolean): Plan {
   // The local path first: when it acts, the cache is cold or repaid, and there is nothing for the server to spare.
   const local = clearing.edits.length > 0;
   const server: ServerClearing =
-    !local && context.settings.microcompact.server ? planServerClearing(context) : { edits: [] };
+    !local && context.settings.microcompact.server ? planServerClearing(context, budget) : { edits: [] };
   return {
     edits: [...budget, ...tags, ...oldEdits, ...server.edits],
     ...(server.keep ? { keep: server.keep } : {}),

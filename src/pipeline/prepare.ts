@@ -90,7 +90,7 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
   const read = readUsage(usage);
   if (!read) return;
   const runtime = runtimeOf(session);
-  const counter = runtime.counter(lookupModel(model, session.models), 0);
+  const counter = runtime.counter(lookupModel(model, session.models));
   counter.observe({
     messages: runtime.lastSent.map(({ message }) => message),
     usage: read,

@@ -5,6 +5,7 @@ import {
   chainedId,
   type History,
   type HistoryItem,
+  isBlock,
   isThinking,
   type Message,
   messageDigest,
@@ -87,7 +88,7 @@ export class Runtime {
   keptHistory: History = [];
   #last: Identified = { items: [], stamps: [] };
   #entries: readonly LedgerEntry[] = [];
-  #counter: { readonly model: string; readonly counter: Counter } | undefined;
+  #counter: { readonly model: string; readonly overhead: number; readonly counter: Counter } | undefined;
   readonly #weights = new Map<string, number>();
 
   constructor(session: Session) {
@@ -152,7 +153,8 @@ export class Runtime {
   #noteTools(message: Message): void {
     if (message.role !== "assistant") return;
     for (const block of blocksOf(message)) {
-      if (block.type === "tool_use") this.tools.set(String(block.id), String(block.name));
+      // What is no block is refused later, by its name.
+      if (isBlock(block) && block.type === "tool_use") this.tools.set(String(block.id), String(block.name));
     }
   }
 
@@ -167,12 +169,14 @@ export class Runtime {
     return weight;
   }
 
-  counter(model: ModelInfo, overhead: number): Counter {
-    if (this.#counter?.model !== model.id) {
-      const state = this.state.counter;
-      this.#counter = { model: model.id, counter: createCounter(model, state ? { state } : { overhead }) };
-    }
-    return this.#counter.counter;
+  /** The counter of a model. Until a response was seen, `overhead` stands for system prompt and tools. */
+  counter(model: ModelInfo, overhead = this.#counter?.overhead ?? 0): Counter {
+    const { counter: state } = this.state;
+    const known = this.#counter;
+    if (known?.model === model.id && (state || known.overhead === overhead)) return known.counter;
+    const counter = createCounter(model, state ? { state } : { overhead });
+    this.#counter = { model: model.id, overhead, counter };
+    return counter;
   }
 }
 

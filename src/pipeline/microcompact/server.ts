@@ -32,8 +32,11 @@ export interface ServerClearing {
   readonly keep?: readonly Removed[];
 }
 
-/** The directive with the first request, the note once there is something to clear; every result is kept before. */
-export function planServerClearing(context: PlanContext): ServerClearing {
+/**
+ * The directive with the first request, the note once there is something to clear; every result is kept before.
+ * `alongside` are the edits that make this request smaller.
+ */
+export function planServerClearing(context: PlanContext, alongside: readonly PlannedEdit[]): ServerClearing {
   const { serverTrigger, serverClearAtLeast } = context.settings.microcompact;
   const keep = notYetKept(context);
   const directive: PlannedEdit = {
@@ -48,13 +51,17 @@ export function planServerClearing(context: PlanContext): ServerClearing {
     removed: [],
   };
   const given = context.active.some(({ by, edit }) => by === "server" && edit.kind === "directive");
-  return { edits: [...(given ? [] : [directive]), ...planNote(context)], keep };
+  return { edits: [...(given ? [] : [directive]), ...planNote(context, alongside)], keep };
 }
 
-function planNote({ settings, view, active, viewTokens }: PlanContext): PlannedEdit[] {
+function planNote(
+  { settings, view, active, viewTokens }: PlanContext,
+  alongside: readonly PlannedEdit[],
+): PlannedEdit[] {
+  const freed = alongside.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
+  if (viewTokens() - freed < settings.microcompact.serverTrigger * NOTE_AT) return [];
   const last = view.at(-1);
-  if (last?.message.role !== "user" || viewTokens() < settings.microcompact.serverTrigger * NOTE_AT)
-    return [];
+  if (last?.message.role !== "user") return [];
   const messages: readonly Message[] = [{ role: "user", content: CLEARING_NOTE }];
   const given = active.some(
     ({ edit }) => edit.kind === "insert" && edit.messages.some(({ content }) => content === CLEARING_NOTE),
