@@ -1,5 +1,5 @@
 // Whether a hook may capture at all: not when switched off, nested, paused, or in an excluded folder.
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import {
   type Home,
   isObject,
@@ -10,6 +10,8 @@ import {
   systemErrorCode,
 } from "../lib/index.ts";
 import { Trouble } from "./trouble.ts";
+
+export { isExcluded, isExcludedWork } from "../lib/index.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,47 +45,4 @@ export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
 
 export function isPaused(home: Home, runtime: Partial<RuntimeState> | undefined): boolean {
   return runtime?.paused === true || existsSync(pauseFile(home));
-}
-
-const foldsCase = process.platform === "win32" || process.platform === "darwin";
-
-function comparable(folder: string): string {
-  const plain = folder.replaceAll("\\", "/").replace(/\/+$/, "");
-  return foldsCase ? plain.toLowerCase() : plain;
-}
-
-/** A glob over whole folders: `*` and `?` stay inside a name, `**` goes across; what lies below matches too. */
-function globPattern(glob: string): RegExp {
-  const source = comparable(glob).replace(/\*\*\/?|[*?]|[.+^${}()|[\]\\]/g, (part) => {
-    if (part === "*") return "[^/]*";
-    if (part === "?") return "[^/]";
-    if (part === "**") return ".*";
-    return part === "**/" ? "(?:.*/)?" : `\\${part}`;
-  });
-  return new RegExp(`^${source}(?:/|$)`);
-}
-
-/** Whether a folder is, or lies in, one of those that are excluded. */
-export function isExcluded(folder: string, excluded: readonly string[]): boolean {
-  const wanted = comparable(folder);
-  return excluded.some((entry) => globPattern(entry).test(wanted));
-}
-
-/** A link is excluded when what it leads to is. */
-function withRealPath(folder: string): string[] {
-  try {
-    return [folder, realpathSync(folder)];
-  } catch {
-    return [folder];
-  }
-}
-
-/** Whether the work goes on in an excluded folder: where the agent was started, or where it is now. */
-export function isExcludedWork(
-  folders: readonly (string | undefined)[],
-  excluded: readonly string[] = [],
-): boolean {
-  if (excluded.length === 0) return false;
-  const known = folders.filter((folder) => folder !== undefined && folder !== "") as string[];
-  return known.flatMap(withRealPath).some((folder) => isExcluded(folder, excluded));
 }

@@ -2,6 +2,7 @@
 export { type Clock, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
+export { isExcluded, isExcludedWork } from "./excluded.ts";
 export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, parseJson } from "./json.ts";
