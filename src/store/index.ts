@@ -36,3 +36,6 @@ export {
   type Summary,
   type UserPrompt,
 } from "./model.ts";
+export { openStore, type StoreOptions } from "./sqlite/engine.ts";
+export { type Restored, restoreStore } from "./sqlite/restore.ts";
+export { workFor } from "./work.ts";

@@ -188,6 +188,8 @@ export interface LeaseRequest {
   readonly now: number;
   readonly leaseMs: number;
   readonly limit: number;
+  /** A job whose lease ran out after so many attempts is dead: it may be what ends its workers. */
+  readonly maxAttempts?: number;
 }
 
 export interface Completion {
@@ -260,6 +262,8 @@ export interface Forgotten {
   readonly deleted: Counts;
   /** Asked again afterwards: all zero. */
   readonly left: Counts;
+  /** Whether old bytes are gone from the files too; false while another reader still holds them. */
+  readonly erased: boolean;
 }
 
 /** 0 or absent keeps everything. */
@@ -293,6 +297,8 @@ export interface ImportReport {
   /** Lines that could not be used, with the reason; the first hundred. */
   readonly rejected: readonly { readonly line: number; readonly reason: string }[];
   readonly rejectedCount: number;
+  /** Whether the file had its last line; a cut one has not. */
+  readonly complete: boolean;
 }
 
 export interface ImportOptions {

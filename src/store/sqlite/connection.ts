@@ -1,0 +1,159 @@
+// One open database: private files, settings that make a commit final, prepared statements, transactions.
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import path from "node:path";
+import { ensureFolder, errorText, ThroughlineError } from "../../lib/index.ts";
+import { type Database, loadDriver, type Row, type Statement } from "./driver.ts";
+import { syncFile } from "./sync.ts";
+
+export interface Connection {
+  readonly file: string;
+  /** Prepared once and kept. */
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  /** All of `work` or nothing of it; a transaction inside another is part of it. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+const PRIVATE_FILE = 0o600;
+
+/**
+ * A commit must survive a loss of power, because the spool file of an event is deleted right after it: hence
+ * `synchronous = FULL` (and `fullfsync` for macOS, whose plain sync stops at the drive's cache). Events come in
+ * batches, so that this costs one sync for many. Freed pages are overwritten; nothing temporary reaches a disk.
+ */
+const settings = [
+  "PRAGMA busy_timeout = 5000",
+  "PRAGMA journal_mode = WAL",
+  "PRAGMA synchronous = FULL",
+  "PRAGMA fullfsync = ON",
+  "PRAGMA foreign_keys = ON",
+  "PRAGMA secure_delete = ON",
+  "PRAGMA temp_store = MEMORY",
+  "PRAGMA trusted_schema = OFF",
+  "PRAGMA cache_size = -8000",
+  "PRAGMA journal_size_limit = 16777216",
+];
+
+/** Opens the file and makes it where it is missing, readable to its owner alone from the start. */
+export async function connect(file: string): Promise<Connection> {
+  const open = await loadDriver();
+  return explained(file, () => {
+    makePrivate(file);
+    return prepared(file, open(file, { readOnly: false }), settings);
+  });
+}
+
+/** Opens a file that is there, and changes nothing in it. */
+export async function connectReadOnly(file: string): Promise<Connection> {
+  const open = await loadDriver();
+  return explained(file, () =>
+    prepared(file, open(file, { readOnly: true }), [
+      "PRAGMA busy_timeout = 5000",
+      "PRAGMA temp_store = MEMORY",
+    ]),
+  );
+}
+
+/** SQLite gives its journals the mode of the main file, so that one is made first. */
+function makePrivate(file: string): void {
+  if (existsSync(file)) {
+    if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) chmodSync(file, PRIVATE_FILE);
+    return;
+  }
+  ensureFolder(path.dirname(file));
+  closeSync(openSync(file, "a", PRIVATE_FILE));
+  syncFile(file);
+}
+
+function prepared(file: string, database: Database, pragmas: readonly string[]): Connection {
+  try {
+    for (const pragma of pragmas) database.exec(pragma);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const statements = new Map<string, Statement>();
+  return {
+    file,
+    prepare: (sql) => {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      const statement = database.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+    exec: (sql) => database.exec(sql),
+    transaction: (work) =>
+      database.isTransaction ? work() : explained(file, () => inTransaction(database, work)),
+    close: () => database.close(),
+  };
+}
+
+function inTransaction<T>(database: Database, work: () => T): T {
+  // Taking the write lock at once: a transaction that reads first could be refused half-way.
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    // A full disk has rolled back already.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** What the drivers say, in words that both use, and what it means for a person. */
+const knownFailures: readonly {
+  readonly says: RegExp;
+  readonly code: "database-busy" | "database-unusable" | "io-failed";
+  readonly means: string;
+  readonly fix: string;
+}[] = [
+  {
+    says: /database (table )?is locked/i,
+    code: "database-busy",
+    means: "is in use by another process",
+    fix: "try again in a moment, or stop the worker first: throughline worker stop",
+  },
+  {
+    says: /not a database|malformed|unsupported file format/i,
+    code: "database-unusable",
+    means: "is damaged or is not a database",
+    fix: "restore a backup: throughline data restore FILE",
+  },
+  {
+    says: /disk is full|disk I\/O error/i,
+    code: "io-failed",
+    means: "cannot be written: the disk is full or failing",
+    fix: "make room on the disk; nothing that was kept is lost",
+  },
+  {
+    says: /readonly database|unable to open/i,
+    code: "io-failed",
+    means: "cannot be opened for writing",
+    fix: "check who owns the folder and its mode",
+  },
+];
+
+/** Runs `work`; a failure of the database is told in our words, any other is passed on. */
+export function explained<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ThroughlineError) throw error;
+    const failure = knownFailures.find(({ says }) => says.test(errorText(error)));
+    if (failure === undefined) throw error;
+    throw new ThroughlineError(failure.code, `${file} ${failure.means} (${errorText(error)})`, {
+      fix: failure.fix,
+      cause: error,
+    });
+  }
+}
+
+/** The single number of a query such as `SELECT count(*)`. */
+export function numberFrom(row: Row | undefined): number {
+  const value = row === undefined ? undefined : Object.values(row)[0];
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : 0;
+}

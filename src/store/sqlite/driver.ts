@@ -1,0 +1,54 @@
+// The SQLite library in use: Node's own where it has one, the same interface from a package where it has not.
+import { isObject } from "../../lib/index.ts";
+
+export type Value = string | number | bigint | null | Uint8Array;
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Statement {
+  run(...values: Value[]): { readonly changes: number | bigint };
+  get(...values: Value[]): Row | undefined;
+  all(...values: Value[]): Row[];
+  iterate(...values: Value[]): Iterable<Row>;
+}
+
+export interface Database {
+  readonly isTransaction: boolean;
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+export type OpenDatabase = (file: string, options: { readonly readOnly: boolean }) => Database;
+
+type Constructor = new (file: string, options: { readonly readOnly: boolean }) => Database;
+
+const isConstructor = (value: unknown): value is Constructor => typeof value === "function";
+
+let loaded: OpenDatabase | undefined;
+
+/** Loaded on first use: whoever only imports the room pays nothing. */
+export async function loadDriver(): Promise<OpenDatabase> {
+  loaded ??= opener(builtin() ?? (await import("@photostructure/sqlite")).DatabaseSync);
+  return loaded;
+}
+
+function opener(Class: Constructor): OpenDatabase {
+  return (file, options) => new Class(file, options);
+}
+
+/** Undefined before Node 22.13. */
+function builtin(): Constructor | undefined {
+  const sqlite = quietly(() => process.getBuiltinModule("node:sqlite"));
+  return isObject(sqlite) && isConstructor(sqlite.DatabaseSync) ? sqlite.DatabaseSync : undefined;
+}
+
+/** Node 22 announces on stderr that its SQLite is young; nobody who runs a command asked for that. */
+function quietly(load: () => unknown): unknown {
+  const emit = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emit;
+  }
+}

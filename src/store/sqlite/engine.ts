@@ -1,0 +1,89 @@
+// The SQLite engine: the contract, method by method, on one connection.
+import { existsSync } from "node:fs";
+import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
+import type { NewJob, RedactedEvent, Store } from "../model.ts";
+import { workFor } from "../work.ts";
+import { type Connection, connect, explained } from "./connection.ts";
+import { copyDatabase } from "./copy.ts";
+import { exportLines } from "./export.ts";
+import { feedHead, feedSince } from "./feed.ts";
+import { forget, previewForget } from "./forget.ts";
+import { importLines } from "./import.ts";
+import { addMessages, addObservations, addSummaries } from "./knowledge.ts";
+import * as lists from "./lists.ts";
+import { checkDatabase, migrate, migrations } from "./migrate.ts";
+import * as queue from "./queue.ts";
+import { recordEvents } from "./record.ts";
+import { retain } from "./retain.ts";
+import { sessionRow, setModelSession } from "./sessions.ts";
+import { integrityCheck, stats, vacuum } from "./upkeep.ts";
+
+export interface StoreOptions {
+  readonly file: string;
+  /** Refuse instead of making a new database. */
+  readonly mustExist?: boolean;
+  readonly clock?: Clock;
+  /** Which work an event asks for. */
+  readonly work?: (event: RedactedEvent) => NewJob | undefined;
+  /** For tests of older and newer layouts. */
+  readonly migrations?: typeof migrations;
+}
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { file, clock = systemClock, work = workFor, migrations: known = migrations } = options;
+  if (existsSync(file)) await checkDatabase(file, known);
+  else if (options.mustExist === true) {
+    throw new ThroughlineError("not-found", `there is no database yet at ${file}`, {
+      fix: "nothing was captured so far; check THROUGHLINE_HOME if the data lives elsewhere",
+    });
+  }
+  const db = await connect(file);
+  try {
+    migrate(db, clock.now(), known);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return storeOn(db, clock, work);
+}
+
+function storeOn(db: Connection, clock: Clock, work: NonNullable<StoreOptions["work"]>): Store {
+  /** What the engine does at once, as a promise that fails in our words. */
+  const run = async <T>(action: () => T): Promise<T> => explained(db.file, action);
+  return {
+    recordEvents: (events) => run(() => recordEvents(db, events, { now: clock.now(), work })),
+    events: (request = {}) => run(() => lists.eventPage(db, request)),
+    eventsById: (ids) => run(() => lists.eventsById(db, ids)),
+    session: (id) => run(() => sessionRow(db, id)),
+    sessions: (request = {}) => run(() => lists.sessionPage(db, request)),
+    setModelSession: (session, sdkSessionId) => run(() => setModelSession(db, session, sdkSessionId)),
+    prompts: (request = {}) => run(() => lists.promptPage(db, request)),
+    addObservations: (items) => run(() => addObservations(db, items, clock.now())),
+    observations: (request = {}) => run(() => lists.observationPage(db, request)),
+    observationsById: (ids) => run(() => lists.observationsById(db, ids)),
+    addSummaries: (items) => run(() => addSummaries(db, items, clock.now())),
+    summaries: (request = {}) => run(() => lists.summaryPage(db, request)),
+    addMessages: (items) => run(() => addMessages(db, items, clock.now())),
+    messages: (request = {}) => run(() => lists.messagePage(db, request)),
+    enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
+    lease: (request) => run(() => queue.lease(db, request)),
+    complete: (completion) => run(() => queue.complete(db, completion, clock.now())),
+    fail: (failure) => run(() => queue.fail(db, failure)),
+    deadJobs: (request = {}) => run(() => queue.deadJobs(db, request)),
+    retryDead: (request = {}) => run(() => queue.retryDead(db, request)),
+    queueStats: (now) => run(() => queue.queueStats(db, now)),
+    feedSince: (cursor, limit) => run(() => feedSince(db, cursor, limit)),
+    feedHead: () => run(() => feedHead(db)),
+    stats: () => run(() => stats(db)),
+    previewForget: (scope) => run(() => previewForget(db, scope)),
+    forget: (scope) => run(() => forget(db, scope, clock.now())),
+    previewRetention: (rules, now) => run(() => retain(db, rules, now, true)),
+    applyRetention: (rules, now) => run(() => retain(db, rules, now, false)),
+    integrityCheck: () => run(() => integrityCheck(db)),
+    vacuum: () => run(() => vacuum(db)),
+    backup: (file) => run(() => ({ bytes: copyDatabase(db, file) })),
+    exportLines: (scope = {}) => exportLines(db.file, scope, clock.now()),
+    importLines: (lines, importing = {}) => importLines(db, lines, { ...importing, now: clock.now() }),
+    close: () => run(() => db.close()),
+  };
+}

@@ -1,0 +1,32 @@
+// Forgetting: rows, index entries, journals and our own copies, and a second look that proves it.
+import { rmSync } from "node:fs";
+import type { Counts, Forgotten, Scope } from "../model.ts";
+import { type Connection, numberFrom } from "./connection.ts";
+import { markForgotten } from "./forgotten.ts";
+import { copiesBeforeMigrations } from "./migrate.ts";
+import { countRemoval, removalOf, remove } from "./remove.ts";
+import { requireScope } from "./scope.ts";
+
+export function previewForget(db: Connection, scope: Scope): Counts {
+  requireScope(scope);
+  return countRemoval(db, removalOf(scope));
+}
+
+export function forget(db: Connection, scope: Scope, now: number): Forgotten {
+  requireScope(scope);
+  const deleted = db.transaction(() => {
+    const counts = remove(db, removalOf(scope));
+    markForgotten(db, scope, now);
+    return counts;
+  });
+  for (const copy of copiesBeforeMigrations(db.file)) rmSync(copy, { force: true });
+  return { deleted, left: previewForget(db, scope), erased: emptyJournal(db) };
+}
+
+/** The journal still holds pages as they were; false when somebody reads them right now. */
+export function emptyJournal(db: Connection): boolean {
+  // Merging rewrites the full-text index from what is left of it.
+  for (const table of ["observations_fts", "session_summaries_fts", "user_prompts_fts"])
+    db.exec(`INSERT INTO ${table}(${table}) VALUES ('optimize')`);
+  return numberFrom(db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()) === 0;
+}

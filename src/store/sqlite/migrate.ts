@@ -1,0 +1,101 @@
+// Brings a database to the layout this program knows: by name, forward only, backed up before.
+import { readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { ThroughlineError } from "../../lib/index.ts";
+import { type Connection, connectReadOnly, numberFrom } from "./connection.ts";
+import { copyDatabase } from "./copy.ts";
+import { firstTables } from "./schema.ts";
+
+export interface Migration {
+  /** Recorded in the database; never changed once it has shipped. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const migrations: readonly Migration[] = [{ name: "2026-11-first-tables", sql: firstTables }];
+
+/** Marks the file as ours: "Thrl". */
+const APPLICATION_ID = 0x5468726c;
+
+const KEPT_COPIES = 2;
+const COPY_MARK = ".before-";
+
+/**
+ * Refuses what is not ours, or newer than we are, without changing a byte of it.
+ * `known` is a parameter so that a test can be older or newer than the program.
+ */
+export async function checkDatabase(file: string, known = migrations): Promise<void> {
+  const db = await connectReadOnly(file);
+  try {
+    refuseStranger(db, known);
+  } finally {
+    db.close();
+  }
+}
+
+function refuseStranger(db: Connection, known: readonly Migration[]): void {
+  const isEmpty = numberFrom(db.prepare("SELECT count(*) FROM sqlite_schema").get()) === 0;
+  if (!isEmpty && numberFrom(db.prepare("PRAGMA application_id").get()) !== APPLICATION_ID) {
+    throw new ThroughlineError("database-unusable", `${db.file} is a database of another program`, {
+      fix: "move it away, or set THROUGHLINE_HOME to another folder",
+    });
+  }
+  const unknown = applied(db).filter((name) => !known.some((migration) => migration.name === name));
+  if (unknown.length === 0) return;
+  throw new ThroughlineError(
+    "database-newer",
+    `${db.file} was changed by a newer version of Throughline (${unknown.join(", ")})`,
+    { fix: "install that version again: npm install -g throughline@latest" },
+  );
+}
+
+function applied(db: Connection): string[] {
+  const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
+  if (exists === undefined) return [];
+  return db
+    .prepare("SELECT name FROM migrations ORDER BY rowid")
+    .all()
+    .map(({ name }) => String(name));
+}
+
+/** Applies what is missing, each in its own transaction. */
+export function migrate(db: Connection, now: number, known = migrations): void {
+  const before = applied(db);
+  const missing = known.filter(({ name }) => !before.includes(name));
+  if (missing.length === 0) return;
+  const [first] = missing;
+  if (before.length > 0 && first !== undefined) keepCopy(db, first.name, now);
+  for (const migration of missing) apply(db, migration, now);
+}
+
+function apply(db: Connection, { name, sql }: Migration, now: number): void {
+  db.transaction(() => {
+    // Another process may have been faster; it held the lock that we hold now.
+    if (applied(db).includes(name)) return;
+    db.exec(
+      `PRAGMA application_id = ${APPLICATION_ID};
+       CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
+       ${sql}`,
+    );
+    db.prepare("INSERT INTO migrations(name, applied_at) VALUES (?, ?)").run(
+      name,
+      new Date(now).toISOString(),
+    );
+  });
+}
+
+function keepCopy(db: Connection, name: string, now: number): void {
+  const time = new Date(now).toISOString().replace(/[:.]/g, "-");
+  copyDatabase(db, `${db.file}${COPY_MARK}${name}-${time}`);
+  const old = copiesBeforeMigrations(db.file).slice(0, -KEPT_COPIES);
+  for (const copy of old) rmSync(copy, { force: true });
+}
+
+/** The copies made before migrations, oldest first. */
+export function copiesBeforeMigrations(file: string): string[] {
+  const beginning = path.basename(file) + COPY_MARK;
+  return readdirSync(path.dirname(file))
+    .filter((name) => name.startsWith(beginning))
+    .sort((a, b) => a.slice(-24).localeCompare(b.slice(-24)))
+    .map((name) => path.join(path.dirname(file), name));
+}

@@ -1,0 +1,132 @@
+// Work to be done: leased, retried with growing pauses, set aside when it keeps failing, and never dropped.
+import type { Completion, Failure, Job, JobState, LeaseRequest, NewJob, QueueStats } from "../model.ts";
+import { type Connection, numberFrom } from "./connection.ts";
+import { addObservations, addSummaries } from "./knowledge.ts";
+import { jobFrom } from "./rows.ts";
+
+export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): number {
+  const insert = db.prepare(
+    `INSERT INTO queue (kind, key, claude_session_id, project, payload, not_before, created_at_epoch)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING`,
+  );
+  let added = 0;
+  db.transaction(() => {
+    for (const job of jobs) {
+      const { changes } = insert.run(
+        job.kind,
+        job.key,
+        job.session ?? null,
+        job.project ?? null,
+        JSON.stringify(job.payload ?? {}),
+        job.notBefore ?? 0,
+        now,
+      );
+      added += Number(changes);
+    }
+  });
+  return added;
+}
+
+const due = "(state = 'ready' AND not_before <= ?) OR (state = 'leased' AND lease_until <= ?)";
+
+export function lease(db: Connection, request: LeaseRequest): Job[] {
+  const { worker, now, leaseMs, limit } = request;
+  const kinds = JSON.stringify(request.kinds);
+  return db.transaction(() => {
+    if (request.maxAttempts !== undefined) buryExpired(db, now, request.maxAttempts);
+    return db
+      .prepare(
+        `UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?, lease_until = ?
+         WHERE id IN (SELECT id FROM queue WHERE kind IN (SELECT value FROM json_each(?)) AND (${due})
+                      ORDER BY id LIMIT ?)
+         RETURNING *`,
+      )
+      .all(worker, now + leaseMs, kinds, now, now, limit)
+      .map(jobFrom)
+      .sort((a, b) => a.id - b.id);
+  });
+}
+
+/** Work that takes its worker down with it never gets to fail; it has to stop all the same. */
+function buryExpired(db: Connection, now: number, maxAttempts: number): void {
+  db.prepare(
+    `UPDATE queue SET state = 'dead', leased_by = NULL, lease_until = NULL,
+       last_error = coalesce(last_error, 'its worker ended before the work was done')
+     WHERE state = 'leased' AND lease_until <= ? AND attempts >= ?`,
+  ).run(now, maxAttempts);
+}
+
+const held = "id = ? AND state = 'leased' AND leased_by = ?";
+
+/** A job that is done leaves the queue. What another worker holds by now is passed over, its results too. */
+export function complete(db: Connection, { ids, worker, ...results }: Completion, now: number): number[] {
+  return db.transaction(() => {
+    const remove = db.prepare(`DELETE FROM queue WHERE ${held}`);
+    const done = ids.filter((id) => Number(remove.run(id, worker).changes) > 0);
+    if (done.length === 0 && ids.length > 0) return done;
+    addObservations(db, results.observations ?? [], now);
+    addSummaries(db, results.summaries ?? [], now);
+    return done;
+  });
+}
+
+export function fail(db: Connection, failure: Failure): JobState | undefined {
+  const { id, worker, now, error, backoff } = failure;
+  return db.transaction(() => {
+    const row = db.prepare(`SELECT attempts FROM queue WHERE ${held}`).get(id, worker);
+    if (row === undefined) return undefined;
+    const attempts = numberFrom(row);
+    const state: JobState = attempts >= backoff.maxAttempts ? "dead" : "ready";
+    const pause = Math.min(backoff.baseMs * 2 ** (attempts - 1), backoff.maxMs);
+    db.prepare(
+      `UPDATE queue SET state = ?, not_before = ?, last_error = ?, leased_by = NULL, lease_until = NULL
+       WHERE id = ?`,
+    ).run(state, Math.round(now + pause), error, id);
+    return state;
+  });
+}
+
+export function deadJobs(db: Connection, request: { kind?: string; limit?: number }): Job[] {
+  return db
+    .prepare("SELECT * FROM queue WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1) ORDER BY id LIMIT ?2")
+    .all(request.kind ?? null, request.limit ?? 100)
+    .map(jobFrom);
+}
+
+export function retryDead(db: Connection, request: { kind?: string; ids?: readonly number[] }): number {
+  const ids = request.ids === undefined ? null : JSON.stringify(request.ids);
+  const { changes } = db
+    .prepare(
+      `UPDATE queue SET state = 'ready', attempts = 0, not_before = 0
+       WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1)
+         AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`,
+    )
+    .run(request.kind ?? null, ids);
+  return Number(changes);
+}
+
+/** A lease that ran out counts as ready: the next `lease` takes it. */
+export function queueStats(db: Connection, now: number): QueueStats {
+  const rows = db
+    .prepare(
+      `SELECT kind, count(*) AS all_of_kind,
+         count(*) FILTER (WHERE state = 'dead') AS dead,
+         count(*) FILTER (WHERE state = 'leased' AND lease_until > ?1) AS leased,
+         count(*) FILTER (WHERE state = 'ready' AND not_before > ?1) AS delayed
+       FROM queue GROUP BY kind ORDER BY kind`,
+    )
+    .all(now);
+  const byKind: Record<string, { ready: number; leased: number; dead: number }> = {};
+  const total = { ready: 0, delayed: 0, leased: 0, dead: 0 };
+  for (const row of rows) {
+    const [dead, leased, delayed] = [Number(row.dead), Number(row.leased), Number(row.delayed)];
+    const ready = Number(row.all_of_kind) - dead - leased;
+    byKind[String(row.kind)] = { ready, leased, dead };
+    total.ready += ready - delayed;
+    total.delayed += delayed;
+    total.leased += leased;
+    total.dead += dead;
+  }
+  const oldest = db.prepare(`SELECT min(created_at_epoch) AS at FROM queue WHERE ${due}`).get(now, now)?.at;
+  return { ...total, byKind, ...(typeof oldest === "number" ? { oldestReadyEpoch: oldest } : {}) };
+}

@@ -1,0 +1,108 @@
+// Putting a backup in the place of the database; what was there is kept beside it.
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+import { type Connection, connect, connectReadOnly, numberFrom } from "./connection.ts";
+import { copyDatabase } from "./copy.ts";
+import { checkDatabase } from "./migrate.ts";
+import { syncFile } from "./sync.ts";
+import { integrityCheck } from "./upkeep.ts";
+
+export interface Restored {
+  readonly events: number;
+  /** Where the database is that was replaced; absent when there was none. */
+  readonly previous?: string;
+}
+
+/** Throws and changes nothing when the backup is not whole or somebody has the database open. */
+export async function restoreStore(request: {
+  readonly file: string;
+  readonly from: string;
+  readonly now: number;
+}): Promise<Restored> {
+  const { file, from, now } = request;
+  if (!existsSync(from))
+    throw new ThroughlineError("not-found", `no file ${from}`, { fix: "check the path" });
+  await checkDatabase(from);
+  const incoming = `${file}.restoring`;
+  try {
+    const events = await copyChecked(from, incoming);
+    const previous = existsSync(file) ? await setAside(file, now) : undefined;
+    renameSync(incoming, file);
+    syncFile(file);
+    return previous === undefined ? { events } : { events, previous };
+  } finally {
+    for (const leftover of [incoming, `${incoming}-wal`, `${incoming}-shm`])
+      rmSync(leftover, { force: true });
+  }
+}
+
+/** A copy is what gets checked, so that the backup itself is never written to. */
+async function copyChecked(from: string, incoming: string): Promise<number> {
+  rmSync(incoming, { force: true });
+  const backup = await connectReadOnly(from);
+  try {
+    copyDatabase(backup, incoming);
+  } finally {
+    backup.close();
+  }
+  const copy = await connect(incoming);
+  try {
+    const { ok, problems } = integrityCheck(copy);
+    if (!ok) {
+      throw new ThroughlineError("database-unusable", `${from} is damaged: ${problems[0]}`, {
+        fix: "use another backup",
+      });
+    }
+    leaveJournal(copy);
+    return numberFrom(copy.prepare("SELECT count(*) FROM events").get());
+  } finally {
+    copy.close();
+  }
+}
+
+/** Folds the journal into the file. SQLite allows that only when nobody else has it open, which is the proof we need. */
+function leaveJournal(db: Connection): void {
+  const mode = db.prepare("PRAGMA journal_mode = DELETE").get()?.journal_mode;
+  if (mode === "delete") return;
+  throw new ThroughlineError("database-busy", `${db.file} is in use by another process`, {
+    fix: "stop the worker first: throughline worker stop",
+  });
+}
+
+/** The old database gets a second name, and keeps the first until the new one takes it. */
+async function setAside(file: string, now: number): Promise<string> {
+  const previous = `${file}.replaced-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
+  const isWhole = await foldJournal(file);
+  try {
+    linkSync(file, previous);
+  } catch (error) {
+    if (systemErrorCode(error) === "EEXIST") throw error;
+    copyFileSync(file, previous);
+  }
+  // A journal that could not be folded in belongs to the damaged file, and would spoil the new one.
+  if (!isWhole)
+    for (const end of ["-wal", "-shm"]) if (existsSync(file + end)) renameSync(file + end, previous + end);
+  return previous;
+}
+
+/** False for a file that is too damaged to be opened: that is what restoring is for. */
+async function foldJournal(file: string): Promise<boolean> {
+  try {
+    const db = await connect(file);
+    try {
+      leaveJournal(db);
+    } finally {
+      db.close();
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof ThroughlineError && error.code === "database-unusable") return false;
+    if (error instanceof Error && /locked/.test(error.message)) {
+      throw new ThroughlineError("database-busy", `${file} is in use by another process`, {
+        fix: "stop the worker first: throughline worker stop",
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
