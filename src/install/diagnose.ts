@@ -1,0 +1,201 @@
+// What is wrong with an installation, told from facts alone; every finding says how it is put right.
+import type { EntryFacts, Facts, SettingsFacts } from "./facts.ts";
+import { type Finding, type FindingId, findingKinds, type Repair } from "./findings.ts";
+import type { Scope } from "./receipt.ts";
+
+const BACKLOG_FILES = 1_000;
+const BACKLOG_MINUTES = 15;
+const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+
+function found(id: FindingId, what: string, fix: string, repair?: Repair): Finding {
+  const { severity } = findingKinds[id];
+  return { id, severity, what, fix, ...(repair === undefined ? {} : { repair }) };
+}
+
+const reinstall = (scope: Scope): { command: string; repair: Repair } => ({
+  command: `throughline install --scope ${scope} --yes`,
+  repair: { do: "install", scope },
+});
+
+function* entriesGone(settings: SettingsFacts): Generator<Finding> {
+  const { command, repair } = reinstall(settings.scope);
+  const first = (gone: (entry: EntryFacts) => boolean): EntryFacts | undefined => settings.entries.find(gone);
+  const withoutNode = first(({ nodeThere }) => !nodeThere);
+  if (withoutNode) {
+    yield found(
+      "node-gone",
+      `${settings.file} runs ${withoutNode.node}, which is not there`,
+      command,
+      repair,
+    );
+  }
+  const withoutBundle = first(({ bundleThere }) => !bundleThere);
+  if (withoutBundle) {
+    yield found(
+      "bundle-gone",
+      `${settings.file} runs ${withoutBundle.bundle}, which is not there`,
+      command,
+      repair,
+    );
+  }
+  if (settings.missing.length > 0) {
+    const events = settings.missing.join(", ");
+    yield found("events-missing", `${settings.file} has no entry for ${events}`, command, repair);
+  }
+}
+
+function* inSettings({ settings, plugin }: Facts): Generator<Finding> {
+  for (const { file, problem, unread, disablesHooks } of settings) {
+    if (problem !== undefined) {
+      const fix = `edit line ${problem.line} of ${file}`;
+      yield found("settings-invalid", `${file}:${problem.line}: ${problem.what}`, fix);
+    }
+    if (unread) {
+      const fix = `take comments and trailing commas out of ${file}`;
+      yield found("settings-unread", `${file} holds more than plain JSON; Claude Code ignores it`, fix);
+    }
+    if (disablesHooks) {
+      yield found("hooks-disabled", `${file} sets disableAllHooks`, `take disableAllHooks out of ${file}`);
+    }
+  }
+  const installed = settings.filter(({ entries }) => entries.length > 0);
+  const pluginOn = settings.some((one) => one.plugin);
+  if (installed.length === 0 && !pluginOn) {
+    // Not repaired by itself: whoever uninstalled meant it.
+    yield found("not-installed", "no settings file has our hooks", "throughline install");
+  }
+  for (const one of installed) yield* entriesGone(one);
+  const places = [...installed.map(({ file }) => file), ...(pluginOn ? ["the plugin"] : [])];
+  if (places.length > 1) {
+    const last = installed.at(-1)?.scope ?? "user";
+    const fix = `throughline uninstall --scope ${last}`;
+    yield found("installed-twice", `hooks are in force from ${places.join(" and ")}`, fix);
+  }
+  if (pluginOn && plugin !== undefined && !plugin.complete) {
+    yield found(
+      "plugin-incomplete",
+      `${plugin.folder} has no programs`,
+      "npm run build, then install the plugin again",
+    );
+  }
+}
+
+function* inVersions(facts: Facts): Generator<Finding> {
+  const { version, plugin, runtime, worker, settings } = facts;
+  const scope = settings.find(({ entries }) => entries.length > 0)?.scope ?? "user";
+  const { command, repair } = reinstall(scope);
+  const installed = settings.some(({ entries, plugin: on }) => on || entries.length > 0);
+  if (plugin !== undefined && plugin.version !== version) {
+    const fix = "claude plugin update throughline@throughline";
+    yield found("plugin-skew", `the plugin is ${plugin.version}, this program ${version}`, fix);
+  }
+  if (facts.receipt === "unreadable") {
+    const fix = `move ${facts.home.data}/install-receipt.json away, then ${command}`;
+    yield found("receipt-unreadable", "the receipt of the installation cannot be read", fix);
+  }
+  if (installed && (runtime === "none" || runtime === "unreadable")) {
+    const state = runtime === "none" ? "missing" : "broken";
+    yield found("runtime-missing", `${facts.home.state}/runtime.json is ${state}`, command, repair);
+  }
+  if (typeof runtime === "object") {
+    if (!facts.workerProgramThere) {
+      yield found("worker-program-gone", `${runtime.worker.script} is not there`, command, repair);
+    }
+    if (runtime.version !== version) {
+      yield found("runtime-skew", `hooks start ${runtime.version}, this program is ${version}`, command);
+    }
+  }
+  if (typeof worker === "object" && worker.version !== version) {
+    const fix = "throughline worker stop && throughline worker start";
+    yield found("worker-skew", `the worker is ${worker.version}, this program ${version}`, fix);
+  }
+}
+
+function* inHome({ settings, home, homeVariable }: Facts): Generator<Finding> {
+  for (const { file, entries, givesHome } of settings) {
+    if (entries.length === 0 || givesHome === homeVariable) continue;
+    const here = homeVariable === undefined ? home.data : homeVariable;
+    const there = givesHome ?? "the usual folders";
+    const fix =
+      givesHome === undefined
+        ? "throughline install --yes (to keep this home), or unset THROUGHLINE_HOME"
+        : `export THROUGHLINE_HOME=${givesHome}`;
+    yield found(
+      "home-differs",
+      `hooks of ${file} keep their events in ${there}, this program looks at ${here}`,
+      fix,
+    );
+  }
+}
+
+function* inWorker(facts: Facts): Generator<Finding> {
+  const { worker, workerState, spool } = facts;
+  const start: Repair = { do: "start-worker" };
+  const command = "throughline worker start";
+  if (worker === "foreign") {
+    const pid = workerState === undefined ? "" : ` (the last worker was process ${workerState.pid})`;
+    yield found(
+      "worker-foreign",
+      `what listens at ${facts.socket} does not answer as a worker${pid}`,
+      command,
+    );
+  }
+  if (worker === "absent" && (facts.socketLeft || workerState !== undefined)) {
+    yield found("worker-stale", "the last worker ended without clearing up", command, start);
+  } else if (worker === "absent" && spool.waiting > 0) {
+    yield found("worker-absent", `no worker runs, and ${spool.waiting} events wait`, command, start);
+  }
+  const port = workerState?.port ?? 0;
+  if (typeof worker === "object" && port !== 0 && facts.wantedPort !== 0 && port !== facts.wantedPort) {
+    const fix = `throughline config set worker.port ${port}`;
+    yield found("port-taken", `the web page is on port ${port}, because ${facts.wantedPort} was taken`, fix);
+  }
+  if (facts.paused) yield found("paused", "capture is paused", "throughline resume");
+}
+
+function* inStorage(facts: Facts): Generator<Finding> {
+  const { home, spool, freeBytes, database, open, troubles } = facts;
+  const folder = `${home.state}/spool`;
+  if (!spool.writable)
+    yield found("spool-unwritable", `${folder} cannot be written to`, `chmod u+rwx ${folder}`);
+  if (spool.waiting >= BACKLOG_FILES || (spool.waiting > 0 && spool.oldestMinutes >= BACKLOG_MINUTES)) {
+    const what = `${spool.waiting} events wait in the spool, the oldest for ${spool.oldestMinutes} minutes`;
+    yield found("spool-backlog", what, "throughline worker start", { do: "start-worker" });
+  }
+  if (spool.bad > 0) yield found("spool-bad", `${spool.bad} files were put aside`, `look into ${folder}/bad`);
+  if (freeBytes !== undefined && freeBytes < LEAST_FREE_BYTES) {
+    const left = Math.round(freeBytes / 1024 / 1024);
+    yield found("disk-full", `${left} MB are left where ${home.data} is`, "make room on that disk");
+  }
+  if (database.problem === "damaged") {
+    const fix = "throughline restore BACKUP, with a file that `throughline backup` made";
+    yield found("database-damaged", `${database.file} is damaged`, fix);
+  }
+  if (database.problem === "newer") {
+    const fix = "npm install -g throughline@latest";
+    yield found("database-newer", `${database.file} was written by a newer version`, fix);
+  }
+  if (open.length > 0) {
+    const fix = "throughline doctor --fix";
+    yield found("files-open", `others can read ${open.join(", ")}`, fix, { do: "close", paths: open });
+  }
+  if (troubles.count > 0) {
+    const what = `hooks complained ${troubles.count} times in the last day, at last: ${troubles.last ?? ""}`;
+    yield found("hook-troubles", what, `see ${home.state}/hook.log`);
+  }
+}
+
+/** Everything that is wrong, what matters most first. */
+export function diagnose(facts: Facts): Finding[] {
+  const all = [
+    ...inSettings(facts),
+    ...inVersions(facts),
+    ...inHome(facts),
+    ...inWorker(facts),
+    ...inStorage(facts),
+  ];
+  return [
+    ...all.filter(({ severity }) => severity === "problem"),
+    ...all.filter(({ severity }) => severity === "warning"),
+  ];
+}

@@ -1,0 +1,76 @@
+// What is known of an installation on this machine: values only, so that what is wrong can be told without a disk.
+import type { Home, RuntimeState, WorkerState } from "../lib/index.ts";
+import type { Scope } from "./receipt.ts";
+
+/** One of our entries in a settings file. */
+export interface EntryFacts {
+  readonly event: string;
+  readonly node: string;
+  readonly nodeThere: boolean;
+  readonly bundle: string;
+  readonly bundleThere: boolean;
+}
+
+export interface SettingsFacts {
+  readonly scope: Scope;
+  readonly file: string;
+  /** What keeps the file from being used, with its line. */
+  readonly problem?: { readonly line: number; readonly what: string };
+  /** The file cannot be read by Claude Code, though it can be by us. */
+  readonly unread: boolean;
+  readonly disablesHooks: boolean;
+  readonly entries: readonly EntryFacts[];
+  /** Events that should have an entry and have none, if the file has any of ours. */
+  readonly missing: readonly string[];
+  /** The home folder that the file gives to hooks. */
+  readonly givesHome?: string;
+  /** Our plugin is switched on here. */
+  readonly plugin: boolean;
+}
+
+export interface PluginFacts {
+  readonly version: string;
+  readonly folder: string;
+  /** Its bundles are there. */
+  readonly complete: boolean;
+}
+
+/** `absent`: nobody listens. `foreign`: somebody who is no worker. */
+export type WorkerReply = "absent" | "foreign" | { readonly version: string; readonly pid: number };
+
+export interface Facts {
+  /** Of the program that looks. */
+  readonly version: string;
+  readonly home: Home;
+  /** What THROUGHLINE_HOME says here. */
+  readonly homeVariable?: string;
+  readonly settings: readonly SettingsFacts[];
+  readonly plugin?: PluginFacts;
+  readonly receipt: "none" | "readable" | "unreadable";
+  readonly runtime: RuntimeState | "none" | "unreadable";
+  /** The program that runtime names is there. */
+  readonly workerProgramThere: boolean;
+  readonly worker: WorkerReply;
+  readonly socket: string;
+  readonly socketLeft: boolean;
+  readonly workerState?: WorkerState;
+  readonly wantedPort: number;
+  readonly paused: boolean;
+  readonly spool: {
+    readonly writable: boolean;
+    readonly waiting: number;
+    readonly oldestMinutes: number;
+    readonly bad: number;
+  };
+  /** Bytes free where data is kept; undefined where the system does not say. */
+  readonly freeBytes?: number;
+  readonly database: {
+    readonly file: string;
+    readonly bytes: number;
+    readonly problem?: "damaged" | "newer" | "busy";
+  };
+  /** Files and folders of ours that others may read. */
+  readonly open: readonly string[];
+  /** Lines of the last day in the hook log, and the newest. */
+  readonly troubles: { readonly count: number; readonly last?: string };
+}

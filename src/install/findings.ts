@@ -1,0 +1,185 @@
+// The catalogue of what can be wrong with an installation: the page on troubleshooting is made from it.
+import type { Scope } from "./receipt.ts";
+
+export type Severity = "problem" | "warning";
+
+interface FindingKind {
+  readonly severity: Severity;
+  /** What it means, for the page on troubleshooting. */
+  readonly meaning: string;
+  /** The usual way out, for the same page. */
+  readonly remedy: string;
+}
+
+/** Everything that can be found, in the order in which it is looked for. */
+export const findingKinds = {
+  "settings-invalid": {
+    severity: "problem",
+    meaning:
+      "A settings file of Claude Code is not valid JSON, or not shaped as one. Claude Code ignores all of it.",
+    remedy: "edit the line that is named",
+  },
+  "settings-unread": {
+    severity: "problem",
+    meaning:
+      "Comments or trailing commas in a settings file: Claude Code takes plain JSON only and ignores all of it.",
+    remedy: "take the comments and trailing commas out",
+  },
+  "not-installed": {
+    severity: "problem",
+    meaning: "No settings file has our hooks and no plugin is switched on: nothing is captured.",
+    remedy: "`throughline install`",
+  },
+  "hooks-disabled": {
+    severity: "problem",
+    meaning: "`disableAllHooks` is set: Claude Code runs no hook, ours included.",
+    remedy: "take `disableAllHooks` out of the file that is named",
+  },
+  "node-gone": {
+    severity: "problem",
+    meaning: "Hooks are to be run by a Node that is not there any more, as after an update of Node by nvm.",
+    remedy: "`throughline install --yes` with the Node of today",
+  },
+  "bundle-gone": {
+    severity: "problem",
+    meaning: "The programs that hooks run are gone: the package was moved or removed.",
+    remedy: "`throughline install --yes` from where the package is now",
+  },
+  "events-missing": {
+    severity: "problem",
+    meaning: "Some of our hook entries are there and others are not.",
+    remedy: "`throughline install --yes`",
+  },
+  "installed-twice": {
+    severity: "warning",
+    meaning:
+      "Several sets of hooks are in force. Every event is still stored once; each hook costs its time twice.",
+    remedy: "`throughline uninstall --scope SCOPE`, or `claude plugin uninstall throughline@throughline`",
+  },
+  "plugin-incomplete": {
+    severity: "problem",
+    meaning:
+      "The plugin is switched on and its programs are not there: it comes from a clone that was never built.",
+    remedy: "`npm run build` in the clone, then install the plugin again",
+  },
+  "plugin-skew": {
+    severity: "warning",
+    meaning:
+      "The plugin is of another version than this program. They work together; one of them misses what is new.",
+    remedy: "`claude plugin update throughline@throughline`",
+  },
+  "home-differs": {
+    severity: "problem",
+    meaning: "Hooks keep their events in another home folder than the one this program looks at.",
+    remedy: "set THROUGHLINE_HOME to the same folder, or install again with the one you want",
+  },
+  "receipt-unreadable": {
+    severity: "warning",
+    meaning: "The record of what installing changed cannot be read. Uninstalling then goes by names.",
+    remedy: "move the receipt away, then `throughline install --yes`",
+  },
+  "runtime-missing": {
+    severity: "problem",
+    meaning: "The small file that tells hooks how to start the worker is missing or broken.",
+    remedy: "`throughline install --yes`",
+  },
+  "worker-program-gone": {
+    severity: "problem",
+    meaning: "The worker that hooks would start is not there: the package or its Node was moved.",
+    remedy: "`throughline install --yes`",
+  },
+  "runtime-skew": {
+    severity: "warning",
+    meaning: "Hooks start a worker of another version than this program.",
+    remedy: "`throughline install --yes` with the version you want",
+  },
+  "worker-skew": {
+    severity: "warning",
+    meaning: "The worker that runs is of another version. A newer one takes over at the next session.",
+    remedy: "`throughline worker stop`, then `throughline worker start`",
+  },
+  "worker-foreign": {
+    severity: "problem",
+    meaning: "Something else listens at the worker's socket, or a worker that does not answer.",
+    remedy: "end that program, then `throughline worker start`",
+  },
+  "worker-stale": {
+    severity: "warning",
+    meaning:
+      "A worker ended without saying goodbye and left its socket or its state. The next one clears up.",
+    remedy: "`throughline worker start`",
+  },
+  "worker-absent": {
+    severity: "warning",
+    meaning: "No worker runs although events are waiting for one.",
+    remedy: "`throughline worker start`",
+  },
+  "port-taken": {
+    severity: "warning",
+    meaning:
+      "The worker's web page is on another port than the one that is set: another program has that one.",
+    remedy: "`throughline config set worker.port PORT`, or leave it",
+  },
+  paused: {
+    severity: "warning",
+    meaning: "Capture is paused: nothing is recorded until it is resumed.",
+    remedy: "`throughline resume`",
+  },
+  "spool-unwritable": {
+    severity: "problem",
+    meaning: "Hooks cannot write events down: the spool cannot be written to.",
+    remedy: "make the folder that is named writable for you",
+  },
+  "spool-backlog": {
+    severity: "warning",
+    meaning: "Many events wait in the spool, or some wait for long. None is lost.",
+    remedy: "`throughline worker start`",
+  },
+  "spool-bad": {
+    severity: "warning",
+    meaning: "Files in the spool could not be read and were put aside.",
+    remedy: "look at the folder that is named",
+  },
+  "disk-full": {
+    severity: "problem",
+    meaning: "Little space is left where data is kept. Events wait in the spool until there is some.",
+    remedy: "make room",
+  },
+  "database-damaged": {
+    severity: "problem",
+    meaning: "The database is damaged. Events wait in the spool meanwhile.",
+    remedy: "`throughline restore` with a backup",
+  },
+  "database-newer": {
+    severity: "problem",
+    meaning: "The database was written by a newer version, and this one does not touch it.",
+    remedy: "install the newer version",
+  },
+  "files-open": {
+    severity: "warning",
+    meaning: "Files of ours can be read by other users of the machine.",
+    remedy: "`throughline doctor --fix`",
+  },
+  "hook-troubles": {
+    severity: "warning",
+    meaning: "Hooks had something to complain about in the last day.",
+    remedy: "see the line that is shown; the hook log has the others",
+  },
+} as const satisfies Readonly<Record<string, FindingKind>>;
+
+export type FindingId = keyof typeof findingKinds;
+
+/** Something that `--fix` may do without being asked again: it touches nothing but what is ours. */
+export type Repair =
+  | { readonly do: "install"; readonly scope: Scope }
+  | { readonly do: "start-worker" }
+  | { readonly do: "close"; readonly paths: readonly string[] };
+
+export interface Finding {
+  readonly id: FindingId;
+  readonly severity: Severity;
+  readonly what: string;
+  /** The exact command, or what to do by hand. */
+  readonly fix: string;
+  readonly repair?: Repair;
+}
