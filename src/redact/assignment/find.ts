@@ -1,0 +1,133 @@
+// Finds secrets by the name they are given to: variables, fields, flags, headers, elements, sentences.
+import type { Found } from "../found.ts";
+import { type Holds, holds } from "./names.ts";
+import { isSecretValue } from "./values.ts";
+
+/** A word that a secret's name holds somewhere. */
+const NAME_WORD =
+  /pass(?!e|i|t|a)|pwd|secret|token|key|cred|auth|bearer|jwt|connection_?str|conn_?str|cookie|sess|\bsid\b|mnemonic|phrase|kennwort|contrasena|identified by|signature|\bsig=|密码|口令|密钥|秘钥|令牌|凭证|私钥/gi;
+
+const NAME_LEFT = 64;
+const NAME_RIGHT = /[\w.-]{0,40}/y;
+const MAX_VALUE = 4_096;
+
+/** Between a name and its value. The order matters: the longest reading first. */
+const SEPARATORS: readonly RegExp[] = [
+  // name: Type = value
+  /\s{0,4}:\s{0,2}(?:[A-Za-z_][\w.<>[\]| ]{0,30}?)\s{0,2}=(?!=)\s{0,4}/y,
+  // name = value, "name": value, ['name'] => value, name := value, name ?= value, name == value
+  /\\{0,3}["'`]?\]?\)?\s{0,24}(?:=>|:=|\?=|\|\|=|\?\?=|={1,3}|!==?|->|[:：＝])\s{0,24}/y,
+  // name: X, value: Y, as in lists of environment variables
+  /\\{0,3}["'`]?\s{0,16},?\s{0,16}(?:-\s)?\\{0,3}["']?(?:string_?)?value\\{0,3}["']?\s{0,4}[:=]\s{0,4}/iy,
+  // <name>value</name>, <string name="name">value
+  /\\{0,3}["']?\s{0,2}>(?:\s{0,16}<string>)?/y,
+  // <key>name</key><string>value
+  /<\/key>\s{0,16}<string>/y,
+  // define("name", "value"), ["--name", "value"], | name | value |
+  /\\{0,3}["'`]\s{0,4},\s{0,8}(?=\\{0,3}["'`])/y,
+  /["'`*]{0,2}\s{0,24}\|\s{0,8}/y,
+  // setName("value"), name "value"
+  /\(\s{0,4}(?=["'`])/y,
+  // A sentence: the name is value.
+  /["'`*]{0,2}\s{0,4}(?:\bis\b|\bwas\b|为|是|改为|改成|设为|设置为)\s{0,2}(?:now\s|set to\s)?:?\s{0,4}/y,
+  // gh secret set NAME --body value
+  /\s{1,4}(?:--body|-b|--value)[ =]/y,
+];
+
+/** name value, where only a blank parts them: after a flag, a set command, or in a table of variables. */
+const BLANK = /["'`]?[ \t]{1,24}/y;
+const BEFORE_BLANK =
+  /(?:^|[\s"'`(])--?[\w-]*$|\b(?:set|setx|ENV|ARG|config|add|put|export)\s+(?:-\w+\s+)?[\w/:.@-]*$|\blogin\s+\S{1,80}\s+$|\bidentified by$|^identified by$/i;
+
+interface Value {
+  readonly start: number;
+  readonly end: number;
+  readonly isQuoted: boolean;
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+const OPENING = /\\{0,7}["'`]{1,3}/y;
+const BARE = /[^\s"'`<>\u0080-\uffff]{1,4096}/y;
+
+/** The value that begins at `at`: up to its closing quote, or up to what cannot be part of a bare value. */
+function valueAt(text: string, at: number): Value | undefined {
+  const quote = match(OPENING, text, at);
+  const start = at + (quote?.length ?? 0);
+  if (quote !== undefined) {
+    const end = text.indexOf(
+      quote.slice(-1) === quote ? quote : quote.slice(0, quote.lastIndexOf(quote.slice(-1)) + 1),
+      start,
+    );
+    if (end >= 0 && end - start <= MAX_VALUE && !text.slice(start, end).includes("\n"))
+      return { start, end, isQuoted: true };
+  }
+  const bare = match(BARE, text, start);
+  if (bare === undefined) return undefined;
+  return { start, end: start + bareLength(bare), isQuoted: quote !== undefined };
+}
+
+/** How much of a run without blanks is the value: not the escape, the next parameter or the closing bracket after it. */
+function bareLength(run: string): number {
+  const cut = /\\[nrt"'\\]|&[\w.-]{1,40}=|[;,][\w.-]{1,40}[=:]|,["'{[]|%26|\\u00/.exec(run);
+  const value = cut ? run.slice(0, cut.index) : run;
+  const opens = /[([{]/.test(value);
+  return value.replace(opens ? /[,;:.|]+$/ : /[,;:.|)\]}]+$/, "").length;
+}
+
+/** Where the name around a word begins and ends. */
+function nameAround(text: string, index: number, word: string): { start: number; end: number } {
+  let start = index;
+  const least = Math.max(0, index - NAME_LEFT);
+  while (start > least && /[\w.-]/.test(text.charAt(start - 1))) start -= 1;
+  // In escaped text the letter after a backslash belongs to the escape.
+  if (start > 0 && text.charAt(start - 1) === "\\" && /[nrt]/.test(text.charAt(start))) start += 1;
+  const end = index + word.length;
+  return { start, end: end + (match(NAME_RIGHT, text, end)?.length ?? 0) };
+}
+
+function separatorsAfter(text: string, name: { start: number; end: number }): number[] {
+  const ends: number[] = [];
+  for (const separator of SEPARATORS) {
+    const found = match(separator, text, name.end);
+    if (found !== undefined && found !== "") ends.push(name.end + found.length);
+  }
+  const before = text.slice(Math.max(0, name.start - 60), name.start);
+  const written = text.slice(name.start, name.end);
+  const isTabled = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(written);
+  const isSql = /^(?:password|identified by)$/i.test(written);
+  const takesBlank =
+    BEFORE_BLANK.test(`${before}${/^-/.test(written) ? "-" : ""}`) ||
+    /^(?:requirepass|masterauth)$/.test(written);
+  const blank = match(BLANK, text, name.end);
+  if (blank === undefined) return ends;
+  const next = text.charAt(name.end + blank.length);
+  const isWide = blank.length > 1 || blank.includes("\t");
+  if (takesBlank || (isTabled && isWide) || (isSql && next === "'")) ends.push(name.end + blank.length);
+  return ends;
+}
+
+const kindOf = (held: Holds): string => (held === "password" ? "password" : "secret");
+
+export function findAssignments(text: string): Found[] {
+  const found: Found[] = [];
+  const words = new RegExp(NAME_WORD);
+  for (let word = words.exec(text); word !== null; word = words.exec(text)) {
+    const name = nameAround(text, word.index, word[0]);
+    words.lastIndex = Math.max(words.lastIndex, name.end);
+    const written = text.slice(name.start, name.end).replace(/^sig=$/i, "sig");
+    const held = holds(written);
+    if (held === undefined) continue;
+    for (const at of separatorsAfter(text, name)) {
+      const value = valueAt(text, at);
+      if (!value || !isSecretValue(text.slice(value.start, value.end), held, value.isQuoted)) continue;
+      found.push({ kind: kindOf(held), start: value.start, end: value.end });
+      words.lastIndex = Math.max(words.lastIndex, value.end);
+      break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,82 @@
+// Judges a value that stands where a secret is expected: a secret, or a placeholder, a reference, a type, a word.
+import type { Holds } from "./names.ts";
+
+/** Values people write where a real one will stand later. */
+const PLACEHOLDER =
+  /example|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|dummy|replace[-_ ]?(?:me|with|this)|insert[-_ ]|todo|fixme|not[-_ ]?(?:a[-_ ])?(?:real|set)|sample|xxxx|\*\*\*|\.\.\.|…|•{3}|<[^>]*>|\{\{|\}\}|^(?:my|the|some|test|fake|mock|stub|foo|bar|baz)[-_](?:[a-z]+[-_]?)*\d{0,4}$|0{8}|(.)\1{5}|1234567|abcdefg|deadbeef|qwerty|hunter2?\b-example|lorem|_here$|-here$|secret[-_]?(?:key|token|value)|(?:api|access|auth)[-_]?(?:key|token)(?![A-Za-z0-9]{6})|\bnone\b|unset|hidden|masked|censored|sensitive|encrypted:|^enc\[|^\$ANSIBLE|^vault:|^op:\/\/|^arn:|^ssm:|^secretsmanager|^projects\/|^keychain|^env[:.(]|^file:|^ref\+/i;
+
+/** Words that a password field holds in code, forms, schemas and tests. */
+const WEAK =
+  /^(?:pass(?:word|wd|phrase)?|pwd|secret|token|test(?:ing|er)?|admin|user(?:name)?|root|foo|bar|baz|demo|guest|default|string|str|value|val|text|arg|param|data|key|hash|field|input|name|login|mypass(?:word)?|mysecret|mytoken|dbpass(?:word)?|bearer|basic|hidden|null|undefined|true|false|number|optional|required|any|unknown|object|bytes?|utf|base|sha|md|aes|rsa|bcrypt|hs|rs|es|argon|scrypt|oauth|v|abc|asdf|letmein|welcome|step|line|col|item|id|env|config|postgres|mysql|redis|mongo)[-_]?[\d!]{0,4}$/i;
+
+/** Text that a program fills in later. */
+const TEMPLATE = /\$\{|\$\(|\{\{|%\(|#\{|^\$[A-Za-z_]\w*$|^%\w+%$|^%[sdv]$|^\{[\w.:]+\}$|^\[[\w.: -]+\]$/;
+
+/** Code that fetches the value from elsewhere: members, calls, operators. Only where no quotes stand around it. */
+const REFERENCE =
+  /^\$[A-Za-z_][\w:]*(?:[/.[].*)?$|^[A-Za-z_$][\w$]{0,15}(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]{0,15})+(?:[([;,!?|].*)?$|^[A-Za-z_$][\w$.]*[([]|^![A-Za-z]*$|^[&*@][A-Za-z_][\w.]*$|=>|::|\)$|^[([{]|^\/\/|^--|^(?:process|os|env|import|self|this|var|local|secrets|config|settings|await|function|return|typeof)\b(?:\.|$)/;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value);
+
+/** Shannon entropy in bits a character. */
+export function entropy(value: string): number {
+  const counts = new Map<string, number>();
+  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
+
+/** Whether a text reads like words rather than like something drawn at random. */
+export function isWordy(value: string): boolean {
+  const parts = value
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .split(/[^A-Za-z0-9]+/)
+    .filter((part) => part !== "");
+  return parts.every(
+    (part) => /^(?:\d{1,4}|v\d+|[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2})$/.test(part) && isPronounceable(part),
+  );
+}
+
+function isPronounceable(part: string): boolean {
+  const letters = part.replace(/\d/g, "");
+  if (letters.length < 4) return letters.length > 0 || part.length < 5;
+  const vowels = letters.replace(/[^aeiouy]/gi, "").length / letters.length;
+  return vowels >= 0.18 && vowels <= 0.75 && !/[^aeiouy]{6}/i.test(letters);
+}
+
+/** Whether a text names a place: a file, a folder, an address without credentials, a version, a date. */
+function isPlace(value: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return true;
+  if (/^(?:v?\d+(?:\.\d+)+|\d{4}-\d\d-\d\d)/.test(value)) return true;
+  if (/^(?:sha\d+|md5)[-:]/i.test(value) || /^data:/.test(value)) return true;
+  if (!/^(?:[.~]{0,2}\/|[A-Za-z]:\\|[\w@.-]+\/)/.test(value)) return false;
+  return value.split(/[/\\]/).every((part) => part === "" || part.length < 3 || isWordy(part));
+}
+
+function isPassword(value: string): boolean {
+  if (value.length < 6 || value.length > 200 || WEAK.test(value)) return false;
+  const hasDigit = /\d/.test(value);
+  const hasLetter = /[A-Za-z]/.test(value);
+  if (hasDigit && hasLetter) return !UUID.test(value) || value.length === 36;
+  if (hasLetter && /[!@#$%^&*?+~=|]/.test(value)) return value.length >= 8 && !/[=|?]$/.test(value);
+  return hasLetter && value.length >= 10 && !isWordy(value);
+}
+
+function isRandom(value: string): boolean {
+  if (value.length < 12 || value.length > 8_192) return false;
+  if (!/[A-Za-z]/.test(value) || isWordy(value)) return false;
+  if (new Set(value).size < 7 || entropy(value.slice(0, 512)) < 2.7) return false;
+  if (/\d/.test(value)) return true;
+  return value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value);
+}
+
+/** Whether a value is what its name promises. */
+export function isSecretValue(value: string, held: Holds, isQuoted: boolean): boolean {
+  if (!/^[\x21-\x7e]+$/.test(value) || value.includes("[redacted:")) return false;
+  if (PLACEHOLDER.test(value) || TEMPLATE.test(value) || isPlace(value)) return false;
+  if (!isQuoted && REFERENCE.test(value)) return false;
+  return held === "password" ? isPassword(value) : isRandom(value);
+}

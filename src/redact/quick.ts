@@ -1,0 +1,81 @@
+// The small scan for hooks: private tags and the secrets nobody can mistake, before the first byte is written.
+import { mark } from "./marks.ts";
+import { privateStretches } from "./privateTags.ts";
+import { compactTokens } from "./tokens/compact.ts";
+import { isMadeUp } from "./tokens/madeUp.ts";
+
+const MAX_DEPTH = 64;
+/** Hooks have little time: more text than this is cut, and says so. The worker reads the rest from the transcript. */
+const MAX_TEXT = 4_194_304;
+
+const literal = (start: string): string => start.replace(/[.$]/g, "\\$&");
+const shapes = compactTokens.map(
+  ([, starts, body]) => `(?:${starts.split(" ").map(literal).join("|")})${body}`,
+);
+const TOKEN = new RegExp(
+  `(?<=^|[^A-Za-z0-9]|\\\\[nrt]|%[0-9A-F]{2}|\\[[\\d;]{0,8}m)(?:${shapes.join("|")})`,
+  "g",
+);
+
+const KEY =
+  /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}(?:[\s\S]{0,16384}?-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|[\w+/=\s\\:,-]{40,16384})/g;
+const URL_PASSWORD = /(:\/\/[^\s:@/"'`<>${}]{0,128}:)([^\s:@/"'`<>${}*]{3,256})(?=@[\w.[-])/g;
+
+function kindOf(token: string): { kind: string; start: string } {
+  for (const [kind, starts] of compactTokens) {
+    const start = starts.split(" ").find((each) => token.startsWith(each));
+    if (start !== undefined) return { kind, start };
+  }
+  return { kind: "secret", start: "" };
+}
+
+function hideTokens(text: string): string {
+  return text.replace(TOKEN, (token) => {
+    const { kind, start } = kindOf(token);
+    return isMadeUp(token, start) ? token : mark(kind);
+  });
+}
+
+function hidePrivate(text: string): string {
+  let result = "";
+  let at = 0;
+  for (const { start, end } of privateStretches(text)) {
+    result += text.slice(at, start) + mark("private");
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
+function quickText(text: string): string {
+  const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + mark("too long") : text;
+  let result = /private/i.test(kept) ? hidePrivate(kept) : kept;
+  if (result.includes("PRIVATE KEY"))
+    result = result.replace(KEY, (key) => (/[\w+/=]{24}/.test(key) ? mark("private-key") : key));
+  if (result.includes("://"))
+    result = result.replace(URL_PASSWORD, (whole, before: string, password: string) =>
+      /^(?:pass(?:word)?|pwd|secret|token|x-oauth-basic)$/i.test(password)
+        ? whole
+        : before + mark("password"),
+    );
+  return hideTokens(result);
+}
+
+function quickAny(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return quickText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) return mark("nested too deep");
+  if (Array.isArray(value)) return value.map((item) => quickAny(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [quickText(key), quickAny(item, depth + 1)]),
+  );
+}
+
+/** Hides private text and unmistakable secrets in every string of a JSON value. Never throws. */
+export function quickRedact<T>(value: T): T {
+  try {
+    // The shape is kept, only the content of strings changes.
+    return quickAny(value, 0) as T;
+  } catch {
+    return mark("unreadable") as T;
+  }
+}

@@ -1,0 +1,36 @@
+// Finds payment card numbers: a known first digit, a right check digit, and either a word before them or groups of four.
+import type { Find } from "../found.ts";
+
+const GROUPED = /(?<![\d.-])(?:[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d\d([ -])\d{6}\2\d{5})(?![\d.-])/g;
+const NAMED =
+  /(?:card|visa|mastercard|amex|\bpan\b|cc[-_ ]?num|信用卡|银行卡|卡号)[^\d\n]{0,24}(\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?)(?![\d.-])/gi;
+
+/** Numbers that payment providers publish for tests. */
+const TEST_NUMBERS =
+  /^(?:4242424242424242|4111111111111111|4012888888881881|4000056655665556|4000000000000\d{3}|5555555555554444|5105105105105100|5200828282828210|2223003122003222|378282246310005|371449635398431|378734493671000|6011111111111117|6011000990139424|3056930009020004|36227206271667|30569309025904|38520000023237|3530111333300000|3566002020360505|6200000000000005)$/;
+
+function isCard(digits: string): boolean {
+  if (digits.length < 13 || digits.length > 19 || !/^(?:3[0-8]|4|5[0-8]|2[2-7]|6)/.test(digits)) return false;
+  if (TEST_NUMBERS.test(digits) || /(\d)\1{6}/.test(digits)) return false;
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = digits.charCodeAt(digits.length - 1 - at) - 48;
+    const doubled = digit * 2;
+    sum += at % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+export function findCards(text: string): Find[] {
+  const found: Find[] = [];
+  const add = (value: string, start: number): void => {
+    if (isCard(value.replace(/\D/g, "")))
+      found.push({ kind: "card-number", start, end: start + value.length });
+  };
+  for (const match of text.matchAll(GROUPED)) add(match[0], match.index);
+  for (const match of text.matchAll(NAMED)) {
+    const value = match[1] ?? "";
+    add(value, match.index + match[0].length - value.length);
+  }
+  return found;
+}

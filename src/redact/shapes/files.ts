@@ -1,0 +1,86 @@
+// Finds secrets whose file format says what they are: netrc, pgpass, Kubernetes, Docker, AWS, JWK, wallets.
+import { isPlaceholder, isSecretValue } from "../assignment/values.ts";
+import type { Find } from "../found.ts";
+
+const NETRC = /\bmachine\s+\S{1,200}\s+(?:login\s+\S{1,120}\s+)?password\s+(\S{4,256})/g;
+const PGPASS =
+  /(?:^|[\n"'>\s])[\w.*-]{1,120}:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:([^\s"'\\]{6,200})(?=\s|\\|["']|$)/g;
+const DOCKER_AUTH = /\\{0,3}"auth\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"([\w+/-]{10,4096}={0,2})\\{0,3}"/g;
+const AWS_PAIR = /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b[^A-Za-z0-9+/]{1,12}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/g;
+const JWK = /\\{0,3}"(?:d|p|q|dp|dq|qi|k)\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"([\w-]{32,1400})\\{0,3}"/g;
+const PHRASE =
+  /(?:mnemonic|seed[-_ ]?phrase|recovery[-_ ]?phrase|seed[-_ ]?words|助记词)[^A-Za-z\n]{0,16}(?:\bis\b[^A-Za-z\n]{0,4})?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})/gi;
+const K8S_ENTRY = /^[ \t]+["']?[\w.-]{1,100}["']?:[ \t]+["']?([\w+/]{8,}={0,2})["']?[ \t]*$/;
+const PPK = /Private-Lines: \d+\n([\w+/=\n]{40,8192})/g;
+
+function each(text: string, pattern: RegExp, kind: string, isSecret: (value: string) => boolean): Find[] {
+  const found: Find[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const value = match[1] ?? "";
+    if (isPlaceholder(value) || !isSecret(value)) continue;
+    const start = match.index + match[0].lastIndexOf(value);
+    found.push({ kind, start, end: start + value.length, rank: 1 });
+  }
+  return found;
+}
+
+const hasColonInside = (value: string): boolean => {
+  const decoded = Buffer.from(value, "base64").toString("latin1");
+  return /^[\x20-\x7e]{1,120}:[\x20-\x7e]{3,}$/.test(decoded);
+};
+
+/** The values under `data:` of a manifest of kind Secret: encoded, and secret whatever their names are. */
+function findKubernetes(text: string): Find[] {
+  if (!/kind\\{0,3}["']?:\s{0,4}\\{0,3}["']?Secret\b/.test(text)) return [];
+  const found: Find[] = [];
+  let offset = 0;
+  let indent = -1;
+  for (const line of text.split("\n")) {
+    const depth = line.search(/\S/);
+    if (/^\s*(?:data|stringData):\s*$/.test(line)) indent = depth;
+    else if (indent >= 0 && depth >= 0 && depth <= indent && !line.trimStart().startsWith("#")) indent = -1;
+    else if (indent >= 0) {
+      const value = K8S_ENTRY.exec(line)?.[1];
+      if (value !== undefined && !isPlaceholder(value) && !/^LS0tLS1CRUdJTiBDRVJU/.test(value)) {
+        const start = offset + line.lastIndexOf(value);
+        found.push({ kind: "kubernetes-secret", start, end: start + value.length });
+      }
+    }
+    offset += line.length + 1;
+  }
+  return found;
+}
+
+/** The `data` object of a Secret as JSON, in one line or many. */
+function findKubernetesJson(text: string): Find[] {
+  if (!/"kind\\{0,3}":\s{0,4}\\{0,3}"Secret\\{0,3}"/.test(text)) return [];
+  const found: Find[] = [];
+  for (const block of text.matchAll(/"data\\{0,3}":\s{0,4}\{([^{}]{1,8192})\}/g)) {
+    const from = block.index + block[0].length - 1 - (block[1] ?? "").length;
+    for (const entry of (block[1] ?? "").matchAll(/:\s{0,4}\\{0,3}"([\w+/]{8,8192}={0,2})\\{0,3}"/g)) {
+      const value = entry[1] ?? "";
+      if (isPlaceholder(value) || /^LS0tLS1CRUdJTiBDRVJU/.test(value)) continue;
+      const start = from + entry.index + entry[0].lastIndexOf(value);
+      found.push({ kind: "kubernetes-secret", start, end: start + value.length });
+    }
+  }
+  return found;
+}
+
+export function findInFiles(text: string): Find[] {
+  const found: Find[] = [];
+  const isPassword = (value: string): boolean => isSecretValue(value, "password", true);
+  if (text.includes("machine")) found.push(...each(text, NETRC, "password", isPassword));
+  if (/:(?:\d{2,5}|\*):/.test(text)) found.push(...each(text, PGPASS, "password", isPassword));
+  if (text.includes("auth")) found.push(...each(text, DOCKER_AUTH, "docker-auth", hasColonInside));
+  if (/AKIA|ASIA/.test(text))
+    found.push(
+      ...each(text, AWS_PAIR, "aws-secret-key", (value) => /[a-z]/.test(value) && /[A-Z]/.test(value)),
+    );
+  if (text.includes("kty")) found.push(...each(text, JWK, "private-key", () => true));
+  if (/mnemonic|phrase|words|助记词/i.test(text))
+    found.push(...each(text, PHRASE, "seed-phrase", () => true));
+  if (text.includes("Private-Lines")) found.push(...each(text, PPK, "private-key", () => true));
+  found.push(...findKubernetes(text), ...findKubernetesJson(text));
+  return found;
+}

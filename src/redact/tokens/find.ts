@@ -1,0 +1,93 @@
+// Finds tokens by the prefixes their makers gave them: one pass for the prefixes, then the rule that fits.
+import type { Find } from "../found.ts";
+import { cloudTokens } from "./cloud.ts";
+import { compactTokens, type TokenRule } from "./compact.ts";
+import { isMadeUp } from "./madeUp.ts";
+import { serviceTokens } from "./services.ts";
+
+interface Shape {
+  readonly kind: string;
+  readonly pattern: RegExp;
+}
+
+const RANK = 2;
+const escaped = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+/** Shapes that have no prefix but a landmark inside; the group `lead` is what stands before it. */
+const landmarks: readonly (readonly [kind: string, landmark: string, pattern: string])[] = [
+  ["telegram-token", ":AA", "(?<=(?<![\\w-])(?<lead>\\d{8,10})):AA[\\w-]{32,35}(?![\\w-])"],
+  ["mailchimp-key", "-us", "(?<=(?<![0-9a-f])(?<lead>[0-9a-f]{32}))-us\\d{1,2}(?!\\d)"],
+  ["azure-client-secret", "Q~", "(?<=(?<![\\w~.-])(?<lead>[\\w~.-]{3}\\d))Q~[\\w~.-]{31,34}(?![\\w~.-])"],
+  [
+    "terraform-token",
+    ".atlasv1.",
+    "(?<=(?<![A-Za-z0-9])(?<lead>[A-Za-z0-9]{14}))\\.atlasv1\\.[\\w=-]{40,90}",
+  ],
+  ["azure-storage-key", "+AS", "(?<=(?<![\\w+/])(?<lead>[\\w+/]{76}))\\+AS[tb][\\w+/]{6,8}={0,2}"],
+  ["azure-devops-token", "AZDO", "(?<=(?<lead>[A-Za-z0-9]{76}))AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"],
+  ["azure-key", "JQQJ99", "(?<=(?<lead>[A-Za-z0-9]{52}))JQQJ99[A-Za-z0-9]{26}"],
+  [
+    "stripe-key",
+    "_secret_",
+    "(?<=(?<lead>(?:pi|seti|cs_(?:live|test))_[A-Za-z0-9]{16,80}))_secret_[A-Za-z0-9]{16,64}",
+  ],
+  ["openai-key", "T3BlbkFJ", "(?<=(?<lead>sk-[\\w-]{20,100}))T3BlbkFJ[\\w-]{20,100}"],
+];
+
+/** For each literal, the shapes to try where it is seen: its own, and those of literals that begin it. */
+function shapesByLiteral(): Map<string, Shape[]> {
+  const own = new Map<string, Shape[]>();
+  const add = (literal: string, shape: Shape): void => {
+    own.set(literal, [...(own.get(literal) ?? []), shape]);
+  };
+  const rules: TokenRule[] = [...compactTokens, ...cloudTokens, ...serviceTokens];
+  for (const [kind, starts, body] of rules) {
+    for (const start of starts.split(" "))
+      add(start, { kind, pattern: new RegExp(`${escaped(start)}${body}`, "y") });
+  }
+  for (const [kind, landmark, pattern] of landmarks)
+    add(landmark, { kind, pattern: new RegExp(pattern, "y") });
+  const literals = [...own.keys()].sort((a, b) => b.length - a.length);
+  return new Map(
+    literals.map((literal) => [
+      literal,
+      literals.filter((other) => literal.startsWith(other)).flatMap((other) => own.get(other) ?? []),
+    ]),
+  );
+}
+
+const shapes = shapesByLiteral();
+const LITERALS = new RegExp([...shapes.keys()].map(escaped).join("|"), "g");
+
+/** Whether a token may begin here: not in the middle of a word, unless the word is the end of an escape. */
+export function isTokenStart(text: string, at: number): boolean {
+  const code = text.charCodeAt(at - 1);
+  const isWord = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  if (at === 0 || !isWord) return true;
+  const before = text.slice(Math.max(0, at - 10), at);
+  return /\\[nrtbf]$|%[0-9A-Fa-f]{2}$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$|\[[\d;]{0,8}m$/.test(before);
+}
+
+function shapeAt(text: string, at: number, literal: string): Find | undefined {
+  for (const { kind, pattern } of shapes.get(literal) ?? []) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (!match) continue;
+    const start = at - (match.groups?.lead?.length ?? 0);
+    if (!isTokenStart(text, start)) continue;
+    const end = at + match[0].replace(/[.-]+$/, "").length;
+    if (!isMadeUp(text.slice(start, end), literal)) return { kind, start, end, rank: RANK };
+  }
+  return undefined;
+}
+
+export function findTokens(text: string): Find[] {
+  const found: Find[] = [];
+  const literals = new RegExp(LITERALS);
+  for (let seen = literals.exec(text); seen !== null; seen = literals.exec(text)) {
+    const find = shapeAt(text, seen.index, seen[0]);
+    if (find) found.push(find);
+    literals.lastIndex = find ? Math.max(find.end, seen.index + 1) : seen.index + 1;
+  }
+  return found;
+}

@@ -1,0 +1,111 @@
+// Redacts every string of a JSON value, with the names of its fields as context.
+import type { Found } from "./found.ts";
+import { mark } from "./marks.ts";
+import type { Redaction } from "./rules.ts";
+
+/** Hides what a string held under a name gives away by that name. */
+export type Redact = (text: string) => Redaction;
+
+export interface RedactedValue<T> {
+  readonly value: T;
+  /** The kinds that were hidden, one for each find. */
+  readonly found: readonly string[];
+}
+
+const MAX_DEPTH = 200;
+
+interface Walk {
+  readonly redact: Redact;
+  readonly found: string[];
+}
+
+function redactString(text: string, walk: Walk): string {
+  const { text: redacted, found } = walk.redact(text);
+  for (const { kind } of found) walk.found.push(kind);
+  return redacted;
+}
+
+/** A string that stands under a name is read together with it: `password` says what "hunter2!" is. */
+function redactNamed(name: string, text: string, walk: Walk): string {
+  const redacted = redactString(text, walk);
+  if (redacted !== text || text.length > 4_096 || /\s/.test(text)) return redacted;
+  const before = `${JSON.stringify(name)}: `;
+  const { found } = walk.redact(`${before}${JSON.stringify(text)}`);
+  const [first] = found;
+  if (first === undefined || first.end <= before.length) return text;
+  walk.found.push(first.kind);
+  return mark(first.kind);
+}
+
+/**
+ * Lines of one text are often kept as a list (the lines of a patch): what spans several of them is found in the
+ * joined text and hidden in each.
+ */
+function redactLines(lines: readonly string[], walk: Walk): string[] {
+  const { found } = walk.redact(lines.join("\n"));
+  if (found.length === 0) return [...lines];
+  let start = 0;
+  return lines.map((line) => {
+    const [from, to] = [start, start + line.length];
+    start = to + 1;
+    const spanning = found.filter(
+      (each) => each.start < to && each.end > from && (each.start < from || each.end > to),
+    );
+    if (spanning.length === 0) return redactString(line, walk);
+    return redactString(hideSpans(line, from, spanning, walk), walk);
+  });
+}
+
+function hideSpans(line: string, from: number, spanning: readonly Found[], walk: Walk): string {
+  let result = "";
+  let at = 0;
+  for (const { kind, start, end } of spanning) {
+    walk.found.push(kind);
+    result += line.slice(at, Math.max(at, start - from)) + mark(kind);
+    at = Math.min(line.length, end - from);
+  }
+  return result + line.slice(at);
+}
+
+const isStringList = (value: readonly unknown[]): value is readonly string[] =>
+  value.length > 1 && value.every((item) => typeof item === "string");
+
+function redactObject(value: object, walk: Walk, depth: number): Record<string, unknown> {
+  const entries = Object.entries(value);
+  const label = entries.find(
+    ([key, item]) => /^(?:name|key|var(?:iable)?)$/i.test(key) && typeof item === "string",
+  )?.[1];
+  const result: Record<string, unknown> = {};
+  for (const [key, item] of entries) {
+    const name = key.length < 8 ? key : redactString(key, walk);
+    const isLabelled = typeof label === "string" && /^(?:string_?)?(?:value|default)$/i.test(key);
+    // defineProperty, so that a field called __proto__ stays a field.
+    Object.defineProperty(result, name, {
+      value:
+        typeof item === "string"
+          ? redactNamed(isLabelled ? label : key, item, walk)
+          : redactAny(item, walk, depth + 1),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return result;
+}
+
+function redactAny(value: unknown, walk: Walk, depth: number): unknown {
+  if (typeof value === "string") return redactString(value, walk);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) return mark("nested too deep");
+  if (!Array.isArray(value)) return redactObject(value, walk, depth);
+  const items: readonly unknown[] = value;
+  if (isStringList(items)) return redactLines(items, walk);
+  return items.map((item) => redactAny(item, walk, depth + 1));
+}
+
+/** Redacts a JSON value deeply; the shape stays, strings stay strings. */
+export function redactValueWith<T>(redact: Redact, value: T): RedactedValue<T> {
+  const walk: Walk = { redact, found: [] };
+  // The shape is kept, only the content of strings changes.
+  return { value: redactAny(value, walk, 0) as T, found: walk.found };
+}
