@@ -13,8 +13,8 @@ export interface LogOptions {
   readonly maxBytes: number;
   /** How many files that were set aside are kept. */
   readonly keep: number;
-  /** Takes secrets out of a line. */
-  readonly redact: (line: string) => string;
+  /** Takes secrets out of what is told with a message; the messages themselves are ours. */
+  readonly redact: (record: Record<string, unknown>) => Record<string, unknown>;
 }
 
 function setAside(file: string, keep: number): void {
@@ -25,7 +25,7 @@ function setAside(file: string, keep: number): void {
 }
 
 /** Writes whole lines at once: a log that loses its last lines in a crash is silent when it matters. */
-export function rotatingFile({ file, maxBytes, keep, redact }: Omit<LogOptions, "level">): {
+export function rotatingFile({ file, maxBytes, keep }: Pick<LogOptions, "file" | "maxBytes" | "keep">): {
   write(line: string): void;
 } {
   ensureFolder(path.dirname(file));
@@ -36,7 +36,7 @@ export function rotatingFile({ file, maxBytes, keep, redact }: Omit<LogOptions, 
   let current = open();
   return {
     write(line) {
-      const bytes = Buffer.from(redact(line), "utf8");
+      const bytes = Buffer.from(line, "utf8");
       if (current.size > 0 && current.size + bytes.length > maxBytes) {
         closeSync(current.fd);
         setAside(file, keep);
@@ -55,7 +55,12 @@ export function rotatingFile({ file, maxBytes, keep, redact }: Omit<LogOptions, 
 
 export function openLog(options: LogOptions): Logger {
   return pino(
-    { level: options.level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: options.redact },
+    },
     rotatingFile(options),
   );
 }

@@ -1,0 +1,97 @@
+// What can be asked of the worker over its socket, and who is connected to it.
+import type { Socket } from "node:net";
+import { isObject, ThroughlineError } from "../lib/index.ts";
+import type { Scope } from "../store/index.ts";
+import { type OpTable, serveConnection } from "./connections.ts";
+import type { Engine } from "./engine.ts";
+import { isNewer } from "./version.ts";
+
+export type LeavingReason = "idle" | "replaced" | "shutdown" | "handover" | "signal";
+
+export interface DeskOptions {
+  readonly version: string;
+  /** Resolves when the engine runs: those who ask earlier wait. */
+  readonly engine: Promise<Engine>;
+  /** Resolves when everything is finished and closed but the socket. */
+  readonly leave: (reason: LeavingReason) => Promise<void>;
+}
+
+export interface Desk {
+  readonly serve: (connection: Socket) => void;
+  /** Ends every connection; answers that are on their way are still sent. */
+  close(): void;
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+function readTime(name: string, value: unknown): string | undefined {
+  const given = text(value);
+  if (given === undefined) return undefined;
+  const time = Date.parse(given);
+  if (Number.isNaN(time)) throw new ThroughlineError("usage", `${name} is an ISO time, not ${given}`);
+  return new Date(time).toISOString();
+}
+
+/** Exported for those who forget without a worker. Throws `usage` for times that are none. */
+export function readScope(value: unknown): Scope {
+  const given = isObject(value) ? value : {};
+  const entries = {
+    session: text(given.session),
+    project: text(given.project),
+    from: readTime("from", given.from),
+    to: readTime("to", given.to),
+  };
+  return Object.fromEntries(Object.entries(entries).filter(([, entry]) => entry !== undefined));
+}
+
+function opsOf({ version, engine, leave }: DeskOptions): OpTable {
+  const me = { version, pid: process.pid };
+  return new Map<string, (args: unknown) => Promise<unknown> | unknown>([
+    ["ping", () => me],
+    ["status", async () => (await engine).status()],
+    ["drain", async () => (await engine).drain()],
+    // Nothing to say yet: what a new session is told comes with the rooms that know it.
+    ["answer", async () => ({})],
+    [
+      "forget",
+      async (args) => (await engine).forget(readScope(args), isObject(args) && args.carryOut === true),
+    ],
+    [
+      "shutdown",
+      async () => {
+        await leave("shutdown");
+        return me;
+      },
+    ],
+    [
+      "handover",
+      async (args) => {
+        const theirs = isObject(args) ? text(args.version) : undefined;
+        if (theirs === undefined || !isNewer(theirs, version)) {
+          throw new ThroughlineError(
+            "usage",
+            `a worker of version ${version} does not give way to ${theirs}`,
+          );
+        }
+        await leave("handover");
+        return me;
+      },
+    ],
+  ]);
+}
+
+export function makeDesk(options: DeskOptions): Desk {
+  const ops = opsOf(options);
+  const connections = new Set<Socket>();
+  return {
+    serve(connection) {
+      connections.add(connection);
+      connection.once("close", () => connections.delete(connection));
+      serveConnection(connection, ops);
+    },
+    close() {
+      for (const connection of connections) connection.destroySoon();
+    },
+  };
+}

@@ -1,0 +1,192 @@
+// Forgetting: what would go, its deletion everywhere it is kept, and a second look that finds nothing.
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import {
+  chooseByBeginning,
+  type Home,
+  listSessions,
+  parseJson,
+  projectOf,
+  type SessionPlace,
+  safeName,
+  spoolFolder,
+  systemErrorCode,
+  ThroughlineError,
+} from "../lib/index.ts";
+import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
+import type { Counts, Scope, Session, Store } from "../store/index.ts";
+import type { FoundBlob, Vault } from "../vault/index.ts";
+import type { TranscriptMarks } from "./transcriptMarks.ts";
+
+export interface ForgetParts {
+  readonly home: Home;
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly marks: TranscriptMarks;
+  readonly now: number;
+}
+
+/** Everything that is kept about a scope. */
+export interface Belongings {
+  readonly rows: Counts;
+  readonly vault: { readonly blobs: number; readonly bytes: number };
+  /** Sessions whose own folder (ledger, notes) goes. */
+  readonly folders: readonly string[];
+  /** Events that wait in the spool, or were set aside there. */
+  readonly spooled: number;
+}
+
+export interface ForgetReport {
+  /** The scope with its session and project named in full. */
+  readonly scope: Scope;
+  readonly found: Belongings;
+  /** Looked for again afterwards. Absent when nothing was to be deleted yet. */
+  readonly left?: Belongings;
+}
+
+interface Found {
+  readonly belongings: Belongings;
+  readonly sessions: readonly string[];
+  readonly blobs: readonly FoundBlob[];
+  readonly folders: readonly SessionPlace[];
+  readonly spoolFiles: readonly string[];
+}
+
+async function allSessions(store: Store, scope: Scope): Promise<Session[]> {
+  const found: Session[] = [];
+  const filter = scope.project === undefined ? {} : { project: scope.project };
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.sessions({ ...filter, limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+    found.push(...page.items);
+    cursor = page.next;
+    if (cursor === undefined) return found;
+  }
+}
+
+const inTime = ({ from, to }: Scope, first: number, last = first): boolean =>
+  (from === undefined || first >= Date.parse(from)) && (to === undefined || last < Date.parse(to));
+
+/** The project of that id, of that folder, or the only one whose id begins so. */
+function fullProject(wanted: string, known: readonly string[]): string {
+  if (known.includes(wanted)) return wanted;
+  const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === wanted);
+  if (only !== undefined && another === undefined) return only;
+  if (another !== undefined) {
+    throw new ThroughlineError("usage", `several projects are called ${wanted}`, {
+      fix: `name one: ${[only, another].join(", ")}`,
+    });
+  }
+  return path.isAbsolute(wanted) ? projectOf(wanted).id : wanted;
+}
+
+async function fullScope({ home, store, vault }: ForgetParts, scope: Scope): Promise<Scope> {
+  const { session, project } = scope;
+  const projects = project === undefined ? [] : (await store.stats()).projects.map((known) => known.project);
+  const named = { ...scope, ...(project === undefined ? {} : { project: fullProject(project, projects) }) };
+  if (session === undefined) return named;
+  const known = [
+    ...(await allSessions(store, {})).map(({ claudeSessionId }) => claudeSessionId),
+    ...vault.sessions().map((summary) => summary.session),
+    ...listSessions(home).map((place) => place.session),
+  ];
+  return { ...named, session: chooseByBeginning(known, session) ?? session };
+}
+
+/** The sessions that lie in the scope with everything they have; of others only rows and bytes in it go. */
+async function wholeSessions({ home, store, vault }: ForgetParts, scope: Scope): Promise<string[]> {
+  const isWanted = (session: string): boolean => scope.session === undefined || scope.session === session;
+  const stored = (await allSessions(store, scope))
+    .filter((row) => inTime(scope, row.createdAtEpoch, row.lastActivityEpoch))
+    .map(({ claudeSessionId }) => claudeSessionId)
+    .filter(isWanted);
+  if (scope.from !== undefined || scope.to !== undefined) return stored;
+  // Not every session has rows: a ledger or stored bytes may be all there is of it.
+  const places = listSessions(home).filter(({ project }) => project === safeName(scope.project ?? project));
+  const beside = [...places, ...(scope.project === undefined ? vault.sessions() : [])].map(
+    ({ session }) => session,
+  );
+  return [
+    ...new Set([
+      ...stored,
+      ...(scope.session === undefined && scope.project === undefined ? [] : beside.filter(isWanted)),
+    ]),
+  ];
+}
+
+function matches(scope: Scope, event: CapturedEvent): boolean {
+  return (
+    (scope.session === undefined || event.session === scope.session) &&
+    (scope.project === undefined || (event.cwd !== undefined && projectOf(event.cwd).id === scope.project)) &&
+    inTime(scope, Date.parse(event.at))
+  );
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => path.join(folder, name));
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function spooledIn(home: Home, scope: Scope): string[] {
+  const folder = spoolFolder(home);
+  return [...namesIn(folder), ...namesIn(path.join(folder, "bad"))].filter((file) => {
+    if (!file.endsWith(".json") || !statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+    const event = parseJson(readFileSync(file, "utf8"));
+    return isCapturedEvent(event) && matches(scope, event);
+  });
+}
+
+async function find(parts: ForgetParts, scope: Scope): Promise<Found> {
+  const { home, store, vault } = parts;
+  const sessions = await wholeSessions(parts, scope);
+  const own = new Set(sessions);
+  const ownFolders = new Set(sessions.map(safeName));
+  const blobs = vault
+    .list()
+    .filter(({ origins }) => origins.length > 0 && origins.every(({ session }) => own.has(session)));
+  const folders = listSessions(home).filter(({ session }) => ownFolders.has(session));
+  const spoolFiles = spooledIn(home, scope);
+  const belongings = {
+    rows: await store.previewForget(scope),
+    vault: { blobs: blobs.length, bytes: blobs.reduce((sum, { bytes }) => sum + bytes, 0) },
+    folders: folders.map(({ project, session }) => `${project}/${session}`),
+    spooled: spoolFiles.length,
+  };
+  return { belongings, sessions, blobs, folders, spoolFiles };
+}
+
+/** What was read of their transcripts is not read again, although the agent still has the files. */
+async function leaveTranscripts(
+  { store, marks, now }: ForgetParts,
+  sessions: readonly string[],
+): Promise<void> {
+  const files = new Set<string>();
+  for (const session of sessions) {
+    const [event] = (await store.events({ session, limit: 1 })).items;
+    if (event?.transcript !== undefined) files.add(event.transcript);
+    for (const mark of marks.named()) if (mark.session === session) files.add(mark.file);
+  }
+  for (const file of files) marks.forget(file, statSync(file, { throwIfNoEntry: false })?.size ?? 0, now);
+  marks.save();
+}
+
+/** What would go. Deletes nothing. */
+export async function previewForget(parts: ForgetParts, scope: Scope): Promise<ForgetReport> {
+  const full = await fullScope(parts, scope);
+  return { scope: full, found: (await find(parts, full)).belongings };
+}
+
+/** Deletes from spool, store, vault and session folders, in this order: nothing that is gone can be filled in again. */
+export async function forgetEverywhere(parts: ForgetParts, scope: Scope): Promise<ForgetReport> {
+  const full = await fullScope(parts, scope);
+  const found = await find(parts, full);
+  await leaveTranscripts(parts, found.sessions);
+  for (const file of found.spoolFiles) rmSync(file, { force: true });
+  await parts.store.forget(full);
+  for (const session of found.sessions) parts.vault.forget({ session });
+  for (const { folder } of found.folders) rmSync(folder, { recursive: true, force: true });
+  return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
+}

@@ -1,0 +1,94 @@
+// From captured events to kept ones: each gets its project and its whole output, loses its secrets, and is stored once.
+import { randomBytes } from "node:crypto";
+import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorText, type JsonObject, projectOf, writeFileAtomic } from "../lib/index.ts";
+import type { CapturedEvent } from "../spool/index.ts";
+import type { RedactedEvent, Store } from "../store/index.ts";
+import type { Logger } from "./log.ts";
+import { withWholeOutput } from "./outputs.ts";
+
+export type RedactPayload = (payload: JsonObject) => Promise<JsonObject> | JsonObject;
+
+export interface IngestParts {
+  readonly store: Pick<Store, "recordEvents">;
+  readonly redact: RedactPayload;
+  /** Where events go that cannot be kept; they stay there to be looked at. */
+  readonly badFolder: string;
+  readonly log: Logger;
+}
+
+export interface Ingested {
+  readonly added: number;
+  readonly known: number;
+  /** Events that were set aside. */
+  readonly bad: number;
+}
+
+export interface Ingest {
+  /** Rejects, and has lost nothing, when the store cannot keep anything now. */
+  keep(events: readonly CapturedEvent[]): Promise<Ingested>;
+}
+
+const UNKNOWN_PROJECT = "unknown";
+const REMEMBERED_FOLDERS = 1_000;
+
+/** Finding a project walks the disk; sessions stay in the same few folders for a long time. */
+function projectFinder(): (cwd: string | undefined) => string {
+  const known = new Map<string, string>();
+  return (cwd) => {
+    if (cwd === undefined) return UNKNOWN_PROJECT;
+    const project = known.get(cwd) ?? projectOf(cwd).id;
+    if (known.size >= REMEMBERED_FOLDERS) known.clear();
+    known.set(cwd, project);
+    return project;
+  };
+}
+
+export function makeIngest(parts: IngestParts): Ingest {
+  const { store, redact, badFolder, log } = parts;
+  const projectFor = projectFinder();
+  const redacted = async (event: CapturedEvent): Promise<RedactedEvent> => ({
+    ...event,
+    payload: await redact(withWholeOutput(event).payload),
+    project: projectFor(event.cwd),
+  });
+  const setAside = (event: CapturedEvent, error: unknown): void => {
+    const name = `${event.id}-${randomBytes(3).toString("hex")}.json`;
+    writeFileAtomic(path.join(badFolder, name), JSON.stringify(event));
+    log.error({ event: event.id, kind: event.kind, problem: errorText(error) }, "event set aside");
+  };
+  /** One by one, so that what is wrong with one event is not the loss of the others. */
+  const keepSingly = async (events: readonly CapturedEvent[], cause: unknown): Promise<Ingested> => {
+    let [added, known] = [0, 0];
+    const failed: { event: CapturedEvent; error: unknown }[] = [];
+    for (const event of events) {
+      try {
+        const report = await store.recordEvents([await redacted(event)]);
+        added += report.added.length;
+        known += report.known.length;
+      } catch (error) {
+        failed.push({ event, error });
+      }
+    }
+    // Where nothing at all could be kept it is not the events that are at fault.
+    if (added + known === 0) throw cause;
+    for (const { event, error } of failed) setAside(event, error);
+    return { added, known, bad: failed.length };
+  };
+  return {
+    async keep(events) {
+      try {
+        const safe: RedactedEvent[] = [];
+        for (const event of events) safe.push(await redacted(event));
+        const { added, known } = await store.recordEvents(safe);
+        return { added: added.length, known: known.length, bad: 0 };
+      } catch (error) {
+        return await keepSingly(events, error);
+      } finally {
+        // The engine may never leave the loop to others by itself, and hooks wait for answers.
+        await nextTurn();
+      }
+    },
+  };
+}

@@ -1,0 +1,86 @@
+// One worker process: reads the settings, opens what the worker works with, and runs it to its end.
+import path from "node:path";
+import { type Config, loadConfig } from "../config/index.ts";
+import {
+  databaseFile,
+  errorText,
+  type Home,
+  isExcludedWork,
+  MINUTE,
+  type RuntimeState,
+  resolveHome,
+} from "../lib/index.ts";
+import { redactValue } from "../redact/index.ts";
+import type { EngineOptions } from "./engine.ts";
+import { type Logger, openLog } from "./log.ts";
+import { workerLog } from "./logFile.ts";
+import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
+import { readRuntime, updateRuntime } from "./state.ts";
+import { ownVersion } from "./version.ts";
+import { type Ending, runWorker } from "./worker.ts";
+
+const LOG_BYTES = 5 * 1024 * 1024;
+const LOGS_KEPT = 3;
+
+interface WorkerSettings {
+  readonly values: Config["worker"];
+  readonly excluded: readonly string[];
+  /** What was wrong with the files. */
+  readonly problem?: string;
+}
+
+const fallback: Config["worker"] = { port: 37_777, idleMinutes: 30, logLevel: "info" };
+
+/** A mistake in a file must not end capture. What was excluded before it was made stays excluded. */
+function readSettings(home: Home): WorkerSettings {
+  try {
+    const { values } = loadConfig({ home, cwd: neutralFolder(home), env: process.env });
+    return { values: values.worker, excluded: values.capture.exclude };
+  } catch (error) {
+    return { values: fallback, excluded: readRuntime(home)?.excluded ?? [], problem: errorText(error) };
+  }
+}
+
+export interface ProcessOptions {
+  readonly program: RuntimeState["worker"];
+  /** For tests of old and new workers side by side. */
+  readonly version?: string;
+}
+
+export async function runProcess({ program, version = ownVersion }: ProcessOptions): Promise<Ending> {
+  const home = resolveHome();
+  const { values, excluded, problem } = readSettings(home);
+  let current = excluded;
+  const equip = async (log: Logger): Promise<Omit<EngineOptions, "home" | "version" | "log">> => {
+    if (problem !== undefined) log.error({ problem }, "the settings cannot be read; defaults are used");
+    const { openStore } = await import("../store/index.ts");
+    const onChange = (): void => {
+      current = readSettings(home).excluded;
+      updateRuntime(home, { version, excluded: current, worker: program });
+    };
+    return {
+      store: await openStore({ file: databaseFile(home) }),
+      redact: (payload) => redactValue(payload).value,
+      handlers: new Map(),
+      isExcluded: (cwd) => isExcludedWork([cwd], current),
+      settings: settingsAccess({ home, env: process.env, onChange }),
+      port: values.port,
+    };
+  };
+  return runWorker({
+    home,
+    version,
+    idleMs: values.idleMinutes * MINUTE,
+    excluded,
+    program: { node: program.node, script: path.resolve(program.script) },
+    log: () =>
+      openLog({
+        file: workerLog(home),
+        level: values.logLevel,
+        maxBytes: LOG_BYTES,
+        keep: LOGS_KEPT,
+        redact: (record) => redactValue(record).value,
+      }),
+    equip,
+  });
+}

@@ -1,0 +1,154 @@
+// Finds in transcripts what no hook has reported, and has it kept under the id the hook would have given it.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { type Clock, errorText, SECOND } from "../lib/index.ts";
+import { type CapturedEvent, captureEvent, eventId, eventKey } from "../spool/index.ts";
+import type { Store } from "../store/index.ts";
+import { scanRows } from "../transcript/index.ts";
+import type { Ingest } from "./ingest.ts";
+import type { Logger } from "./log.ts";
+import { type Pause, wasPaused } from "./pause.ts";
+import type { TranscriptMarks } from "./transcriptMarks.ts";
+import { rowReader, type SeenEvent } from "./transcriptRows.ts";
+import { ownVersion } from "./version.ts";
+
+export interface ReconcileParts {
+  readonly store: Pick<Store, "events" | "eventsById">;
+  readonly ingest: Ingest;
+  readonly marks: TranscriptMarks;
+  readonly pauses: () => readonly Pause[];
+  /** Whether nothing may be kept of work in that folder. */
+  readonly isExcluded: (cwd: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const BATCH = 100;
+
+function toEvent({ payload, at }: SeenEvent): CapturedEvent | undefined {
+  return captureEvent(payload, { lane: "transcript", writer: ownVersion, now: at });
+}
+
+/** The ids under which a hook may have reported it: a failed call may have been reported as a plain one. */
+function idsOf(event: CapturedEvent): string[] {
+  if (event.kind !== "tool" && event.kind !== "tool-failure") return [event.id];
+  const kind = event.kind === "tool" ? "tool-failure" : "tool";
+  const { session, agent, payload, at } = event;
+  return [event.id, eventId({ session, agent, kind, key: eventKey(kind, payload, at) })];
+}
+
+/**
+ * Rows before this moment are not this session's own: a fork begins with a copy of another's, and what came
+ * before a session was first seen, being resumed, happened while nothing was to be captured.
+ */
+async function beginning(store: ReconcileParts["store"], session: string): Promise<number> {
+  const [first] = (await store.events({ session, order: "oldest", limit: 1 })).items;
+  if (first?.kind !== "session-start") return 0;
+  const { source } = first.payload;
+  return source === "resume" || source === "fork" ? Date.parse(first.at) : 0;
+}
+
+async function keepMissed(seen: readonly SeenEvent[], { store, ingest }: ReconcileParts): Promise<number> {
+  const events = seen.flatMap((event) => toEvent(event) ?? []);
+  const known = new Set((await store.eventsById(events.flatMap(idsOf))).map(({ id }) => id));
+  const missed = events.filter((event) => !idsOf(event).some((id) => known.has(id)));
+  return missed.length === 0 ? 0 : (await ingest.keep(missed)).added;
+}
+
+/** Reads one file on from where it was left. Gives how many events were missing. */
+async function readOn(parts: ReconcileParts, file: string, session: string): Promise<number> {
+  const { marks, clock, store } = parts;
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const mark = marks.get(file);
+  // A file that has become shorter is another file.
+  const from = mark === undefined || mark.offset > size ? 0 : mark.offset;
+  if (size === from) return 0;
+  const since = await beginning(store, session);
+  const pauses = parts.pauses();
+  const isWanted = ({ payload, at }: SeenEvent): boolean =>
+    at >= since &&
+    !wasPaused(pauses, at) &&
+    !(typeof payload.cwd === "string" && parts.isExcluded(payload.cwd));
+  const reader = rowReader({ session, transcript: mainTranscript(file) });
+  let [end, added] = [from, 0];
+  let waiting: SeenEvent[] = [];
+  const flush = async (): Promise<void> => {
+    added += await keepMissed(waiting, parts);
+    waiting = [];
+  };
+  for await (const { row, start, end: behind } of scanRows(file, { from })) {
+    waiting.push(...reader.read(row, start).filter(isWanted));
+    end = behind;
+    if (waiting.length >= BATCH) await flush();
+  }
+  await flush();
+  marks.set(file, { session, offset: Math.min(end, reader.firstOpen() ?? end) }, clock.now());
+  return added;
+}
+
+/** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */
+function mainTranscript(file: string): string {
+  const folder = path.dirname(file);
+  return path.basename(folder) === "subagents" ? `${path.dirname(folder)}.jsonl` : file;
+}
+
+function subagentFiles(transcript: string): string[] {
+  const folder = path.join(transcript.replace(/\.jsonl$/, ""), "subagents");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => path.join(folder, name));
+}
+
+export interface Reconciler {
+  /** Notes where a session's transcript is; the next `run` reads it. */
+  note(events: readonly CapturedEvent[]): void;
+  /** Reads one session's transcripts now. Gives how many events were missing; never rejects. */
+  run(transcript: string, session: string): Promise<number>;
+  /** Reads every transcript that has grown since it was read. */
+  runAll(): Promise<number>;
+}
+
+export function makeReconciler(parts: ReconcileParts): Reconciler {
+  const { marks, clock, log } = parts;
+  const run = async (transcript: string, session: string): Promise<number> => {
+    let added = 0;
+    for (const file of [transcript, ...subagentFiles(transcript)]) {
+      if (!existsSync(file)) continue;
+      try {
+        added += await readOn(parts, file, session);
+      } catch (error) {
+        log.warn({ session, problem: errorText(error) }, "a transcript could not be read");
+      }
+    }
+    marks.save();
+    if (added > 0) log.info({ session, added }, "found in the transcript what no hook had reported");
+    return added;
+  };
+  return {
+    note(events) {
+      for (const { transcript, session } of events) {
+        if (transcript?.endsWith(".jsonl") && marks.get(transcript) === undefined) {
+          marks.set(transcript, { session, offset: 0 }, clock.now());
+        }
+      }
+      marks.save();
+    },
+    run,
+    async runAll() {
+      let added = 0;
+      for (const { file, session } of marks.named()) {
+        if (mainTranscript(file) === file) added += await run(file, session);
+      }
+      return added;
+    },
+  };
+}
+
+/** Hooks that ran beside the last one may still be writing; what they write is fuller than the transcript. */
+export const SETTLE_MS = 2 * SECOND;
+
+/** Whether the session's transcript is worth reading after this event. */
+export function asksForReconciling({ kind }: CapturedEvent): boolean {
+  return ["stop", "subagent-stop", "session-end"].includes(kind);
+}

@@ -1,0 +1,49 @@
+// Settings for those who ask over HTTP: what is in effect and where it comes from, and changes to the user's own file.
+import path from "node:path";
+import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../config/index.ts";
+import { type Home, ThroughlineError } from "../lib/index.ts";
+import type { SettingsAccess } from "./http/app.ts";
+
+export interface SettingsSource {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Called after a change, with nothing but the knowledge that there was one. */
+  readonly onChange: () => void;
+}
+
+/** The worker serves every project and so reads the file of none: it stands in no folder of work. */
+export function neutralFolder(home: Home): string {
+  return path.parse(path.resolve(home.state)).root;
+}
+
+export function settingsAccess({ home, env, onChange }: SettingsSource): SettingsAccess {
+  const cwd = neutralFolder(home);
+  const read = (): object => ({
+    file: configFiles(home, cwd).user.file,
+    settings: loadConfig({ home, cwd, env }).origins,
+    known: settings,
+  });
+  return {
+    read,
+    change(changes) {
+      const known = new Set(settings.map(({ key }) => key));
+      const entries = Object.entries(changes);
+      // Every key is looked at before the first is written, so that a mistyped one changes nothing.
+      for (const [key] of entries) {
+        if (![...known].some((name) => key === name || key.startsWith(`${name}.`))) {
+          throw new ThroughlineError("usage", `unknown setting ${key}`, {
+            fix: "GET /api/settings lists them",
+          });
+        }
+      }
+      const target = { home, cwd, scope: "user" } as const;
+      const changed = entries.map(([key, value]) =>
+        value === null
+          ? unsetSetting(target, key)
+          : setSetting(target, key, typeof value === "string" ? value : JSON.stringify(value)),
+      );
+      onChange();
+      return { changed };
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// The life of a worker: into office, at work, and out again in an order in which nothing is lost.
+import { existsSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ensureFolder, errorText, type Home, type RuntimeState, SECOND, workerSocket } from "../lib/index.ts";
+import { type LeavingReason, makeDesk } from "./desk.ts";
+import { type Engine, type EngineOptions, startEngine } from "./engine.ts";
+import { decide } from "./idle.ts";
+import type { Logger } from "./log.ts";
+import { takeOffice } from "./office.ts";
+import type { SocketLock } from "./socketLock.ts";
+import { startWorker } from "./start.ts";
+import { readRuntime, removeWorkerState, updateRuntime, writeWorkerState } from "./state.ts";
+import { isNewer } from "./version.ts";
+
+export interface WorkerOptions {
+  readonly home: Home;
+  readonly version: string;
+  readonly idleMs: number;
+  readonly excluded: readonly string[];
+  /** How a worker like this one is started; hooks are told. */
+  readonly program: RuntimeState["worker"];
+  readonly log: () => Logger;
+  /** What the engine works with; opened only by the one that is in office. */
+  readonly equip: (log: Logger) => Promise<Omit<EngineOptions, "home" | "version" | "log">>;
+}
+
+/** `held` and `foreign`: it never came into office. */
+export type Ending = LeavingReason | "held" | "foreign";
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<T>((yes, no) => {
+    [resolve, reject] = [yes, no];
+  });
+  // Whoever waits sees the rejection; that nobody waits yet is no fault.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+const WATCH_MS = 5 * SECOND;
+
+/** Runs until the worker has left; resolves with the reason. Rejects when it cannot work at all. */
+export async function runWorker(options: WorkerOptions): Promise<Ending> {
+  const { home, version } = options;
+  process.umask(0o077);
+  ensureFolder(home.state);
+  const engine = deferred<Engine>();
+  const asked = deferred<LeavingReason>();
+  const finished = deferred<void>();
+  const leave = (reason: LeavingReason): Promise<void> => {
+    asked.resolve(reason);
+    return finished.promise;
+  };
+  const desk = makeDesk({ version, engine: engine.promise, leave });
+  const lock = await takeOffice({ socket: workerSocket(home), version, onConnection: desk.serve });
+  if (typeof lock === "string") return lock;
+  const log = options.log();
+  const onSignal = (): void => asked.resolve("signal");
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
+  try {
+    engine.resolve(await atWork(options, log, lock));
+    const running = await engine.promise;
+    const watch = keepWatch(options, { engine: running, lock, log, leave: asked.resolve });
+    const reason = await asked.promise;
+    clearInterval(watch);
+    log.info({ reason }, "leaving");
+    await running.stop();
+    return reason;
+  } catch (error) {
+    engine.reject(error);
+    log.fatal({ problem: errorText(error) }, "the worker cannot work");
+    throw error;
+  } finally {
+    removeWorkerState(home, process.pid);
+    finished.resolve();
+    // One turn for the answer to whoever asked it to leave.
+    await nextTurn();
+    desk.close();
+    await lock.release();
+  }
+}
+
+async function atWork(options: WorkerOptions, log: Logger, lock: SocketLock): Promise<Engine> {
+  const { home, version, program, excluded } = options;
+  updateRuntime(home, { version, excluded, worker: program });
+  const engine = await startEngine({ ...(await options.equip(log)), home, version, log });
+  const startedAt = new Date().toISOString();
+  const socket = workerSocket(home);
+  if (lock.isOurs())
+    writeWorkerState(home, { pid: process.pid, version, socket, port: engine.port, startedAt });
+  log.info({ version, pid: process.pid, port: engine.port, node: process.version }, "in office");
+  return engine;
+}
+
+interface Watched {
+  readonly engine: Engine;
+  readonly lock: SocketLock;
+  readonly log: Logger;
+  readonly leave: (reason: LeavingReason) => void;
+}
+
+/** Looks around now and then: is the socket still ours, is there anything to do, is there a successor? */
+function keepWatch(
+  { home, idleMs, version }: WorkerOptions,
+  { engine, lock, log, leave }: Watched,
+): NodeJS.Timeout {
+  let called: string | undefined;
+  const look = (): void => {
+    const decision = decide({
+      quietFor: engine.quietFor(),
+      idleMs,
+      isNeeded: engine.isNeeded(),
+      holdsSocket: lock.isOurs(),
+    });
+    if (decision !== "stay") leave(decision === "leave-idle" ? "idle" : "replaced");
+    const installed = readRuntime(home);
+    if (installed === undefined || installed.version === called || !isNewer(installed.version, version))
+      return;
+    // Once for each version: should it not come, this one goes on.
+    called = installed.version;
+    if (!existsSync(installed.worker.script)) return;
+    log.info({ version: called }, "a newer worker is installed and is called in");
+    startWorker(installed.worker);
+  };
+  return setInterval(look, idleMs > 0 ? Math.max(20, Math.min(WATCH_MS, idleMs / 4)) : WATCH_MS);
+}
