@@ -45,6 +45,33 @@ export const configSchema = z.strictObject({
     .record(z.string().min(1), modelOverride)
     .default({})
     .describe("Corrections and additions to the model table, by model id."),
+  llm: z
+    .strictObject({
+      provider: z
+        .enum(["none", "anthropic", "openai-compatible", "claude-cli"])
+        .default("none")
+        .describe("Who writes summaries and notes; everything works with `none`."),
+      model: z.string().default("").describe("Model to ask; empty leaves the choice to the provider."),
+      baseUrl: z.string().default("").describe("Where the server is; empty is the provider's usual place."),
+      apiKeyEnv: z
+        .string()
+        .default("")
+        .describe("Variable that holds the key; empty is the provider's usual one."),
+      command: z.string().min(1).default("claude").describe("Program that `claude-cli` starts."),
+      timeoutSeconds: z.number().min(1).default(180).describe("Seconds for one attempt at an answer."),
+      totalSeconds: z
+        .number()
+        .min(1)
+        .default(300)
+        .describe("Seconds for all attempts at an answer and the pauses between them."),
+      retries: z.int().min(0).max(10).default(3).describe("Attempts after the first."),
+      dailyTokens: z
+        .int()
+        .min(0)
+        .default(5_000_000)
+        .describe("Tokens that may be spent in a UTC day, read and written; 0 is no limit."),
+    })
+    .prefault({}),
   policy: z
     .enum(["seed", "thrifty"])
     .default("thrifty")

@@ -1,0 +1,206 @@
+// Claude Code without its screen (`claude -p`): the user's own subscription, no tools, no settings, no trace.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { isObject, type JsonObject, parseJson, systemErrorCode } from "../../lib/index.ts";
+import { readUsage } from "../../messages/index.ts";
+import type { ProviderSettings } from "../createModel.ts";
+import { failureOf, tooLongIn } from "../failures.ts";
+import { failed, type ModelError, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
+import { onePrompt, plainSystem } from "./plainText.ts";
+
+const USUAL_MODEL = "haiku";
+const LONGEST_OUTPUT = 16 * 1024 * 1024;
+const LONGEST_MESSAGE = 500;
+/** What a killed program may still take to go. */
+const GRACE = 2_000;
+
+/** Flags that older versions do not know are left out when they say so. */
+const dispensable = ["--safe-mode", "--no-session-persistence", "--disable-slash-commands"];
+
+export function claudeCli(settings: ProviderSettings): Provider {
+  const command = settings.command || "claude";
+  let flags: readonly string[] = dispensable;
+  return async (request, signal) => {
+    const args = argumentsFor(request.model ?? (settings.model || USUAL_MODEL), request);
+    const prompt = onePrompt(request.messages);
+    for (;;) {
+      const run = await runProgram(command, [...args, ...flags], prompt, environment(settings.env), signal);
+      const unknown = flags.find((flag) => run.stderr.includes(`unknown option '${flag}'`));
+      if (unknown === undefined || signal.aborted)
+        return readRun(run, command, request.model ?? settings.model);
+      // One flag fewer each time, so that this ends.
+      flags = flags.filter((flag) => flag !== unknown);
+    }
+  };
+}
+
+function argumentsFor(model: string, { system, effort }: ModelRequest): string[] {
+  const instructions = plainSystem(system);
+  return [
+    "-p",
+    "--output-format",
+    "json",
+    "--model",
+    model,
+    "--tools",
+    "",
+    "--setting-sources",
+    "",
+    "--strict-mcp-config",
+    ...(instructions === "" ? [] : ["--system-prompt", instructions]),
+    ...(effort === undefined ? [] : ["--effort", effort]),
+  ];
+}
+
+/** Ours must not answer its hooks, and it must not believe that it runs inside the session that asks. */
+export function environment(env: ProviderSettings["env"]): Record<string, string | undefined> {
+  const kept = Object.entries(env).filter(
+    ([name]) =>
+      !/^(CLAUDECODE|CLAUDE_PID|CLAUDE_ENV_FILE|CLAUDE_EFFORT|CLAUDE_PROJECT_DIR|AI_AGENT)$|^CLAUDE_CODE_(SESSION_ID|ENTRYPOINT|SSE_PORT)$/.test(
+        name,
+      ),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    THROUGHLINE_NESTED: "1",
+    // Retrying is decided here, not twice.
+    CLAUDE_CODE_MAX_RETRIES: "0",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  };
+}
+
+interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+  /** Set when it could not be started. */
+  readonly problem?: Error;
+}
+
+/** Runs to its end or to the signal's; then the whole group of processes is ended. */
+function runProgram(
+  command: string,
+  args: readonly string[],
+  input: string,
+  env: Record<string, string | undefined>,
+  signal: AbortSignal,
+): Promise<Run> {
+  return new Promise((resolve) => {
+    let child: ChildProcess;
+    try {
+      // In a folder that is nobody's project, and as the head of a group that can be ended as a whole.
+      child = spawn(command, args, { cwd: tmpdir(), env, detached: process.platform !== "win32" });
+    } catch (error) {
+      // Arguments that are too long, or a folder that is gone, throw at once.
+      resolve({
+        stdout: "",
+        stderr: "",
+        code: null,
+        problem: error instanceof Error ? error : new Error(String(error)),
+      });
+      return;
+    }
+    const output = { stdout: "", stderr: "" };
+    let grace: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      endGroup(child);
+      // A grandchild may hold the pipes open after everything that matters is gone.
+      grace = setTimeout(() => finish(null), GRACE);
+    };
+    const finish = (code: number | null, problem?: Error): void => {
+      signal.removeEventListener("abort", stop);
+      clearTimeout(grace);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve({ ...output, code, ...(problem === undefined ? {} : { problem }) });
+    };
+    const collect = (name: "stdout" | "stderr") => (chunk: string) => {
+      output[name] += chunk;
+      if (output[name].length > LONGEST_OUTPUT) stop();
+    };
+    child.stdout?.setEncoding("utf8").on("data", collect("stdout"));
+    child.stderr?.setEncoding("utf8").on("data", collect("stderr"));
+    child.once("error", (problem) => finish(null, problem));
+    child.once("close", (code) => finish(code));
+    // A program that ends without reading its input is judged by what it printed.
+    child.stdin?.on("error", () => child.stdin?.destroy());
+    child.stdin?.end(input);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  if (process.platform === "win32") {
+    spawnSync("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore" });
+    return;
+  }
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // Gone already.
+    if (systemErrorCode(error) !== "ESRCH") throw error;
+  }
+}
+
+function readRun({ stdout, stderr, code, problem }: Run, command: string, askedFor: string): ModelOutcome {
+  if (problem) return failed(notStarted(problem, command));
+  const result = lastObject(stdout);
+  if (result?.type !== "result") {
+    const said = (stderr.trim() || stdout.trim()).slice(0, LONGEST_MESSAGE);
+    if (code !== 0) return failed({ kind: "unavailable", message: `${command} ended with ${code}: ${said}` });
+    return failed({ kind: "malformed", message: `${command} printed no result: ${said}` });
+  }
+  if (result.is_error === true || typeof result.result !== "string") return failed(resultError(result));
+  const usage = readUsage(result.usage);
+  return {
+    ok: true,
+    reply: {
+      text: result.result,
+      blocks: result.result === "" ? [] : [{ type: "text", text: result.result }],
+      model: modelOf(result) ?? askedFor,
+      ...(usage === undefined ? {} : { usage }),
+      ...(typeof result.stop_reason === "string" ? { stopReason: result.stop_reason } : {}),
+    },
+  };
+}
+
+function notStarted(problem: Error, command: string): ModelError {
+  const fix = "install Claude Code, or name the program with llm.command";
+  const missing = systemErrorCode(problem) === "ENOENT";
+  return {
+    kind: "unavailable",
+    message: missing ? `${command} is not there; ${fix}` : `${command} did not start: ${problem.message}`,
+  };
+}
+
+/** The result is the last thing that is printed; warnings may stand before it. */
+function lastObject(stdout: string): JsonObject | undefined {
+  for (const line of stdout.trim().split("\n").toReversed()) {
+    const value = parseJson(line);
+    if (isObject(value)) return value;
+  }
+  const whole = parseJson(stdout);
+  return isObject(whole) ? whole : undefined;
+}
+
+function resultError(result: JsonObject): ModelError {
+  const said = typeof result.result === "string" ? result.result : String(result.subtype ?? "no result");
+  const tooLong = tooLongIn(said);
+  if (tooLong) return tooLong;
+  if (result.terminal_reason === "prompt_too_long")
+    return { kind: "prompt-too-long", message: said.slice(0, LONGEST_MESSAGE) };
+  if (typeof result.api_error_status === "number") {
+    const error = { type: result.api_error_type, message: said };
+    return failureOf({ status: result.api_error_status, body: { error } });
+  }
+  if (/\/login|invalid api key|authentication/i.test(said)) return { kind: "unauthorized", message: said };
+  if (/usage limit|rate limit|limit reached/i.test(said)) return { kind: "rate-limited", message: said };
+  return { kind: "unavailable", message: said.slice(0, LONGEST_MESSAGE) };
+}
+
+function modelOf({ modelUsage }: JsonObject): string | undefined {
+  return isObject(modelUsage) ? Object.keys(modelUsage)[0] : undefined;
+}

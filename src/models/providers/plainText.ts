@@ -1,0 +1,51 @@
+// Messages as words, for models that take nothing else: calls and results become lines, thinking and pictures go.
+import {
+  type Block,
+  blocksOf,
+  isText,
+  isThinking,
+  isToolResult,
+  isToolUse,
+  type Message,
+  textOf,
+} from "../../messages/index.ts";
+
+export interface PlainMessage {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+}
+
+/** Messages of one role in a row become one: many servers insist on taking turns. */
+export function plainMessages(messages: readonly Message[]): PlainMessage[] {
+  const plain: PlainMessage[] = [];
+  for (const message of messages) {
+    const content = blocksOf(message).map(blockText).filter(Boolean).join("\n\n");
+    if (content === "") continue;
+    const last = plain.at(-1);
+    // A system message in the middle is a note to the model; in the middle these servers take only the user's.
+    const role = message.role === "system" ? "user" : message.role;
+    if (last?.role === role) plain[plain.length - 1] = { role, content: `${last.content}\n\n${content}` };
+    else plain.push({ role, content });
+  }
+  return plain;
+}
+
+export function plainSystem(system: string | readonly Block[] | undefined): string {
+  return textOf(system);
+}
+
+/** A whole conversation as one prompt, for programs that take one. */
+export function onePrompt(messages: readonly Message[]): string {
+  const plain = plainMessages(messages);
+  const [first] = plain;
+  if (plain.length === 1 && first) return first.content;
+  return plain.map(({ role, content }) => `[${role}]\n${content}`).join("\n\n");
+}
+
+function blockText(block: Block): string {
+  if (isText(block)) return block.text;
+  if (isThinking(block)) return "";
+  if (isToolUse(block)) return `[call of ${block.name}: ${JSON.stringify(block.input)}]`;
+  if (isToolResult(block)) return `[result: ${textOf(block.content)}]`;
+  return `[${block.type}]`;
+}
