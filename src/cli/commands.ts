@@ -5,6 +5,26 @@ export const root: Group = {
   kind: "group",
   commands: [
     {
+      name: "install",
+      summary: "put our hooks into the settings of Claude Code",
+      load: () => import("./commands/install.ts"),
+    },
+    {
+      name: "uninstall",
+      summary: "take them out again; data stays unless you say so",
+      load: () => import("./commands/uninstall.ts"),
+    },
+    {
+      name: "status",
+      summary: "what is installed, what runs and what waits",
+      load: () => import("./commands/status.ts"),
+    },
+    {
+      name: "doctor",
+      summary: "what is wrong, and the command that puts it right",
+      load: () => import("./commands/doctor.ts"),
+    },
+    {
       name: "transcript",
       summary: "what a recorded session holds",
       load: () => import("./commands/transcript.ts"),
@@ -32,6 +52,7 @@ export const root: Group = {
     { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
   ],
   examples: [
+    { line: "throughline install", does: "from now on every session is kept" },
     { line: "throughline transcript session.jsonl", does: "what a recorded session holds" },
     {
       line: "throughline replay ~/.claude/projects/my-app",

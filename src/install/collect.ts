@@ -113,6 +113,11 @@ function allSettings(
   return { settings: [...files].map(([file, scope]) => settingsFacts(scope, file)), receipt };
 }
 
+/** Our plugin is switched on in one of the scopes. */
+export function pluginIsOn(claude: ClaudePlaces, home: Home): boolean {
+  return allSettings(claude, home).settings.some(({ plugin }) => plugin);
+}
+
 function pluginFacts({ configFolder }: ClaudePlaces): PluginFacts | undefined {
   const installed = readObject(path.join(configFolder, "plugins", "installed_plugins.json"))?.plugins;
   const [, found] =

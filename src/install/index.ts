@@ -1,5 +1,5 @@
 // Installing into Claude Code: a plan of changes, carried out and undone by a receipt; what is wrong with an installation.
-export { collectFacts, type Surroundings } from "./collect.ts";
+export { collectFacts, pluginIsOn, type Surroundings } from "./collect.ts";
 export { diagnose } from "./diagnose.ts";
 export { lineDiff } from "./diff.ts";
 export type { EntryFacts, Facts, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";

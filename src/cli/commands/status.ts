@@ -1,0 +1,71 @@
+// `throughline status`: what is installed, what runs and what waits, at one look.
+import { isObject, type JsonObject, workerSocket } from "../../lib/index.ts";
+import { ask, ownVersion } from "../../worker/index.ts";
+import { defineCommand } from "../command.ts";
+import { factsHere } from "../installation.ts";
+import { columns } from "../output.ts";
+import { surroundings } from "../surroundings.ts";
+
+/** What the worker says of itself; nothing when there is none. */
+async function workerStatus(socket: string): Promise<JsonObject | undefined> {
+  const reply = await ask(socket, "status", { timeoutMs: 2_000 });
+  return typeof reply === "object" && reply.ok && isObject(reply.data) ? reply.data : undefined;
+}
+
+function size(bytes: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${(bytes / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`;
+}
+
+function queueText(queue: unknown): string {
+  if (!isObject(queue)) return "unknown while no worker runs";
+  return `${queue.ready} ready, ${queue.leased} in work, ${queue.dead} given up`;
+}
+
+export default defineCommand({
+  args: {},
+  examples: [
+    { line: "throughline status", does: "at one look" },
+    { line: "throughline status --json", does: "the same for a program" },
+  ],
+  async run() {
+    const facts = await factsHere({ deep: false });
+    const running = await workerStatus(workerSocket(surroundings().home));
+    const installed = facts.settings.filter(({ entries }) => entries.length > 0);
+    const plugin = facts.settings.some((one) => one.plugin) ? facts.plugin : undefined;
+    const data = {
+      version: ownVersion,
+      installed: installed.map(({ scope, file, entries }) => ({ scope, file, hooks: entries.length })),
+      plugin: plugin ?? null,
+      paused: facts.paused,
+      worker: running ?? null,
+      spool: facts.spool,
+      database: facts.database,
+      troubles: facts.troubles,
+    };
+    const where = [
+      ...installed.map(({ file, entries }) => `${entries.length} hooks in ${file}`),
+      ...(plugin === undefined ? [] : [`plugin ${plugin.version}`]),
+    ];
+    const worker =
+      running === undefined
+        ? "not running; it starts with the next session"
+        : `process ${running.pid}, version ${running.version}, http://127.0.0.1:${running.port}`;
+    const rows = [
+      ["version", ownVersion],
+      ["installed", where.join(", ") || "nowhere; `throughline install` does it"],
+      ["capture", facts.paused ? "paused; `throughline resume` goes on" : where.length > 0 ? "on" : "off"],
+      ["worker", worker],
+      ["spool", `${facts.spool.waiting} events wait`],
+      ["queue", queueText(running?.queue)],
+      ["last event", String(running?.lastEventAt ?? "unknown")],
+      [
+        "database",
+        facts.database.bytes === 0 ? "none yet" : `${size(facts.database.bytes)} in ${facts.database.file}`,
+      ],
+      ["hook log", facts.troubles.count === 0 ? "quiet" : `${facts.troubles.count} lines in the last day`],
+    ];
+    return { data, text: columns(rows) };
+  },
+});

@@ -1,0 +1,33 @@
+// Asks the person at the terminal before something is changed; where nobody sits, `--yes` has to say it.
+import { ThroughlineError } from "../lib/index.ts";
+
+export interface Question {
+  /** What will be done, shown before it is asked for. */
+  readonly details: string;
+  readonly question: string;
+  /** The answer was given on the command line. */
+  readonly yes: boolean;
+  /** Output is for a program: nothing may be printed beside it. */
+  readonly json: boolean;
+  /** A word that has to be typed, for what cannot be taken back. */
+  readonly word?: string;
+}
+
+function needsYes(question: string): ThroughlineError {
+  return new ThroughlineError("usage", `${question} Nobody is there to ask, so nothing was changed`, {
+    fix: "add --yes to go ahead, or --dry-run to look first",
+  });
+}
+
+/** False when the person says no. Throws `usage` when there is nobody to ask. */
+export async function confirmed({ details, question, yes, json, word }: Question): Promise<boolean> {
+  if (yes) return true;
+  if (json || !process.stdin.isTTY || !process.stdout.isTTY) throw needsYes(question);
+  const { confirm, isCancel, text } = await import("@clack/prompts");
+  if (details !== "") process.stdout.write(`${details}\n`);
+  const answer =
+    word === undefined
+      ? await confirm({ message: question })
+      : await text({ message: `${question} Type ${word} to go ahead.`, placeholder: word });
+  return !isCancel(answer) && answer === (word ?? true);
+}

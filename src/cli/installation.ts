@@ -1,0 +1,103 @@
+// What `install`, `uninstall`, `status` and `doctor` share: where Claude Code is, and the facts about an installation.
+import { homedir } from "node:os";
+import path from "node:path";
+import {
+  type ClaudePlaces,
+  claudePlaces,
+  collectFacts,
+  type Facts,
+  type InstallRequest,
+  lineDiff,
+  type Plan,
+  type Scope,
+  type WorkerReply,
+} from "../install/index.ts";
+import { databaseFile, isObject, ThroughlineError, workerSocket } from "../lib/index.ts";
+import { openStore } from "../store/index.ts";
+import { ask, isPaused, ownVersion } from "../worker/index.ts";
+import { paint } from "./output.ts";
+import { hookProgram, workerProgram } from "./ownPackage.ts";
+import { currentConfig, type Surroundings, surroundings } from "./surroundings.ts";
+
+const WORKER_ANSWERS_WITHIN_MS = 2_000;
+
+export function claudeHere({ env, cwd }: Surroundings): ClaudePlaces {
+  return claudePlaces(env, env.HOME || homedir(), cwd);
+}
+
+/** A home of one's own has to reach the hooks too: they run with the agent's environment, not with this one. */
+function ownHome({ env }: Surroundings): Record<string, string> {
+  return env.THROUGHLINE_HOME ? { THROUGHLINE_HOME: path.resolve(env.THROUGHLINE_HOME) } : {};
+}
+
+export function installRequest(scope: Scope): InstallRequest {
+  const around = surroundings();
+  const { values } = currentConfig();
+  return {
+    home: around.home,
+    scope,
+    claude: claudeHere(around),
+    program: hookProgram(),
+    runtime: {
+      version: ownVersion,
+      paused: isPaused(around.home),
+      excluded: values.capture.exclude,
+      worker: workerProgram(),
+    },
+    env: ownHome(around),
+  };
+}
+
+/** Who answers at the worker's socket. */
+export async function askForWorker(socket: string): Promise<WorkerReply> {
+  const reply = await ask(socket, "ping", { timeoutMs: WORKER_ANSWERS_WITHIN_MS });
+  if (reply === "absent") return "absent";
+  if (reply === "silent" || !reply.ok || !isObject(reply.data)) return "foreign";
+  return { version: String(reply.data.version), pid: Number(reply.data.pid) };
+}
+
+type DatabaseProblem = Facts["database"]["problem"];
+
+async function databaseProblem(file: string, worker: WorkerReply): Promise<DatabaseProblem> {
+  // Opening brings an older layout up to date, which would pull the ground away from a worker that knows only that one.
+  if (typeof worker === "object" && worker.version !== ownVersion) return undefined;
+  try {
+    const store = await openStore({ file, mustExist: true });
+    try {
+      return (await store.integrityCheck()).ok ? undefined : "damaged";
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ThroughlineError)) throw error;
+    if (error.code === "database-newer") return "newer";
+    return error.code === "database-busy" ? "busy" : "damaged";
+  }
+}
+
+/** Everything that can be known here. Without `deep` the database is not read through. */
+export async function factsHere({ deep }: { readonly deep: boolean }): Promise<Facts> {
+  const around = surroundings();
+  const { home, env } = around;
+  const worker = await askForWorker(workerSocket(home));
+  const homeVariable = ownHome({ ...around, env }).THROUGHLINE_HOME;
+  return collectFacts({
+    version: ownVersion,
+    home,
+    ...(homeVariable === undefined ? {} : { homeVariable }),
+    claude: claudeHere(around),
+    wantedPort: currentConfig().values.worker.port,
+    now: Date.now(),
+    askWorker: async () => worker,
+    checkDatabase: async () => (deep ? databaseProblem(databaseFile(home), worker) : undefined),
+  });
+}
+
+/** A plan as a person reads it: the file, and the lines that change. */
+export function shownPlan(file: string, { before, after }: Plan): string {
+  const lines = lineDiff(before, after).map((line) => {
+    if (line.startsWith("+")) return paint("green", line);
+    return line.startsWith("-") ? paint("red", line) : line;
+  });
+  return [paint("bold", file), ...lines].join("\n");
+}

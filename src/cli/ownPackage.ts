@@ -1,0 +1,29 @@
+// Where this package is, and how its parts are started from there.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type HookProgram, installedProgram } from "../install/index.ts";
+import { isObject, parseJson, type RuntimeState, ThroughlineError } from "../lib/index.ts";
+
+/** The nearest folder above this file that is the package: the same from sources and from a bundle. */
+export function packageFolder(): string {
+  for (let folder = path.dirname(fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
+    const file = path.join(folder, "package.json");
+    const found = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
+    if (isObject(found) && found.name === "throughline") return folder;
+    if (folder === path.dirname(folder)) {
+      throw new ThroughlineError("not-found", "the folder of the package throughline cannot be found", {
+        fix: "install the package again",
+      });
+    }
+  }
+}
+
+/** How hooks are run: by this very Node, which need not be on the PATH of whoever starts the agent. */
+export function hookProgram(): HookProgram {
+  return installedProgram(process.execPath, packageFolder());
+}
+
+export function workerProgram(): RuntimeState["worker"] {
+  return { node: process.execPath, script: path.join(packageFolder(), "dist", "worker.js") };
+}
