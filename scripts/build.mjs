@@ -1,6 +1,6 @@
 // Bundles the doors and libraries with esbuild and writes their type declarations with tsc.
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { root } from "./root.mjs";
@@ -67,6 +67,13 @@ export async function buildHooks(outdir = "dist/hooks") {
   });
 }
 
+/** Claude Code copies the plugin's folder and nothing beside it, so the hooks have to be inside. */
+function copyIntoPlugin() {
+  for (const name of readdirSync(path.join(root, "dist", "hooks"))) {
+    copyFileSync(path.join(root, "dist", "hooks", name), path.join(root, "plugin", "hooks", name));
+  }
+}
+
 export async function buildAll() {
   rmSync(path.join(root, "dist"), { recursive: true, force: true });
   await build({
@@ -83,6 +90,7 @@ export async function buildAll() {
   });
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
   await buildHooks();
+  copyIntoPlugin();
   const types = spawnSync(
     process.execPath,
     [path.join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.types.json"],

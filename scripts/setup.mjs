@@ -68,7 +68,10 @@ export async function setup({ build = true, force = false } = {}) {
   }
   if (!build) return;
   const sources = sourceStamp();
-  if (force || stamp.sources !== sources || !existsSync(path.join(root, "dist", "cli.js"))) {
+  const isBuilt = ["dist/cli.js", "plugin/hooks/capture.cjs"].every((name) =>
+    existsSync(path.join(root, name)),
+  );
+  if (force || stamp.sources !== sources || !isBuilt) {
     console.error("throughline: building…");
     const { buildAll } = await import("./build.mjs");
     await buildAll();
