@@ -83,6 +83,7 @@ export async function buildAll() {
       index: "src/index.ts",
       pipeline: "src/pipeline/index.ts",
       sdk: "src/sdk/index.ts",
+      worker: "src/worker/main.ts",
     },
     outdir: "dist",
     splitting: true,

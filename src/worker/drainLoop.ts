@@ -18,8 +18,6 @@ export interface DrainLoopOptions {
   readonly folder: string;
   readonly ingest: Ingest;
   readonly log: Logger;
-  /** Called after a pass that has handled something. */
-  readonly onEvents: () => void;
   readonly batch?: number;
   readonly pollMs?: number;
 }
@@ -31,7 +29,7 @@ const SHORTEST_WAIT = SECOND;
 const LONGEST_WAIT = 60 * SECOND;
 
 export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
-  const { folder, ingest, log, onEvents } = options;
+  const { folder, ingest, log } = options;
   let stopped = false;
   let failures = 0;
   let problem: string | undefined;
@@ -41,11 +39,14 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
 
   const pass = async (): Promise<DrainReport> => {
     waiting = undefined;
+    const began = performance.now();
     const report = await drainSpool(folder, {
       batch: options.batch ?? BATCH,
       handle: (events) => ingest.keep(events),
     });
-    if (report.handled > 0) onEvents();
+    if (report.handled > 0) {
+      log.debug({ handled: report.handled, ms: Math.round(performance.now() - began) }, "drained");
+    }
     if (report.bad > 0) log.warn({ bad: report.bad }, "files in the spool that hold no event were set aside");
     if (problem !== undefined) log.info("the spool drains again");
     [failures, problem] = [0, undefined];

@@ -167,7 +167,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     log,
   });
   ensureFolder(spool);
-  const loop = startDrainLoop({ folder: spool, ingest, log, onEvents: () => undefined });
+  const loop = startDrainLoop({ folder: spool, ingest, log });
   const face: { http?: HttpFace | undefined } = {};
   const status = async (): Promise<Readonly<Record<string, unknown>>> => ({
     version: options.version,
