@@ -224,6 +224,8 @@ export function hookTroubles(home: Home, now: number): Facts["troubles"] {
   return last === undefined ? { count: 0 } : { count: recent.length, last };
 }
 
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 export async function collectFacts(around: Surroundings): Promise<Facts> {
   const { home, version, claude, homeVariable, wantedPort, now } = around;
   const plugin = pluginFacts(claude);
@@ -250,7 +252,7 @@ export async function collectFacts(around: Surroundings): Promise<Facts> {
     ...(free === undefined ? {} : { freeBytes: free }),
     database: {
       file: database,
-      bytes: there ? statSync(database).size : 0,
+      bytes: sizeOf(database) + sizeOf(`${database}-wal`),
       ...(problem === undefined ? {} : { problem }),
     },
     open: openToOthers(home),

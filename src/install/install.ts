@@ -23,6 +23,7 @@ import {
   checkWritable,
   makeFolder,
   openSettings,
+  removeEmptyFolders,
   replaceSettings,
   type SettingsFile,
   sweepTemporary,
@@ -118,7 +119,6 @@ function recorded(prepared: PreparedInstall, now: Date, backup: string | undefin
     file: settings.file,
     created: earlier?.created ?? !settings.exists,
     made: [...new Set([...(earlier?.made ?? []), ...plan.made])],
-    folders: [...(earlier?.folders ?? [])],
     steps: [...(earlier?.steps ?? []), step],
   };
 }
@@ -141,27 +141,27 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): Installed
   const { request, place, settings, plan } = prepared;
   const { home } = request;
   const receipt = readReceipt(home);
-  const folders = [
-    ...new Set([...receipt.folders, ...makeFolder(home.data, 0o700), ...makeFolder(home.state, 0o700)]),
+  const isCurrent = prepared.state === "current";
+  const made = [
+    ...makeFolder(home.data, 0o700),
+    ...makeFolder(home.state, 0o700),
+    ...(isCurrent ? [] : makeFolder(path.dirname(settings.real), place.folderMode)),
   ];
-  if (prepared.state === "current") {
-    writeReceipt(home, { ...receipt, folders });
+  const known = { ...receipt, folders: [...new Set([...receipt.folders, ...made])] };
+  if (isCurrent) {
+    writeReceipt(home, known);
     writeRuntime(home, request.runtime);
     return { file: place.file };
   }
   const backup = backUp(home, request.scope, settings, now);
-  const installation = recorded(prepared, now, backup);
-  const made = makeFolder(path.dirname(settings.real), place.folderMode);
-  writeReceipt(home, {
-    ...withInstallation(receipt, { ...installation, folders: [...installation.folders, ...made] }),
-    folders,
-  });
+  writeReceipt(home, withInstallation(known, recorded(prepared, now, backup)));
   try {
     sweepTemporary(settings.real);
     replaceSettings(settings, plan.after);
   } catch (error) {
-    writeReceipt(home, { ...receipt, folders });
+    writeReceipt(home, known);
     if (backup !== undefined) rmSync(backup, { force: true });
+    removeEmptyFolders([backupFolder(home), ...made]);
     throw error;
   }
   settingsValue(openSettings(place.file, place.fileMode).text, place.file);

@@ -35,14 +35,12 @@ const installation = z.object({
   created: z.boolean(),
   /** Containers in the file that were not there before. */
   made: z.array(z.string()),
-  /** Folders that were not there before. */
-  folders: z.array(z.string()),
   steps: z.array(step),
 });
 
 const receipt = z.object({
   v: z.literal(1),
-  /** Folders of ours that were not there before. */
+  /** Folders that were not there before: ours, and those of settings files. */
   folders: z.array(z.string()),
   installations: z.array(installation),
 });

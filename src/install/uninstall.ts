@@ -89,15 +89,8 @@ function carryOutOne(home: Home, removal: Removal, now: Date): Removed {
   if (exact) {
     for (const step of installation?.steps ?? []) if (step.backup) rmSync(step.backup, { force: true });
   }
-  if (deletes || !existsSync(settings.real)) removeEmptyFolders(installation?.folders ?? []);
   const outcome = deletes ? "deleted" : !changed ? "unchanged" : exact ? "restored" : "edited";
   return { file, outcome, ...(backup === undefined ? {} : { backup }) };
-}
-
-/** What is left when nothing is installed any more: our own small files, and folders that hold nothing. */
-function clearTraces(home: Home, folders: readonly string[]): void {
-  rmSync(runtimeFile(home), { force: true });
-  removeEmptyFolders([backupFolder(home), ...folders]);
 }
 
 /** Carries removals out. `keepRuntime`: other hooks, such as a plugin's, still read what they may know. */
@@ -113,7 +106,9 @@ export function carryOutUninstall(
     writeReceipt(home, withoutInstallation(readReceipt(home), removal.settings.file));
     return removed;
   });
-  if (!keepRuntime && readReceipt(home).installations.length === 0) clearTraces(home, folders);
+  const isLast = readReceipt(home).installations.length === 0;
+  if (isLast && !keepRuntime) rmSync(runtimeFile(home), { force: true });
+  removeEmptyFolders([backupFolder(home), ...folders]);
   return done;
 }
 

@@ -60,6 +60,8 @@ async function withBundle(entry: string, use: (bundle: string) => Promise<void>)
       bundle: true,
       platform: "node",
       format: "esm",
+      // Packages that bring both forms: the older one cannot be bundled.
+      mainFields: ["module", "main"],
       logLevel: "error",
     });
     await use(bundle);
