@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import path from "node:path";
 import { ensureFolder, errorText, ThroughlineError } from "../../lib/index.ts";
-import { type Database, loadDriver, type Row, type Statement } from "./driver.ts";
+import { type Database, loadDriver, type Row, type Statement, type Value } from "./driver.ts";
 import { syncFile } from "./sync.ts";
 
 export interface Connection {
@@ -79,14 +79,29 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
     prepare: (sql) => {
       const known = statements.get(sql);
       if (known !== undefined) return known;
-      const statement = database.prepare(sql);
+      const statement = withWholeTexts(database.prepare(sql));
       statements.set(sql, statement);
       return statement;
     },
     exec: (sql) => database.exec(sql),
     transaction: (work) =>
       database.isTransaction ? work() : explained(file, () => inTransaction(database, work)),
-    close: () => database.close(),
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+  };
+}
+
+/** SQLite's texts end at a zero character, and what comes behind it would be lost; so it is replaced. */
+function withWholeTexts(statement: Statement): Statement {
+  const whole = (value: Value): Value =>
+    typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+  return {
+    run: (...values) => statement.run(...values.map(whole)),
+    get: (...values) => statement.get(...values.map(whole)),
+    all: (...values) => statement.all(...values.map(whole)),
+    iterate: (...values) => statement.iterate(...values.map(whole)),
   };
 }
 

@@ -1,4 +1,7 @@
 // The SQLite library in use: Node's own where it has one, the same interface from a package where it has not.
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { isObject } from "../../lib/index.ts";
 
 export type Value = string | number | bigint | null | Uint8Array;
@@ -51,4 +54,16 @@ function quietly(load: () => unknown): unknown {
   } finally {
     process.emitWarning = emit;
   }
+}
+
+/**
+ * Waits until closed databases have let go of their files. The package cannot end a statement by itself: a database
+ * that was closed stays open underneath until its statements are collected, and then nobody can take its place.
+ */
+export async function releaseClosed(): Promise<void> {
+  if (builtin() !== undefined) return;
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") collect();
+  await setImmediate();
 }

@@ -39,12 +39,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const db = await connect(file);
   try {
-    migrate(db, clock.now(), known);
+    explained(file, () => migrate(db, clock.now(), known));
   } catch (error) {
     db.close();
     throw error;
   }
   return storeOn(db, clock, work);
+}
+
+/** Leaves everything in the main file where that is possible; a reader may still hold the journal. */
+function closeWhole(db: Connection): void {
+  db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  db.close();
 }
 
 function storeOn(db: Connection, clock: Clock, work: NonNullable<StoreOptions["work"]>): Store {
@@ -84,6 +90,6 @@ function storeOn(db: Connection, clock: Clock, work: NonNullable<StoreOptions["w
     backup: (file) => run(() => ({ bytes: copyDatabase(db, file) })),
     exportLines: (scope = {}) => exportLines(db.file, scope, clock.now()),
     importLines: (lines, importing = {}) => importLines(db, lines, { ...importing, now: clock.now() }),
-    close: () => run(() => db.close()),
+    close: () => run(() => closeWhole(db)),
   };
 }

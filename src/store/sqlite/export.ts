@@ -31,8 +31,8 @@ const parts: readonly { readonly sql: string; readonly time?: string; readonly l
 export async function* exportLines(file: string, scope: Scope, now: number): AsyncGenerator<string> {
   // A connection of its own, so that the snapshot it reads holds nobody up.
   const db = await connectReadOnly(file);
+  db.exec("BEGIN");
   try {
-    db.exec("BEGIN");
     yield JSON.stringify({
       throughline: "export",
       version: EXPORT_VERSION,
@@ -51,6 +51,8 @@ export async function* exportLines(file: string, scope: Scope, now: number): Asy
     }
     yield JSON.stringify({ type: "end", lines } satisfies LineOf<"end">);
   } finally {
+    // Said and not left to closing: a snapshot that lingers keeps the journal from being emptied.
+    db.exec("ROLLBACK");
     db.close();
   }
 }

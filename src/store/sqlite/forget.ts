@@ -4,7 +4,7 @@ import type { Counts, Forgotten, Scope } from "../model.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import { markForgotten } from "./forgotten.ts";
 import { copiesBeforeMigrations } from "./migrate.ts";
-import { countRemoval, removalOf, remove } from "./remove.ts";
+import { countRemoval, newestOf, removalOf, remove } from "./remove.ts";
 import { requireScope } from "./scope.ts";
 
 export function previewForget(db: Connection, scope: Scope): Counts {
@@ -15,8 +15,11 @@ export function previewForget(db: Connection, scope: Scope): Counts {
 export function forget(db: Connection, scope: Scope, now: number): Forgotten {
   requireScope(scope);
   const deleted = db.transaction(() => {
-    const counts = remove(db, removalOf(scope));
-    markForgotten(db, scope, now);
+    const removal = removalOf(scope);
+    // A clock may have been ahead when a row was written; the mark covers that row too.
+    const until = Math.max(now, (newestOf(db, removal) ?? 0) + 1);
+    const counts = remove(db, removal);
+    markForgotten(db, scope, until);
     return counts;
   });
   for (const copy of copiesBeforeMigrations(db.file)) rmSync(copy, { force: true });

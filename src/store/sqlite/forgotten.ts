@@ -3,9 +3,9 @@ import { sha256 } from "../../lib/index.ts";
 import type { Scope } from "../model.ts";
 import type { Connection } from "./connection.ts";
 
-/** Covers what happened until `now`; what the same session or project does later is kept again. */
-export function markForgotten(db: Connection, scope: Scope, now: number): void {
-  const to = scope.to === undefined ? now : Math.min(Date.parse(scope.to), now);
+/** Covers what happened before `until`; what the same session or project does later is kept again. */
+export function markForgotten(db: Connection, scope: Scope, until: number): void {
+  const to = scope.to === undefined ? until : Math.min(Date.parse(scope.to), until);
   db.prepare(
     "INSERT INTO forgotten (session_hash, project_hash, from_epoch, to_epoch) VALUES (?, ?, ?, ?)",
   ).run(

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { ThroughlineError } from "../../lib/index.ts";
-import { type Connection, connectReadOnly, numberFrom } from "./connection.ts";
+import { type Connection, connectReadOnly, explained, numberFrom } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { firstTables } from "./schema.ts";
 
@@ -27,7 +27,7 @@ const COPY_MARK = ".before-";
 export async function checkDatabase(file: string, known = migrations): Promise<void> {
   const db = await connectReadOnly(file);
   try {
-    refuseStranger(db, known);
+    explained(file, () => refuseStranger(db, known));
   } finally {
     db.close();
   }

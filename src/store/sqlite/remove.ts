@@ -85,6 +85,17 @@ export function countRemoval(db: Connection, removal: Removal): Counts {
   };
 }
 
+/** When the last of the rows that go happened, to the millisecond; undefined when none go. */
+export function newestOf(db: Connection, { rows }: Removal): number | undefined {
+  const times = rowTableNames.flatMap((name) => {
+    const { sql, values } = rows[name] ?? nothing;
+    const newest = db.prepare(`SELECT max(created_at_epoch) AS at FROM ${rowTables[name]} WHERE ${sql}`);
+    const at = newest.get(...values)?.at;
+    return typeof at === "number" ? at : [];
+  });
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
 /** Deletes in one transaction and gives what was deleted. */
 export function remove(db: Connection, removal: Removal): Counts {
   return db.transaction(() => {

@@ -1,8 +1,9 @@
 // Putting a backup in the place of the database; what was there is kept beside it.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { systemErrorCode, ThroughlineError } from "../../lib/index.ts";
-import { type Connection, connect, connectReadOnly, numberFrom } from "./connection.ts";
+import { type Connection, connect, connectReadOnly, explained, numberFrom } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
+import { releaseClosed } from "./driver.ts";
 import { checkDatabase } from "./migrate.ts";
 import { syncFile } from "./sync.ts";
 import { integrityCheck } from "./upkeep.ts";
@@ -23,10 +24,12 @@ export async function restoreStore(request: {
   if (!existsSync(from))
     throw new ThroughlineError("not-found", `no file ${from}`, { fix: "check the path" });
   await checkDatabase(from);
+  await releaseClosed();
   const incoming = `${file}.restoring`;
   try {
     const events = await copyChecked(from, incoming);
     const previous = existsSync(file) ? await setAside(file, now) : undefined;
+    await releaseClosed();
     renameSync(incoming, file);
     syncFile(file);
     return previous === undefined ? { events } : { events, previous };
@@ -60,13 +63,11 @@ async function copyChecked(from: string, incoming: string): Promise<number> {
   }
 }
 
-/** Folds the journal into the file. SQLite allows that only when nobody else has it open, which is the proof we need. */
+/** Folds the journal into the file. SQLite allows that only when nobody else has it open: the proof we need. */
 function leaveJournal(db: Connection): void {
-  const mode = db.prepare("PRAGMA journal_mode = DELETE").get()?.journal_mode;
-  if (mode === "delete") return;
-  throw new ThroughlineError("database-busy", `${db.file} is in use by another process`, {
-    fix: "stop the worker first: throughline worker stop",
-  });
+  // Who has it open will not go away by waiting.
+  db.exec("PRAGMA busy_timeout = 200");
+  explained(db.file, () => db.prepare("PRAGMA journal_mode = DELETE").get());
 }
 
 /** The old database gets a second name, and keeps the first until the new one takes it. */
@@ -97,12 +98,6 @@ async function foldJournal(file: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof ThroughlineError && error.code === "database-unusable") return false;
-    if (error instanceof Error && /locked/.test(error.message)) {
-      throw new ThroughlineError("database-busy", `${file} is in use by another process`, {
-        fix: "stop the worker first: throughline worker stop",
-        cause: error,
-      });
-    }
     throw error;
   }
 }

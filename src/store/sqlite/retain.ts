@@ -56,7 +56,6 @@ function removalFor({ rawBefore, allBefore }: RetentionPlan): Removal {
   const [raw, rest] = [before(rawBefore), before(allBefore)];
   return {
     rows: { events: raw, messages: raw, prompts: rest, observations: rest, summaries: rest },
-    jobs: rest,
   };
 }
 

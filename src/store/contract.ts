@@ -1,0 +1,24 @@
+// What every engine must do: one suite, given a way to open an empty store of that engine.
+import { describe } from "vitest";
+import { eventsContract } from "./contract/events.ts";
+import { feedContract } from "./contract/feed.ts";
+import { forgetContract } from "./contract/forget.ts";
+import { knowledgeContract } from "./contract/knowledge.ts";
+import { pagesContract } from "./contract/pages.ts";
+import { queueContract } from "./contract/queue.ts";
+import type { StoreFactory } from "./contract/setting.ts";
+import { transferContract } from "./contract/transfer.ts";
+import { upkeepContract } from "./contract/upkeep.ts";
+
+export function storeContract(engine: string, factory: StoreFactory): void {
+  describe(`the ${engine} store`, () => {
+    eventsContract(factory);
+    pagesContract(factory);
+    knowledgeContract(factory);
+    queueContract(factory);
+    feedContract(factory);
+    forgetContract(factory);
+    transferContract(factory);
+    upkeepContract(factory);
+  });
+}

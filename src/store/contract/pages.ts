@@ -1,0 +1,90 @@
+// The contract of lists: filters, order, and cursors that survive new rows.
+import { describe, expect, it } from "vitest";
+import { event, everyPage, isoAfter, prompt, type StoreFactory } from "./setting.ts";
+
+export function pagesContract(factory: StoreFactory): void {
+  describe("a list", () => {
+    paging(factory);
+    filtering(factory);
+  });
+}
+
+const ids = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
+
+function paging(factory: StoreFactory): void {
+  it(
+    "comes in pages, newest first or oldest first, also where times are the same",
+    factory(async ({ store }) => {
+      await store.recordEvents(
+        Array.from({ length: 11 }, (_, index) => event(`${index}`, Math.floor(index / 4))),
+      );
+      const oldest = await everyPage(3, (page) => store.events({ ...page, order: "oldest" }));
+      expect(ids(oldest)).toEqual(Array.from({ length: 11 }, (_, index) => `ev_${index}`));
+      expect(ids(await everyPage(4, (page) => store.events(page)))).toEqual(ids(oldest).reverse());
+      expect((await store.events({ limit: 11 })).next).toBeUndefined();
+    }),
+  );
+
+  it(
+    "does not shift when rows are added between two pages",
+    factory(async ({ store }) => {
+      await store.recordEvents(Array.from({ length: 6 }, (_, index) => event(`${index}`, index)));
+      const first = await store.events({ limit: 3 });
+      await store.recordEvents([event("new", 100)]);
+      const second = await store.events({
+        limit: 3,
+        ...(first.next === undefined ? {} : { cursor: first.next }),
+      });
+      expect([...ids(first.items), ...ids(second.items)]).toEqual([5, 4, 3, 2, 1, 0].map((id) => `ev_${id}`));
+    }),
+  );
+
+  it(
+    "refuses a cursor or a size that nobody gave it",
+    factory(async ({ store }) => {
+      await expect(store.events({ cursor: "1 OR 1" })).rejects.toMatchObject({ code: "usage" });
+      for (const limit of [0, 501, 1.5, -1, Number.NaN])
+        await expect(store.prompts({ limit })).rejects.toMatchObject({ code: "usage" });
+    }),
+  );
+}
+
+function filtering(factory: StoreFactory): void {
+  it(
+    "can be narrowed by session, project, kind and time, all at once",
+    factory(async ({ store }) => {
+      await store.recordEvents([
+        event("a", 1),
+        event("b", 2, { session: "s2" }),
+        event("c", 3, { session: "s2", project: "other-00000002" }),
+        event("d", 4, { session: "s2", kind: "stop" }),
+      ]);
+      const found = async (request: Parameters<typeof store.events>[0]): Promise<string[]> =>
+        ids((await store.events({ ...request, order: "oldest" })).items);
+      expect(await found({ session: "s2" })).toEqual(["ev_b", "ev_c", "ev_d"]);
+      expect(await found({ project: "other-00000002" })).toEqual(["ev_c"]);
+      expect(await found({ kind: "stop" })).toEqual(["ev_d"]);
+      expect(await found({ from: isoAfter(2), to: isoAfter(4) })).toEqual(["ev_b", "ev_c"]);
+      expect(await found({ session: "s2", project: "app-00000001", from: isoAfter(3) })).toEqual(["ev_d"]);
+      await expect(store.events({ from: "soon" })).rejects.toMatchObject({ code: "usage" });
+    }),
+  );
+
+  it(
+    "of sessions shows the last active first, and can be narrowed by status",
+    factory(async ({ store }) => {
+      await store.recordEvents([
+        prompt("a", 1, "x"),
+        prompt("b", 2, "x", { session: "s2" }),
+        event("c", 3, { kind: "session-end" }),
+      ]);
+      const names = async (status?: "active" | "completed"): Promise<string[]> =>
+        (await store.sessions(status === undefined ? {} : { status })).items.map(
+          (row) => row.claudeSessionId,
+        );
+      expect(await names()).toEqual(["s1", "s2"]);
+      expect(await names("active")).toEqual(["s2"]);
+      expect(await names("completed")).toEqual(["s1"]);
+    }),
+  );
+}

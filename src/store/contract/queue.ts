@@ -1,0 +1,138 @@
+// The contract of the queue: leases that run out, attempts, pauses, and jobs set aside that can be tried again.
+import { describe, expect, it } from "vitest";
+import type { Job, Store } from "../model.ts";
+import { observation, START, type StoreFactory } from "./setting.ts";
+
+export function queueContract(factory: StoreFactory): void {
+  describe("the queue", () => {
+    leasing(factory);
+    completing(factory);
+    failing(factory);
+    waiting(factory);
+  });
+}
+
+const backoff = { baseMs: 1_000, maxMs: 5_000, maxAttempts: 4 };
+
+function leaseAt(
+  store: Store,
+  worker: string,
+  now: number,
+  more: { limit?: number; maxAttempts?: number } = {},
+): Promise<Job[]> {
+  return store.lease({ kinds: ["k"], worker, now, leaseMs: 1_000, limit: 10, ...more });
+}
+
+function leasing(factory: StoreFactory): void {
+  it(
+    "gives each job to one worker, oldest first, and again when a lease runs out",
+    factory(async ({ store, reopen }) => {
+      const jobs = ["a", "b", "c"].map((key) => ({ kind: "k", key, payload: { key } }));
+      expect(await store.enqueue([...jobs, { kind: "other", key: "a" }])).toBe(4);
+      expect(await store.enqueue(jobs)).toBe(0);
+      const first = await leaseAt(store, "w1", 0, { limit: 2 });
+      expect(first.map(({ key, attempts, leasedBy, payload }) => [key, attempts, leasedBy, payload])).toEqual(
+        [
+          ["a", 1, "w1", { key: "a" }],
+          ["b", 1, "w1", { key: "b" }],
+        ],
+      );
+      expect((await leaseAt(store, "w2", 999)).map(({ key }) => key)).toEqual(["c"]);
+      const again = await reopen();
+      expect((await leaseAt(again, "w2", 1_000)).map(({ key, attempts }) => [key, attempts])).toEqual([
+        ["a", 2],
+        ["b", 2],
+      ]);
+    }),
+  );
+
+  it(
+    "sets aside a job that outlived too many workers",
+    factory(async ({ store }) => {
+      await store.enqueue([{ kind: "k", key: "poison" }]);
+      for (const round of [0, 1, 2])
+        expect(await leaseAt(store, "w", round * 1_000, { maxAttempts: 3 })).toHaveLength(1);
+      expect(await leaseAt(store, "w", 3_000, { maxAttempts: 3 })).toEqual([]);
+      expect(await store.deadJobs()).toMatchObject([{ key: "poison", state: "dead", attempts: 3 }]);
+    }),
+  );
+}
+
+function completing(factory: StoreFactory): void {
+  it(
+    "lets a job go together with what it gave, or not at all",
+    factory(async ({ store }) => {
+      await store.enqueue([{ kind: "k", key: "a" }]);
+      const [job] = await leaseAt(store, "w1", 0);
+      const ids = [job?.id ?? 0];
+      expect(await store.complete({ ids, worker: "stranger", observations: [observation("no", 1)] })).toEqual(
+        [],
+      );
+      expect((await store.observations()).items).toEqual([]);
+      const bad = { ...observation("bad", 1), type: "gossip" as "change" };
+      await expect(store.complete({ ids, worker: "w1", observations: [bad] })).rejects.toThrow();
+      expect((await store.queueStats(500)).leased).toBe(1);
+      const summaries = [
+        { session: "s1", project: "p", promptNumber: 1, at: "2026-11-16T09:00:00Z", uid: "su" },
+      ];
+      expect(
+        await store.complete({ ids, worker: "w1", observations: [observation("ok", 1)], summaries }),
+      ).toEqual(ids);
+      expect((await store.stats()).counts).toMatchObject({ jobs: 0, observations: 1, summaries: 1 });
+      expect(await store.complete({ ids, worker: "w1" })).toEqual([]);
+    }),
+  );
+}
+
+function failing(factory: StoreFactory): void {
+  it(
+    "waits longer after every failure, sets the job aside at last, and tries it again when asked",
+    factory(async ({ store }) => {
+      await store.enqueue([{ kind: "k", key: "a" }]);
+      let now = 0;
+      for (const pause of [1_000, 2_000, 4_000]) {
+        const [job] = await leaseAt(store, "w", now);
+        const failure = { id: job?.id ?? 0, worker: "w", now, error: `after ${now}`, backoff };
+        expect(await store.fail({ ...failure, worker: "stranger" })).toBeUndefined();
+        expect(await store.fail(failure)).toBe("ready");
+        expect(await leaseAt(store, "w", now + pause - 1)).toEqual([]);
+        now += pause;
+      }
+      const [last] = await leaseAt(store, "w", now);
+      expect(await store.fail({ id: last?.id ?? 0, worker: "w", now, error: "the end", backoff })).toBe(
+        "dead",
+      );
+      expect(await leaseAt(store, "w", now + 1e9)).toEqual([]);
+      expect(await store.deadJobs({ kind: "k" })).toMatchObject([{ lastError: "the end", attempts: 4 }]);
+      expect(await store.retryDead({ kind: "other" })).toBe(0);
+      expect(await store.retryDead({ ids: [last?.id ?? 0] })).toBe(1);
+      expect(await leaseAt(store, "w", now)).toMatchObject([{ key: "a", attempts: 1 }]);
+    }),
+  );
+}
+
+function waiting(factory: StoreFactory): void {
+  it(
+    "says how much waits, and for how long",
+    factory(async ({ store, clock }) => {
+      clock.time = START;
+      await store.enqueue([
+        { kind: "k", key: "a" },
+        { kind: "k", key: "b" },
+        { kind: "k", key: "later", notBefore: START + 1 },
+      ]);
+      clock.time = START + 5;
+      await store.enqueue([{ kind: "other", key: "a" }]);
+      await leaseAt(store, "w", START, { limit: 1 });
+      expect(await store.queueStats(START)).toEqual({
+        ready: 2,
+        delayed: 1,
+        leased: 1,
+        dead: 0,
+        oldestReadyEpoch: START,
+        byKind: { k: { ready: 2, leased: 1, dead: 0 }, other: { ready: 1, leased: 0, dead: 0 } },
+      });
+      expect(await store.queueStats(START + 1_000)).toMatchObject({ ready: 4, delayed: 0, leased: 0 });
+    }),
+  );
+}
