@@ -25,6 +25,22 @@ export const root: Group = {
       load: () => import("./commands/doctor.ts"),
     },
     {
+      name: "worker",
+      summary: "the process that keeps what hooks capture",
+      load: () => import("./commands/worker.ts"),
+    },
+    {
+      name: "pause",
+      summary: "capture nothing for a while",
+      load: () => import("./commands/pause.ts"),
+    },
+    { name: "resume", summary: "capture again", load: () => import("./commands/resume.ts") },
+    {
+      name: "forget",
+      summary: "delete what is kept of a session, a project or a time",
+      load: () => import("./commands/forget.ts"),
+    },
+    {
       name: "transcript",
       summary: "what a recorded session holds",
       load: () => import("./commands/transcript.ts"),

@@ -1,6 +1,9 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
 export { ask, type CallOptions, call, type Reply } from "./client.ts";
+export type { Belongings, ForgetReport } from "./forget.ts";
 export type { Op, RequestFrame, ResponseFrame } from "./frames.ts";
+export { forgetWithoutWorker, runHere } from "./here.ts";
+export { workerLog } from "./logFile.ts";
 export { type Pause, pause, resume } from "./pause.ts";
 export { startWorker, type WorkerProgram } from "./start.ts";
 export { isPaused, type RuntimeChange, readRuntime, readWorkerState, updateRuntime } from "./state.ts";

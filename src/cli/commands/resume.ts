@@ -1,0 +1,14 @@
+// `throughline resume`: capture goes on; what happened in the pause stays unrecorded.
+import { resume } from "../../worker/index.ts";
+import { defineCommand } from "../command.ts";
+import { surroundings } from "../surroundings.ts";
+
+export default defineCommand({
+  args: {},
+  examples: [{ line: "throughline resume", does: "what happened in between is not caught up on" }],
+  run() {
+    const { changed, since } = resume(surroundings().home);
+    const text = changed ? `capture goes on; it was paused since ${since}` : "capture was not paused";
+    return { data: { paused: false, changed, since: since ?? null }, text };
+  },
+});

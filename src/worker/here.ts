@@ -1,0 +1,37 @@
+// What of the worker can be done in the caller's own process; loaded only when it is done.
+import { databaseFile, type Home, systemClock, vaultFolder } from "../lib/index.ts";
+import type { ForgetReport } from "./forget.ts";
+import type { ProcessOptions } from "./process.ts";
+import type { Ending } from "./worker.ts";
+
+/** Becomes the worker; resolves when it has left. */
+export async function runHere(options: ProcessOptions): Promise<Ending> {
+  const { runProcess } = await import("./process.ts");
+  return runProcess(options);
+}
+
+/** Forgets, or shows what would go, while no worker runs. `scope` is what a person wrote. */
+export async function forgetWithoutWorker(
+  home: Home,
+  scope: object,
+  carryOut: boolean,
+): Promise<ForgetReport> {
+  const [{ openStore }, { openVault }, { openMarks }, forgetting, { readScope }] = await Promise.all([
+    import("../store/index.ts"),
+    import("../vault/index.ts"),
+    import("./transcriptMarks.ts"),
+    import("./forget.ts"),
+    import("./desk.ts"),
+  ]);
+  const store = await openStore({ file: databaseFile(home) });
+  try {
+    const now = systemClock.now();
+    const parts = { home, store, vault: openVault(vaultFolder(home)), marks: openMarks(home, now), now };
+    const wanted = readScope(scope);
+    return carryOut
+      ? await forgetting.forgetEverywhere(parts, wanted)
+      : await forgetting.previewForget(parts, wanted);
+  } finally {
+    await store.close();
+  }
+}
