@@ -47,6 +47,19 @@ describe("what is pinned", () => {
     expect(shownOf(client.wait(61).send(say("done"), user("next")).messages, "t1")).toBe(CLEARED);
   });
 
+  it("does not count as something that an edit would free", () => {
+    const economics = { ...thriftySettings.economics, horizon: 0, leastInTurn: 1, leastAtTurn: 1 };
+    const client = thriftyClient(LEGACY, { ...keepNone, economics });
+    client.send(user("go"));
+    client.send(call("t1", "Read"), result("t1", "some text ".repeat(100)));
+    const held = (): unknown =>
+      client.send(say("ok"), user("on")).receipt.levels.find(({ level }) => level === "microcompact")
+        ?.waiting;
+    expect(held()).toMatch(/^would pay after/);
+    pin(client.session, [idAt(client, 2)]);
+    expect(held()).toBeUndefined();
+  });
+
   it("is not previewed, when it was pinned before it was ever sent", () => {
     const client = seedClient(LEGACY);
     client.request([user("go")], { ids: ["m1"] });

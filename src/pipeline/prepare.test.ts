@@ -15,6 +15,7 @@ import {
   thriftyClient,
   user,
 } from "../../test/fixtures/pipeline/client.ts";
+import { MINUTE } from "../lib/index.ts";
 import type { Message } from "../messages/index.ts";
 import { cost, lookupModel } from "../tokens/index.ts";
 import { recall } from "../vault/index.ts";
@@ -130,23 +131,16 @@ describe("a dry run", () => {
     expect(real.receipt.cost).toEqual(preview.receipt.cost);
   });
 
-  it("of another conversation is not taken for this one", () => {
-    const client = seedClient();
-    client.send(user("mine"), say("ok"), user("more"));
-    const tag = turnTags(client.send().items)[0]?.tag ?? "";
+  it("of another conversation is not taken for this one, nor is a subagent's or a summary's", () => {
     for (const more of [{ dryRun: true }, { source: "subagent" as const }, { source: "compact" as const }]) {
-      prepare({
-        session: client.session,
-        messages: [user("another")],
-        model: KEEP_ALL,
-        now: client.now + 1e9,
-        ...more,
-      });
-      expect(client.send().receipt.cache.idle).toBe(0);
+      const client = seedClient();
+      const { items } = client.send(user("mine"), say("ok"), user("more"));
+      const later = client.now + 10 * MINUTE;
+      prepare({ session: client.session, messages: [user("another")], model: KEEP_ALL, now: later, ...more });
+      const asked = { ids: [turnTags(items)[0]?.tag], reason: "" };
+      expect(snip(client.session, asked, { model: KEEP_ALL, now: client.now }).isError).toBe(false);
+      expect(client.wait(11).send(say("ok"), user("on")).receipt.cache.idle).toBe(11 * MINUTE);
     }
-    expect(
-      snip(client.session, { ids: [tag], reason: "" }, { model: KEEP_ALL, now: client.now }).isError,
-    ).toBe(false);
   });
 });
 
