@@ -17,6 +17,7 @@ export const errorCodes = {
   "database-newer": "The database was written by a newer version of Throughline.",
   "database-unusable": "The database is damaged, or is not one of Throughline's.",
   "settings-invalid": "A settings file of the agent cannot be read or edited safely.",
+  "window-too-small": "System prompt, tools and the newest messages do not fit into the model's window.",
   "io-failed": "The operating system refused a read or a write.",
   "worker-absent": "A command needs the worker, and none is running.",
   "worker-failed": "The worker refused a request, or does not answer as a worker should.",

@@ -1,8 +1,9 @@
 // The call made before every request: what to send, with which parameters, and the account of it.
-import { apply, type RequestParams } from "../ledger/index.ts";
+import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
 import { systemClock } from "../lib/index.ts";
 import { type History, type Message, type Provenance, readUsage } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
+import { fitWindow } from "./autocompact/fitWindow.ts";
 import { planContext } from "./context.ts";
 import { liftBreakpoints, putBack } from "./controls.ts";
 import { emptyPlan, makePlan } from "./levels.ts";
@@ -11,6 +12,7 @@ import { makeReceipt, type Receipt } from "./receipt.ts";
 import { commit, draftOf, tryOut } from "./record.ts";
 import { runtimeOf } from "./runtime.ts";
 import type { Session } from "./session.ts";
+import { type RequestSize, requestSize } from "./size.ts";
 import { assertReadable, assertValid, validHistory } from "./validity.ts";
 
 export interface PrepareInput {
@@ -19,6 +21,8 @@ export interface PrepareInput {
   readonly messages: readonly Message[];
   readonly system?: string | readonly unknown[];
   readonly tools?: readonly unknown[];
+  /** Tokens of system prompt and tools, for a caller that knows them better than an estimate. */
+  readonly overhead?: number;
   readonly model: string;
   readonly now?: number;
   /** The client's own names of the messages, where it has any; others are named by what precedes them. */
@@ -59,11 +63,22 @@ export function prepare(input: PrepareInput): Prepared {
   const context = planContext({ session, runtime, model, history, applied: before, entries, now });
   const plan = isMain ? makePlan(context, before.tagged) : emptyPlan;
   const drafts = plan.edits.map((planned) => draftOf(planned, history, now));
-  const trial = tryOut(drafts, before, context, isReal ? runtime.applier : { apply });
+  const applier = isReal ? runtime.applier : { apply };
+  const levels = tryOut(drafts, before, context, applier);
+  const size = (applied: Applied): RequestSize => requestSize(input, runtime, context, applied);
+  const { trial, waiting } = isMain ? fitWindow(levels, context, size, applier) : { trial: levels };
   const { after } = trial;
   assertValid(after.items, runtime.lastSent, model);
   if (!input.dryRun) commit(session, trial.drafts, plan, repairs);
-  const receipt = makeReceipt({ input, runtime, context, plan, trial, before, repairs });
+  const receipt = makeReceipt({
+    input,
+    runtime,
+    context,
+    plan: waiting === undefined ? plan : { ...plan, held: { ...plan.held, autocompact: waiting } },
+    trial,
+    before,
+    repairs,
+  });
   if (isReal) {
     runtime.remember(asSent, trial.entries);
     runtime.lastHistory = history;

@@ -1,7 +1,7 @@
 // The account of one request: what was done to it, what waits, and what it is expected to cost.
 import type { Applied, LedgerEntry, Level, Skip } from "../ledger/index.ts";
 import type { History } from "../messages/index.ts";
-import { cost, estimateTokens, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
+import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
 import type { Plan } from "./levels.ts";
 import { lastAssistantIn, type PlanContext } from "./plan.ts";
 import type { CacheOutlook } from "./policy/outlook.ts";
@@ -10,6 +10,7 @@ import type { Trial } from "./record.ts";
 import type { Repair } from "./repair.ts";
 import type { Runtime } from "./runtime.ts";
 import type { PolicyName } from "./settings.ts";
+import { requestSize } from "./size.ts";
 import { commonBeginning } from "./validity.ts";
 
 export interface LevelReceipt {
@@ -86,19 +87,16 @@ export function makeReceipt(parts: ReceiptParts): Receipt {
 function sizes({ input, runtime, context, trial, before }: ReceiptParts): Pick<Receipt, "tokens" | "cost"> {
   const { model, outlook, history, weigh } = context;
   const { after } = trial;
-  const fixed = fixedTokens(input, model);
+  const { fixed, tokens: total, upperBound } = requestSize(input, runtime, context, after);
   const rawTokens = (count?: number): number => fixed + runtime.rawSum.upTo(history, weigh, count);
   const sentTokens = (count?: number): number => fixed + runtime.viewSum.upTo(after.items, weigh, count);
-  const prediction = runtime.counter(model, fixed).predict(after.messages);
-  const sent = sentTokens();
-  const total = prediction.basis === "none" ? sent : prediction.tokens;
-  const correction = total - sent;
+  const correction = total - sentTokens();
   const raw = Math.max(0, rawTokens() + correction);
   const unchanged = before === after ? after.items.length : commonBeginning(before.items, after.items);
   const cached = sentTokens(Math.min(unchanged, sentBefore(after.items))) + correction;
   const cachedRaw = rawTokens(sentBefore(history)) + correction;
   return {
-    tokens: { before: Math.round(raw), after: Math.round(total), upperBound: prediction.upperBound },
+    tokens: { before: Math.round(raw), after: Math.round(total), upperBound },
     cost: {
       with: promptCost(cached, total, model, outlook),
       without: promptCost(cachedRaw, raw, model, outlook),
@@ -132,28 +130,6 @@ function promptCost(
     },
     model,
   );
-}
-
-interface FixedCount {
-  readonly system: PrepareInput["system"];
-  readonly tokenizer: ModelInfo["tokenizer"];
-  readonly count: number;
-}
-
-const fixedCounts = new WeakMap<readonly unknown[], FixedCount>();
-
-/** Tokens of system prompt and tools; counted once per array. */
-function fixedTokens({ system, tools }: PrepareInput, model: ModelInfo): number {
-  const key = tools ?? (Array.isArray(system) ? system : undefined);
-  const known = key && fixedCounts.get(key);
-  if (known?.system === system && known?.tokenizer === model.tokenizer) return known.count;
-  const count = estimateTokens([], {
-    model,
-    ...(system === undefined ? {} : { system }),
-    ...(tools === undefined ? {} : { tools }),
-  });
-  if (key) fixedCounts.set(key, { system, tokenizer: model.tokenizer, count });
-  return count;
 }
 
 const order: readonly Level[] = ["budget", "snip", "microcompact", "collapse", "autocompact", "user"];

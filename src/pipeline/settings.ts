@@ -53,11 +53,29 @@ export interface EconomicsSettings {
   readonly dropThinking: boolean;
 }
 
+export interface AutocompactSettings {
+  readonly enabled: boolean;
+  /** Tokens of the window that stay free for the answer. */
+  readonly outputReserve: number;
+  /** Tokens before that at which compaction begins. */
+  readonly buffer: number;
+  /** Share of the room for the conversation that a compacted one may take. */
+  readonly target: number;
+  /** Most tokens of newest messages that stay word for word, and of the summary. */
+  readonly tail: number;
+  readonly summary: number;
+  /** Compactions in one user turn. */
+  readonly perTurn: number;
+  /** Fewer tokens than this are no room for a conversation. */
+  readonly least: number;
+}
+
 export interface PipelineSettings {
   readonly policy: PolicyName;
   readonly budget: BudgetSettings;
   readonly snip: { readonly tags: boolean };
   readonly microcompact: MicrocompactSettings;
+  readonly autocompact: AutocompactSettings;
   readonly economics: EconomicsSettings;
 }
 
@@ -88,6 +106,16 @@ export const seedSettings: PipelineSettings = {
     serverTrigger: 180_000,
     serverClearAtLeast: 140_000,
   },
+  autocompact: {
+    enabled: true,
+    outputReserve: 20_000,
+    buffer: 13_000,
+    target: 0.4,
+    tail: 40_000,
+    summary: 12_000,
+    perTurn: 2,
+    least: 2_000,
+  },
   economics: { warmEdits: false, horizon: 0, leastAtTurn: 0, leastInTurn: 0, dropThinking: false },
 };
 
@@ -114,6 +142,16 @@ export const thriftySettings: PipelineSettings = {
     server: false,
     serverTrigger: 180_000,
     serverClearAtLeast: 140_000,
+  },
+  autocompact: {
+    enabled: true,
+    outputReserve: 20_000,
+    buffer: 13_000,
+    target: 0.4,
+    tail: 10_000,
+    summary: 12_000,
+    perTurn: 2,
+    least: 2_000,
   },
   economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 40_000, dropThinking: true },
 };

@@ -7,6 +7,7 @@ import {
   type Message,
   type ToolPair,
   toolPairs,
+  type Usage,
 } from "../messages/index.ts";
 import type { Ttl } from "./cache.ts";
 import type { RecordedSession } from "./recorded.ts";
@@ -27,6 +28,10 @@ export interface Moment {
 export interface PolicyRun {
   /** What to send now. Items that stand unchanged keep their ids. */
   view(moment: Moment): History;
+  /** What the request that was shown last was billed as. */
+  observe?(usage: Usage): void;
+  /** How often it compacted. A run without this is compacted by the engine, as the recorded agent did it. */
+  compactions?(): number;
 }
 
 /** A rule. `start` is called for each session; a run may keep state. */

@@ -111,11 +111,12 @@ class Replay {
     this.#history = [...this.#history, ...this.#session.history.slice(this.#taken, request.end)];
     this.#taken = request.end;
     let view = this.#view(request.at);
-    if (this.#weigh(view) > this.#threshold) {
+    if (!this.#policy.compactions && this.#weigh(view) > this.#threshold) {
       this.#compact(view, request.at);
       view = this.#view(request.at);
     }
-    this.#bill(view, request.at, 0);
+    const billed = this.#bill(view, request.at, 0);
+    this.#policy.observe?.(billed);
     this.#fixedDollars += cost(this.#fixedCache.send([], [], this.#session.fixed, request.at), this.#model);
     this.#lastAt = request.at;
     const response = this.#session.history
@@ -134,7 +135,7 @@ class Replay {
     return items.reduce((sum, item) => sum + this.#session.weigh(item), this.#session.fixed);
   }
 
-  #bill(view: History, now: number, output: number): void {
+  #bill(view: History, now: number, output: number): Usage {
     const weights = view.map((item) => this.#session.weigh(item));
     const usage = { ...this.#cache.send(view, weights, this.#session.fixed, now), output };
     const prompt = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
@@ -143,6 +144,7 @@ class Replay {
     this.#cacheWritten += usage.cacheWrite5m + usage.cacheWrite1h;
     this.#largest = Math.max(this.#largest, prompt);
     this.#dollars += cost(usage, this.#model);
+    return usage;
   }
 
   /** The summary call reads the whole window; what follows starts from the summary alone. */
@@ -196,7 +198,7 @@ class Replay {
       dollars: this.#dollars,
       fixedDollars: this.#fixedDollars,
       recalls: this.#recalls,
-      compactions: this.#compactions,
+      compactions: this.#policy.compactions?.() ?? this.#compactions,
       largestPrompt: Math.round(this.#largest),
       retention: this.#needed === 0 ? 1 : this.#shown / this.#needed,
     };

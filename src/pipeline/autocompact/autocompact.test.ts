@@ -1,0 +1,205 @@
+// Every request fits: compaction at the threshold, from originals, within guards, in every regime.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { check, firstBrokenThinking, type Message, textOf } from "../../messages/index.ts";
+import { estimateTokens, lookupModel } from "../../tokens/index.ts";
+import { recall } from "../../vault/index.ts";
+import {
+  memorySession,
+  type PipelineSettings,
+  pin,
+  prepare,
+  type Session,
+  seedSettings,
+  thriftySettings,
+} from "../index.ts";
+
+const models = ["claude-opus-5-5", "claude-opus-4-6", "claude-sonnet-4-5"];
+const RESERVED = 33_000;
+
+/** Only compaction is on, so that the window really fills. */
+function onlyCompaction(settings: PipelineSettings): PipelineSettings {
+  return {
+    ...settings,
+    budget: { ...settings.budget, resultLimit: 1e9, toolLimits: {}, messageLimit: 1e9, rereads: false },
+    microcompact: { ...settings.microcompact, idle: 1e12, server: false },
+    snip: { tags: false },
+  };
+}
+
+function sessionWith(window: number, settings: PipelineSettings = thriftySettings): Session {
+  return memorySession("s", {
+    settings: onlyCompaction(settings),
+    models: Object.fromEntries(models.map((name) => [name, { window: window + RESERVED }])),
+  });
+}
+
+const code = (at: number): string =>
+  Array.from(
+    { length: 30 },
+    (_, n) => `export function computeInvoiceTotals${at}_${n}(input: Invoice) { return input.total; }`,
+  ).join("\n");
+
+function rounds(count: number, first = 1): Message[] {
+  return Array.from({ length: count }, (_, n): Message[] => {
+    const id = `t${first + n}`;
+    return [
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: `thought ${id}`, signature: `s-${id}` },
+          { type: "tool_use", id, name: "Read", input: { file_path: `/src/f${first + n}.ts` } },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: code(first + n) }] },
+    ];
+  }).flat();
+}
+
+const asked: Message = {
+  role: "user",
+  content: "Never touch the schema. Rename computeInvoiceTotals everywhere.",
+};
+
+function tokensOf(messages: readonly Message[], model: string): number {
+  return estimateTokens(messages, { model: lookupModel(model) });
+}
+
+describe("autocompact", () => {
+  it("leaves a conversation alone below the threshold", () => {
+    const messages = [asked, ...rounds(3)];
+    const { receipt } = prepare({ session: sessionWith(60_000), messages, model: "claude-opus-4-6", now: 1 });
+    expect(receipt.edits).toEqual([]);
+  });
+
+  it.each(models)(
+    "brings a full window down in one pass, valid for %s, and keeps the newest messages",
+    (model) => {
+      const session = sessionWith(12_000);
+      const messages = [asked, ...rounds(30)];
+      const { messages: sent, receipt } = prepare({ session, messages, model, now: 1 });
+      expect(receipt.edits.map(({ level }) => level)).toContain("autocompact");
+      expect(tokensOf(sent, model)).toBeLessThan(12_000);
+      expect(check(sent)).toEqual([]);
+      expect(textOf(sent[0]?.content)).toContain("Rename computeInvoiceTotals everywhere.");
+      expect(JSON.stringify(sent)).toContain("computeInvoiceTotals30_1");
+      expect(JSON.stringify(sent).includes("thought t30")).toBe(model !== "claude-opus-5-5");
+    },
+  );
+
+  it("keeps the same bytes until it is due again, and never edits before kept thinking", () => {
+    const session = sessionWith(12_000);
+    const model = "claude-opus-5-5";
+    let previous: readonly Message[] = [];
+    let compactions = 0;
+    for (let count = 20; count <= 60; count++) {
+      const { messages, receipt } = prepare({
+        session,
+        messages: [asked, ...rounds(count)],
+        model,
+        now: count,
+      });
+      const compacted = receipt.edits.some(({ level }) => level === "autocompact");
+      if (compacted) compactions++;
+      else expect(JSON.stringify(messages.slice(0, previous.length))).toBe(JSON.stringify(previous));
+      expect(firstBrokenThinking(previous, messages)).toBeUndefined();
+      expect(tokensOf(messages, model)).toBeLessThan(12_000 + 13_000);
+      previous = messages;
+    }
+    expect(compactions).toBeGreaterThan(1);
+  });
+
+  it("summarises the originals again, not its own summary", () => {
+    const session = sessionWith(12_000);
+    for (let count = 20; count <= 60; count++)
+      prepare({ session, messages: [asked, ...rounds(count)], model: "claude-opus-4-6", now: count });
+    const last = session.ledger.entries().findLast(({ edit }) => edit.kind === "replace-prefix");
+    const whole = recall(session.vault, last?.handles?.[0] ?? "").text;
+    expect(whole).toContain("computeInvoiceTotals1_1");
+    expect(whole).not.toContain("What came before was compacted");
+  });
+
+  it("puts the boundary before the summary under seed", () => {
+    const { messages } = prepare({
+      session: sessionWith(12_000, seedSettings),
+      messages: [asked, ...rounds(30)],
+      model: "claude-opus-4-6",
+      now: 1,
+    });
+    expect(messages[0]).toEqual({ role: "user", content: "<compact boundary>" });
+    expect(textOf(messages[1]?.content)).toMatch(/^Below is a summary of the session so far:\n\n/);
+  });
+
+  it("keeps pinned messages with their tool pairs", () => {
+    const session = sessionWith(14_000);
+    const start = [asked, ...rounds(2)];
+    const { items } = prepare({ session, messages: start, model: "claude-opus-4-6", now: 1 });
+    pin(session, [items[2]?.id ?? ""]);
+    const { messages } = prepare({
+      session,
+      messages: [...start, ...rounds(30, 3)],
+      model: "claude-opus-4-6",
+      now: 2,
+    });
+    expect(check(messages)).toEqual([]);
+    expect(JSON.stringify(messages)).toContain("computeInvoiceTotals1_1");
+    expect(JSON.stringify(messages)).toContain('"id":"t1"');
+  });
+
+  it("ends a loop of refilling results within the compactions allowed in a turn", () => {
+    const session = sessionWith(12_000);
+    const edits: number[] = [];
+    for (let count = 20; count <= 200; count += 5) {
+      const { receipt } = prepare({
+        session,
+        messages: [asked, ...rounds(count)],
+        model: "claude-opus-4-6",
+        now: count,
+      });
+      edits.push(receipt.edits.filter(({ level }) => level === "autocompact").length);
+      expect(receipt.tokens.after).toBeLessThan(12_000 + 13_000);
+    }
+    expect(Math.max(...edits)).toBe(1);
+  });
+
+  it("says so when nothing can make the request fit", () => {
+    const call = (): unknown =>
+      prepare({
+        session: sessionWith(12_000),
+        messages: [asked, ...rounds(30)],
+        model: "claude-opus-4-6",
+        overhead: 60_000,
+        now: 1,
+      });
+    expect(call).toThrow(/do not fit into/);
+  });
+
+  it("can be taken back", () => {
+    const session = sessionWith(12_000);
+    const messages = [asked, ...rounds(30)];
+    const dry = prepare({ session, messages, model: "claude-opus-4-6", now: 1, dryRun: true });
+    expect(session.ledger.entries()).toEqual([]);
+    expect(dry.receipt.edits).toHaveLength(1);
+  });
+
+  it("fits any size of window", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 9_000, max: 60_000 }),
+        fc.integer({ min: 5, max: 60 }),
+        fc.constantFrom(...models),
+        (window, count, model) => {
+          const { messages } = prepare({
+            session: sessionWith(window),
+            messages: [asked, ...rounds(count)],
+            model,
+            now: 1,
+          });
+          expect(check(messages)).toEqual([]);
+          expect(tokensOf(messages, model)).toBeLessThanOrEqual(window + 13_000);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
