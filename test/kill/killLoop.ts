@@ -1,7 +1,6 @@
 // Kills real writing processes with SIGKILL at random moments, again and again, and shows what each had confirmed.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { seededRandom } from "./seededRandom.ts";
@@ -21,7 +20,7 @@ export interface KillLoop {
   readonly writers?: number;
   readonly seed: number;
   /** Looks at what is on disk while no writer is alive. */
-  readonly onRound: (round: KilledRound) => void;
+  readonly onRound: (round: KilledRound) => void | Promise<void>;
 }
 
 /** A round ends when a random number of writes has been confirmed and a random moment has passed. */
@@ -35,7 +34,7 @@ export async function killLoop(loop: KillLoop): Promise<void> {
           killAfter(startWriter(bundle, loop.args(round, writer)), 1 + random(15), random(8)),
         ),
       );
-      loop.onRound({ round, confirmed });
+      await loop.onRound({ round, confirmed });
     }
   });
 }
@@ -51,7 +50,10 @@ export async function runTogether(entry: string, args: readonly (readonly string
 }
 
 async function withBundle(entry: string, use: (bundle: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(path.join(tmpdir(), "throughline-kill-"));
+  // Below the packages, so that a bundle finds those it leaves outside.
+  const bundles = path.resolve(import.meta.dirname, "../../node_modules/.throughline-kill");
+  mkdirSync(bundles, { recursive: true });
+  const folder = mkdtempSync(path.join(bundles, "writer-"));
   const bundle = path.join(folder, "writer.mjs");
   try {
     await build({
@@ -60,6 +62,7 @@ async function withBundle(entry: string, use: (bundle: string) => Promise<void>)
       bundle: true,
       platform: "node",
       format: "esm",
+      packages: "external",
       // Packages that bring both forms: the older one cannot be bundled.
       mainFields: ["module", "main"],
       logLevel: "error",
