@@ -41,7 +41,10 @@ export function fitWindow(
   if (made >= perTurn && !isOver)
     return { trial, waiting: `compacted ${made} times in this turn with little in between` };
   const allowed = Math.floor(room * context.settings.autocompact.target * SHRINK ** made);
-  if (allowed < context.settings.autocompact.least) throw tooSmall(size.fixed, context);
+  if (allowed < context.settings.autocompact.least) {
+    if (isOver) throw tooSmall(size.fixed, context);
+    return { trial, waiting: "the window leaves no room for a summary" };
+  }
   const planned = planCompaction(context, trial.after.items, allowed);
   const freed = planned?.tokens ? planned.tokens.before - planned.tokens.after : 0;
   if (!planned || (!isOver && freed < size.tokens * LEAST_PROGRESS))
