@@ -1,0 +1,125 @@
+// `install`, `uninstall`, `status` and `doctor` as they are typed.
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { commandLine } from "../../../test/commandLine.ts";
+
+const terminal = commandLine();
+const userFile = (): string => path.join(terminal.folder, ".claude", "settings.json");
+
+/** A home of its own: the settings of whoever runs the tests are none of their business. */
+function run(...args: string[]): ReturnType<typeof terminal.run> {
+  return terminal.run(args, {
+    HOME: terminal.folder,
+    CLAUDE_CONFIG_DIR: path.join(terminal.folder, ".claude"),
+  });
+}
+const json = (...args: string[]) => JSON.parse(run(...args, "--json").out);
+const settings = (): string => readFileSync(userFile(), "utf8");
+
+describe("throughline install", () => {
+  it("shows the change and makes none when it is only to look", () => {
+    const { code, out } = run("install", "--dry-run");
+    expect(code).toBe(0);
+    expect(out).toContain('+     "SessionStart": [');
+    expect(json("install", "--dry-run")).toMatchObject({ dryRun: true, state: "new", file: userFile() });
+    expect([existsSync(userFile()), terminal.hasWritten()]).toEqual([false, false]);
+  });
+
+  it("does not go ahead unasked", () => {
+    const { code, err } = run("install");
+    expect(code).toBe(2);
+    expect(err).toMatch(/nothing was changed\nfix: add --yes/);
+    expect(existsSync(userFile())).toBe(false);
+  });
+
+  it("installs, says so the second time, and is taken back", () => {
+    terminal.write(".claude/settings.json", '{"model": "x"}');
+    expect(run("install", "--yes").out).toMatch(/installed: 9 hooks in .*settings\.json\nbackup: /);
+    expect(settings()).toContain(`"command":${JSON.stringify(process.execPath)}`);
+    expect(run("install", "--yes").out).toMatch(/^already installed in /);
+    expect(json("uninstall", "--yes").files).toEqual([{ file: userFile(), outcome: "restored" }]);
+    expect(settings()).toBe('{"model": "x"}');
+    expect(terminal.hasWritten()).toBe(false);
+    expect(run("uninstall", "--yes").out).toBe("nothing of ours is installed\n");
+  });
+
+  it("tells hooks of a home that is not the usual one", () => {
+    run("install", "--yes");
+    expect(JSON.parse(settings()).env).toEqual({ THROUGHLINE_HOME: terminal.homeFolder });
+  });
+
+  it.each([
+    ["project", "settings.json"],
+    ["local", "settings.local.json"],
+  ])("installs for a %s", (scope, name) => {
+    mkdirSync(path.join(terminal.folder, "work"));
+    expect(run("install", "--scope", scope, "--yes").code).toBe(0);
+    expect(existsSync(path.join(terminal.folder, ".claude", name))).toBe(true);
+  });
+
+  it("says that mods are not there yet, and where a file is wrong", () => {
+    expect(run("install", "--lane", "mods")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--lane hooks"),
+    });
+    terminal.write(".claude/settings.json", '{\n  "a": 1\n  "b": 2\n}');
+    expect(run("install", "--yes")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("settings.json:3: "),
+    });
+  });
+});
+
+describe("throughline uninstall", () => {
+  it("deletes data only when told to", () => {
+    run("install", "--yes");
+    const kept = path.join(terminal.home.data, "kept");
+    writeFileSync(kept, "");
+    run("uninstall", "--yes");
+    expect(existsSync(kept)).toBe(true);
+    expect(json("uninstall", "--purge-data", "--dry-run").delete).toContain(terminal.home.data);
+    expect(existsSync(kept)).toBe(true);
+    expect(run("uninstall", "--purge-data").code).toBe(2);
+    run("uninstall", "--purge-data", "--yes");
+    expect(existsSync(terminal.home.data)).toBe(false);
+  });
+});
+
+describe("throughline status", () => {
+  it("says what is installed and what runs", () => {
+    expect(run("status").out).toMatch(/installed +nowhere; `throughline install` does it\n/);
+    run("install", "--yes");
+    expect(run("status").out).toMatch(/installed +9 hooks in .*\ncapture +on\nworker +not running/);
+    expect(json("status")).toMatchObject({
+      installed: [{ scope: "user", hooks: 9 }],
+      worker: null,
+      paused: false,
+    });
+  });
+});
+
+describe("throughline doctor", () => {
+  it("finds what is wrong, repairs what is safe, and looks again", () => {
+    expect(run("doctor")).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("fix: throughline install\n"),
+    });
+    run("install", "--yes");
+    expect(run("doctor")).toEqual({ code: 0, out: "everything is as it should be\n", err: "" });
+    writeFileSync(userFile(), settings().replaceAll(process.execPath, "/gone/node"));
+    chmodSync(terminal.home.data, 0o755);
+    expect(json("doctor").findings.map(({ id }: { id: string }) => id)).toEqual(["node-gone", "files-open"]);
+    const { code, out } = run("doctor", "--fix");
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /done: installed again in .*\ndone: closed .* to others\neverything is as it should be\n$/,
+    );
+    expect(run("uninstall", "--yes").code).toBe(0);
+  });
+
+  it("names a settings file that Claude Code would not read", () => {
+    terminal.write(".claude/settings.json", "// mine\n{}\n");
+    expect(json("doctor").findings[0]).toMatchObject({ id: "settings-unread", severity: "problem" });
+  });
+});
