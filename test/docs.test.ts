@@ -7,6 +7,7 @@ import { root as commandLine } from "../src/cli/commands.ts";
 import { commandHelp, groupHelp } from "../src/cli/help.ts";
 import { exitCodes } from "../src/cli/output.ts";
 import { configJsonSchema, settings } from "../src/config/index.ts";
+import { findingKinds } from "../src/install/index.ts";
 import { errorCodes } from "../src/lib/index.ts";
 import { policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
@@ -58,6 +59,20 @@ describe("what is generated from the code is current", () => {
     );
     const page = withGenerated(withGenerated(read("docs/cli.md"), "commands", commands), "errors", errors);
     await expect(page).toMatchFileSnapshot(path.join(root, "docs/cli.md"));
+  });
+
+  it("docs/troubleshooting.md", async () => {
+    const table = markdownTable(
+      ["finding", "how bad", "what it means", "the way out"],
+      Object.entries(findingKinds).map(([id, { severity, meaning, remedy }]) => [
+        `\`${id}\``,
+        severity,
+        meaning,
+        remedy,
+      ]),
+    );
+    const page = withGenerated(read("docs/troubleshooting.md"), "findings", table);
+    await expect(page).toMatchFileSnapshot(path.join(root, "docs/troubleshooting.md"));
   });
 });
 
