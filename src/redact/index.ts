@@ -1,15 +1,13 @@
 // Hides what must not be kept: private text and secrets, before anything is stored, indexed, logged or sent.
 import type { Found } from "./found.ts";
-import { type Redaction, scanWith } from "./rules.ts";
-import { findWithSecretlint } from "./secretlint.ts";
+import { createRedact, type Redaction } from "./rules.ts";
+import { secretlintFinders } from "./secretlint.ts";
 import { type RedactedValue, redactValueWith } from "./value.ts";
 
 export type { Found, RedactedValue, Redaction };
 
-const extra = [findWithSecretlint];
-
 /** The full scan of a text. Synchronous and linear in its length; redacting twice changes nothing. */
-export const redactText = (text: string): Redaction => scanWith(extra, text);
+export const redactText: (text: string) => Redaction = createRedact(secretlintFinders);
 
 /** The full scan of every string in a JSON value, the names of its fields included. */
 export const redactValue = <T>(value: T): RedactedValue<T> => redactValueWith(redactText, value);

@@ -1,15 +1,17 @@
 // The scan with Throughline's own rules, which need no package: everything that looks like a secret in a text.
-import { findAssignments } from "./assignment/find.ts";
+import { assignmentFinder } from "./assignment/find.ts";
+import type { Finder } from "./finder.ts";
 import { type Find, type Found, hideFinds, mergeFinds } from "./found.ts";
 import { privateStretches } from "./privateTags.ts";
-import { findAddresses } from "./shapes/addresses.ts";
-import { findCards } from "./shapes/cards.ts";
-import { findCommandPasswords } from "./shapes/commands.ts";
-import { findInFiles } from "./shapes/files.ts";
-import { findHashes } from "./shapes/hashes.ts";
-import { findHeaders } from "./shapes/headers.ts";
-import { findPrivateKeys } from "./shapes/pem.ts";
-import { findTokens } from "./tokens/find.ts";
+import { connectionStringFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
+import { cardFinder, findGroupedCards } from "./shapes/cards.ts";
+import { commandFinder, userFlagFinder } from "./shapes/commands.ts";
+import { fileFinders } from "./shapes/files.ts";
+import { hashFinder } from "./shapes/hashes.ts";
+import { cookieFinder, schemeFinder, sessionCookieFinder } from "./shapes/headers.ts";
+import { privateKeyFinder } from "./shapes/pem.ts";
+import { Sights } from "./sights.ts";
+import { findDiscordTokens, tokenFinder } from "./tokens/find.ts";
 
 /** Nothing shorter can hold a secret that a rule would recognise. */
 const SHORTEST = 8;
@@ -20,27 +22,58 @@ export interface Redaction {
   readonly found: readonly Found[];
 }
 
-export type Scanner = (text: string) => Find[];
+export type Redact = (text: string) => Redaction;
 
-const scanners: readonly Scanner[] = [
-  (text) => privateStretches(text).map((stretch) => ({ kind: "private", ...stretch, rank: 9 })),
-  findPrivateKeys,
-  findTokens,
-  findAddresses,
-  findHeaders,
-  findInFiles,
-  findHashes,
-  findCommandPasswords,
-  findCards,
-  findAssignments,
+const privateFinder: Finder = {
+  landmarks: ["<private", "&lt;private", "\\u003cprivate"],
+  scan: (text) => privateStretches(text).map((stretch) => ({ kind: "private", ...stretch, rank: 9 })),
+};
+
+const ownFinders: readonly Finder[] = [
+  privateFinder,
+  privateKeyFinder,
+  tokenFinder,
+  urlFinder,
+  signatureFinder,
+  connectionStringFinder,
+  schemeFinder,
+  cookieFinder,
+  sessionCookieFinder,
+  ...fileFinders,
+  hashFinder,
+  commandFinder,
+  userFlagFinder,
+  cardFinder,
+  assignmentFinder,
 ];
 
-export function scanWith(extra: readonly Scanner[], text: string): Redaction {
-  if (text.length < SHORTEST) return { text, found: [] };
-  const finds = [...scanners, ...extra].flatMap((scanner) => scanner(text));
-  if (finds.length === 0) return { text, found: [] };
-  return { text: hideFinds(text, finds), found: mergeFinds(finds) };
-}
+/** What has no landmark but is cheap to look for. */
+const everywhere = [findDiscordTokens, findGroupedCards];
 
-/** Hides private text and secrets with the rules of this room alone. */
-export const redactWithRules = (text: string): Redaction => scanWith([], text);
+/** Builds a scan out of our own rules and others. Linear in the length of the text. */
+export function createRedact(others: readonly Finder[] = []): Redact {
+  const finders = [...ownFinders, ...others];
+  const always = [
+    ...everywhere,
+    ...finders.flatMap(({ landmarks, scan }) => (scan && landmarks.includes("") ? [scan] : [])),
+  ];
+  const sights = new Sights<Finder>(
+    finders.flatMap((finder) =>
+      finder.landmarks.filter((literal) => literal !== "").map((literal) => [literal, finder] as const),
+    ),
+  );
+  return (text) => {
+    if (text.length < SHORTEST) return { text, found: [] };
+    const finds: Find[] = [];
+    const called = new Set<Finder>();
+    sights.scan(text, (finder, at, literal) => {
+      const found = finder.look?.(text, at, literal);
+      if (found) finds.push(...(Array.isArray(found) ? found : [found]));
+      if (finder.scan) called.add(finder);
+    });
+    for (const { scan } of called) finds.push(...(scan?.(text) ?? []));
+    for (const scan of always) finds.push(...scan(text));
+    if (finds.length === 0) return { text, found: [] };
+    return { text: hideFinds(text, finds), found: mergeFinds(finds) };
+  };
+}

@@ -1,10 +1,8 @@
 // Redacts every string of a JSON value, with the names of its fields as context.
+import { kindUnder } from "./assignment/find.ts";
 import type { Found } from "./found.ts";
 import { mark } from "./marks.ts";
-import type { Redaction } from "./rules.ts";
-
-/** Hides what a string held under a name gives away by that name. */
-export type Redact = (text: string) => Redaction;
+import type { Redact } from "./rules.ts";
 
 export interface RedactedValue<T> {
   readonly value: T;
@@ -13,6 +11,8 @@ export interface RedactedValue<T> {
 }
 
 const MAX_DEPTH = 200;
+/** Longer values than this are texts, not secrets. */
+const MAX_NAMED = 4_096;
 
 interface Walk {
   readonly redact: Redact;
@@ -28,13 +28,11 @@ function redactString(text: string, walk: Walk): string {
 /** A string that stands under a name is read together with it: `password` says what "hunter2!" is. */
 function redactNamed(name: string, text: string, walk: Walk): string {
   const redacted = redactString(text, walk);
-  if (redacted !== text || text.length > 4_096 || /\s/.test(text)) return redacted;
-  const before = `${JSON.stringify(name)}: `;
-  const { found } = walk.redact(`${before}${JSON.stringify(text)}`);
-  const [first] = found;
-  if (first === undefined || first.end <= before.length) return text;
-  walk.found.push(first.kind);
-  return mark(first.kind);
+  if (redacted !== text || text.length > MAX_NAMED) return redacted;
+  const kind = kindUnder(name, text, true);
+  if (kind === undefined) return text;
+  walk.found.push(kind);
+  return mark(kind);
 }
 
 /**

@@ -1,11 +1,15 @@
 // Finds secrets by the name they are given to: variables, fields, flags, headers, elements, sentences.
-import type { Found } from "../found.ts";
-import { type Holds, holds } from "./names.ts";
+import { type Finder, matchAt } from "../finder.ts";
+import type { Find } from "../found.ts";
+import { holds } from "./names.ts";
 import { isSecretValue } from "./values.ts";
 
-/** A word that a secret's name holds somewhere. */
-const NAME_WORD =
-  /pass(?!e|i|t|a)|pwd|secret|token|key|cred|auth|bearer|jwt|connection_?str|conn_?str|cookie|sess|\bsid\b|mnemonic|phrase|kennwort|contrasena|identified by|signature|\bsig=|密码|口令|密钥|秘钥|令牌|凭证|私钥/gi;
+/** Words that a secret's name holds somewhere. */
+const nameWords: readonly string[] = [
+  ...["pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "jwt", "cookie", "sig", "hmac"],
+  ...["connectionstr", "connection_str", "connstr", "conn_str", "phrase", "kennwort", "contrasena"],
+  ...["identified by", "密码", "口令", "密钥", "秘钥", "令牌", "凭证", "私钥"],
+];
 
 const NAME_LEFT = 64;
 const NAME_RIGHT = /[\w.-]{0,40}/y;
@@ -45,10 +49,8 @@ interface Value {
   readonly isQuoted: boolean;
 }
 
-function match(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
-}
+const match = (pattern: RegExp, text: string, at: number): string | undefined =>
+  matchAt(pattern, text, at)?.[0];
 
 const OPENING = /\\{0,7}["'`]{1,3}/y;
 const BARE = /[^\s"'`<>\u0080-\uffff]{1,4096}/y;
@@ -78,11 +80,19 @@ function bareLength(run: string): number {
   return value.replace(opens ? /[,;:.|]+$/ : /[,;:.|)\]}]+$/, "").length;
 }
 
+const isNameCode = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46;
+
 /** Where the name around a word begins and ends. */
 function nameAround(text: string, index: number, word: string): { start: number; end: number } {
   let start = index;
   const least = Math.max(0, index - NAME_LEFT);
-  while (start > least && /[\w.-]/.test(text.charAt(start - 1))) start -= 1;
+  while (start > least && isNameCode(text.charCodeAt(start - 1))) start -= 1;
   // In escaped text the letter after a backslash belongs to the escape.
   if (start > 0 && text.charAt(start - 1) === "\\" && /[nrt]/.test(text.charAt(start))) start += 1;
   const end = index + word.length;
@@ -110,24 +120,36 @@ function separatorsAfter(text: string, name: { start: number; end: number }): nu
   return ends;
 }
 
-const kindOf = (held: Holds): string => (held === "password" ? "password" : "secret");
+/** An identifier that was drawn at random is a secret only where the name leaves no doubt. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const SURE = /secret|api_?-?key|access|auth|bearer|refresh|personal|deploy|license|private|bot|heroku/i;
 
-export function findAssignments(text: string): Found[] {
-  const found: Found[] = [];
-  const words = new RegExp(NAME_WORD);
-  for (let word = words.exec(text); word !== null; word = words.exec(text)) {
-    const name = nameAround(text, word.index, word[0]);
-    words.lastIndex = Math.max(words.lastIndex, name.end);
-    const written = text.slice(name.start, name.end).replace(/^sig=$/i, "sig");
-    const held = holds(written);
-    if (held === undefined) continue;
-    for (const at of separatorsAfter(text, name)) {
-      const value = valueAt(text, at);
-      if (!value || !isSecretValue(text.slice(value.start, value.end), held, value.isQuoted)) continue;
-      found.push({ kind: kindOf(held), start: value.start, end: value.end });
-      words.lastIndex = Math.max(words.lastIndex, value.end);
-      break;
-    }
-  }
-  return found;
+/** What stands under a name, if it is a secret: its kind. */
+export function kindUnder(name: string, value: string, isQuoted: boolean): string | undefined {
+  const held = holds(name);
+  if (held === undefined || !isSecretValue(value, held, isQuoted)) return undefined;
+  if (UUID.test(value) && !SURE.test(name)) return undefined;
+  return held;
 }
+
+let lastText = "";
+let lastEnd = -1;
+
+function lookForAssignment(text: string, at: number, word: string): Find | undefined {
+  const name = nameAround(text, at, word);
+  // A name with two of the words is looked at once.
+  if (name.end === lastEnd && text === lastText) return undefined;
+  lastText = text;
+  lastEnd = name.end;
+  const written = text.slice(name.start, name.end);
+  if (holds(written) === undefined) return undefined;
+  for (const from of separatorsAfter(text, name)) {
+    const value = valueAt(text, from);
+    if (!value) continue;
+    const kind = kindUnder(written, text.slice(value.start, value.end), value.isQuoted);
+    if (kind !== undefined) return { kind, start: value.start, end: value.end };
+  }
+  return undefined;
+}
+
+export const assignmentFinder: Finder = { landmarks: nameWords, look: lookForAssignment };

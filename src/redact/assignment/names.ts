@@ -11,7 +11,7 @@ const PASSWORD =
   /(?:^|_)(?:\w*(?:password|passwd|passphrase|passwort|kennwort|contrasena)|\w*pwd|(?:\w*_)?pass(?:code)?|(?:db|pg|my|mysql|user|ssh|ftp|root|admin|smtp|mail|store|key|require)pass|masterauth|identified_by|storepass|keypass)$/;
 
 const SECRET =
-  /(?:^|_)(?:\w*(?:secret|token|apikey|authkey|secretkey|accesskey|privatekey)|(?:api|secret|access|private|auth|authorization|authentication|encrypt|encryption|decryption|signing|sign|signature|master|service|account|storage|shared|session|admin|app|application|consumer|webhook|subscription|jwt|hmac|root|security|server|integration|write|ingest|ingestion|license|deploy|preshared|sas|crypt|crypto|cipher|aes|des|rsa|ed25519|client|role|user|bot|rest|sdk|seed|hash|functions|host|function|system|ssh|tls|ssl|wallet|signer|deployer|owner|vapid_private|s3|aws|gcp|azure|openai|anthropic|stripe|sendgrid|mailgun|twilio|datadog|dd|newrelic|algolia|cloudflare|heroku|github|gitlab)_?key|secret_key_base|\w*credentials?|creds|auth|x_auth|basic_auth|authorization|bearer|jwt|connection_?string|conn_?str|sas_url|cookie|session_?(?:id|cookie)|sessid|sid|mnemonic|seed_phrase|recovery_phrase|recovery_code|otp_seed|client_key_data|app_?secret|secret_?id|sig|signature|hmac|salt_key|private_exponent)$/;
+  /(?:^|_)(?:\w*(?:secret|token|apikey|authkey|secretkey|accesskey|privatekey)|(?:api|secret|access|private|auth|authorization|authentication|encrypt|encryption|decryption|signing|sign|signature|master|service|account|storage|shared|session|admin|app|application|consumer|webhook|subscription|jwt|hmac|root|security|server|integration|write|ingest|ingestion|license|deploy|preshared|sas|crypt|crypto|cipher|aes|des|rsa|ed25519|client|role|user|bot|rest|sdk|seed|hash|functions|host|function|system|ssh|tls|ssl|wallet|signer|deployer|owner|vapid_private|s3|aws|gcp|azure|openai|anthropic|stripe|sendgrid|mailgun|twilio|datadog|dd|newrelic|algolia|cloudflare|heroku|github|gitlab)_?key|secret_key_base|\w*credentials?|creds|auth|x_auth|basic_auth|authorization|bearer|jwt|connection_?string|conn_?str|sas_url|session_?cookie|cookie_?secret|recovery_code|otp_seed|client_key_data|app_?secret|secret_?id|sig|signature|hmac|salt_key|private_exponent)$/;
 
 // Keys and tokens that are no secrets: they count, sort, page, style or are public.
 const HARMLESS =
@@ -27,12 +27,25 @@ function spell(name: string): string {
     .toLowerCase();
 }
 
-/** What a name promises, or undefined when it promises nothing secret. */
-export function holds(name: string): Holds | undefined {
+function judge(name: string): Holds | undefined {
   if (/[\u3400-\u9fff]/.test(name)) return /密码|口令/.test(name) ? "password" : "secret";
   let words = spell(name);
   for (let times = 0; times < 3 && QUALIFIER.test(words); times += 1) words = words.replace(QUALIFIER, "");
   if (words.length > 80 || HARMLESS.test(words)) return undefined;
   if (PASSWORD.test(words)) return "password";
   return SECRET.test(words) ? "secret" : undefined;
+}
+
+const MAX_REMEMBERED = 4_096;
+const remembered = new Map<string, Holds | undefined>();
+
+/** What a name promises, or undefined when it promises nothing secret. The same names come again and again. */
+export function holds(name: string): Holds | undefined {
+  if (name.length < 3 || name.length > 120) return undefined;
+  const known = remembered.get(name);
+  if (known !== undefined || remembered.has(name)) return known;
+  const judged = judge(name);
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(name, judged);
+  return judged;
 }

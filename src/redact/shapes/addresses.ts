@@ -1,5 +1,6 @@
 // Finds addresses that carry credentials, signatures or keys, and connection strings that hold a password.
 import { isPlaceholder } from "../assignment/values.ts";
+import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
 
 const RANK = 1;
@@ -28,17 +29,14 @@ function withCredentials(text: string, separator: number): Find | undefined {
   const scheme = SCHEME_BEFORE.exec(text.slice(Math.max(0, separator - 36), separator))?.[0];
   if (scheme === undefined) return undefined;
   const from = separator + 3;
-  CREDENTIALS.lastIndex = from;
-  TOKEN_AS_USER.lastIndex = from;
-  const match = CREDENTIALS.exec(text) ?? TOKEN_AS_USER.exec(text);
+  const match = matchAt(CREDENTIALS, text, from) ?? matchAt(TOKEN_AS_USER, text, from);
   if (!match) return undefined;
   const [whole, user = "", password] = match;
   const userIsToken = password === undefined || /^x-(?:oauth|token)/.test(password);
   if (userIsToken ? !/\d/.test(user) || !isCredential(user) : !isCredential(password ?? "")) return undefined;
   // A port and a path are no password: http://localhost:5173/@vite/client.
   if (password?.includes("/") && (/^\d{0,5}\//.test(password) || !DATABASE.test(scheme))) return undefined;
-  REST.lastIndex = from + whole.length;
-  const rest = (REST.exec(text)?.[0] ?? "").replace(/[),.;\]}]+$/, "");
+  const rest = (matchAt(REST, text, from + whole.length)?.[0] ?? "").replace(/[),.;\]}]+$/, "");
   const start = separator - scheme.length;
   return {
     kind: DATABASE.test(scheme) ? "database-url" : "url-credentials",
@@ -49,70 +47,66 @@ function withCredentials(text: string, separator: number): Find | undefined {
   };
 }
 
-function findUrls(text: string): Find[] {
-  const found: Find[] = [];
-  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 3)) {
-    const find = withCredentials(text, at);
-    if (find) found.push(find);
-  }
-  return found;
-}
-
-const SIGNED =
-  /[?&](?:sig|X-Amz-Signature|X-Goog-Signature|Signature|X-Amz-Security-Token|X-Amz-Credential|se)=/;
 const SIGNATURE =
-  /(?<=[?&;])(sig|x-amz-signature|x-goog-signature|signature|x-amz-security-token)=([\w%+/=~.-]{20,2048})/gi;
+  /(?<=[?&;])(?:sig|x-amz-signature|x-goog-signature|signature|x-amz-security-token)=([\w%+/=~.-]{20,2048})/iy;
+const LEAD = /(?:https?:\/\/)?[^\s"'`<>]{0,1024}$/;
 
 /** Addresses that open a door by themselves because a signature is part of them. */
-function findSignedUrls(text: string): Find[] {
-  if (!SIGNED.test(text)) return [];
-  const found: Find[] = [];
-  for (const match of text.matchAll(SIGNATURE)) {
-    const value = match[2] ?? "";
-    if (isPlaceholder(value)) continue;
-    const valueStart = match.index + match[0].length - value.length;
-    const before = text.slice(Math.max(0, match.index - 1_024), match.index);
-    const lead = /(?:https?:\/\/)?[^\s"'`<>]{0,1024}$/.exec(before)?.[0] ?? "";
-    REST.lastIndex = valueStart + value.length;
-    const rest = REST.exec(text)?.[0] ?? "";
-    found.push({
-      kind: /^sig$/i.test(match[1] ?? "") ? "azure-sas" : "signed-url",
-      start: match.index - lead.length,
-      end: valueStart + value.length + rest.length,
-      hidden: { start: valueStart, end: valueStart + value.length },
-      rank: RANK,
-    });
-  }
-  return found;
+function signed(text: string, at: number): Find | undefined {
+  const match = matchAt(SIGNATURE, text, at);
+  const value = match?.[1] ?? "";
+  if (!match || isPlaceholder(value)) return undefined;
+  const start = at + match[0].length - value.length;
+  const lead = LEAD.exec(text.slice(Math.max(0, at - 1_024), at))?.[0] ?? "";
+  const rest = matchAt(REST, text, start + value.length)?.[0] ?? "";
+  return {
+    kind: /^sig=/i.test(match[0]) ? "azure-sas" : "signed-url",
+    start: at - lead.length,
+    end: start + value.length + rest.length,
+    hidden: { start, end: start + value.length },
+    rank: RANK,
+  };
 }
 
-const CONNECTION =
-  /(?<![\w])(?:[A-Za-z][\w ]{1,28}=[^;"'`\n<>]{0,300};\s?){1,12}(?:[A-Za-z][\w ]{1,28}=[^;"'`\s<>]{0,300};?)?/g;
 const HELD =
-  /(?:^|;)\s?(AccountKey|SharedAccessKey|SharedAccessSignature|SharedSecretValue|Password|Pwd|AccessKey|primaryKey)\s?=\s?([^;"'`\s<>]{4,300})/gi;
+  /(?<=(?:^|[;"'`\s=]))(AccountKey|SharedAccessKey|SharedAccessSignature|SharedSecretValue|Password|Pwd|AccessKey|primaryKey)\s?=\s?([^;"'`\s<>\\]{4,300})/iy;
+const PAIRS_BEFORE = /(?:[A-Za-z][\w ]{1,28}=[^;"'`\n<>\\=]{0,300}=?;\s?){1,12}$/;
+const PAIRS_AFTER = /(?:;\s?[A-Za-z][\w ]{1,28}=[^;"'`\s<>\\]{0,300}){0,12};?/y;
 
-function findConnectionStrings(text: string): Find[] {
-  if (!/(?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd|AccessKey)\s?=/i.test(text))
-    return [];
-  const found: Find[] = [];
-  for (const whole of text.matchAll(CONNECTION)) {
-    for (const held of whole[0].matchAll(HELD)) {
-      const name = held[1] ?? "";
-      const value = held[2] ?? "";
-      if (!isCredential(value)) continue;
-      const start = whole.index + held.index + held[0].length - value.length;
-      found.push({
-        kind: /^(?:password|pwd)$/i.test(name) ? "connection-string" : "azure-connection-string",
-        start: whole.index,
-        end: whole.index + whole[0].trimEnd().length,
-        hidden: { start, end: start + value.length },
-        rank: RANK,
-      });
-    }
-  }
-  return found;
+/** A connection string: pairs parted by semicolons, one of which is the key to all. */
+function connectionString(text: string, at: number): Find | undefined {
+  const match = matchAt(HELD, text, at);
+  const value = match?.[2] ?? "";
+  if (!match || !isCredential(value)) return undefined;
+  const start = at + match[0].length - value.length;
+  const before = PAIRS_BEFORE.exec(text.slice(Math.max(0, at - 800), at))?.[0] ?? "";
+  const after = matchAt(PAIRS_AFTER, text, start + value.length)?.[0] ?? "";
+  if (before === "" && !/=/.test(after)) return undefined;
+  return {
+    kind: /^(?:password|pwd)/i.test(match[0]) ? "connection-string" : "azure-connection-string",
+    start: at - before.length,
+    end: start + value.length + after.length,
+    hidden: { start, end: start + value.length },
+    rank: RANK,
+  };
 }
 
-export function findAddresses(text: string): Find[] {
-  return [...findUrls(text), ...findSignedUrls(text), ...findConnectionStrings(text)];
-}
+export const urlFinder: Finder = { landmarks: ["://"], look: withCredentials };
+
+export const signatureFinder: Finder = {
+  landmarks: ["sig=", "x-amz-signature=", "x-goog-signature=", "signature=", "x-amz-security-token="],
+  look: signed,
+};
+
+export const connectionStringFinder: Finder = {
+  landmarks: [
+    "AccountKey",
+    "SharedAccess",
+    "SharedSecretValue",
+    "Password",
+    "Pwd",
+    "AccessKey",
+    "primaryKey",
+  ],
+  look: connectionString,
+};

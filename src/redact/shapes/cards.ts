@@ -1,9 +1,9 @@
 // Finds payment card numbers: a known first digit, a right check digit, and either a word before them or groups of four.
+import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
 
 const GROUPED = /(?<![\d.-])(?:[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d\d([ -])\d{6}\2\d{5})(?![\d.-])/g;
-const NAMED =
-  /(?:card|visa|mastercard|amex|\bpan\b|cc[-_ ]?num|信用卡|银行卡|卡号)[^\d\n]{0,24}(\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?)(?![\d.-])/gi;
+const NAMED = /[^\d\n]{2,40}(\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?)(?![\d.-])/y;
 
 /** Numbers that payment providers publish for tests. */
 const TEST_NUMBERS =
@@ -21,16 +21,32 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-export function findCards(text: string): Find[] {
-  const found: Find[] = [];
-  const add = (value: string, start: number): void => {
-    if (isCard(value.replace(/\D/g, "")))
-      found.push({ kind: "card-number", start, end: start + value.length });
-  };
-  for (const match of text.matchAll(GROUPED)) add(match[0], match.index);
-  for (const match of text.matchAll(NAMED)) {
-    const value = match[1] ?? "";
-    add(value, match.index + match[0].length - value.length);
-  }
-  return found;
+function cardAt(value: string, start: number): Find[] {
+  return isCard(value.replace(/\D/g, "")) ? [{ kind: "card-number", start, end: start + value.length }] : [];
 }
+
+/** Numbers in groups, as they stand on the card, need no word before them. */
+export function findGroupedCards(text: string): Find[] {
+  return [...text.matchAll(GROUPED)].flatMap((match) => cardAt(match[0], match.index));
+}
+
+export const cardFinder: Finder = {
+  landmarks: [
+    "card",
+    "visa",
+    "amex",
+    "pan",
+    "cc_num",
+    "cc-num",
+    "cc num",
+    "ccnum",
+    "信用卡",
+    "银行卡",
+    "卡号",
+  ],
+  look(text, at) {
+    const match = matchAt(NAMED, text, at);
+    const value = match?.[1] ?? "";
+    return match && cardAt(value, at + match[0].length - value.length);
+  },
+};

@@ -1,5 +1,6 @@
 // Finds secrets whose file format says what they are: netrc, pgpass, Kubernetes, Docker, AWS, JWK, wallets.
 import { isPlaceholder, isSecretValue } from "../assignment/values.ts";
+import type { Finder } from "../finder.ts";
 import type { Find } from "../found.ts";
 
 const NETRC = /\bmachine\s+\S{1,200}\s+(?:login\s+\S{1,120}\s+)?password\s+(\S{4,256})/g;
@@ -31,7 +32,6 @@ const hasColonInside = (value: string): boolean => {
 
 /** The values under `data:` of a manifest of kind Secret: encoded, and secret whatever their names are. */
 function findKubernetes(text: string): Find[] {
-  if (!/kind\\{0,3}["']?:\s{0,4}\\{0,3}["']?Secret\b/.test(text)) return [];
   const found: Find[] = [];
   let offset = 0;
   let indent = -1;
@@ -67,20 +67,29 @@ function findKubernetesJson(text: string): Find[] {
   return found;
 }
 
-export function findInFiles(text: string): Find[] {
-  const found: Find[] = [];
-  const isPassword = (value: string): boolean => isSecretValue(value, "password", true);
-  if (text.includes("machine")) found.push(...each(text, NETRC, "password", isPassword));
-  if (/:(?:\d{2,5}|\*):/.test(text)) found.push(...each(text, PGPASS, "password", isPassword));
-  if (text.includes("auth")) found.push(...each(text, DOCKER_AUTH, "docker-auth", hasColonInside));
-  if (/AKIA|ASIA/.test(text))
-    found.push(
-      ...each(text, AWS_PAIR, "aws-secret-key", (value) => /[a-z]/.test(value) && /[A-Z]/.test(value)),
-    );
-  if (text.includes("kty")) found.push(...each(text, JWK, "private-key", () => true));
-  if (/mnemonic|phrase|words|助记词/i.test(text))
-    found.push(...each(text, PHRASE, "seed-phrase", () => true));
-  if (text.includes("Private-Lines")) found.push(...each(text, PPK, "private-key", () => true));
-  found.push(...findKubernetes(text), ...findKubernetesJson(text));
-  return found;
-}
+const isPassword = (value: string): boolean => isSecretValue(value, "password", true);
+const isMixed = (value: string): boolean => /[a-z]/.test(value) && /[A-Z]/.test(value);
+
+export const fileFinders: readonly Finder[] = [
+  { landmarks: ["machine "], scan: (text) => each(text, NETRC, "password", isPassword) },
+  {
+    landmarks: [":5432:", ":*:", ":5433:", ":6432:"],
+    scan: (text) => each(text, PGPASS, "password", isPassword),
+  },
+  {
+    landmarks: ['"auth"', '"auth\\'],
+    scan: (text) => each(text, DOCKER_AUTH, "docker-auth", hasColonInside),
+  },
+  { landmarks: ["AKIA", "ASIA"], scan: (text) => each(text, AWS_PAIR, "aws-secret-key", isMixed) },
+  { landmarks: ['"kty'], scan: (text) => each(text, JWK, "private-key", () => true) },
+  {
+    landmarks: ["mnemonic", "phrase", "seed words", "seed_words", "助记词"],
+    scan: (text) => each(text, PHRASE, "seed-phrase", () => true),
+  },
+  { landmarks: ["Private-Lines"], scan: (text) => each(text, PPK, "private-key", () => true) },
+  { landmarks: ["kind: Secret"], scan: findKubernetes },
+  {
+    landmarks: ['"kind":"Secret', '"kind": "Secret', '"kind\\": \\"Secret', '"kind\\":\\"Secret'],
+    scan: findKubernetesJson,
+  },
+];

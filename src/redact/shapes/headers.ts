@@ -1,11 +1,12 @@
 // Finds credentials in HTTP headers and cookies, however they are quoted.
 import { isPlaceholder, isSecretValue, isWordy } from "../assignment/values.ts";
+import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
 
 const RANK = 1;
 
 const SCHEME =
-  /\b(Bearer|Basic|Token|ApiKey|SSWS|GenieKey|Digest|Negotiate|Klaviyo-API-Key|DeepL-Auth-Key|Bot)[ \t]{1,3}(?:token=)?\\{0,3}["']?([\w+/=.~:-]{8,8192})/gi;
+  /(?<![A-Za-z0-9_])(Bearer|Basic|Token|ApiKey|SSWS|GenieKey|Digest|Negotiate|Klaviyo-API-Key|DeepL-Auth-Key|Bot)[ \t]{1,3}(?:token=)?\\{0,3}["']?([\w+/=.~:-]{8,8192})/iy;
 const AUTHORIZATION =
   /(?:authorization|x-[a-z-]{0,24}(?:key|token|auth)|private-token|job-token)\\{0,3}["']?\s{0,3}[:=,]\s{0,3}\\{0,3}["']?$/i;
 
@@ -27,68 +28,76 @@ function isToken(value: string, isInHeader: boolean): boolean {
   return value.length >= 16 && isSecretValue(value, "secret", true);
 }
 
-function findSchemes(text: string): Find[] {
-  const found: Find[] = [];
-  for (const match of text.matchAll(SCHEME)) {
-    const scheme = match[1] ?? "";
-    const value = (match[2] ?? "").replace(/[.:]+$/, "");
-    const isInHeader = AUTHORIZATION.test(text.slice(Math.max(0, match.index - 48), match.index));
-    const isBasicScheme = /^basic$/i.test(scheme);
-    // "token" and "bot" are words too: they count in a header only.
-    if (/^(?:token|bot|digest|negotiate)$/i.test(scheme) && !isInHeader) continue;
-    if (isBasicScheme ? !isBasic(value) : !isToken(value, isInHeader)) continue;
-    const end = match.index + match[0].lastIndexOf(value) + value.length;
-    found.push({
-      kind: isBasicScheme ? "basic-auth" : "bearer-token",
-      start: match.index,
-      end,
-      rank: RANK,
-    });
-  }
-  return found;
+function lookForScheme(text: string, at: number): Find | undefined {
+  const match = matchAt(SCHEME, text, at);
+  if (!match) return undefined;
+  const scheme = match[1] ?? "";
+  const value = (match[2] ?? "").replace(/[.:]+$/, "");
+  const isInHeader = AUTHORIZATION.test(text.slice(Math.max(0, at - 48), at));
+  const isBasicScheme = /^basic$/i.test(scheme);
+  // "token" and "bot" are words too: they count in a header only.
+  if (/^(?:token|bot|digest|negotiate)$/i.test(scheme) && !isInHeader) return undefined;
+  if (isBasicScheme ? !isBasic(value) : !isToken(value, isInHeader)) return undefined;
+  const end = at + match[0].lastIndexOf(value) + value.length;
+  return { kind: isBasicScheme ? "basic-auth" : "bearer-token", start: at, end, rank: RANK };
 }
 
-const COOKIE_LINE =
-  /(?:\bset-cookie|\bcookie)\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?|(?:\s-b|--cookie)[ =]["']?/gi;
+const COOKIE_LINE = /cookie\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?|(?:\s-b|--cookie)[ =]["']?/iy;
 const PAIR = /([\w.!#$%&*+^|~-]{1,64})=([^\s;,"'`\\<>]{8,4096})/g;
 const SESSION =
   /sess|sid$|auth|token|jwt|login|remember|identity|ticket|credential|user_session|^__(?:host|secure)-/i;
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version)$/i;
 
-function findCookies(text: string): Find[] {
-  const found: Find[] = [];
-  for (const line of text.matchAll(COOKIE_LINE)) {
-    const from = line.index + line[0].length;
-    const rest = /[^\n\r"'`]{0,4096}/.exec(text.slice(from, from + 4_096))?.[0] ?? "";
-    for (const pair of rest.matchAll(PAIR)) {
-      const [whole, name = "", value = ""] = pair;
-      if (ATTRIBUTE.test(name) || isPlaceholder(value)) continue;
-      const isSession = SESSION.test(name) && !isWordy(value);
-      if (!isSession && !(value.length >= 24 && isSecretValue(value, "secret", true))) continue;
-      const start = from + pair.index + whole.length - value.length;
-      found.push({ kind: "session-cookie", start, end: start + value.length, rank: RANK });
-    }
-  }
-  return found;
-}
-
-const NAMED_COOKIE =
-  /\b(?:PHPSESSID|JSESSIONID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]{8}|connect\.sid|laravel_session|_gh_sess|user_session|sessionid|session_id|_session_id|rack\.session|ci_session|_gitlab_session|__Secure-next-auth\.session-token|next-auth\.session-token)=([\w%.:+/=-]{16,4096})/g;
-
-function findNamedCookies(text: string): Find[] {
-  return [...text.matchAll(NAMED_COOKIE)].flatMap((match) => {
-    const value = match[1] ?? "";
-    if (isPlaceholder(value) || isWordy(value)) return [];
-    const end = match.index + match[0].length;
-    return [{ kind: "session-cookie", start: end - value.length, end, rank: RANK }];
+function lookForCookies(text: string, at: number): Find[] {
+  const line = matchAt(COOKIE_LINE, text, at);
+  if (!line) return [];
+  const from = at + line[0].length;
+  const rest = /[^\n\r"'`]{0,4096}/.exec(text.slice(from, from + 4_096))?.[0] ?? "";
+  return [...rest.matchAll(PAIR)].flatMap((pair) => {
+    const [whole, name = "", value = ""] = pair;
+    if (ATTRIBUTE.test(name) || isPlaceholder(value)) return [];
+    const isSession = SESSION.test(name) && !isWordy(value);
+    if (!isSession && !(value.length >= 24 && isSecretValue(value, "secret", true))) return [];
+    const start = from + pair.index + whole.length - value.length;
+    return [{ kind: "session-cookie", start, end: start + value.length, rank: RANK }];
   });
 }
 
-export function findHeaders(text: string): Find[] {
-  const found: Find[] = [];
-  if (/bearer|basic|token|apikey|ssws|geniekey|digest|negotiate|-key |bot /i.test(text))
-    found.push(...findSchemes(text));
-  if (/cookie|\s-b/i.test(text)) found.push(...findCookies(text));
-  if (/sess|\.sid=/i.test(text)) found.push(...findNamedCookies(text));
-  return found;
+const sessionCookies = [
+  ...[
+    "PHPSESSID",
+    "JSESSIONID",
+    "ASP.NET_SessionId",
+    "connect.sid",
+    "laravel_session",
+    "_gh_sess",
+    "user_session",
+  ],
+  ...["sessionid", "_session_id", "rack.session", "ci_session", "_gitlab_session", "next-auth.session-token"],
+];
+const COOKIE_VALUE = /[\w%.:+/=-]{16,4096}/y;
+
+function lookForSessionCookie(text: string, at: number, literal: string): Find | undefined {
+  const start = at + literal.length;
+  const value = matchAt(COOKIE_VALUE, text, start)?.[0];
+  if (value === undefined || isPlaceholder(value) || isWordy(value)) return undefined;
+  return { kind: "session-cookie", start, end: start + value.length, rank: RANK };
 }
+
+export const schemeFinder: Finder = {
+  landmarks: [
+    ...["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "GenieKey ", "Digest ", "Negotiate ", "Bot "],
+    ...["Klaviyo-API-Key ", "DeepL-Auth-Key ", "Bearer\t", "Basic\t"],
+  ],
+  look: lookForScheme,
+};
+
+export const cookieFinder: Finder = {
+  landmarks: ["cookie", " -b ", " -b=", "--cookie"],
+  look: lookForCookies,
+};
+
+export const sessionCookieFinder: Finder = {
+  landmarks: sessionCookies.map((name) => `${name}=`),
+  look: lookForSessionCookie,
+};

@@ -1,4 +1,5 @@
 // Finds private keys in armour: whole, cut off at either end, indented, quoted, numbered, escaped into one line.
+import type { Finder } from "../finder.ts";
 import type { Find } from "../found.ts";
 
 const RANK = 3;
@@ -44,9 +45,8 @@ function encodedKey(run: string): boolean {
   return decoded.includes("PRIVATE KEY");
 }
 
-export function findPrivateKeys(text: string): Find[] {
+function findPrivateKeys(text: string): Find[] {
   const found: Find[] = [];
-  if (!/PRIVATE KEY|PuTTY-User|LS0tL/.test(text)) return found;
   let covered = 0;
   for (const match of text.matchAll(BEGIN)) {
     if (match.index < covered) continue;
@@ -83,3 +83,8 @@ function isKeyBody(body: string): boolean {
   const longest = Math.max(0, ...(body.match(/[\w+/=]{16,}/g) ?? []).map((run) => new Set(run).size));
   return longest >= 8 && !/^\W*(?:your|insert|example|placeholder|<)/i.test(body);
 }
+
+export const privateKeyFinder: Finder = {
+  landmarks: ["PRIVATE KEY", "PuTTY-User", "LS0tL"],
+  scan: findPrivateKeys,
+};

@@ -1,4 +1,5 @@
 // Finds tokens by the prefixes their makers gave them: one pass for the prefixes, then the rule that fits.
+import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
 import { cloudTokens } from "./cloud.ts";
 import { compactTokens, type TokenRule } from "./compact.ts";
@@ -34,11 +35,10 @@ const landmarks: readonly (readonly [kind: string, landmark: string, pattern: st
   ["openai-key", "T3BlbkFJ", "(?<=(?<lead>sk-[\\w-]{20,100}))T3BlbkFJ[\\w-]{20,100}"],
 ];
 
-/** For each literal, the shapes to try where it is seen: its own, and those of literals that begin it. */
-function shapesByLiteral(): Map<string, Shape[]> {
-  const own = new Map<string, Shape[]>();
+function shapesByLiteral(): ReadonlyMap<string, readonly Shape[]> {
+  const shapes = new Map<string, Shape[]>();
   const add = (literal: string, shape: Shape): void => {
-    own.set(literal, [...(own.get(literal) ?? []), shape]);
+    shapes.set(literal, [...(shapes.get(literal) ?? []), shape]);
   };
   const rules: TokenRule[] = [...compactTokens, ...cloudTokens, ...serviceTokens];
   for (const [kind, starts, body] of rules) {
@@ -47,17 +47,10 @@ function shapesByLiteral(): Map<string, Shape[]> {
   }
   for (const [kind, landmark, pattern] of landmarks)
     add(landmark, { kind, pattern: new RegExp(pattern, "y") });
-  const literals = [...own.keys()].sort((a, b) => b.length - a.length);
-  return new Map(
-    literals.map((literal) => [
-      literal,
-      literals.filter((other) => literal.startsWith(other)).flatMap((other) => own.get(other) ?? []),
-    ]),
-  );
+  return shapes;
 }
 
 const shapes = shapesByLiteral();
-const LITERALS = new RegExp([...shapes.keys()].map(escaped).join("|"), "g");
 
 /** Whether a token may begin here: not in the middle of a word, unless the word is the end of an escape. */
 export function isTokenStart(text: string, at: number): boolean {
@@ -68,26 +61,31 @@ export function isTokenStart(text: string, at: number): boolean {
   return /\\[nrtbf]$|%[0-9A-Fa-f]{2}$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$|\[[\d;]{0,8}m$/.test(before);
 }
 
-function shapeAt(text: string, at: number, literal: string): Find | undefined {
+function lookForToken(text: string, at: number, literal: string): Find | undefined {
   for (const { kind, pattern } of shapes.get(literal) ?? []) {
-    pattern.lastIndex = at;
-    const match = pattern.exec(text);
+    const match = matchAt(pattern, text, at);
     if (!match) continue;
     const start = at - (match.groups?.lead?.length ?? 0);
     if (!isTokenStart(text, start)) continue;
     const end = at + match[0].replace(/[.-]+$/, "").length;
-    if (!isMadeUp(text.slice(start, end), literal)) return { kind, start, end, rank: RANK };
+    // The longer its prefix, the surer the kind.
+    const rank = RANK + literal.length / 100;
+    if (!isMadeUp(text.slice(start, end), literal)) return { kind, start, end, rank };
   }
   return undefined;
 }
 
-export function findTokens(text: string): Find[] {
+const DISCORD = /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/g;
+
+/** Bot tokens of Discord have no landmark at all: the number of a bot, a time and a signature in base64. */
+export function findDiscordTokens(text: string): Find[] {
   const found: Find[] = [];
-  const literals = new RegExp(LITERALS);
-  for (let seen = literals.exec(text); seen !== null; seen = literals.exec(text)) {
-    const find = shapeAt(text, seen.index, seen[0]);
-    if (find) found.push(find);
-    literals.lastIndex = find ? Math.max(find.end, seen.index + 1) : seen.index + 1;
+  for (const { index, 0: token } of text.matchAll(DISCORD)) {
+    const bot = Buffer.from(token.slice(0, token.indexOf(".")), "base64").toString("latin1");
+    if (/^\d{15,21}$/.test(bot))
+      found.push({ kind: "discord-token", start: index, end: index + token.length, rank: RANK });
   }
   return found;
 }
+
+export const tokenFinder: Finder = { landmarks: [...shapes.keys()], look: lookForToken };

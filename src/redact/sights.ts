@@ -1,0 +1,92 @@
+// One pass over a text that sees every landmark in it, whatever its case: the rules then look only where one stands.
+
+/** Called for each landmark, in the order in which they end. */
+export type Visit<T> = (owner: T, at: number, literal: string) => void;
+
+interface Sighted<T> {
+  readonly literal: string;
+  readonly owner: T;
+}
+
+/** Landmarks of many owners, folded into one automaton (Aho and Corasick's), so that their number costs nothing. */
+export class Sights<T> {
+  /** The class of each character code; 0 for all that occur in no landmark. */
+  readonly #classes = new Uint8Array(65_536);
+  readonly #next: Uint16Array;
+  readonly #width: number;
+  readonly #seen: (readonly Sighted<T>[] | undefined)[] = [];
+  readonly #isSeen: Uint8Array;
+
+  constructor(landmarks: readonly (readonly [literal: string, owner: T])[]) {
+    this.#width = this.#classify(landmarks.map(([literal]) => literal));
+    const capacity = 1 + landmarks.reduce((sum, [literal]) => sum + literal.length, 0);
+    this.#next = new Uint16Array(capacity * this.#width);
+    const states = this.#plant(landmarks);
+    this.#link(states);
+    this.#isSeen = Uint8Array.from({ length: states }, (_, state) => (this.#seen[state] ? 1 : 0));
+  }
+
+  #classify(literals: readonly string[]): number {
+    let classes = 1;
+    for (const char of new Set(literals.join("").toLowerCase())) {
+      const upper = char.toUpperCase();
+      this.#classes[char.charCodeAt(0)] = classes;
+      if (upper.length === 1) this.#classes[upper.charCodeAt(0)] = classes;
+      classes += 1;
+    }
+    return classes;
+  }
+
+  /** Plants the tree of landmarks; gives the number of its nodes. */
+  #plant(landmarks: readonly (readonly [literal: string, owner: T])[]): number {
+    let states = 1;
+    for (const [literal, owner] of landmarks) {
+      let state = 0;
+      for (let at = 0; at < literal.length; at += 1) {
+        const edge = state * this.#width + (this.#classes[literal.charCodeAt(at)] ?? 0);
+        if (this.#next[edge] === 0) {
+          this.#next[edge] = states;
+          states += 1;
+        }
+        state = this.#next[edge] ?? 0;
+      }
+      this.#seen[state] = [...(this.#seen[state] ?? []), { literal, owner }];
+    }
+    return states;
+  }
+
+  /** Completes the tree: where no branch goes on, the longest other beginning that fits is taken up. */
+  #link(states: number): void {
+    const fallback = new Uint16Array(states);
+    const queue: number[] = [0];
+    for (let state = queue.shift(); state !== undefined; state = queue.shift()) {
+      for (let char = 0; char < this.#width; char += 1) {
+        const edge = state * this.#width + char;
+        const child = this.#next[edge] ?? 0;
+        const other = state === 0 ? 0 : (this.#next[(fallback[state] ?? 0) * this.#width + char] ?? 0);
+        if (child === 0) {
+          this.#next[edge] = other;
+          continue;
+        }
+        fallback[child] = other;
+        const inherited = this.#seen[other];
+        if (inherited) this.#seen[child] = [...(this.#seen[child] ?? []), ...inherited];
+        queue.push(child);
+      }
+    }
+  }
+
+  scan(text: string, visit: Visit<T>): void {
+    const classes = this.#classes;
+    const next = this.#next;
+    const width = this.#width;
+    const isSeen = this.#isSeen;
+    let state = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      state = next[state * width + (classes[text.charCodeAt(at)] ?? 0)] ?? 0;
+      if (isSeen[state] === 0) continue;
+      for (const { literal, owner } of this.#seen[state] ?? [])
+        visit(owner, at - literal.length + 1, literal);
+    }
+  }
+}
