@@ -65,17 +65,29 @@ export function readResponse(line: string): ResponseFrame | undefined {
 }
 
 /** Cuts what arrives into lines. A line above the limit is not kept: `push` then gives undefined, for good. */
-export function lineReader(maxBytes: number): { push(chunk: string): readonly string[] | undefined } {
-  let rest = "";
+export function lineReader(maxLength: number): { push(chunk: string): readonly string[] | undefined } {
+  // In parts, so that a long line is not copied again with every chunk of it.
+  let parts: string[] = [];
+  let length = 0;
   let broken = false;
+  const append = (text: string): void => {
+    parts.push(text);
+    length += text.length;
+    if (length > maxLength) broken = true;
+  };
   return {
     push(chunk) {
-      if (broken) return undefined;
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      broken = rest.length > maxBytes || lines.some((line) => line.length > maxBytes);
-      if (!broken) return lines.filter((line) => line !== "");
-      rest = "";
+      const lines: string[] = [];
+      const [first = "", ...further] = chunk.split("\n");
+      append(first);
+      for (const text of further) {
+        if (broken) break;
+        if (length > 0) lines.push(parts.join(""));
+        [parts, length] = [[], 0];
+        append(text);
+      }
+      if (!broken) return lines;
+      parts = [];
       return undefined;
     },
   };

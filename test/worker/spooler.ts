@@ -1,0 +1,9 @@
+// Writes events into a spool as hooks do, one after the other: `FOLDER NAME FIRST COUNT`.
+import { captureEvent, writeEvent } from "../../src/spool/index.ts";
+import { toolPayload } from "./payloads.ts";
+
+const [folder = "", name = "", first = "0", count = "0"] = process.argv.slice(2);
+for (let at = Number(first); at < Number(first) + Number(count); at++) {
+  const event = captureEvent(toolPayload(name, at), { lane: "hooks", writer: "test", now: Date.now() });
+  if (event !== undefined) writeEvent(folder, event);
+}

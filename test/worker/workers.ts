@@ -1,0 +1,127 @@
+// Real workers in a home of their own: started, asked, stopped, killed, and gone when the test is over.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach } from "vitest";
+import {
+  databaseFile,
+  type Home,
+  isObject,
+  type JsonObject,
+  resolveHome,
+  spoolFolder,
+  workerSocket,
+} from "../../src/lib/index.ts";
+import { captureEvent, writeEvent } from "../../src/spool/index.ts";
+import { openStore, type Store } from "../../src/store/index.ts";
+import { ask, call } from "../../src/worker/index.ts";
+
+export interface WorkerHome {
+  readonly home: Home;
+  readonly folder: string;
+  readonly socket: string;
+  readonly spool: string;
+  env(more?: Record<string, string>): NodeJS.ProcessEnv;
+  /** Starts a worker and does not wait. */
+  start(script: string, more?: Record<string, string>): ChildProcess;
+  /** Starts a worker and waits until it answers. */
+  run(script: string, more?: Record<string, string>): Promise<ChildProcess>;
+  status(): Promise<JsonObject>;
+  spoolEvent(payload: JsonObject, now?: number): string;
+  /** Reads the database beside the worker, or after it. */
+  withStore<T>(use: (store: Store) => Promise<T>): Promise<T>;
+}
+
+/** What a promise of something to come is given: long enough for a machine that has much else to do. */
+export async function until<T>(look: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`waited a minute for ${what}`);
+}
+
+export function ended(child: ChildProcess): Promise<number | string | null> {
+  if (child.exitCode !== null || child.signalCode !== null)
+    return Promise.resolve(child.exitCode ?? child.signalCode);
+  return new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
+}
+
+export async function pidThere(socket: string): Promise<number | undefined> {
+  const reply = await ask(socket, "ping", { timeoutMs: 2_000 });
+  return typeof reply === "object" && reply.ok && isObject(reply.data) ? Number(reply.data.pid) : undefined;
+}
+
+/** A fresh home for every test of the calling file. Every process that was started is ended with it. */
+export function workerHome(): WorkerHome {
+  let folder = "";
+  let children: ChildProcess[] = [];
+  const home = (): Home => resolveHome({ env: env(), platform: process.platform, homeFolder: folder });
+  const env = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
+    PATH: process.env.PATH,
+    THROUGHLINE_HOME: folder,
+    THROUGHLINE_WORKER_PORT: "0",
+    ...more,
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "tl-w-"));
+  });
+  afterEach(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    await Promise.all(children.map(ended));
+    children = [];
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const start = (script: string, more?: Record<string, string>): ChildProcess => {
+    const child = spawn(process.execPath, [script], {
+      env: env(more),
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    children.push(child);
+    return child;
+  };
+  return {
+    get home() {
+      return home();
+    },
+    get folder() {
+      return folder;
+    },
+    get socket() {
+      return workerSocket(home());
+    },
+    get spool() {
+      return spoolFolder(home());
+    },
+    env,
+    start,
+    run: async (script, more) => {
+      const child = start(script, more);
+      await until(
+        async () => ((await pidThere(workerSocket(home()))) === child.pid ? true : undefined),
+        "the worker",
+      );
+      return child;
+    },
+    status: async () => {
+      const status = await call(workerSocket(home()), "status", { timeoutMs: 20_000 });
+      return isObject(status) ? status : {};
+    },
+    spoolEvent: (payload, now = Date.now()) => {
+      const event = captureEvent(payload, { lane: "hooks", writer: "test", now });
+      if (event === undefined) throw new Error("that is no event");
+      writeEvent(spoolFolder(home()), event);
+      return event.id;
+    },
+    withStore: async (use) => {
+      const store = await openStore({ file: databaseFile(home()) });
+      try {
+        return await use(store);
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}
