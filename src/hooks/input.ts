@@ -45,3 +45,13 @@ export function readPayload(fd = 0): JsonObject {
   if (isObject(payload)) return payload;
   throw new Trouble(`stdin holds no JSON object (${text.length} characters)`);
 }
+
+/** Lets the agent say what it has to: a pipe that is closed while it writes would be reported as an error of the hook. */
+export function discardInput(fd = 0): void {
+  try {
+    readAll(fd);
+  } catch {
+    // Whatever is wrong with it does not matter to somebody who does not want it.
+    return;
+  }
+}

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type Home, type RuntimeState, resolveHome, spoolFolder } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
-import { readPayload } from "./input.ts";
+import { discardInput, readPayload } from "./input.ts";
 import { isExcludedWork, isPaused, isSwitchedOff, readRuntime } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 import { ownVersion } from "./version.ts";
@@ -27,9 +27,9 @@ function absoluteHome(): Home | undefined {
 
 /** Captures the event on stdin. Undefined when there is nothing to capture, or it may not be. */
 function take(home: Home): Taken | undefined {
+  const payload = readPayload();
   const runtime = readRuntime(home);
   if (isPaused(home, runtime)) return undefined;
-  const payload = readPayload();
   const event = captureEvent(payload, { lane: "hooks", writer: ownVersion, now: Date.now() });
   if (event === undefined) throw new Trouble("the payload is of no event that is captured");
   const startedIn = process.env.CLAUDE_PROJECT_DIR;
@@ -45,9 +45,9 @@ function take(home: Home): Taken | undefined {
 export async function runHook(name: string, then?: (taken: Taken) => Promise<void>): Promise<void> {
   let home: Home | undefined;
   try {
-    if (isSwitchedOff(process.env)) return;
-    home = absoluteHome();
-    const taken = home === undefined ? undefined : take(home);
+    home = isSwitchedOff(process.env) ? undefined : absoluteHome();
+    if (home === undefined) return discardInput();
+    const taken = take(home);
     if (taken !== undefined) await then?.(taken);
   } catch (error) {
     if (home !== undefined) logTrouble(home, name, ownVersion, error);

@@ -6,6 +6,7 @@ export { isExcluded, isExcludedWork } from "./excluded.ts";
 export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, parseJson } from "./json.ts";
+export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
 export { ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { type Home, resolveHome, safeName } from "./paths.ts";

@@ -1,8 +1,8 @@
 // Takes events out of the spool in the order they came; a file goes only when what it holds is safe elsewhere.
-import { type Dirent, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { isObject, MINUTE, parseJson, systemErrorCode } from "../lib/index.ts";
+import { isObject, MINUTE, makeFolder, parseJson, systemErrorCode } from "../lib/index.ts";
 import { type CapturedEvent, eventKinds, eventLanes } from "./event.ts";
 
 /** Long past the moment in which a hook is between writing and renaming. */
@@ -91,7 +91,7 @@ function readEvent(folder: string, name: string): Read {
 /** Moves a file out of the way and keeps it; false when even that is impossible. */
 function setAside(folder: string, name: string): boolean {
   try {
-    mkdirSync(path.join(folder, "bad"), { recursive: true, mode: 0o700 });
+    makeFolder(path.join(folder, "bad"));
     renameSync(path.join(folder, name), path.join(folder, "bad", name));
     return true;
   } catch (error) {

@@ -1,10 +1,9 @@
 // Puts one event into the spool: whole or not at all, private, and on disk before it is called written.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { systemErrorCode } from "../lib/index.ts";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { makeFolder, systemErrorCode } from "../lib/index.ts";
 import type { CapturedEvent } from "./event.ts";
 
 const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
 
 /** Sorts by the time of writing; the process and the event tell apart what was written in one millisecond. */
 function nameFor(event: CapturedEvent): string {
@@ -18,7 +17,7 @@ function openNew(file: string, folder: string): number {
   } catch (error) {
     if (systemErrorCode(error) !== "ENOENT") throw error;
     // Looking first would cost every event a call that only the first one needs.
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolder(folder);
     return openSync(file, "wx", PRIVATE_FILE);
   }
 }
