@@ -113,6 +113,13 @@ function allSettings(
   return { settings: [...files].map(([file, scope]) => settingsFacts(scope, file)), receipt };
 }
 
+/** The administrator's settings, if they let no hooks of ours run. */
+function barringFile({ managedFile }: ClaudePlaces): string | undefined {
+  const managed = managedFile === undefined ? undefined : readObject(managedFile);
+  const bars = managed?.allowManagedHooksOnly === true || managed?.disableAllHooks === true;
+  return bars ? managedFile : undefined;
+}
+
 /** Our plugin is switched on in one of the scopes. */
 export function pluginIsOn(claude: ClaudePlaces, home: Home): boolean {
   return allSettings(claude, home).settings.some(({ plugin }) => plugin);
@@ -229,6 +236,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 export async function collectFacts(around: Surroundings): Promise<Facts> {
   const { home, version, claude, homeVariable, wantedPort, now } = around;
   const plugin = pluginFacts(claude);
+  const barredBy = barringFile(claude);
   const free = freeBytes(home.data);
   const state = workerState(home);
   const socket = workerSocket(home);
@@ -240,6 +248,7 @@ export async function collectFacts(around: Surroundings): Promise<Facts> {
     home,
     ...(homeVariable === undefined ? {} : { homeVariable }),
     ...allSettings(claude, home),
+    ...(barredBy === undefined ? {} : { barredBy }),
     ...(plugin === undefined ? {} : { plugin }),
     ...runtimeFacts(home),
     worker: await around.askWorker(),

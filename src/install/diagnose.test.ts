@@ -61,6 +61,7 @@ const cases: Readonly<Record<FindingId, Facts>> = {
   "settings-unread": { ...healthy, settings: [{ ...installed, unread: true }] },
   "not-installed": { ...healthy, settings: [bare] },
   "hooks-disabled": { ...healthy, settings: [installed, { ...bare, disablesHooks: true }] },
+  "hooks-barred": { ...healthy, barredBy: "/etc/claude-code/managed-settings.json" },
   "node-gone": {
     ...healthy,
     settings: [{ ...installed, entries: installed.entries.map((one) => ({ ...one, nodeThere: false })) }],

@@ -44,7 +44,7 @@ function* entriesGone(settings: SettingsFacts): Generator<Finding> {
   }
 }
 
-function* inSettings({ settings, plugin }: Facts): Generator<Finding> {
+function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> {
   for (const { file, problem, unread, disablesHooks } of settings) {
     if (problem !== undefined) {
       const fix = `edit line ${problem.line} of ${file}`;
@@ -57,6 +57,13 @@ function* inSettings({ settings, plugin }: Facts): Generator<Finding> {
     if (disablesHooks) {
       yield found("hooks-disabled", `${file} sets disableAllHooks`, `take disableAllHooks out of ${file}`);
     }
+  }
+  if (barredBy !== undefined) {
+    yield found(
+      "hooks-barred",
+      `${barredBy} lets no other hooks run`,
+      `ask for our hooks to be added to ${barredBy}`,
+    );
   }
   const installed = settings.filter(({ entries }) => entries.length > 0);
   const pluginOn = settings.some((one) => one.plugin);

@@ -45,6 +45,8 @@ export interface Facts {
   /** What THROUGHLINE_HOME says here. */
   readonly homeVariable?: string;
   readonly settings: readonly SettingsFacts[];
+  /** The administrator's settings file, if it lets no hooks run but its own. */
+  readonly barredBy?: string;
   readonly plugin?: PluginFacts;
   readonly receipt: "none" | "readable" | "unreadable";
   readonly runtime: RuntimeState | "none" | "unreadable";

@@ -35,6 +35,11 @@ export const findingKinds = {
     meaning: "`disableAllHooks` is set: Claude Code runs no hook, ours included.",
     remedy: "take `disableAllHooks` out of the file that is named",
   },
+  "hooks-barred": {
+    severity: "problem",
+    meaning: "The administrator of this machine lets no hooks run but their own.",
+    remedy: "ask for our hooks to be added to the file that is named",
+  },
   "node-gone": {
     severity: "problem",
     meaning: "Hooks are to be run by a Node that is not there any more, as after an update of Node by nvm.",
@@ -148,7 +153,7 @@ export const findingKinds = {
   "database-damaged": {
     severity: "problem",
     meaning: "The database is damaged. Events wait in the spool meanwhile.",
-    remedy: "`throughline restore` with a backup",
+    remedy: "put a backup in its place",
   },
   "database-newer": {
     severity: "problem",

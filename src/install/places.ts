@@ -7,6 +7,15 @@ export interface ClaudePlaces {
   readonly configFolder: string;
   /** The folder that the project's settings are for. */
   readonly projectFolder: string;
+  /** The administrator's settings, where there can be any. */
+  readonly managedFile?: string;
+}
+
+/** Where the administrator of a machine puts settings that nobody can override. */
+export function managedSettingsFile(platform: NodeJS.Platform): string {
+  if (platform === "darwin") return "/Library/Application Support/ClaudeCode/managed-settings.json";
+  if (platform === "win32") return "C:\\Program Files\\ClaudeCode\\managed-settings.json";
+  return "/etc/claude-code/managed-settings.json";
 }
 
 export interface SettingsPlace {
@@ -21,7 +30,11 @@ export function claudePlaces(
   homeFolder: string,
   cwd: string,
 ): ClaudePlaces {
-  return { configFolder: env.CLAUDE_CONFIG_DIR || path.join(homeFolder, ".claude"), projectFolder: cwd };
+  return {
+    configFolder: env.CLAUDE_CONFIG_DIR || path.join(homeFolder, ".claude"),
+    projectFolder: cwd,
+    managedFile: managedSettingsFile(process.platform),
+  };
 }
 
 export function settingsPlace(scope: Scope, { configFolder, projectFolder }: ClaudePlaces): SettingsPlace {
