@@ -41,6 +41,21 @@ export const root: Group = {
       load: () => import("./commands/forget.ts"),
     },
     {
+      name: "data",
+      summary: "back up, move, check and shrink what is kept",
+      load: () => import("./commands/data.ts"),
+    },
+    {
+      name: "backup",
+      summary: "copy the database, while it is in use",
+      load: () => import("./commands/data/backup.ts"),
+    },
+    {
+      name: "restore",
+      summary: "put a backup of the database in its place",
+      load: () => import("./commands/data/restore.ts"),
+    },
+    {
       name: "transcript",
       summary: "what a recorded session holds",
       load: () => import("./commands/transcript.ts"),

@@ -100,6 +100,25 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  store: z
+    .strictObject({
+      retentionDays: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe("Days after which everything in the database may be deleted; 0 keeps it."),
+      rawRetentionDays: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe("Days after which raw events and messages may be deleted; 0 keeps them."),
+      maxBytes: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe("Size of the database above which its oldest rows may be deleted; 0 is no limit."),
+    })
+    .prefault({}),
   capture: z
     .strictObject({
       exclude: z
