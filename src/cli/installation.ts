@@ -30,8 +30,10 @@ function ownHome({ env }: Surroundings): Record<string, string> {
   return env.THROUGHLINE_HOME ? { THROUGHLINE_HOME: path.resolve(env.THROUGHLINE_HOME) } : {};
 }
 
-export function installRequest(scope: Scope): InstallRequest {
-  const around = surroundings();
+/** An installation from here, or into the settings of a project elsewhere. */
+export function installRequest(scope: Scope, project?: string): InstallRequest {
+  const here = surroundings();
+  const around = project === undefined ? here : { ...here, cwd: project };
   const { values } = currentConfig();
   return {
     home: around.home,

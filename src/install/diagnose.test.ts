@@ -129,6 +129,18 @@ describe("diagnose", () => {
     ]);
   });
 
+  it("sends to the folder of a project elsewhere", () => {
+    const file = "/work/app/.claude/settings.local.json";
+    const [finding] = diagnose({
+      ...healthy,
+      settings: [{ ...installed, scope: "local", file, missing: ["Stop"] }],
+    });
+    expect(finding).toMatchObject({
+      fix: "cd /work/app && throughline install --scope local --yes",
+      repair: { do: "install", scope: "local", project: "/work/app" },
+    });
+  });
+
   it("puts problems before warnings", () => {
     const severities = diagnose({ ...cases["disk-full"], paused: true }).map(({ severity }) => severity);
     expect(severities).toEqual(["problem", "warning"]);

@@ -1,7 +1,7 @@
 // What is wrong with an installation, told from facts alone; every finding says how it is put right.
+import path from "node:path";
 import type { EntryFacts, Facts, SettingsFacts } from "./facts.ts";
 import { type Finding, type FindingId, findingKinds, type Repair } from "./findings.ts";
-import type { Scope } from "./receipt.ts";
 
 const BACKLOG_FILES = 1_000;
 const BACKLOG_MINUTES = 15;
@@ -12,13 +12,23 @@ function found(id: FindingId, what: string, fix: string, repair?: Repair): Findi
   return { id, severity, what, fix, ...(repair === undefined ? {} : { repair }) };
 }
 
-const reinstall = (scope: Scope): { command: string; repair: Repair } => ({
-  command: `throughline install --scope ${scope} --yes`,
-  repair: { do: "install", scope },
-});
+/** A path as a shell takes it. */
+const quoted = (file: string): string =>
+  /^[\w./:@~+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+
+/** The way back to good entries in a settings file, also in that of a project elsewhere. */
+function reinstall({ scope, file }: Pick<SettingsFacts, "scope" | "file">): {
+  command: string;
+  repair: Repair;
+} {
+  const command = `throughline install --scope ${scope} --yes`;
+  if (scope === "user") return { command, repair: { do: "install", scope } };
+  const project = path.dirname(path.dirname(file));
+  return { command: `cd ${quoted(project)} && ${command}`, repair: { do: "install", scope, project } };
+}
 
 function* entriesGone(settings: SettingsFacts): Generator<Finding> {
-  const { command, repair } = reinstall(settings.scope);
+  const { command, repair } = reinstall(settings);
   const first = (gone: (entry: EntryFacts) => boolean): EntryFacts | undefined => settings.entries.find(gone);
   const withoutNode = first(({ nodeThere }) => !nodeThere);
   if (withoutNode) {
@@ -89,8 +99,8 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
 
 function* inVersions(facts: Facts): Generator<Finding> {
   const { version, plugin, runtime, worker, settings } = facts;
-  const scope = settings.find(({ entries }) => entries.length > 0)?.scope ?? "user";
-  const { command, repair } = reinstall(scope);
+  const first = settings.find(({ entries }) => entries.length > 0);
+  const { command, repair } = reinstall(first ?? { scope: "user", file: "" });
   const installed = settings.some(({ entries, plugin: on }) => on || entries.length > 0);
   if (plugin !== undefined && plugin.version !== version) {
     const fix = "claude plugin update throughline@throughline";
@@ -126,7 +136,7 @@ function* inHome({ settings, home, homeVariable }: Facts): Generator<Finding> {
     const fix =
       givesHome === undefined
         ? "throughline install --yes (to keep this home), or unset THROUGHLINE_HOME"
-        : `export THROUGHLINE_HOME=${givesHome}`;
+        : `export THROUGHLINE_HOME=${quoted(givesHome)}`;
     yield found(
       "home-differs",
       `hooks of ${file} keep their events in ${there}, this program looks at ${here}`,
@@ -164,7 +174,7 @@ function* inStorage(facts: Facts): Generator<Finding> {
   const { home, spool, freeBytes, database, open, troubles } = facts;
   const folder = `${home.state}/spool`;
   if (!spool.writable)
-    yield found("spool-unwritable", `${folder} cannot be written to`, `chmod u+rwx ${folder}`);
+    yield found("spool-unwritable", `${folder} cannot be written to`, `chmod u+rwx ${quoted(folder)}`);
   if (spool.waiting >= BACKLOG_FILES || (spool.waiting > 0 && spool.oldestMinutes >= BACKLOG_MINUTES)) {
     const what = `${spool.waiting} events wait in the spool, the oldest for ${spool.oldestMinutes} minutes`;
     yield found("spool-backlog", what, "throughline worker start", { do: "start-worker" });
@@ -175,7 +185,7 @@ function* inStorage(facts: Facts): Generator<Finding> {
     yield found("disk-full", `${left} MB are left where ${home.data} is`, "make room on that disk");
   }
   if (database.problem === "damaged") {
-    const fix = "throughline restore BACKUP, with a file that `throughline backup` made";
+    const fix = "throughline data restore FILE, with one that `throughline data backup` made";
     yield found("database-damaged", `${database.file} is damaged`, fix);
   }
   if (database.problem === "newer") {

@@ -153,7 +153,7 @@ export const findingKinds = {
   "database-damaged": {
     severity: "problem",
     meaning: "The database is damaged. Events wait in the spool meanwhile.",
-    remedy: "put a backup in its place",
+    remedy: "`throughline data restore` with a backup",
   },
   "database-newer": {
     severity: "problem",
@@ -176,7 +176,11 @@ export type FindingId = keyof typeof findingKinds;
 
 /** Something that `--fix` may do without being asked again: it touches nothing but what is ours. */
 export type Repair =
-  | { readonly do: "install"; readonly scope: Scope }
+  | {
+      readonly do: "install";
+      readonly scope: Scope /** Whose settings; none are needed for the user's own. */;
+      readonly project?: string;
+    }
   | { readonly do: "start-worker" }
   | { readonly do: "close"; readonly paths: readonly string[] };
 
