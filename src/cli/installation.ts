@@ -1,4 +1,5 @@
 // What `install`, `uninstall`, `status` and `doctor` share: where Claude Code is, and the facts about an installation.
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import {
@@ -13,7 +14,7 @@ import {
   type WorkerReply,
 } from "../install/index.ts";
 import { databaseFile, isObject, ThroughlineError, workerSocket } from "../lib/index.ts";
-import { openStore } from "../store/index.ts";
+import { openStore, type QueueStats } from "../store/index.ts";
 import { ask, isPaused, ownVersion } from "../worker/index.ts";
 import { paint } from "./output.ts";
 import { hookProgram, workerProgram } from "./ownPackage.ts";
@@ -93,6 +94,29 @@ export async function factsHere({ deep }: { readonly deep: boolean }): Promise<F
     askWorker: async () => worker,
     checkDatabase: async () => (deep ? databaseProblem(databaseFile(home), worker) : undefined),
   });
+}
+
+export interface StoreState {
+  readonly queue: QueueStats;
+  readonly lastEventAt?: string;
+}
+
+/** What the database says while no worker can be asked; nothing when there is none, or none that can be opened. */
+export async function storeState(file: string): Promise<StoreState | undefined> {
+  if (!existsSync(file)) return undefined;
+  try {
+    const store = await openStore({ file, mustExist: true });
+    try {
+      const [newest] = (await store.events({ limit: 1 })).items;
+      const queue = await store.queueStats(Date.now());
+      return { queue, ...(newest === undefined ? {} : { lastEventAt: newest.at }) };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (error instanceof ThroughlineError) return undefined;
+    throw error;
+  }
 }
 
 /** A plan as a person reads it: the file, and the lines that change. */

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, workerSocket } from "../../lib/index.ts";
 import { ask, ownVersion } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
-import { factsHere } from "../installation.ts";
+import { factsHere, storeState } from "../installation.ts";
 import { columns } from "../output.ts";
 import { surroundings } from "../surroundings.ts";
 
@@ -19,7 +19,7 @@ function size(bytes: number): string {
 }
 
 function queueText(queue: unknown): string {
-  if (!isObject(queue)) return "unknown while no worker runs";
+  if (!isObject(queue)) return "empty";
   return `${queue.ready} ready, ${queue.leased} in work, ${queue.dead} given up`;
 }
 
@@ -32,6 +32,12 @@ export default defineCommand({
   async run() {
     const facts = await factsHere({ deep: false });
     const running = await workerStatus(workerSocket(surroundings().home));
+    // A worker's word is the newest; one that has seen no event yet, or is not there, leaves it to the database.
+    const readable = facts.worker === "absent" || running?.version === ownVersion;
+    const stored =
+      readable && running?.lastEventAt == null ? await storeState(facts.database.file) : undefined;
+    const queue = running?.queue ?? stored?.queue;
+    const lastEventAt = running?.lastEventAt ?? stored?.lastEventAt;
     const installed = facts.settings.filter(({ entries }) => entries.length > 0);
     const plugin = facts.settings.some((one) => one.plugin) ? facts.plugin : undefined;
     const data = {
@@ -40,6 +46,8 @@ export default defineCommand({
       plugin: plugin ?? null,
       paused: facts.paused,
       worker: running ?? null,
+      queue: queue ?? null,
+      lastEventAt: lastEventAt ?? null,
       spool: facts.spool,
       database: facts.database,
       troubles: facts.troubles,
@@ -58,8 +66,8 @@ export default defineCommand({
       ["capture", facts.paused ? "paused; `throughline resume` goes on" : where.length > 0 ? "on" : "off"],
       ["worker", worker],
       ["spool", `${facts.spool.waiting} events wait`],
-      ["queue", queueText(running?.queue)],
-      ["last event", String(running?.lastEventAt ?? "unknown")],
+      ["queue", queueText(queue)],
+      ["last event", String(lastEventAt ?? "none yet")],
       [
         "database",
         facts.database.bytes === 0 ? "none yet" : `${size(facts.database.bytes)} in ${facts.database.file}`,
