@@ -1,7 +1,7 @@
 // Settings for those who ask over HTTP: what is in effect and where it comes from, and changes to the user's own file.
 import path from "node:path";
 import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../config/index.ts";
-import { type Home, ThroughlineError } from "../lib/index.ts";
+import type { Home } from "../lib/index.ts";
 import type { SettingsAccess } from "./http/app.ts";
 
 export interface SettingsSource {
@@ -26,21 +26,16 @@ export function settingsAccess({ home, env, onChange }: SettingsSource): Setting
   return {
     read,
     change(changes) {
-      const known = new Set(settings.map(({ key }) => key));
-      const entries = Object.entries(changes);
-      // Every key is looked at before the first is written, so that a mistyped one changes nothing.
-      for (const [key] of entries) {
-        if (![...known].some((name) => key === name || key.startsWith(`${name}.`))) {
-          throw new ThroughlineError("usage", `unknown setting ${key}`, {
-            fix: "GET /api/settings lists them",
-          });
-        }
-      }
+      const texts = Object.entries(changes).map(([key, value]) => [
+        key,
+        value === null ? undefined : typeof value === "string" ? value : JSON.stringify(value),
+      ]);
+      const flags: Record<string, string | undefined> = Object.fromEntries(texts);
+      // As flags they are checked all together before the first is written: one mistake changes nothing.
+      loadConfig({ home, cwd, env, flags });
       const target = { home, cwd, scope: "user" } as const;
-      const changed = entries.map(([key, value]) =>
-        value === null
-          ? unsetSetting(target, key)
-          : setSetting(target, key, typeof value === "string" ? value : JSON.stringify(value)),
+      const changed = Object.entries(flags).map(([key, text]) =>
+        text === undefined ? unsetSetting(target, key) : setSetting(target, key, text),
       );
       onChange();
       return { changed };

@@ -2,24 +2,20 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { isObject } from "../../src/lib/index.ts";
-import { ask, call } from "../../src/worker/index.ts";
+import { spoolBacklog } from "../../src/spool/index.ts";
+import { call } from "../../src/worker/index.ts";
+import { seededRandom } from "../kill/seededRandom.ts";
 import { bundle, spoolerEntry, workerEntry } from "./bundle.ts";
-import { ended, workerHome } from "./workers.ts";
+import { ended, pidThere, until, workerHome } from "./workers.ts";
 
 const WRITERS = 8;
 const EACH = 125;
 const KILL_EVERY = 50;
+const MOST_KILLS = 25;
 
 const worker = await bundle(workerEntry);
 const spooler = await bundle(spoolerEntry);
 const place = workerHome();
-
-/** How many events this worker has kept; undefined when it does not answer. */
-async function keptBy(socket: string): Promise<number | undefined> {
-  const reply = await ask(socket, "status", { timeoutMs: 5_000 });
-  return typeof reply === "object" && reply.ok && isObject(reply.data) ? Number(reply.data.added) : undefined;
-}
 
 it("1,000 events of 8 processes are kept once, with the worker killed at every 50", async () => {
   const writers = Array.from({ length: WRITERS }, (_, at) =>
@@ -32,14 +28,16 @@ it("1,000 events of 8 processes are kept once, with the worker killed at every 5
     isWriting = false;
   });
   let kills = 0;
-  while (isWriting || kills < 3) {
+  const random = seededRandom(20_261_116);
+  // On to the last event, so that kills fall into commits and deletions as well as into waiting.
+  while (isWriting || (spoolBacklog(place.spool).waiting > 0 && kills < MOST_KILLS)) {
     const running = place.start(worker);
-    for (let looks = 0; looks < 200; looks++) {
-      if (running.exitCode !== null) break;
-      const kept = await keptBy(place.socket);
-      if (kept !== undefined && (kept >= KILL_EVERY || !isWriting)) break;
-      await sleep(5);
-    }
+    // A worker in office keeps about one event a millisecond.
+    await until(
+      async () => ((await pidThere(place.socket)) === running.pid ? true : undefined),
+      "the worker",
+    );
+    await sleep(random(2 * KILL_EVERY));
     running.kill("SIGKILL");
     await ended(running);
     kills += 1;

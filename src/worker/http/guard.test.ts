@@ -1,0 +1,143 @@
+// Who is let in and who is not, from the head of a request alone.
+import { describe, expect, it } from "vitest";
+import { guard, type RequestHead } from "./guard.ts";
+
+const keeper = { port: 37_777, token: "right-token-right-token-right-token" };
+const own = { host: "127.0.0.1:37777", authorization: `Bearer ${keeper.token}` };
+
+function statusOf(head: Partial<RequestHead>): number | undefined {
+  return guard({ method: "GET", target: "/api/stats", headers: own, ...head }, keeper)?.status;
+}
+
+describe("guard", () => {
+  it.each([
+    ["127.0.0.1:37777", undefined],
+    ["localhost:37777", undefined],
+    ["LOCALHOST:37777", undefined],
+    ["[::1]:37777", undefined],
+    [undefined, 400],
+    ["", 400],
+    ["127.0.0.1", 403],
+    ["127.0.0.1:80", 403],
+    ["evil.example:37777", 403],
+    ["localhost.evil.example:37777", 403],
+    ["127.0.0.1.evil.example:37777", 403],
+    ["127.0.0.1:37777@evil.example", 403],
+    ["127.1:37777", 403],
+    ["2130706433:37777", 403],
+    ["0.0.0.0:37777", 403],
+    [" 127.0.0.1:37777", 403],
+  ])("Host %j → %j", (host, status) => {
+    const { host: _, ...rest } = own;
+    expect(statusOf({ headers: host === undefined ? rest : { ...rest, host } })).toBe(status);
+  });
+
+  it.each([
+    ["http://127.0.0.1:37777", undefined],
+    ["http://localhost:37777", undefined],
+    ["http://[::1]:37777", undefined],
+    ["null", 403],
+    ["", 403],
+    ["https://127.0.0.1:37777", 403],
+    ["http://127.0.0.1:3000", 403],
+    ["http://localhost", 403],
+    ["http://localhost.evil.example:37777", 403],
+    ["http://evil.example", 403],
+    ["http://localhost:37777.evil.example", 403],
+    ["http://localhost:37777@evil.example", 403],
+    ["http://user@localhost:37777", 403],
+    ["http://localhost:37777/path", 403],
+    ["file://", 403],
+  ])("Origin %j → %j", (origin, status) => {
+    expect(statusOf({ headers: { ...own, origin } })).toBe(status);
+  });
+
+  it.each([
+    ["same-origin", undefined],
+    ["none", undefined],
+    ["same-site", 403],
+    ["cross-site", 403],
+    ["anything", 403],
+  ])("Sec-Fetch-Site %j → %j", (site, status) => {
+    expect(statusOf({ headers: { ...own, "sec-fetch-site": site } })).toBe(status);
+  });
+
+  it.each([
+    [`Bearer ${keeper.token}`, undefined],
+    [`bearer ${keeper.token}`, undefined],
+    [undefined, 401],
+    ["", 401],
+    ["Bearer", 401],
+    ["Bearer ", 401],
+    [keeper.token, 401],
+    [`Basic ${keeper.token}`, 401],
+    [`Bearer ${keeper.token}x`, 401],
+    [`Bearer ${keeper.token.slice(0, -1)}`, 401],
+    [`Bearer ${keeper.token} ${keeper.token}`, 401],
+  ])("Authorization %j → %j", (authorization, status) => {
+    const { authorization: _, ...rest } = own;
+    expect(statusOf({ headers: authorization === undefined ? rest : { ...rest, authorization } })).toBe(
+      status,
+    );
+  });
+
+  it.each([
+    "/api/../health",
+    "/health/..",
+    "/%2e%2e/etc/passwd",
+    "/api/%2e%2e/",
+    "/api//stats",
+    "//evil.example/",
+    "/api\\stats",
+    "/api/stats%00",
+    "/api/stats\u0000",
+    "http://evil.example/",
+    "*",
+    "",
+    "/./health",
+    "/h%65alth",
+  ])("the path %j is refused", (target) => {
+    expect(statusOf({ target })).toBe(400);
+  });
+
+  it("lets anyone on the machine ask for health, and for nothing else", () => {
+    const headers = { host: own.host };
+    expect(statusOf({ target: "/health", headers })).toBeUndefined();
+    expect(statusOf({ target: "/health?x=1", headers })).toBeUndefined();
+    for (const target of ["/", "/stream", "/api/stats", "/healthy", "/health/"]) {
+      expect([target, statusOf({ target, headers })]).toEqual([target, 401]);
+    }
+    expect(statusOf({ target: "/health", headers: { host: "evil.example" } })).toBe(403);
+  });
+
+  it.each(["PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH"])("%s is not served", (method) => {
+    expect(statusOf({ method })).toBe(405);
+  });
+
+  it.each([
+    ["application/json", undefined],
+    ["application/json; charset=utf-8", undefined],
+    ["Application/JSON", undefined],
+    [undefined, 415],
+    ["text/plain", 415],
+    ["text/plain; application/json", 415],
+    ["application/jsonp", 415],
+    ["multipart/form-data", 415],
+    ["application/x-www-form-urlencoded", 415],
+  ])("a body of type %j → %j", (type, status) => {
+    const headers = type === undefined ? own : { ...own, "content-type": type };
+    expect(statusOf({ method: "POST", target: "/api/settings", headers })).toBe(status);
+  });
+
+  it("takes no body above a megabyte, and no endless address", () => {
+    const headers = { ...own, "content-type": "application/json", "content-length": "1048577" };
+    expect(statusOf({ method: "POST", target: "/api/settings", headers })).toBe(413);
+    expect(statusOf({ headers: { ...own, "content-length": "99999999" } })).toBe(413);
+    expect(statusOf({ target: `/api/stats?${"x".repeat(9_000)}` })).toBe(414);
+  });
+
+  it("asks for the token before it says anything about a body", () => {
+    const headers = { host: own.host, "content-length": "99999999" };
+    expect(statusOf({ method: "POST", target: "/api/settings", headers })).toBe(401);
+  });
+});
