@@ -11,15 +11,16 @@ type Rule = (typeof rules)[number];
 type Context = Parameters<Rule["create"]>[0];
 type Source = Parameters<NonNullable<ReturnType<Rule["create"]>["file"]>>[0];
 
-/** Rules that look at files, point beside the value, or cover what our own rules split more finely. */
-const leftAside = new Set(["aws", "gcp", "basicauth", "database-connection-string", "filter-comments"]);
+/** Rules that look at files, point beside the value, take any word for a key, or see what our own split more finely. */
+const leftAside = new Set([
+  ...["aws", "gcp", "basicauth", "database-connection-string", "filter-comments", "slack", "sendgrid"],
+]);
 /** Messages whose range does not cover the value. */
 const misplaced = new Set(["PackageJSON_xOauthToken", "Npmrc_authToken"]);
 
 /** What the rules of version 12 need to see; a rule that is not listed here looks at every text. */
 const landmarks: Readonly<Record<string, readonly string[]>> = {
   npm: ["npm_"],
-  slack: ["xox", "xapp", "hooks.slack"],
   openai: ["sk-"],
   anthropic: ["sk-ant-"],
   groq: ["gsk_"],
@@ -27,7 +28,6 @@ const landmarks: Readonly<Record<string, readonly string[]>> = {
   linear: ["lin_api_"],
   notion: ["ntn_"],
   privatekey: ["PRIVATE KEY-"],
-  sendgrid: ["SG."],
   shopify: ["shppa_", "shpca_", "shpat_", "shpss_"],
   github: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
   gitlab: ["glpat-"],

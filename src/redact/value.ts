@@ -68,25 +68,27 @@ function hideSpans(line: string, from: number, spanning: readonly Found[], walk:
 const isStringList = (value: readonly unknown[]): value is readonly string[] =>
   value.length > 1 && value.every((item) => typeof item === "string");
 
+/** The name in `{ name: "DB_PASSWORD", value: "…" }`. */
+function labelOf(value: object): unknown {
+  if (!("value" in value || "Value" in value)) return undefined;
+  return Object.entries(value).find(([key]) => /^(?:name|key|variable)$/i.test(key))?.[1];
+}
+
 function redactObject(value: object, walk: Walk, depth: number): Record<string, unknown> {
   const entries = Object.entries(value);
-  const label = entries.find(
-    ([key, item]) => /^(?:name|key|var(?:iable)?)$/i.test(key) && typeof item === "string",
-  )?.[1];
+  const label = labelOf(value);
   const result: Record<string, unknown> = {};
   for (const [key, item] of entries) {
     const name = key.length < 8 ? key : redactString(key, walk);
-    const isLabelled = typeof label === "string" && /^(?:string_?)?(?:value|default)$/i.test(key);
-    // defineProperty, so that a field called __proto__ stays a field.
-    Object.defineProperty(result, name, {
-      value:
-        typeof item === "string"
-          ? redactNamed(isLabelled ? label : key, item, walk)
-          : redactAny(item, walk, depth + 1),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+    const isLabelled = typeof label === "string" && /^value$/i.test(key);
+    const value =
+      typeof item === "string"
+        ? redactNamed(isLabelled ? label : key, item, walk)
+        : redactAny(item, walk, depth + 1);
+    // Assigning would set the prototype.
+    if (name === "__proto__")
+      Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true });
+    else result[name] = value;
   }
   return result;
 }

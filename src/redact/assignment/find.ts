@@ -6,7 +6,7 @@ import { isSecretValue } from "./values.ts";
 
 /** Words that a secret's name holds somewhere. */
 const nameWords: readonly string[] = [
-  ...["pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "jwt", "cookie", "sig", "hmac"],
+  ...["pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "jwt", "cookie"],
   ...["connectionstr", "connection_str", "connstr", "conn_str", "phrase", "kennwort", "contrasena"],
   ...["identified by", "密码", "口令", "密钥", "秘钥", "令牌", "凭证", "私钥"],
 ];
@@ -15,16 +15,16 @@ const NAME_LEFT = 64;
 const NAME_RIGHT = /[\w.-]{0,40}/y;
 const MAX_VALUE = 4_096;
 
-/** Between a name and its value. The order matters: the longest reading first. */
+/** Between a name and its value, the most usual first. */
 const SEPARATORS: readonly RegExp[] = [
-  // name: Type = value
-  /\s{0,4}:\s{0,2}(?:[A-Za-z_][\w.<>[\]| ]{0,30}?)\s{0,2}=(?!=)\s{0,4}/y,
   // name = value, "name": value, ['name'] => value, name := value, name ?= value, name == value
-  /\\{0,3}["'`]?\]?\)?\s{0,24}(?:=>|:=|\?=|\|\|=|\?\?=|={1,3}|!==?|->|[:：＝])\s{0,24}/y,
+  /\\{0,3}["'`]?\]?\)?\s{0,24}(?:=>|:{1,3}=|[.+?]=|\|\|=|\?\?=|={1,3}|!==?|->|[:：＝])\s{0,24}/y,
+  // name: Type = value, name Type = value
+  /\s{0,4}[:\s]\s{0,2}(?:[A-Za-z_][\w.<>[\]| ]{0,30}?)\s{0,2}=(?!=)\s{0,4}/y,
   // name: X, value: Y, as in lists of environment variables
   /\\{0,3}["'`]?\s{0,16},?\s{0,16}(?:-\s)?\\{0,3}["']?(?:string_?)?value\\{0,3}["']?\s{0,4}[:=]\s{0,4}/iy,
   // <name>value</name>, <string name="name">value
-  /\\{0,3}["']?\s{0,2}>(?:\s{0,16}<string>)?/y,
+  /\\{0,3}["']?\s{0,2}>(?:\s{0,16}<string>)?\s{0,24}/y,
   // <key>name</key><string>value
   /<\/key>\s{0,16}<string>/y,
   // define("name", "value"), ["--name", "value"], | name | value |
@@ -76,6 +76,8 @@ function valueAt(text: string, at: number): Value | undefined {
 function bareLength(run: string): number {
   const cut = /\\[nrt"'\\]|&[\w.-]{1,40}=|[;,][\w.-]{1,40}[=:]|,["'{[]|%26|\\u00/.exec(run);
   const value = cut ? run.slice(0, cut.index) : run;
+  // What is shown in part is shown on purpose.
+  if (/\.{3}|…/.test(value)) return 0;
   const opens = /[([{]/.test(value);
   return value.replace(opens ? /[,;:.|]+$/ : /[,;:.|)\]}]+$/, "").length;
 }
@@ -99,8 +101,13 @@ function nameAround(text: string, index: number, word: string): { start: number;
   return { start, end: end + (match(NAME_RIGHT, text, end)?.length ?? 0) };
 }
 
+/** A header may name a scheme before the credential. */
+const SCHEME = /\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?[A-Za-z][\w-]{1,24}[ \t]{1,2}/y;
+
 function separatorsAfter(text: string, name: { start: number; end: number }): number[] {
   const ends: number[] = [];
+  const scheme = /authorization$/i.test(text.slice(name.start, name.end)) && match(SCHEME, text, name.end);
+  if (scheme) ends.push(name.end + scheme.length);
   for (const separator of SEPARATORS) {
     const found = match(separator, text, name.end);
     if (found !== undefined && found !== "") ends.push(name.end + found.length);
@@ -122,13 +129,14 @@ function separatorsAfter(text: string, name: { start: number; end: number }): nu
 
 /** An identifier that was drawn at random is a secret only where the name leaves no doubt. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const SURE = /secret|api_?-?key|access|auth|bearer|refresh|personal|deploy|license|private|bot|heroku/i;
+const UNSURE =
+  /^(?:token|key|auth|jwt|(?:session|request|trace|user|device|push|event|tool|message)[-_]?(?:token|key))$/i;
 
 /** What stands under a name, if it is a secret: its kind. */
 export function kindUnder(name: string, value: string, isQuoted: boolean): string | undefined {
   const held = holds(name);
   if (held === undefined || !isSecretValue(value, held, isQuoted)) return undefined;
-  if (UUID.test(value) && !SURE.test(name)) return undefined;
+  if (UUID.test(value) && UNSURE.test(name)) return undefined;
   return held;
 }
 

@@ -1,9 +1,10 @@
 // Judges a value that stands where a secret is expected: a secret, or a placeholder, a reference, a type, a word.
+import { isWordy } from "../wordy.ts";
 import type { Holds } from "./names.ts";
 
 /** Values people write where a real one will stand later. */
 const PLACEHOLDER =
-  /example|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|dummy|replace[-_ ]?(?:me|with|this)|insert[-_ ]|todo|fixme|not[-_ ]?(?:a[-_ ])?(?:real|set)|sample|xxxx|\*\*\*|\.\.\.|…|•{3}|<[^>]*>|\{\{|\}\}|^(?:my|the|some|test|fake|mock|stub|foo|bar|baz)[-_](?:[a-z]+[-_]?)*\d{0,4}$|0{8}|(.)\1{5}|1234567|abcdefg|deadbeef|qwerty|hunter2?\b-example|lorem|_here$|-here$|secret[-_]?(?:key|token|value)|(?:api|access|auth)[-_]?(?:key|token)(?![A-Za-z0-9]{6})|\bnone\b|unset|hidden|masked|censored|sensitive|encrypted:|^enc\[|^\$ANSIBLE|^vault:|^op:\/\/|^arn:|^ssm:|^secretsmanager|^projects\/|^keychain|^env[:.(]|^file:|^ref\+/i;
+  /example|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|dummy|replace[-_ ]?(?:me|with|this)|insert[-_ ]|todo|fixme|not[-_ ]?(?:a[-_ ])?(?:real|set)|sample|xxxx|\*\*\*|\.\.\.|…|•{3}|<[^>]*>|\{\{|\}\}|^(?:my|the|some|test|fake|mock|stub|foo|bar|baz)[-_](?:[a-z]+[-_]?)*\d{0,4}$|lorem|_here$|-here$|secret[-_]?(?:key|token|value)|(?:api|access|auth)[-_]?(?:key|token)(?![A-Za-z0-9]{6})|\bnone\b|unset|hidden|masked|censored|sensitive|encrypted:|^enc\[|^\$ANSIBLE|^vault:|^op:\/\/|^arn:|^ssm:|^secretsmanager|^projects\/|^keychain|^env[:.(]|^file:|^ref\+/i;
 
 /** Words that a password field holds in code, forms, schemas and tests. */
 const WEAK =
@@ -18,7 +19,18 @@ const REFERENCE =
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value);
+/** The first that fingers or an alphabet offer. */
+const SEQUENCE =
+  /^(?:0?1234567\d*|abc(?:def)?(?:gh[a-z]*)?[-_]?\d{0,9}|(?:qwerty|asdf|deadbeef|cafebabe|password|passw0rd)\w{0,4})$/i;
+
+/** Whether hardly anything is left of a value when repeated characters are taken out. */
+export function isFiller(value: string): boolean {
+  const rest = value.replace(/(.)\1{3,}/g, "");
+  return rest !== value && new Set(rest).size < 6;
+}
+
+export const isPlaceholder = (value: string): boolean =>
+  PLACEHOLDER.test(value) || SEQUENCE.test(value) || isFiller(value);
 
 /** Shannon entropy in bits a character. */
 export function entropy(value: string): number {
@@ -27,24 +39,6 @@ export function entropy(value: string): number {
   let bits = 0;
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
-}
-
-/** Whether a text reads like words rather than like something drawn at random. */
-export function isWordy(value: string): boolean {
-  const parts = value
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .split(/[^A-Za-z0-9]+/)
-    .filter((part) => part !== "");
-  return parts.every(
-    (part) => /^(?:\d{1,4}|v\d+|[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2})$/.test(part) && isPronounceable(part),
-  );
-}
-
-function isPronounceable(part: string): boolean {
-  const letters = part.replace(/\d/g, "");
-  if (letters.length < 4) return letters.length > 0 || part.length < 5;
-  const vowels = letters.replace(/[^aeiouy]/gi, "").length / letters.length;
-  return vowels >= 0.18 && vowels <= 0.75 && !/[^aeiouy]{6}/i.test(letters);
 }
 
 /** Whether a text names a place: a file, a folder, an address without credentials, a version, a date. */
@@ -66,7 +60,8 @@ function isPassword(value: string): boolean {
 }
 
 function isRandom(value: string): boolean {
-  if (value.length < 12 || value.length > 8_192) return false;
+  if (value.length < 10 || value.length > 8_192) return false;
+  if (value.length < 12 && !(/\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value))) return false;
   if (!/[A-Za-z]/.test(value) || isWordy(value)) return false;
   if (new Set(value).size < 7 || entropy(value.slice(0, 512)) < 2.7) return false;
   if (/\d/.test(value)) return true;
@@ -76,7 +71,7 @@ function isRandom(value: string): boolean {
 /** Whether a value is what its name promises. */
 export function isSecretValue(value: string, held: Holds, isQuoted: boolean): boolean {
   if (!/^[\x21-\x7e]+$/.test(value) || value.includes("[redacted:")) return false;
-  if (PLACEHOLDER.test(value) || TEMPLATE.test(value) || isPlace(value)) return false;
+  if (isPlaceholder(value) || TEMPLATE.test(value) || isPlace(value)) return false;
   if (!isQuoted && REFERENCE.test(value)) return false;
   return held === "password" ? isPassword(value) : isRandom(value);
 }

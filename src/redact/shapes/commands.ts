@@ -32,7 +32,7 @@ const byLandmark = new Map(
 );
 
 function given(at: number, match: RegExpExecArray | undefined): Find | undefined {
-  const value = match?.groups?.value ?? "";
+  const value = match?.groups?.value ?? match?.groups?.key ?? "";
   if (!match || !isSecretValue(value, "password", false)) return undefined;
   const start = at + match[0].lastIndexOf(value);
   return { kind: "password", start, end: start + value.length };
@@ -46,8 +46,12 @@ export const commandFinder: Finder = {
   },
 };
 
-const USER = /\s(?:-u|--user|-a|--auth|--proxy-user|-U)[ =]?["']?[\w.@+-]{1,80}:(?<value>[^\s"'|;@]{4,256})/y;
-const HTTP_CLIENT = /\b(?:curl|wget|https?|xh)\b[^\n]{0,600}$/;
+const FLAG = String.raw`\s(?:-u|--user|-a|--auth|--proxy-user|-U)\s{0,3}=?`;
+const USER = new RegExp(
+  String.raw`${FLAG}["']?(?:\{?[\w.@+-]{0,80}\}?["']?:["']?\{?(?<value>[^\s"'|;}]{4,256})|(?<key>[^\s"'|;:]{8,256}):(?=["'\s]))`,
+  "y",
+);
+const HTTP_CLIENT = /\b(?:curl|wget|https?|xh)\b(?:[^\n]|\\\n){0,600}$/;
 
 /** curl -u name:password, and the like of other clients. */
 export const userFlagFinder: Finder = {

@@ -1,7 +1,8 @@
 // Finds credentials in HTTP headers and cookies, however they are quoted.
-import { isPlaceholder, isSecretValue, isWordy } from "../assignment/values.ts";
+import { isPlaceholder, isSecretValue } from "../assignment/values.ts";
 import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
+import { isWordy } from "../wordy.ts";
 
 const RANK = 1;
 

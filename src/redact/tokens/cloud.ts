@@ -59,7 +59,7 @@ export const cloudTokens: readonly TokenRule[] = [
   ["jfrog-token", "AKCp cmVmdGtuOj", "[A-Za-z0-9]{10,120}(?![A-Za-z0-9])"],
   ["artifactory-token", "eyJ2ZXIiOiIy", "[\\w-]{20,200}\\.[\\w-]{40,900}\\.[\\w-]{40,900}"],
   ["sonar-token", "sqp_ squ_ sqa_ sqb_", "[a-f0-9]{40}(?![a-f0-9])"],
-  ["octopus-key", "API-", "[A-Z0-9]{25,40}(?![A-Za-z0-9])"],
+  ["octopus-key", "API-", "(?<!/API-)[A-Z0-9]{25,40}(?![A-Za-z0-9])"],
   ["prefect-key", "pnu_ pnb_", "[a-z0-9]{36}(?![a-z0-9])"],
   ["harness-key", "pat.", "[\\w-]{22}\\.[0-9a-f]{24}\\.[A-Za-z0-9]{20}"],
   ["openshift-token", "sha256~", "[\\w-]{43}(?![\\w-])"],

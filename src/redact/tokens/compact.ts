@@ -15,9 +15,14 @@ export const compactTokens: readonly TokenRule[] = [
     "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat-",
     "[\\w.-]{20,300}",
   ],
-  ["slack-token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxe. xoxc- xoxd- xapp-", "[\\w.%/+-]{20,400}"],
+  [
+    "slack-token",
+    "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxe. xapp-",
+    "(?=[\\w.-]{0,60}\\d)[\\w.-]{20,400}",
+  ],
+  ["slack-token", "xoxc- xoxd-", "[\\w.%/+-]{20,400}"],
   ["slack-webhook", "hooks.slack.com/", "(?:services|workflows|triggers)/[\\w/+-]{20,150}"],
-  ["stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_", "[A-Za-z0-9_]{16,250}"],
+  ["stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", "[A-Za-z0-9_]{16,250}"],
   ["stripe-webhook-secret", "whsec_", "[\\w+/=]{20,100}"],
   ["anthropic-key", "sk-ant-", "[\\w-]{24,250}"],
   ["openrouter-key", "sk-or-", "[\\w-]{24,120}"],
@@ -36,5 +41,5 @@ export const compactTokens: readonly TokenRule[] = [
   ["age-key", "AGE-SECRET-KEY-1", "[A-Z0-9]{40,70}"],
   ["supabase-token", "sbp_ sb_secret_", "[\\w-]{20,128}"],
   ["atlassian-token", "ATATT3 ATCTT3 ATBB", "[\\w=.+/-]{20,300}"],
-  ["jwt", "eyJ", "[\\w-]{8,4096}\\.eyJ[\\w-]{8,8192}\\.[\\w-]{8,2048}"],
+  ["jwt", "eyJ", "[\\w-]{8,4096}\\.eyJ[\\w-]{8,8192}\\.[\\w-]{0,2048}"],
 ];

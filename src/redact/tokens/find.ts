@@ -61,11 +61,17 @@ export function isTokenStart(text: string, at: number): boolean {
   return /\\[nrtbf]$|%[0-9A-Fa-f]{2}$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$|\[[\d;]{0,8}m$/.test(before);
 }
 
+/** The beginning of an address whose host is a landmark: it belongs to the secret. */
+function addressBefore(text: string, at: number): string {
+  return /https?:\/\/[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 56), at))?.[0] ?? "";
+}
+
 function lookForToken(text: string, at: number, literal: string): Find | undefined {
   for (const { kind, pattern } of shapes.get(literal) ?? []) {
     const match = matchAt(pattern, text, at);
     if (!match) continue;
-    const start = at - (match.groups?.lead?.length ?? 0);
+    const lead = match.groups?.lead ?? (literal.includes("/") ? addressBefore(text, at) : "");
+    const start = at - lead.length;
     if (!isTokenStart(text, start)) continue;
     const end = at + match[0].replace(/[.-]+$/, "").length;
     // The longer its prefix, the surer the kind.
@@ -80,6 +86,7 @@ const DISCORD = /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/g
 /** Bot tokens of Discord have no landmark at all: the number of a bot, a time and a signature in base64. */
 export function findDiscordTokens(text: string): Find[] {
   const found: Find[] = [];
+  if (text.length < 58 || !/\.[\w-]{6}\.[\w-]{27}/.test(text)) return found;
   for (const { index, 0: token } of text.matchAll(DISCORD)) {
     const bot = Buffer.from(token.slice(0, token.indexOf(".")), "base64").toString("latin1");
     if (/^\d{15,21}$/.test(bot))

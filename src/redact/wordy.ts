@@ -1,0 +1,19 @@
+// Tells words from what was drawn at random.
+
+/** Whether a text reads like words rather than like something drawn at random. */
+export function isWordy(value: string): boolean {
+  const parts = value
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .split(/[^A-Za-z0-9]+/)
+    .filter((part) => part !== "");
+  return parts.every(
+    (part) => /^(?:\d{1,4}|v\d+|[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2})$/.test(part) && isPronounceable(part),
+  );
+}
+
+function isPronounceable(part: string): boolean {
+  const letters = part.replace(/\d/g, "");
+  if (letters.length < 4) return letters.length > 0 || part.length < 5;
+  const vowels = letters.replace(/[^aeiouy]/gi, "").length / letters.length;
+  return vowels >= 0.18 && vowels <= 0.75 && !/[^aeiouy]{6}/i.test(letters);
+}
