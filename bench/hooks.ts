@@ -5,7 +5,14 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { hookLog, resolveHome, runtimeFile, spoolFolder, workerSocket } from "../src/lib/index.ts";
+import {
+  hookLog,
+  resolveHome,
+  runtimeFile,
+  spoolFolder,
+  workerSocket,
+  workerStateFile,
+} from "../src/lib/index.ts";
 
 const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.split("=")[1];
@@ -84,6 +91,9 @@ async function homeWith(name: string, neighbour: Neighbour): Promise<NodeJS.Proc
     });
     running.push(child);
     await once(child.stdout, "data");
+    // What a worker leaves behind to say who it is, also when it is killed.
+    if (neighbour === "worker" || neighbour === "dead")
+      writeFileSync(workerStateFile(home), JSON.stringify({ pid: child.pid }));
     if (neighbour === "dead") {
       // Killed, so that its socket stays behind with nobody at it.
       child.kill("SIGKILL");

@@ -1,11 +1,12 @@
 // The answering hooks as processes, beside a worker that is there, absent, dead, strange or silent.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { hookHouse, payloads, quiet } from "../../test/hookProcess.ts";
-import { answerFile, workerSocket } from "../lib/index.ts";
+import { answerFile, workerSocket, workerStateFile } from "../lib/index.ts";
 
 const house = hookHouse();
 
@@ -116,6 +117,32 @@ describe("an answering hook without a worker", () => {
     await until(() => started.runs() > 0);
     expect(started.runs()).toBe(1);
   });
+});
+
+describe("an answering hook whose worker left its name", () => {
+  const leaveName = (state: unknown): void => {
+    mkdirSync(house.home.state, { recursive: true });
+    writeFileSync(workerStateFile(house.home), JSON.stringify(state));
+  };
+
+  it("does not ask at the socket of one that has died, and starts another", async () => {
+    const started = noteWhenStarted();
+    const asked = await workerSaying("words");
+    const { pid } = spawnSync(process.execPath, ["-e", "0"]);
+    leaveName({ pid });
+    expect(await house.runBeside("answer", payloads.start())).toEqual(quiet);
+    await until(() => started.runs() > 0);
+    expect([started.runs(), asked.length]).toEqual([1, 0]);
+  });
+
+  it.each([{ pid: process.pid }, { pid: "1" }, { pid: -1 }, { pid: 1.5 }, null])(
+    "asks when it lives, or when nothing can be read from the name: %j",
+    async (state) => {
+      await workerSaying("words");
+      leaveName(state);
+      expect(await house.runBeside("answer", payloads.start())).toEqual({ ...quiet, out: "words" });
+    },
+  );
 });
 
 describe("an answering hook beside something that is no worker", () => {

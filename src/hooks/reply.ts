@@ -1,7 +1,16 @@
 // What an answering hook prints: the worker's answer, else the one that lies ready, else nothing.
 import { lstatSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
-import { answerFile, type Home, isObject, parseJson, SECOND, workerSocket } from "../lib/index.ts";
+import {
+  answerFile,
+  type Home,
+  isObject,
+  parseJson,
+  SECOND,
+  systemErrorCode,
+  workerSocket,
+  workerStateFile,
+} from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Answer } from "./ask.ts";
 import type { Deadline } from "./deadline.ts";
@@ -32,10 +41,26 @@ function socketState(socket: string): "there" | "absent" | "foreign" {
   return process.getuid === undefined || found.uid === process.getuid() ? "there" : "foreign";
 }
 
+/** Whether the worker that left its name here is gone: asking the system is cheaper than loading what asks a socket. */
+function hasDied(home: Home): boolean {
+  const file = workerStateFile(home);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
+  const state = parseJson(readFileSync(file, "utf8"));
+  const pid = isObject(state) ? state.pid : undefined;
+  if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return systemErrorCode(error) === "ESRCH";
+  }
+}
+
 async function askInTime({ home, event }: Taken, deadline: Deadline): Promise<Answer> {
   const socket = workerSocket(home);
   const state = socketState(socket);
   if (state !== "there") return state;
+  if (hasDied(home)) return "absent";
   if (isRecent(silentMark(home), ASK_AGAIN_AFTER)) return "silent";
   if (deadline.left() === 0) return "late";
   const { askWorker } = await import("./ask.ts");

@@ -25,17 +25,18 @@ function makeConstants(): Constants {
 let constants: Constants | undefined;
 
 /** The text's bytes with the padding of the standard: a one bit, zeros, the length in bits. */
-function padded(text: string): Uint8Array {
+function padded(text: string): DataView {
   const bytes = Buffer.from(text, "utf8");
-  const whole = Buffer.alloc(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
-  bytes.copy(whole);
+  const whole = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
+  whole.set(bytes);
   whole[bytes.length] = 0x80;
-  whole.writeUInt32BE(Math.floor(bytes.length / 0x2000_0000), whole.length - 8);
-  whole.writeUInt32BE((bytes.length << 3) >>> 0, whole.length - 4);
-  return whole;
+  const view = new DataView(whole.buffer);
+  view.setUint32(whole.length - 8, bytes.length / 0x2000_0000);
+  view.setUint32(whole.length - 4, bytes.length << 3);
+  return view;
 }
 
-// Most programs that call this run it once or twice, in the interpreter: plain variables, no arrays of them.
+// Most programs that call this run it once or twice, in the interpreter: plain variables, nothing to iterate over.
 
 function schedule(words: Int32Array, view: DataView, offset: number): void {
   for (let at = 0; at < 16; at++) words[at] = view.getInt32(offset + at * 4);
@@ -49,7 +50,14 @@ function schedule(words: Int32Array, view: DataView, offset: number): void {
 }
 
 function compress(state: Int32Array, words: Int32Array, rounds: Int32Array): void {
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  let a = state[0] ?? 0;
+  let b = state[1] ?? 0;
+  let c = state[2] ?? 0;
+  let d = state[3] ?? 0;
+  let e = state[4] ?? 0;
+  let f = state[5] ?? 0;
+  let g = state[6] ?? 0;
+  let h = state[7] ?? 0;
   for (let at = 0; at < BLOCK; at++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
@@ -72,13 +80,14 @@ function compress(state: Int32Array, words: Int32Array, rounds: Int32Array): voi
 export function lightSha256(text: string): string {
   constants ??= makeConstants();
   const { start, rounds } = constants;
-  const state = Int32Array.from(start);
-  const bytes = padded(text);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const state = start.slice();
   const words = new Int32Array(BLOCK);
-  for (let offset = 0; offset < bytes.length; offset += BLOCK) {
+  const view = padded(text);
+  for (let offset = 0; offset < view.byteLength; offset += BLOCK) {
     schedule(words, view, offset);
     compress(state, words, rounds);
   }
-  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+  let digits = "";
+  for (let at = 0; at < 8; at++) digits += (0x1_0000_0000 + ((state[at] ?? 0) >>> 0)).toString(16).slice(1);
+  return digits;
 }
