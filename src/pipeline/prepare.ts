@@ -29,6 +29,8 @@ export interface PrepareInput {
   readonly ids?: readonly string[];
   /** What is known of the messages beyond what is sent, by index. */
   readonly provenance?: readonly (Provenance | undefined)[];
+  /** Compact now, whatever the size, so that the conversation takes at most this many tokens. */
+  readonly compactTo?: number;
   /** Changes nothing: not the ledger, not the vault, not what is remembered. */
   readonly dryRun?: boolean;
   /** A subagent's window is its own session, and a summary call is nobody's: neither is edited or remembered. */
@@ -66,7 +68,9 @@ export function prepare(input: PrepareInput): Prepared {
   const applier = isReal ? runtime.applier : { apply };
   const levels = tryOut(drafts, before, context, applier);
   const size = (applied: Applied): RequestSize => requestSize(input, runtime, context, applied);
-  const { trial, waiting } = isMain ? fitWindow(levels, context, size, applier) : { trial: levels };
+  const { trial, waiting } = isMain
+    ? fitWindow(levels, context, { sizeOf: size, compactTo: input.compactTo }, applier)
+    : { trial: levels };
   const { after } = trial;
   assertValid(after.items, runtime.lastSent, model);
   if (!input.dryRun) commit(session, trial.drafts, plan, repairs);

@@ -20,39 +20,71 @@ const REAL_GROWTH = 0.2;
 /** Each further compaction in one turn aims lower, so that what refills the window cannot keep it full. */
 const SHRINK = 0.5;
 
+export interface Wanted {
+  sizeOf(applied: Applied): RequestSize;
+  /** Asked for: tokens that the conversation may take. */
+  readonly compactTo: number | undefined;
+}
+
 /**
- * The trial with a compaction added when the request passes the threshold. Throws `window-too-small` when system
- * prompt and tools leave no room for a conversation: no request over the window is ever given out.
+ * The trial with a compaction added when the request passes the threshold, or when one was asked for. Throws
+ * `window-too-small` when system prompt and tools leave no room for a conversation: no request over the window is ever
+ * given out.
  */
 export function fitWindow(
   trial: Trial,
   context: PlanContext,
-  sizeOf: (applied: Applied) => RequestSize,
+  wanted: Wanted,
   applier: Pick<Applier, "apply">,
 ): Fitted {
-  const { enabled, outputReserve, buffer, perTurn } = context.settings.autocompact;
+  const { enabled, outputReserve, buffer } = context.settings.autocompact;
   const window = context.model.window - outputReserve;
-  const threshold = window - buffer;
-  const size = sizeOf(trial.after);
+  const size = wanted.sizeOf(trial.after);
   const isOver = size.tokens > window || (size.anchored && size.upperBound > context.model.window);
-  if (!enabled || (size.tokens <= threshold && !isOver)) return { trial };
-  const room = threshold - size.fixed;
-  const made = idleCompactions(context, room);
-  if (made >= perTurn && !isOver)
-    return { trial, waiting: `compacted ${made} times in this turn with little in between` };
-  const allowed = Math.floor(room * context.settings.autocompact.target * SHRINK ** made);
-  if (allowed < context.settings.autocompact.least) {
+  if (wanted.compactTo !== undefined) return compactedTo(wanted.compactTo, trial, usingAll(context), applier);
+  if (!enabled || (size.tokens <= window - buffer && !isOver)) return { trial };
+  const allowed = allowedTokens(context, window - buffer - size.fixed, isOver);
+  if (typeof allowed === "string") {
     if (isOver) throw tooSmall(size.fixed, context);
-    return { trial, waiting: "the window leaves no room for a summary" };
+    return { trial, waiting: allowed };
   }
+  const fitted = compactedTo(allowed, trial, context, applier, isOver ? 0 : size.tokens * LEAST_PROGRESS);
+  if (isOver && wanted.sizeOf(fitted.trial.after).tokens > window) throw tooSmall(size.fixed, context);
+  return fitted;
+}
+
+/** Who names a size wants it used: neither the newest messages nor the summary are held any shorter. */
+function usingAll(context: PlanContext): PlanContext {
+  const { settings } = context;
+  const autocompact = {
+    ...settings.autocompact,
+    tail: Number.POSITIVE_INFINITY,
+    summary: Number.POSITIVE_INFINITY,
+  };
+  return { ...context, settings: { ...settings, autocompact } };
+}
+
+/** Tokens a compacted conversation may take, or why it is not the time for one. */
+function allowedTokens(context: PlanContext, room: number, isOver: boolean): number | string {
+  const { perTurn, target, least } = context.settings.autocompact;
+  const made = idleCompactions(context, room);
+  if (made >= perTurn && !isOver) return `compacted ${made} times in this turn with little in between`;
+  const allowed = Math.floor(room * target * SHRINK ** made);
+  return allowed < least ? "the window leaves no room for a summary" : allowed;
+}
+
+function compactedTo(
+  allowed: number,
+  trial: Trial,
+  context: PlanContext,
+  applier: Pick<Applier, "apply">,
+  leastFreed = 0,
+): Fitted {
   const planned = planCompaction(context, trial.after.items, allowed);
   const freed = planned?.tokens ? planned.tokens.before - planned.tokens.after : 0;
-  if (!planned || (!isOver && freed < size.tokens * LEAST_PROGRESS))
-    return { trial, waiting: "a compaction would free too little" };
+  if (!planned || freed <= leastFreed) return { trial, waiting: "a compaction would free too little" };
   const drafts = [...trial.drafts, draftOf(planned, context.history, context.now)];
-  const fitted = tryOut(drafts, trial.after, context, applier);
-  if (isOver && sizeOf(fitted.after).tokens > window) throw tooSmall(size.fixed, context);
-  return { trial: fitted };
+  return { trial: tryOut(drafts, trial.after, context, applier) };
 }
 
 /**
