@@ -6,6 +6,7 @@ import { event, isoAfter, prompt, START, type StoreFactory } from "./setting.ts"
 export function eventsContract(factory: StoreFactory): void {
   describe("recordEvents", () => {
     recording(factory);
+    consequences(factory);
     oddValues(factory);
   });
   describe("a session", () => {
@@ -30,7 +31,9 @@ function recording(factory: StoreFactory): void {
       ]);
     }),
   );
+}
 
+function consequences(factory: StoreFactory): void {
   it(
     "numbers prompts within their session and gives each event its prompt",
     factory(async ({ store }) => {

@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { isoAfter, observation, START, type StoreFactory } from "./setting.ts";
 
 export function knowledgeContract(factory: StoreFactory): void {
-  describe("observations", () => observations(factory));
+  describe("observations", () => {
+    observations(factory);
+    observationIds(factory);
+  });
   describe("summaries and messages", () => summariesAndMessages(factory));
 }
 
@@ -42,7 +45,9 @@ function observations(factory: StoreFactory): void {
       expect((await store.observations({ type: "bugfix" })).items).toHaveLength(1);
     }),
   );
+}
 
+function observationIds(factory: StoreFactory): void {
   it(
     "are added once per uid, and make their session known",
     factory(async ({ store }) => {

@@ -27,22 +27,39 @@ type Constructor = new (file: string, options: { readonly readOnly: boolean }) =
 
 const isConstructor = (value: unknown): value is Constructor => typeof value === "function";
 
-let loaded: OpenDatabase | undefined;
+interface Driver {
+  readonly open: OpenDatabase;
+  /** Whether closing a database ends its statements. */
+  readonly endsStatements: boolean;
+}
 
-/** Loaded on first use: whoever only imports the room pays nothing. */
+let driver: Driver | undefined;
+
+/** Chosen on first use: whoever only imports the room pays nothing. */
+async function chosenDriver(): Promise<Driver> {
+  if (driver !== undefined) return driver;
+  const own = builtin();
+  const Class = own ?? (await import("@photostructure/sqlite")).DatabaseSync;
+  driver = { open: (file, options) => new Class(file, options), endsStatements: own !== undefined };
+  return driver;
+}
+
 export async function loadDriver(): Promise<OpenDatabase> {
-  loaded ??= opener(builtin() ?? (await import("@photostructure/sqlite")).DatabaseSync);
-  return loaded;
+  return (await chosenDriver()).open;
 }
 
-function opener(Class: Constructor): OpenDatabase {
-  return (file, options) => new Class(file, options);
-}
-
-/** Undefined before Node 22.13. */
+/** Node's own, where it is complete: some versions of 22 have it without full-text search. */
 function builtin(): Constructor | undefined {
   const sqlite = quietly(() => process.getBuiltinModule("node:sqlite"));
-  return isObject(sqlite) && isConstructor(sqlite.DatabaseSync) ? sqlite.DatabaseSync : undefined;
+  const Class = isObject(sqlite) && isConstructor(sqlite.DatabaseSync) ? sqlite.DatabaseSync : undefined;
+  return Class !== undefined && "isTransaction" in Class.prototype && hasFullText(Class) ? Class : undefined;
+}
+
+function hasFullText(Class: Constructor): boolean {
+  const memory = new Class(":memory:", { readOnly: false });
+  const answer = memory.prepare("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used").get();
+  memory.close();
+  return answer?.used === 1;
 }
 
 /** Node 22 announces on stderr that its SQLite is young; nobody who runs a command asked for that. */
@@ -61,7 +78,7 @@ function quietly(load: () => unknown): unknown {
  * that was closed stays open underneath until its statements are collected, and then nobody can take its place.
  */
 export async function releaseClosed(): Promise<void> {
-  if (builtin() !== undefined) return;
+  if ((await chosenDriver()).endsStatements) return;
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   if (typeof collect === "function") collect();
