@@ -28,7 +28,6 @@ export function isNewer(candidate: string, current: string): boolean {
     const difference = (a.numbers[at] ?? 0) - (b.numbers[at] ?? 0);
     if (difference !== 0) return difference > 0;
   }
-  if (a.prerelease === b.prerelease || a.prerelease !== "")
-    return a.prerelease > b.prerelease && b.prerelease !== "";
-  return true;
+  if (a.prerelease === "" || b.prerelease === "") return a.prerelease === "" && b.prerelease !== "";
+  return a.prerelease.localeCompare(b.prerelease, "en", { numeric: true }) > 0;
 }

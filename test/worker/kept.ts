@@ -1,0 +1,113 @@
+// A store, an ingest and a transcript in a folder of their own, without a process around them.
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { databaseFile, type Home, type JsonObject, resolveHome } from "../../src/lib/index.ts";
+import { redactValue } from "../../src/redact/index.ts";
+import { type CapturedEvent, captureEvent } from "../../src/spool/index.ts";
+import { openStore, type Store, type StoredEvent } from "../../src/store/index.ts";
+import { type Ingest, makeIngest } from "../../src/worker/ingest.ts";
+import { openLog } from "../../src/worker/log.ts";
+
+export interface Kept {
+  readonly home: Home;
+  readonly folder: string;
+  readonly store: Store;
+  readonly ingest: Ingest;
+  readonly log: ReturnType<typeof openLog>;
+  /** Every event that is kept, in the order of its time. */
+  events(): Promise<readonly StoredEvent[]>;
+  /** Makes a transcript, or adds to it. */
+  transcript(name: string, rows: readonly JsonObject[]): string;
+}
+
+export function captured(payload: JsonObject, at: number): CapturedEvent {
+  const event = captureEvent(payload, { lane: "hooks", writer: "test", now: at });
+  if (event === undefined) throw new Error("that is no event");
+  return event;
+}
+
+/** Fresh for every test of the calling file. */
+export function keptHere(): Kept {
+  let folder = "";
+  let home: Home;
+  let store: Store;
+  let ingest: Ingest;
+  let log: ReturnType<typeof openLog>;
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), "throughline-kept-"));
+    home = resolveHome({ env: { THROUGHLINE_HOME: folder }, platform: process.platform, homeFolder: folder });
+    store = await openStore({ file: databaseFile(home) });
+    const file = path.join(home.state, "worker.log");
+    log = openLog({ file, level: "debug", maxBytes: 1_000_000, keep: 1, redact: (record) => record });
+    const badFolder = path.join(home.state, "spool", "bad");
+    ingest = makeIngest({ store, redact: (payload) => redactValue(payload).value, badFolder, log });
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    get home() {
+      return home;
+    },
+    get folder() {
+      return folder;
+    },
+    get store() {
+      return store;
+    },
+    get ingest() {
+      return ingest;
+    },
+    get log() {
+      return log;
+    },
+    events: async () => (await store.events({ order: "oldest", limit: 500 })).items,
+    transcript: (name, rows) => {
+      const file = path.join(folder, "transcripts", `${name}.jsonl`);
+      mkdirSync(path.dirname(file), { recursive: true });
+      const text = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+      if (rows.length === 0) writeFileSync(file, "");
+      else appendFileSync(file, text);
+      return file;
+    },
+  };
+}
+
+const START = Date.UTC(2026, 0, 2, 3, 0, 0);
+
+/** The time of the n-th second of a session. */
+export const second = (at: number): number => START + at * 1_000;
+
+function row(session: string, at: number, more: JsonObject): JsonObject {
+  return {
+    sessionId: session,
+    timestamp: new Date(second(at)).toISOString(),
+    cwd: "/",
+    uuid: `${session}-${at}`,
+    ...more,
+  };
+}
+
+export const promptRow = (session: string, at: number, prompt: string, id = `p${at}`): JsonObject =>
+  row(session, at, { type: "user", promptId: id, message: { role: "user", content: prompt } });
+
+export const callRow = (session: string, at: number, id: string, more: JsonObject = {}): JsonObject =>
+  row(session, at, {
+    type: "assistant",
+    message: {
+      role: "assistant",
+      content: [{ type: "tool_use", id, name: "Bash", input: { command: `run ${id}` } }],
+    },
+    ...more,
+  });
+
+export const resultRow = (session: string, at: number, id: string, more: JsonObject = {}): JsonObject =>
+  row(session, at, {
+    type: "user",
+    message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: `answer ${id}` }] },
+    toolUseResult: { stdout: `answer ${id}` },
+    ...more,
+  });
