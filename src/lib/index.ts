@@ -17,6 +17,7 @@ export {
   pauseFile,
   type RuntimeState,
   runtimeFile,
+  spendingFolder,
   spoolFolder,
   tokenFile,
   type WorkerState,

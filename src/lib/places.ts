@@ -70,3 +70,8 @@ export function pauseFile(home: Home): string {
 export function answerFile(home: Home, cwd: string): string {
   return path.join(home.state, "answers", `${lightSha256(cwd).slice(0, 16)}.json`);
 }
+
+/** What was spent on language models, one file a day. */
+export function spendingFolder(home: Home): string {
+  return path.join(home.state, "models");
+}

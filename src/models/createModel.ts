@@ -111,17 +111,18 @@ async function accounted(
   { settings, deps, chance, spending }: Surroundings,
   options: CallOptions = {},
 ): Promise<ModelOutcome> {
-  const prompt = deps.estimate?.(request) ?? roughTokens(request);
   const patience: Patience = {
     timeout: settings.timeoutSeconds * SECOND,
     total: settings.totalSeconds * SECOND,
     retries: settings.retries,
   };
+  let prompt = 0;
   let reservation: Reservation | undefined;
   try {
+    prompt = deps.estimate?.(request) ?? roughTokens(request);
     reservation = spending.reserve(prompt + request.maxTokens, settings.dailyTokens, patience.total);
   } catch (error) {
-    return failed(overBudget(`the accounts cannot be written: ${errorText(error)}`));
+    return failed(overBudget(`the accounts cannot be kept: ${errorText(error)}`));
   }
   if (!reservation) {
     const { tokens } = spending.on();
@@ -148,8 +149,8 @@ function settle(reservation: Reservation, outcome: ModelOutcome, call: Settling)
   const model = outcome.ok ? outcome.reply.model : (request.model ?? settings.model ?? "");
   const usage = outcome.ok ? outcome.reply.usage : undefined;
   const tokens = usage ? allTokens(usage) : outcome.ok || mayHaveCost(outcome.error) ? prompt : 0;
-  const dollars = usage && deps.cost?.(model, usage);
   try {
+    const dollars = usage && deps.cost?.(model, usage);
     reservation.settle({
       purpose: request.purpose,
       provider: settings.provider,

@@ -121,7 +121,7 @@ function runProgram(
     };
     child.stdout?.setEncoding("utf8").on("data", collect("stdout"));
     child.stderr?.setEncoding("utf8").on("data", collect("stderr"));
-    child.once("error", (problem) => finish(null, problem));
+    child.on("error", (problem) => finish(null, problem));
     child.once("close", (code) => finish(code));
     // A program that ends without reading its input is judged by what it printed.
     child.stdin?.on("error", () => child.stdin?.destroy());
