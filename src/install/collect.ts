@@ -34,7 +34,7 @@ import { bundles, hookTable, ownBundleFile, ownCommands } from "./hookTable.ts";
 import { type ClaudePlaces, settingsPlace } from "./places.ts";
 import { readReceipt, receiptFile, type Scope, scopes } from "./receipt.ts";
 import { openSettings } from "./settingsFile.ts";
-import { readSettings } from "./settingsText.ts";
+import { isPlainJson, readSettings } from "./settingsText.ts";
 
 export interface Surroundings {
   readonly version: string;
@@ -86,7 +86,7 @@ function settingsFacts(scope: Scope, file: string): SettingsFacts {
   const plugins = isObject(value.enabledPlugins) ? Object.entries(value.enabledPlugins) : [];
   return {
     ...nothing,
-    unread: reading.notes.length > 0,
+    unread: !isPlainJson(text),
     disablesHooks: value.disableAllHooks === true,
     entries,
     missing:

@@ -135,7 +135,7 @@ describe("installing into settings that are there", () => {
         expect(readFileSync(userFile, "utf8")).toBe(text);
         expect(existsSync(home.data)).toBe(false);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

@@ -28,7 +28,7 @@ import {
   type SettingsFile,
   sweepTemporary,
 } from "./settingsFile.ts";
-import { readSettings, settingsValue } from "./settingsText.ts";
+import { isPlainJson, readSettings, settingsValue } from "./settingsText.ts";
 
 export interface InstallRequest {
   readonly home: Home;
@@ -63,7 +63,9 @@ function notesOn(scope: Scope, file: string, text: string): string[] {
   const reading = readSettings(text);
   const off = reading.ok && reading.value.disableAllHooks === true;
   return [
-    ...(reading.ok ? reading.notes.map((note) => `${file}: ${note}`) : []),
+    ...(isPlainJson(text)
+      ? []
+      : [`comments and trailing commas keep Claude Code from reading ${file} at all`]),
     ...(off ? [`${file} sets disableAllHooks: no hook runs until that is gone`] : []),
     ...(scope === "project"
       ? [

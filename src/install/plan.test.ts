@@ -109,7 +109,7 @@ describe("any settings file", () => {
         expect(rest).toEqual(others);
         if (text.includes("\r\n")) expect(after.replaceAll("\r\n", "")).not.toContain("\n");
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -124,7 +124,7 @@ describe("any settings file", () => {
         const second = install(first.after, wanted("/new/place", { THROUGHLINE_HOME: "/i" }));
         expect(uninstall(second.after, first, second)).toBe(text);
       }),
-      { numRuns: 250 },
+      { numRuns: 220 },
     );
   });
 
@@ -157,7 +157,7 @@ describe("any settings file", () => {
         // A list that was there and empty stays; one that we made goes.
         for (const event of Object.keys(hooks(value(text)))) expect(hooks(left)).toHaveProperty(event);
       }),
-      { numRuns: 250 },
+      { numRuns: 120 },
     );
   });
 
@@ -174,7 +174,7 @@ describe("any settings file", () => {
         const rewritten = JSON.stringify(value(plan.after), null, 2);
         expect(value(uninstall(rewritten, plan))).toEqual(value(text));
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });

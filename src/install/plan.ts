@@ -114,7 +114,7 @@ class Draft {
 
   set(path: JsonPath, after: unknown): void {
     const before = this.at(path);
-    if (this.#tree() === undefined) this.made.push("");
+    if (isEmpty(this.value()) && this.#tree() === undefined) this.made.push("");
     for (let depth = 1; depth < path.length; depth++) {
       if (this.at(path.slice(0, depth)) === undefined) this.made.push(pointerOf(path.slice(0, depth)));
     }

@@ -11,7 +11,7 @@ export function withoutMark(text: string): { readonly mark: string; readonly bod
 }
 
 export type SettingsReading =
-  | { readonly ok: true; readonly value: JsonObject; readonly notes: readonly string[] }
+  | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly line: number; readonly problem: string };
 
 function twice(node: Node, depth: number): Node | undefined {
@@ -59,17 +59,18 @@ export function readSettings(text: string): SettingsReading {
     problem,
   });
   if (error !== undefined) return refuse(error.offset, `not valid JSON (${errorWords(error)})`);
-  if (tree === undefined) return { ok: true, value: {}, notes: [] };
+  if (tree === undefined) return { ok: true, value: {} };
   const wrong = misshapen(tree);
   if (wrong !== undefined) return refuse(wrong.node.offset, wrong.problem);
   // Through text once more: the parser's objects have no prototype, and would equal nothing of ours.
   const value = parseJson(JSON.stringify(getNodeValue(tree)));
-  const strict = parseJson(body) !== undefined;
-  return {
-    ok: true,
-    value: isObject(value) ? value : {},
-    notes: strict ? [] : ["comments and trailing commas keep Claude Code from reading the file at all"],
-  };
+  return { ok: true, value: isObject(value) ? value : {} };
+}
+
+/** Whether Claude Code would read it: comments and trailing commas keep it from reading the file at all. */
+export function isPlainJson(text: string): boolean {
+  const { body } = withoutMark(text);
+  return body.trim() === "" || parseJson(body) !== undefined;
 }
 
 /** The value of a settings text. Throws `settings-invalid` with the line that is wrong. */

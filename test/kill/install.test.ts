@@ -40,7 +40,7 @@ describe("a settings file whose installer is killed", () => {
       await killLoop({
         entry: installer,
         args: () => [folder],
-        kills: 12,
+        kills: 6,
         writers: 1,
         seed: 20_260_803,
         onRound: () => {
