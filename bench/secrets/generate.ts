@@ -36,11 +36,15 @@ function inContext(random: Random, kind: Kind, context: Context): Labelled {
 }
 
 function ofStructure(random: Random, structured: Structured): Labelled {
-  const [before, kind, value, after] = structured(random);
-  return {
-    text: before + value + after,
-    secrets: [{ kind, start: before.length, end: before.length + value.length }],
-  };
+  const parts = structured(random);
+  const secrets: Label[] = [];
+  let text = parts[0];
+  for (let at = 1; at + 1 < parts.length; at += 3) {
+    const [kind = "", value = "", after = ""] = parts.slice(at, at + 3);
+    secrets.push({ kind, start: text.length, end: text.length + value.length });
+    text += value + after;
+  }
+  return { text, secrets };
 }
 
 /** The same set for the same seed. */

@@ -2,10 +2,8 @@
 import { jwt } from "./kinds.ts";
 import type { Random } from "./random.ts";
 
-/** A text around a value: what stands before, the kind, the value, what stands after. */
-export type Structured = (
-  random: Random,
-) => readonly [before: string, kind: string, value: string, after: string];
+/** Text, then the kind and the value of a secret, then text, and so on. */
+export type Structured = (random: Random) => readonly [text: string, ...rest: string[]];
 
 const dashes = "-".repeat(5);
 const wrap = (text: string, width: number, prefix = ""): string =>
@@ -150,7 +148,10 @@ export const heldOutStructures: readonly Structured[] = [
   ],
   (r) => ["Card number: ", "card-number", card(r).replace(/(\d{4})(?=\d)/g, "$1 "), " exp 04/29"],
   (r) => [
-    `Access key ID,Secret access key\n${"AK"}IA${r.text("upper", 16)},`,
+    "Access key ID,Secret access key\n",
+    "aws-access-key",
+    `${"AK"}IA${r.text("upper", 16)}`,
+    ",",
     "aws-secret-key",
     r.text("base64", 39) + r.text("alnum", 1),
     "\n",

@@ -3,9 +3,12 @@
 /** Whether a text reads like words rather than like something drawn at random. */
 export function isWordy(value: string): boolean {
   const parts = value
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
     .split(/[^A-Za-z0-9]+/)
     .filter((part) => part !== "");
+  const letters = value.replace(/[^A-Za-z]/g, "").length;
+  if (letters < parts.length * (value.length < 20 ? 2.5 : 4)) return false;
   return parts.every(
     (part) => /^(?:\d{1,4}|v\d+|[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2})$/.test(part) && isPronounceable(part),
   );

@@ -2,7 +2,7 @@
 import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
 import { holds } from "./names.ts";
-import { isSecretValue } from "./values.ts";
+import { isSecretValue, isUuid } from "./values.ts";
 
 /** Words that a secret's name holds somewhere. */
 const nameWords: readonly string[] = [
@@ -27,13 +27,14 @@ const SEPARATORS: readonly RegExp[] = [
   /\\{0,3}["']?\s{0,2}>(?:\s{0,16}<string>)?\s{0,24}/y,
   // <key>name</key><string>value
   /<\/key>\s{0,16}<string>/y,
-  // define("name", "value"), ["--name", "value"], | name | value |
-  /\\{0,3}["'`]\s{0,4},\s{0,8}(?=\\{0,3}["'`])/y,
-  /["'`*]{0,2}\s{0,24}\|\s{0,8}/y,
+  // | name | value |
+  /["'`*]{0,2}\s{1,24}\|\s{1,8}/y,
   // setName("value"), name "value"
   /\(\s{0,4}(?=["'`])/y,
   // A sentence: the name is value.
-  /["'`*]{0,2}\s{0,4}(?:\bis\b|\bwas\b|为|是|改为|改成|设为|设置为)\s{0,2}(?:now\s|set to\s)?:?\s{0,4}/y,
+  /["'`*]{0,2}\s{0,4}(?:\bis\b|\bwas\b|为|是|改为|改成|设为|设置为)\s{0,2}(?:now\s|set to\s)?[:：]?\s{0,4}/y,
+  // process.env.NAME || "value", os.getenv("NAME") or "value"
+  /\\{0,3}["']?[\])]?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}(?=\\{0,3}["'`])/y,
   // gh secret set NAME --body value
   /\s{1,4}(?:--body|-b|--value)[ =]/y,
 ];
@@ -101,6 +102,10 @@ function nameAround(text: string, index: number, word: string): { start: number;
   return { start, end: end + (match(NAME_RIGHT, text, end)?.length ?? 0) };
 }
 
+/** define("name", "value"), ["--name", "value"]; a list of names is no list of values. */
+const COMMA = /\\{0,3}["'`]\s{0,4},\s{0,8}(?=\\{0,3}["'`])/y;
+const BEFORE_COMMA = /\(\s{0,4}\\{0,3}["'`]$|["'`]-{1,2}$/;
+
 /** A header may name a scheme before the credential. */
 const SCHEME = /\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?[A-Za-z][\w-]{1,24}[ \t]{1,2}/y;
 
@@ -114,6 +119,9 @@ function separatorsAfter(text: string, name: { start: number; end: number }): nu
   }
   const before = text.slice(Math.max(0, name.start - 60), name.start);
   const written = text.slice(name.start, name.end);
+  const comma = match(COMMA, text, name.end);
+  if (comma !== undefined && (BEFORE_COMMA.test(before) || written.startsWith("-")))
+    ends.push(name.end + comma.length);
   const isTabled = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(written);
   const isSql = /^(?:password|identified by)$/i.test(written);
   const takesBlank =
@@ -127,8 +135,7 @@ function separatorsAfter(text: string, name: { start: number; end: number }): nu
   return ends;
 }
 
-/** An identifier that was drawn at random is a secret only where the name leaves no doubt. */
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Names that say too little about an identifier that was drawn at random. */
 const UNSURE =
   /^(?:token|key|auth|jwt|(?:session|request|trace|user|device|push|event|tool|message)[-_]?(?:token|key))$/i;
 
@@ -136,7 +143,9 @@ const UNSURE =
 export function kindUnder(name: string, value: string, isQuoted: boolean): string | undefined {
   const held = holds(name);
   if (held === undefined || !isSecretValue(value, held, isQuoted)) return undefined;
-  if (UUID.test(value) && UNSURE.test(name)) return undefined;
+  if (isUuid(value) && UNSURE.test(name)) return undefined;
+  // Test runners print it: PASS: TestLogin2.
+  if (!isQuoted && /^-*pass$/i.test(name) && !/\d.*[!@#$%^&*]|[!@#$%^&*].*\d/.test(value)) return undefined;
   return held;
 }
 

@@ -15,7 +15,7 @@ const SECRET =
 
 // Keys and tokens that are no secrets: they count, sort, page, style or are public.
 const HARMLESS =
-  /(?:^|_)(?:public|pub|page|next|prev|previous|continuation|cursor|max|min|input|output|prompt|completion|total|num|stop|pad|eos|bos|unk|csrf|xsrf|authenticity|verification|nonce|css|design|primary|foreign|sort|partition|idempotency|cache|cached|lookup|sync|change|delta|publishable|first|last|special|mask|sep|cls|resume|pagination|scroll|syntax|lexer|parser|cancel|cancellation|color|theme|site|localization|i18n|translation|row|group|hash_range|range)_(?:\w+_)?(?:token|key|cookie|secret)$|^(?:\w+_)?(?:token_?type|json_?web_?token|by_?pass|com_?pass|over_?pass|under_?pass|tres_?pass|sur_?pass)$/;
+  /(?:^|_)(?:public|pub|page|next|prev|previous|continuation|cursor|max|min|input|output|prompt|completion|total|num|stop|pad|eos|bos|unk|csrf|xsrf|authenticity|verification|nonce|css|design|primary|foreign|sort|partition|idempotency|cache|cached|lookup|sync|change|delta|publishable|first|last|special|mask|sep|cls|resume|pagination|scroll|syntax|lexer|parser|cancel|cancellation|color|theme|site|localization|i18n|translation|row|group|hash_range|range)_(?:\w+_)?(?:token|key|cookie|secret)$|csrf|xsrf|^(?:\w+_)?(?:token_?type|json_?web_?token|by_?pass|com_?pass|over_?pass|under_?pass|tres_?pass|sur_?pass)$/;
 
 /** The name in one spelling: words in lower case, parted by underscores. */
 function spell(name: string): string {
@@ -42,7 +42,7 @@ const remembered = new Map<string, Holds | undefined>();
 
 /** What a name promises, or undefined when it promises nothing secret. The same names come again and again. */
 export function holds(name: string): Holds | undefined {
-  if (name.length < 3 || name.length > 120) return undefined;
+  if (name.length < 2 || name.length > 120) return undefined;
   const known = remembered.get(name);
   if (known !== undefined || remembered.has(name)) return known;
   const judged = judge(name);

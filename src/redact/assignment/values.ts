@@ -8,7 +8,10 @@ const PLACEHOLDER =
 
 /** Words that a password field holds in code, forms, schemas and tests. */
 const WEAK =
-  /^(?:pass(?:word|wd|phrase)?|pwd|secret|token|test(?:ing|er)?|admin|user(?:name)?|root|foo|bar|baz|demo|guest|default|string|str|value|val|text|arg|param|data|key|hash|field|input|name|login|mypass(?:word)?|mysecret|mytoken|dbpass(?:word)?|bearer|basic|hidden|null|undefined|true|false|number|optional|required|any|unknown|object|bytes?|utf|base|sha|md|aes|rsa|bcrypt|hs|rs|es|argon|scrypt|oauth|v|abc|asdf|letmein|welcome|step|line|col|item|id|env|config|postgres|mysql|redis|mongo)[-_]?[\d!]{0,4}$/i;
+  /^(?:pass(?:word|wd|phrase)?|pwd|secret|token|test(?:ing|er)?|admin|user(?:name)?|root|foo|bar|baz|demo|guest|default|string|str|value|val|text|arg|param|data|key|hash|field|input|name|login|mypass(?:word)?|mysecret|mytoken|dbpass(?:word)?|bearer|basic|hidden|null|undefined|true|false|number|optional|required|any|unknown|object|bytes?|utf|base|sha|md|aes|rsa|bcrypt|hs|rs|es|argon|scrypt|oauth|v|abc|asdf|letmein|welcome|step|line|col|item|id|env|config|postgres|mysql|redis|mongo|match|result|res|tmp|other|first|second|prev|next|(?:u?int|float|bigu?int)\d+(?:clamped)?array|[iuf]\d{1,3}|base\d\d|utf-?8)[-_]?[\d!]{0,4}$/i;
+
+/** Words that say what would stand there. */
+const TELLTALE = /password|passwd|secret|token|credential|test|login|user|value|string/i;
 
 /** Text that a program fills in later. */
 const TEMPLATE = /\$\{|\$\(|\{\{|%\(|#\{|^\$[A-Za-z_]\w*$|^%\w+%$|^%[sdv]$|^\{[\w.:]+\}$|^\[[\w.: -]+\]$/;
@@ -18,6 +21,7 @@ const REFERENCE =
   /^\$[A-Za-z_][\w:]*(?:[/.[].*)?$|^[A-Za-z_$][\w$]{0,15}(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]{0,15})+(?:[([;,!?|].*)?$|^[A-Za-z_$][\w$.]*[([]|^![A-Za-z]*$|^[&*@][A-Za-z_][\w.]*$|=>|::|\)$|^[([{]|^\/\/|^--|^(?:process|os|env|import|self|this|var|local|secrets|config|settings|await|function|return|typeof)\b(?:\.|$)/;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isUuid = (value: string): boolean => UUID.test(value);
 
 /** The first that fingers or an alphabet offer. */
 const SEQUENCE =
@@ -52,9 +56,10 @@ function isPlace(value: string): boolean {
 
 function isPassword(value: string): boolean {
   if (value.length < 6 || value.length > 200 || WEAK.test(value)) return false;
+  if (TELLTALE.test(value) && isWordy(value)) return false;
   const hasDigit = /\d/.test(value);
   const hasLetter = /[A-Za-z]/.test(value);
-  if (hasDigit && hasLetter) return !UUID.test(value) || value.length === 36;
+  if (hasDigit && hasLetter) return true;
   if (hasLetter && /[!@#$%^&*?+~=|]/.test(value)) return value.length >= 8 && !/[=|?]$/.test(value);
   return hasLetter && value.length >= 10 && !isWordy(value);
 }

@@ -17,7 +17,7 @@ const REST = /[^\s"'`<>\\]{0,2048}/y;
 
 const TEMPLATE = /\$\{|\$\(|\{\{|\{[\w.]*\}|%s|%v|^\$[A-Z_a-z]|^%\w+%$|<|\*\*\*|^\[|^:\w|xxxx/;
 const STAND_IN =
-  /^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|changeme|your[-_]?\w*|my[-_]?(?:pass|secret)\w*|x{3,}|\.{3}|\*+|x-oauth-basic|x-token-auth|git|p|pass(?:word)?123|db_?pass(?:word)?|passw0rd|foo|bar|abc|test|hunter)$/i;
+  /^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|changeme|your[-_]?\w*|my[-_]?(?:pass|secret)\w*|x{3,}|\.{3}|\*+|x-oauth-basic|x-token-auth|git|p|pass(?:word)?123|db_?pass(?:word)?|passw0rd|foo|bar|abc|test|xyz|123|guest)$/i;
 
 function isCredential(password: string): boolean {
   return (
@@ -32,6 +32,7 @@ function withCredentials(text: string, separator: number): Find | undefined {
   const match = matchAt(CREDENTIALS, text, from) ?? matchAt(TOKEN_AS_USER, text, from);
   if (!match) return undefined;
   const [whole, user = "", password] = match;
+  if (password !== undefined && password === user) return undefined;
   const userIsToken = password === undefined || /^x-(?:oauth|token)/.test(password);
   if (userIsToken ? !/\d/.test(user) || !isCredential(user) : !isCredential(password ?? "")) return undefined;
   // A port and a path are no password: http://localhost:5173/@vite/client.

@@ -1,5 +1,5 @@
 // Finds credentials in HTTP headers and cookies, however they are quoted.
-import { isPlaceholder, isSecretValue } from "../assignment/values.ts";
+import { isPlaceholder, isSecretValue, isUuid } from "../assignment/values.ts";
 import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
 import { isWordy } from "../wordy.ts";
@@ -16,10 +16,7 @@ function isBasic(value: string): boolean {
   const decoded = Buffer.from(value, "base64").toString("latin1");
   const colon = decoded.indexOf(":");
   return (
-    colon >= 0 &&
-    decoded.length > colon + 3 &&
-    /^[\x20-\x7e\x80-\xff]+$/.test(decoded) &&
-    !isPlaceholder(decoded)
+    colon >= 0 && decoded.length > colon + 3 && /^[\x20-\x7e]+$/.test(decoded) && !isPlaceholder(decoded)
   );
 }
 
@@ -80,8 +77,8 @@ const COOKIE_VALUE = /[\w%.:+/=-]{16,4096}/y;
 
 function lookForSessionCookie(text: string, at: number, literal: string): Find | undefined {
   const start = at + literal.length;
-  const value = matchAt(COOKIE_VALUE, text, start)?.[0];
-  if (value === undefined || isPlaceholder(value) || isWordy(value)) return undefined;
+  const value = /\w/.test(text.charAt(at - 1)) ? undefined : matchAt(COOKIE_VALUE, text, start)?.[0];
+  if (value === undefined || isUuid(value) || isPlaceholder(value) || isWordy(value)) return undefined;
   return { kind: "session-cookie", start, end: start + value.length, rank: RANK };
 }
 
