@@ -10,7 +10,7 @@ export interface DrainLoop {
   drain(): Promise<DrainReport>;
   /** What kept the last pass from succeeding. */
   problem(): string | undefined;
-  /** Watches no more; a pass under way is finished first. */
+  /** Drains once more, as far as that is possible, and watches no more. */
   stop(): Promise<void>;
 }
 
@@ -28,57 +28,71 @@ const POLL_MS = 5 * SECOND;
 const SHORTEST_WAIT = SECOND;
 const LONGEST_WAIT = 60 * SECOND;
 
-export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
+/** One pass at a time: who asks during one gets the next, which is the same for all who ask meanwhile. */
+function makePasses(options: DrainLoopOptions): {
+  next(): Promise<DrainReport>;
+  isWaiting(): boolean;
+  last(): Promise<unknown>;
+} {
   const { folder, ingest, log } = options;
-  let stopped = false;
-  let failures = 0;
-  let problem: string | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let waiting: Promise<DrainReport> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
   const pass = async (): Promise<DrainReport> => {
     waiting = undefined;
     const began = performance.now();
-    const report = await drainSpool(folder, {
-      batch: options.batch ?? BATCH,
-      handle: (events) => ingest.keep(events),
-    });
-    if (report.handled > 0) {
-      log.debug({ handled: report.handled, ms: Math.round(performance.now() - began) }, "drained");
-    }
-    if (report.bad > 0) log.warn({ bad: report.bad }, "files in the spool that hold no event were set aside");
-    if (problem !== undefined) log.info("the spool drains again");
-    [failures, problem] = [0, undefined];
+    const batch = options.batch ?? BATCH;
+    const report = await drainSpool(folder, { batch, handle: (events) => ingest.keep(events) });
+    const { handled, bad } = report;
+    if (handled > 0) log.debug({ handled, ms: Math.round(performance.now() - began) }, "drained");
+    if (bad > 0) log.warn({ bad }, "files in the spool that hold no event were set aside");
     return report;
   };
-  const drain = (): Promise<DrainReport> => {
-    if (waiting === undefined) {
-      waiting = running.then(pass, pass);
-      running = waiting.catch(() => undefined);
-    }
-    return waiting;
+  return {
+    next: () => {
+      if (waiting === undefined) {
+        waiting = running.then(pass);
+        running = waiting.catch(() => undefined);
+      }
+      return waiting;
+    },
+    isWaiting: () => waiting !== undefined,
+    last: () => running,
   };
-  const schedule = (wait: number): void => {
-    clearTimeout(timer);
-    if (!stopped) timer = setTimeout(attempt, wait);
+}
+
+export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
+  const { folder, log } = options;
+  const passes = makePasses(options);
+  let stopped = false;
+  let failures = 0;
+  let problem: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const drain = async (): Promise<DrainReport> => {
+    try {
+      const report = await passes.next();
+      if (problem !== undefined) log.info("the spool drains again");
+      [failures, problem] = [0, undefined];
+      return report;
+    } catch (error) {
+      if (problem !== errorText(error))
+        log.error({ problem: errorText(error) }, "the spool cannot be drained");
+      problem = errorText(error);
+      failures += 1;
+      throw error;
+    }
   };
   const attempt = (): void => {
-    drain().then(
-      () => schedule(options.pollMs ?? POLL_MS),
-      (error: unknown) => {
-        if (problem !== errorText(error))
-          log.error({ problem: errorText(error) }, "the spool cannot be drained");
-        problem = errorText(error);
-        failures += 1;
-        schedule(Math.min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** (failures - 1)));
-      },
-    );
+    clearTimeout(timer);
+    const again = (): void => {
+      const wait = failures > 0 ? SHORTEST_WAIT * 2 ** (failures - 1) : (options.pollMs ?? POLL_MS);
+      if (!stopped) timer = setTimeout(attempt, Math.min(LONGEST_WAIT, wait));
+    };
+    drain().then(again, again);
   };
   ensureFolder(folder);
   const watcher = watchFolder(folder, log, () => {
     // While the store is in trouble new events change nothing; the next attempt has its time.
-    if (!stopped && failures === 0 && waiting === undefined) attempt();
+    if (!stopped && failures === 0 && !passes.isWaiting()) attempt();
   });
   attempt();
   return {
@@ -88,7 +102,9 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
       stopped = true;
       clearTimeout(timer);
       watcher?.close();
-      await running;
+      // What cannot be drained now stays in the spool, for the next worker.
+      await drain().catch(() => undefined);
+      await passes.last();
     },
   };
 }

@@ -55,8 +55,10 @@ async function keepMissed(seen: readonly SeenEvent[], { store, ingest }: Reconci
   return missed.length === 0 ? 0 : (await ingest.keep(missed)).added;
 }
 
+type Reading = ReconcileParts & { readonly isStopping: () => boolean };
+
 /** Reads one file on from where it was left. Gives how many events were missing. */
-async function readOn(parts: ReconcileParts, file: string, session: string): Promise<number> {
+async function readOn(parts: Reading, file: string, session: string): Promise<number> {
   const { marks, clock, store } = parts;
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const mark = marks.get(file);
@@ -77,6 +79,7 @@ async function readOn(parts: ReconcileParts, file: string, session: string): Pro
     waiting = [];
   };
   for await (const { row, start, end: behind } of scanRows(file, { from })) {
+    if (parts.isStopping()) break;
     waiting.push(...reader.read(row, start).filter(isWanted));
     end = behind;
     if (waiting.length >= BATCH) await flush();
@@ -107,16 +110,20 @@ export interface Reconciler {
   run(transcript: string, session: string): Promise<number>;
   /** Reads every transcript that has grown since it was read. */
   runAll(): Promise<number>;
+  /** A run under way ends early; the next one goes on from there. */
+  stop(): void;
 }
 
 export function makeReconciler(parts: ReconcileParts): Reconciler {
   const { marks, clock, log } = parts;
+  let stopping = false;
+  const reading = { ...parts, isStopping: () => stopping };
   const run = async (transcript: string, session: string): Promise<number> => {
     let added = 0;
     for (const file of [transcript, ...subagentFiles(transcript)]) {
       if (!existsSync(file)) continue;
       try {
-        added += await readOn(parts, file, session);
+        added += await readOn(reading, file, session);
       } catch (error) {
         log.warn({ session, problem: errorText(error) }, "a transcript could not be read");
       }
@@ -135,6 +142,9 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
       marks.save();
     },
     run,
+    stop: () => {
+      stopping = true;
+    },
     async runAll() {
       let added = 0;
       for (const { file, session } of marks.named()) {

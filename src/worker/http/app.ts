@@ -14,8 +14,7 @@ export interface SettingsAccess {
 }
 
 export interface AppParts {
-  /** Waits while the worker is still starting. */
-  readonly store: () => Promise<Store>;
+  readonly store: Store;
   readonly settings: SettingsAccess;
   /** What the worker says of itself. */
   readonly status: () => Promise<object>;
@@ -101,8 +100,7 @@ async function streamChanges(c: Context, { store, bell, stopping, streams }: App
   if (streams.count >= MAX_STREAMS) {
     return problem(c, 503, "busy", `${MAX_STREAMS} streams are open, and that is all there can be.`);
   }
-  const open = await store();
-  const start = asked ?? (await open.feedHead());
+  const start = asked ?? (await store.feedHead());
   streams.count += 1;
   return streamSSE(c, async (stream) => {
     const gone = new AbortController();
@@ -110,7 +108,7 @@ async function streamChanges(c: Context, { store, bell, stopping, streams }: App
     stream.onAbort(() => gone.abort());
     try {
       await stream.write(`retry: 1000\nid: ${start}\n\n`);
-      for await (const item of follow(open, bell, start, { quietMs: QUIET_MS, signal })) {
+      for await (const item of follow(store, bell, start, { quietMs: QUIET_MS, signal })) {
         if (item === undefined) await stream.write(": quiet\n\n");
         else {
           const data = JSON.stringify(shown(item));
@@ -132,14 +130,12 @@ export function makeApp(parts: AppParts): Hono {
   app.get("/api/search", (c) =>
     problem(c, 501, "not-built", "Search is not built yet; the lists can be paged."),
   );
-  app.get("/api/prompts", async (c) => c.json(await (await store()).prompts(pageRequest(c))));
+  app.get("/api/prompts", async (c) => c.json(await store.prompts(pageRequest(c))));
   app.get("/api/observations", async (c) =>
-    c.json(await (await store()).observations({ ...pageRequest(c), ...observationType(c) })),
+    c.json(await store.observations({ ...pageRequest(c), ...observationType(c) })),
   );
-  app.get("/api/summaries", async (c) => c.json(await (await store()).summaries(pageRequest(c))));
-  app.get("/api/stats", async (c) =>
-    c.json({ store: await (await store()).stats(), worker: await status() }),
-  );
+  app.get("/api/summaries", async (c) => c.json(await store.summaries(pageRequest(c))));
+  app.get("/api/stats", async (c) => c.json({ store: await store.stats(), worker: await status() }));
   app.get("/api/settings", (c) => c.json(settings.read()));
   app.post("/api/settings", (c) => postSettings(c, settings));
   app.notFound((c) => problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`));

@@ -1,0 +1,134 @@
+// The way in: events from the spool and from transcripts, kept by the same ingest, counted, and announced.
+import path from "node:path";
+import { type Clock, type Home, spoolFolder } from "../lib/index.ts";
+import type { CapturedEvent } from "../spool/index.ts";
+import type { Store } from "../store/index.ts";
+import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
+import { type Ingest, makeIngest, type RedactPayload } from "./ingest.ts";
+import type { Logger } from "./log.ts";
+import { pauses } from "./pause.ts";
+import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./reconcile.ts";
+import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
+
+export interface IntakeOptions {
+  readonly home: Home;
+  readonly store: Store;
+  readonly redact: RedactPayload;
+  readonly isExcluded: (cwd: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called whenever something new was kept. */
+  readonly onAdded: () => void;
+}
+
+export interface Tally {
+  /** Events that this process has added. */
+  added: number;
+  lastEventAt: string | undefined;
+  /** When something last came in, on a clock that never jumps. */
+  lastActivity: number;
+}
+
+export interface Intake {
+  readonly tally: Readonly<Tally>;
+  readonly marks: TranscriptMarks;
+  /** Drains now; gives how many events were new. */
+  drain(): Promise<{ readonly added: number }>;
+  problem(): string | undefined;
+  /** Drains once more, as far as that is possible, and stops. */
+  stop(): Promise<void>;
+}
+
+/** Reads a transcript a little after the last event that asked for it; one at a time. */
+interface Appointments {
+  make(event: CapturedEvent): void;
+  /** Reads all that have grown while no worker ran. */
+  first(): void;
+  stop(): Promise<void>;
+}
+
+function makeAppointments(reconciler: Reconciler): Appointments {
+  const timers = new Map<string, NodeJS.Timeout>();
+  let running: Promise<unknown> = Promise.resolve();
+  const enqueue = (work: () => Promise<unknown>): void => {
+    running = running.then(work);
+  };
+  return {
+    make({ transcript, session }) {
+      if (transcript === undefined) return;
+      clearTimeout(timers.get(transcript));
+      const keep = (): void => {
+        timers.delete(transcript);
+        enqueue(() => reconciler.run(transcript, session));
+      };
+      timers.set(transcript, setTimeout(keep, SETTLE_MS));
+    },
+    first: () => enqueue(() => reconciler.runAll()),
+    stop: async () => {
+      // What is not read now is read when the next worker starts.
+      for (const timer of timers.values()) clearTimeout(timer);
+      reconciler.stop();
+      await running;
+    },
+  };
+}
+
+function counted(inner: Ingest, tally: Tally, onAdded: () => void): Ingest {
+  return {
+    async keep(events) {
+      const report = await inner.keep(events);
+      tally.lastActivity = performance.now();
+      tally.lastEventAt = events.at(-1)?.at ?? tally.lastEventAt;
+      tally.added += report.added;
+      if (report.added > 0) onAdded();
+      return report;
+    },
+  };
+}
+
+/** Transcripts are noted before their events are kept: a crash in between must not leave one unread. */
+function watched(inner: Ingest, reconciler: Reconciler, appointments: Appointments): Ingest {
+  return {
+    async keep(events) {
+      reconciler.note(events);
+      const report = await inner.keep(events);
+      for (const event of events) if (asksForReconciling(event)) appointments.make(event);
+      return report;
+    },
+  };
+}
+
+export function startIntake(options: IntakeOptions): Intake {
+  const { home, store, redact, isExcluded, clock, log } = options;
+  const folder = spoolFolder(home);
+  const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity: performance.now() };
+  const marks = openMarks(home, clock.now());
+  const inner = makeIngest({ store, redact, badFolder: path.join(folder, "bad"), log });
+  const ingest = counted(inner, tally, options.onAdded);
+  const reconciler = makeReconciler({
+    store,
+    ingest,
+    marks,
+    pauses: () => pauses(home),
+    isExcluded,
+    clock,
+    log,
+  });
+  const appointments = makeAppointments(reconciler);
+  const loop: DrainLoop = startDrainLoop({ folder, ingest: watched(ingest, reconciler, appointments), log });
+  appointments.first();
+  return {
+    tally,
+    marks,
+    problem: () => loop.problem(),
+    drain: async () => {
+      const before = tally.added;
+      await loop.drain();
+      return { added: tally.added - before };
+    },
+    stop: async () => {
+      await loop.stop();
+      await appointments.stop();
+    },
+  };
+}
