@@ -47,7 +47,7 @@ export function readPayload(fd = 0): JsonObject {
 }
 
 /** Lets the agent say what it has to: a pipe that is closed while it writes would be reported as an error of the hook. */
-export function discardInput(fd = 0): void {
+export function discardInput(fd = 0): undefined {
   try {
     readAll(fd);
   } catch {

@@ -46,10 +46,11 @@ export async function runHook(name: string, then?: (taken: Taken) => Promise<voi
   let home: Home | undefined;
   try {
     home = isSwitchedOff(process.env) ? undefined : absoluteHome();
-    if (home === undefined) return discardInput();
-    const taken = take(home);
+    const taken = home === undefined ? discardInput() : take(home);
     if (taken !== undefined) await then?.(taken);
   } catch (error) {
     if (home !== undefined) logTrouble(home, name, ownVersion, error);
   }
+  // Everything is written; what Node would still tidy up on its way out, the system tidies up faster.
+  process.exit(0);
 }

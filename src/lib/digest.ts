@@ -2,27 +2,24 @@
 
 const BLOCK = 64;
 
-interface Constants {
-  readonly start: Int32Array;
-  readonly rounds: Int32Array;
-}
+/** The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
+// biome-ignore format: a table
+const START = [
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
 
-/** The first 32 bits of the fractional parts of the first primes' square and cube roots. */
-function makeConstants(): Constants {
-  const start = new Int32Array(8);
-  const rounds = new Int32Array(BLOCK);
-  const composite = new Uint8Array(312);
-  for (let number = 2, found = 0; found < BLOCK; number++) {
-    if (composite[number] === 1) continue;
-    for (let multiple = number * number; multiple < composite.length; multiple += number)
-      composite[multiple] = 1;
-    if (found < start.length) start[found] = (Math.sqrt(number) % 1) * 0x1_0000_0000;
-    rounds[found++] = (number ** (1 / 3) % 1) * 0x1_0000_0000;
-  }
-  return { start, rounds };
-}
-
-let constants: Constants | undefined;
+/** The same of the cube roots of the first 64. */
+// biome-ignore format: a table
+const ROUNDS = [
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
 
 /** The text's bytes with the padding of the standard: a one bit, zeros, the length in bits. */
 function padded(text: string): DataView {
@@ -49,7 +46,7 @@ function schedule(words: Int32Array, view: DataView, offset: number): void {
   }
 }
 
-function compress(state: Int32Array, words: Int32Array, rounds: Int32Array): void {
+function compress(state: Int32Array, words: Int32Array): void {
   let a = state[0] ?? 0;
   let b = state[1] ?? 0;
   let c = state[2] ?? 0;
@@ -61,7 +58,7 @@ function compress(state: Int32Array, words: Int32Array, rounds: Int32Array): voi
   for (let at = 0; at < BLOCK; at++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-    const first = h + s1 + ((e & f) ^ (~e & g)) + (rounds[at] ?? 0) + (words[at] ?? 0);
+    const first = h + s1 + ((e & f) ^ (~e & g)) + (ROUNDS[at] ?? 0) + (words[at] ?? 0);
     const second = s0 + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
     g = f;
@@ -78,14 +75,12 @@ function compress(state: Int32Array, words: Int32Array, rounds: Int32Array): voi
 
 /** The same hexadecimal digits as `sha256`, without a module to load. Slow for megabytes; made for keys. */
 export function lightSha256(text: string): string {
-  constants ??= makeConstants();
-  const { start, rounds } = constants;
-  const state = start.slice();
+  const state = Int32Array.from(START);
   const words = new Int32Array(BLOCK);
   const view = padded(text);
   for (let offset = 0; offset < view.byteLength; offset += BLOCK) {
     schedule(words, view, offset);
-    compress(state, words, rounds);
+    compress(state, words);
   }
   let digits = "";
   for (let at = 0; at < 8; at++) digits += (0x1_0000_0000 + ((state[at] ?? 0) >>> 0)).toString(16).slice(1);
