@@ -51,6 +51,25 @@ try {
   process.stdout.write(
     `${counts.events} events of about 2.8 KB in batches of ${BATCH}: ${rate(took)} events/s; the same again: ${rate(repeated)} events/s; ${(bytes / 1e6).toFixed(1)} MB\n`,
   );
+  const timed = async (name: string, work: () => Promise<unknown>): Promise<string> => {
+    const begun = performance.now();
+    await work();
+    return `${name} ${(performance.now() - begun).toFixed(1)} ms`;
+  };
+  const times = [
+    await timed("stats", () => store.stats()),
+    await timed("a page", () => store.events({ project: "app-12345678", limit: 50 })),
+    await timed("a page of a session", () => store.events({ session: "session-3", limit: 50 })),
+    await timed("100 jobs", () =>
+      store.lease({ kinds: ["observe"], worker: "bench", now: Date.now(), leaseMs: 60_000, limit: 100 }),
+    ),
+    await timed("queue", () => store.queueStats(Date.now())),
+    await timed("feed", () => store.feedSince(counts.events, 100)),
+    await timed("preview of forgetting", () => store.previewForget({ session: "session-3" })),
+    await timed("forgetting a session", () => store.forget({ session: "session-3" })),
+    await timed("check", () => store.integrityCheck()),
+  ];
+  process.stdout.write(`${times.join(", ")}; ${Math.round(process.memoryUsage.rss() / 1e6)} MB in memory\n`);
   await store.close();
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -21,6 +21,9 @@ function fed(table: string, kind: string, key: string): string {
     BEGIN INSERT INTO feed(kind, ref) VALUES ('${kind}', new.${key}); END;`;
 }
 
+/** Events that open or complete a session: few among many, and asked for with every batch. */
+export const turning = "kind IN ('session-start', 'prompt', 'session-end')";
+
 const session = "claude_session_id TEXT NOT NULL REFERENCES sdk_sessions(claude_session_id)";
 const created = "created_at TEXT NOT NULL, created_at_epoch INTEGER NOT NULL";
 
@@ -51,7 +54,8 @@ const tables = `
     payload TEXT NOT NULL,
     ${created}
   ) STRICT;
-  CREATE INDEX events_by_session ON events(claude_session_id, kind, created_at_epoch);
+  CREATE INDEX events_by_session ON events(claude_session_id, created_at_epoch, kind);
+  CREATE INDEX events_that_turn ON events(claude_session_id, kind, created_at_epoch) WHERE ${turning};
   CREATE INDEX events_by_project ON events(project, created_at_epoch);
   CREATE INDEX events_by_time ON events(created_at_epoch);
 

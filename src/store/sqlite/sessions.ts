@@ -5,6 +5,7 @@ import { type Instant, instant } from "../time.ts";
 import type { Connection } from "./connection.ts";
 import type { Row } from "./driver.ts";
 import { sessionFrom } from "./rows.ts";
+import { turning } from "./schema.ts";
 
 /** Events after which a session is open. */
 const openingKinds = ["session-start", "prompt"];
@@ -78,7 +79,9 @@ export function writeSession(db: Connection, session: OpenSession): void {
 export function writeStatus(db: Connection, session: string): void {
   const latest = (kind: string): number | undefined => {
     const row = db
-      .prepare("SELECT max(created_at_epoch) AS at FROM events WHERE claude_session_id = ? AND kind = ?")
+      .prepare(
+        `SELECT max(created_at_epoch) AS at FROM events WHERE claude_session_id = ? AND kind = ? AND ${turning}`,
+      )
       .get(session, kind);
     return typeof row?.at === "number" ? row.at : undefined;
   };
