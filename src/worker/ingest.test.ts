@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
 import { toolPayload } from "../../test/worker/payloads.ts";
-import { projectOf } from "../lib/index.ts";
+import { projectOf, ThroughlineError } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
 import { makeIngest } from "./ingest.ts";
 
@@ -43,6 +43,21 @@ describe("keeping", () => {
     const store = { recordEvents: () => Promise.reject(new Error("disk full")) };
     const ingest = makeIngest({ store, redact: (payload) => payload, badFolder: badFolder(), log: kept.log });
     await expect(ingest.keep([captured(toolPayload("s1", 1), second(1))])).rejects.toThrow("disk full");
+    expect(() => readdirSync(badFolder())).toThrow("ENOENT");
+  });
+
+  it("blames no event for a disk that is full after the first", async () => {
+    let room = 1;
+    const store = {
+      recordEvents: async (events: readonly { id: string }[]) => {
+        if (events.length > room) throw new ThroughlineError("io-failed", "the disk is full");
+        room -= events.length;
+        return { added: events.map(({ id }) => id), known: [] };
+      },
+    };
+    const ingest = makeIngest({ store, redact: (payload) => payload, badFolder: badFolder(), log: kept.log });
+    const events = [1, 2, 3].map((at) => captured(toolPayload("s1", at), second(at)));
+    await expect(ingest.keep(events)).rejects.toThrow("the disk is full");
     expect(() => readdirSync(badFolder())).toThrow("ENOENT");
   });
 });

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorText, type JsonObject, projectOf, writeFileAtomic } from "../lib/index.ts";
+import { errorText, type JsonObject, projectOf, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { RedactedEvent, Store } from "../store/index.ts";
 import type { Logger } from "./log.ts";
@@ -68,6 +68,8 @@ export function makeIngest(parts: IngestParts): Ingest {
         added += report.added.length;
         known += report.known.length;
       } catch (error) {
+        // The store explains its own troubles: a full disk is no fault of the event that met it first.
+        if (error instanceof ThroughlineError) throw error;
         failed.push({ event, error });
       }
     }
