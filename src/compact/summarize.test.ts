@@ -7,6 +7,7 @@ import {
   conversation,
   result,
   summaryText,
+  thinking,
   user,
 } from "../../test/fixtures/compact/conversation.ts";
 import { modelFor } from "../../test/fixtures/models/asking.ts";
@@ -118,6 +119,8 @@ describe("a summary by the session's own model", () => {
     expect(seen.requests[0]?.violations).toEqual([]);
     expect(seen.requests[0]?.messages).toHaveLength(history.length - 3 + 1);
     expect(closed(history).at(-1)?.id).toBe("u2");
+    const brokenOff = [...conversation(2), user("u3", "And?"), assistant("t", [thinking("hm")])];
+    expect(closed(brokenOff).at(-1)?.id).toBe("u3");
   });
 
   it("of the recent part sees everything and names where that part begins", async () => {

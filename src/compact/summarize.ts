@@ -3,6 +3,7 @@ import {
   blocksOf,
   type History,
   type HistoryItem,
+  isThinking,
   isToolResult,
   isUserInput,
   textOf,
@@ -136,14 +137,20 @@ function materialFor({ mode, history, pivot }: SummaryInput): Material {
   return { seen, replaced: seen.slice(at) };
 }
 
-/** Up to a point at which a user may speak: no call is open, and no system message is last. */
+/** Up to a point at which a user may speak: no call is open, no answer broke off in thought, no system message is last. */
 export function closed(history: History): History {
   let end = history.length;
   const lastAnswer = history.findLastIndex(({ message }) => message.role === "assistant");
   const open = toolPairs(history).find(({ result, useAt }) => !result && useAt.item >= lastAnswer);
   if (open) end = open.useAt.item;
-  while (end > 0 && history[end - 1]?.message.role === "system") end -= 1;
+  while (end > 0 && !maySpeakAfter(history[end - 1])) end -= 1;
   return history.slice(0, end);
+}
+
+function maySpeakAfter(item: HistoryItem | undefined): boolean {
+  if (item === undefined || item.message.role === "system") return false;
+  const last = blocksOf(item.message).at(-1);
+  return last !== undefined && !isThinking(last);
 }
 
 const OPENING = 160;

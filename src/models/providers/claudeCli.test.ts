@@ -23,11 +23,17 @@ function program(body: string): { command: string; seen(): unknown } {
   return { command, seen: () => (existsSync(note) ? JSON.parse(readFileSync(note, "utf8")) : undefined) };
 }
 
-function ask(command: string, settings: Partial<ModelSettings> = {}, request: ModelRequest = question) {
-  return modelFor(
+function ask(
+  command: string,
+  settings: Partial<ModelSettings> = {},
+  request: ModelRequest = question,
+  signal?: AbortSignal,
+) {
+  const model = modelFor(
     { provider: "claude-cli", command, ...settings },
     { env: { PATH: "/usr/bin:/bin" } },
-  ).complete(request);
+  );
+  return model.complete(request, signal === undefined ? {} : { signal });
 }
 
 const success = {
@@ -150,15 +156,24 @@ describe.skipIf(process.platform === "win32")("claude -p", () => {
     expect(await ask(command, { retries: 0 })).toMatchObject({ ok: false, error });
   });
 
-  it("that hangs is ended with everything it started", async () => {
+  it("that hangs is a timeout", async () => {
+    const { command } = program(`process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);`);
+    const outcome = await ask(command, { timeoutSeconds: 0.5 });
+    expect(outcome).toMatchObject({ ok: false, error: { kind: "timeout" } });
+  });
+
+  it("that is given up is ended with everything it started", async () => {
     const { command, seen } = program(
       `const child = require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
-       seen([process.pid, child.pid]);
        process.on("SIGTERM", () => {});
+       seen([process.pid, child.pid]);
        setInterval(() => {}, 1000);`,
     );
-    const outcome = await ask(command, { timeoutSeconds: 2 });
-    expect(outcome).toMatchObject({ ok: false, error: { kind: "timeout" } });
+    const controller = new AbortController();
+    const asked = ask(command, {}, question, controller.signal);
+    while (seen() === undefined) await wait(20);
+    controller.abort();
+    expect(await asked).toMatchObject({ ok: false, error: { kind: "cancelled" } });
     expect(await untilGone(seen() as number[])).toBe(true);
   });
 
