@@ -84,6 +84,7 @@ try {
   const rate = count / seconds;
   const megabytes = (bytes: unknown): string => `${(Number(bytes) / 1_048_576).toFixed(0)} MB`;
   console.log(`${count} events in ${seconds.toFixed(2)} s: ${rate.toFixed(0)} events/s (bar: ${BAR})`);
+  console.log(`processor time of the worker: ${after.cpuMs} ms in all, its start included`);
   console.log(`memory: ${megabytes(after.rss)} right after, ${megabytes(idle.rss)} three seconds later`);
   await ask(socket, "shutdown", { timeoutMs: 30_000 });
   process.exitCode = rate >= BAR ? 0 : 1;

@@ -1,6 +1,6 @@
 // Takes events out of the spool in the order they came; a file goes only when what it holds is safe elsewhere.
 import { type Dirent, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import path from "node:path";
 import { isObject, MINUTE, makeFolder, parseJson, systemErrorCode } from "../lib/index.ts";
 import { type CapturedEvent, eventKinds, eventLanes } from "./event.ts";
@@ -143,7 +143,12 @@ function nextBatch(folder: string, names: readonly string[], from: number, most:
 
 /** All at once: a file that was synced is slow to delete, but many together take hardly longer than one. */
 async function remove(folder: string, names: readonly string[]): Promise<void> {
-  await Promise.all(names.map((name) => rm(path.join(folder, name), { force: true })));
+  const removals = names.map((name) =>
+    unlink(path.join(folder, name)).catch((error: unknown) => {
+      if (systemErrorCode(error) !== "ENOENT") throw error;
+    }),
+  );
+  await Promise.all(removals);
 }
 
 /**
