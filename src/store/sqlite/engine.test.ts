@@ -15,9 +15,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { event, observation, prompt, type Setting, START, type StoreFactory } from "../contract/setting.ts";
 import { storeContract } from "../contract.ts";
 import type { Store } from "../model.ts";
+import { workFor } from "../work.ts";
 import { connect } from "./connection.ts";
 import { openStore } from "./engine.ts";
 import { migrations } from "./migrate.ts";
+import { recordEvents } from "./record.ts";
 import { restoreStore } from "./restore.ts";
 
 const sqlite: StoreFactory = (use) => async () => {
@@ -197,6 +199,23 @@ describe("a file that is not ours", () => {
     foreign.exec("CREATE TABLE notes (x TEXT)");
     foreign.close();
     await expect(openStore({ file })).rejects.toMatchObject({ code: "database-unusable" });
+  });
+});
+
+describe("a full disk", () => {
+  it("stops a batch as a whole, says so, and lets it through once there is room", async () => {
+    await withStore((store) => store.recordEvents([event("before", 0)]));
+    const db = await connect(file);
+    const text = "x".repeat(100_000);
+    const batch = Array.from({ length: 20 }, (_, index) => event(`${index}`, index, { payload: { text } }));
+    const record = () => recordEvents(db, batch, { now: START, work: workFor });
+    const pages = Number(db.prepare("PRAGMA page_count").get()?.page_count);
+    db.exec(`PRAGMA max_page_count = ${pages + 50}`);
+    expect(record).toThrow(expect.objectContaining({ code: "io-failed" }));
+    expect(db.prepare("SELECT id FROM events").all()).toEqual([{ id: "ev_before" }]);
+    db.exec("PRAGMA max_page_count = 1000000");
+    expect(record().added).toHaveLength(20);
+    db.close();
   });
 });
 
