@@ -18,3 +18,18 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;
 }
+
+/** Remembers how far a rule has looked into a text, so that it reads no part of it again and again. */
+export class Progress {
+  #text = "";
+  #until = 0;
+
+  isPast(text: string, at: number): boolean {
+    return at < this.#until && text === this.#text;
+  }
+
+  reached(text: string, until: number): void {
+    this.#text = text;
+    this.#until = until;
+  }
+}

@@ -1,8 +1,10 @@
 // The small scan for hooks: private tags and the secrets nobody can mistake, before the first byte is written.
-import { mark } from "./marks.ts";
+import { valueAt } from "./assignment/extent.ts";
+import { MARK_START, mark } from "./marks.ts";
 import { privateStretches } from "./privateTags.ts";
 import { compactTokens } from "./tokens/compact.ts";
 import { isMadeUp } from "./tokens/madeUp.ts";
+import { isWordy } from "./wordy.ts";
 
 const MAX_DEPTH = 64;
 /** Hooks have little time: more text than this is cut, and says so. The worker reads the rest from the transcript. */
@@ -36,6 +38,30 @@ function hideTokens(text: string): string {
   });
 }
 
+const NAMED =
+  /(?<!(?:page|csrf|xsrf|cursor|continuation|public|sync)[-_]?)(pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|secret|private|auth|account|encryption|signing)[-_]?key)\\{0,3}["']?\s{0,4}(?:=>|[:=])\s{0,4}/gi;
+
+function isSurelySecret(name: string, value: string): boolean {
+  if (value.length < (/^p/i.test(name) ? 8 : 16) || !/\d/.test(value) || !/[A-Za-z]/.test(value))
+    return false;
+  if (/^\$|^[A-Za-z_]\w*[.([]|[{}()<>]|^[./~]|:\/\/|^[\da-f]{8}-[\da-f]{4}-/i.test(value)) return false;
+  return !value.includes(MARK_START.trim()) && !isWordy(value) && !isMadeUp(value, "");
+}
+
+/** Values whose name and look leave no doubt; the full scan judges the others. */
+function hideNamed(text: string): string {
+  let result = "";
+  let at = 0;
+  for (const match of text.matchAll(NAMED)) {
+    const value = valueAt(text, match.index + match[0].length);
+    const name = match[1] ?? "";
+    if (!value || value.start < at || !isSurelySecret(name, text.slice(value.start, value.end))) continue;
+    result += text.slice(at, value.start) + mark(/^p/i.test(name) ? "password" : "secret");
+    at = value.end;
+  }
+  return result + text.slice(at);
+}
+
 function hidePrivate(text: string): string {
   let result = "";
   let at = 0;
@@ -57,7 +83,7 @@ function quickText(text: string): string {
         ? whole
         : before + mark("password"),
     );
-  return hideTokens(result);
+  return hideNamed(hideTokens(result));
 }
 
 function quickAny(value: unknown, depth: number): unknown {

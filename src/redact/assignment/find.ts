@@ -1,6 +1,8 @@
 // Finds secrets by the name they are given to: variables, fields, flags, headers, elements, sentences.
 import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
+import { MARK_START } from "../marks.ts";
+import { valueAt } from "./extent.ts";
 import { holds } from "./names.ts";
 import { isSecretValue, isUuid } from "./values.ts";
 
@@ -13,7 +15,6 @@ const nameWords: readonly string[] = [
 
 const NAME_LEFT = 64;
 const NAME_RIGHT = /[\w.-]{0,40}/y;
-const MAX_VALUE = 4_096;
 
 /** Between a name and its value, the most usual first. */
 const SEPARATORS: readonly RegExp[] = [
@@ -44,44 +45,8 @@ const BLANK = /["'`]?[ \t]{1,24}/y;
 const BEFORE_BLANK =
   /(?:^|[\s"'`(])--?[\w-]*$|\b(?:set|setx|ENV|ARG|config|add|put|export)\s+(?:-\w+\s+)?[\w/:.@-]*$|\blogin\s+\S{1,80}\s+$|\bidentified by$|^identified by$/i;
 
-interface Value {
-  readonly start: number;
-  readonly end: number;
-  readonly isQuoted: boolean;
-}
-
 const match = (pattern: RegExp, text: string, at: number): string | undefined =>
   matchAt(pattern, text, at)?.[0];
-
-const OPENING = /\\{0,7}["'`]{1,3}/y;
-const BARE = /[^\s"'`<>\u0080-\uffff]{1,4096}/y;
-
-/** The value that begins at `at`: up to its closing quote, or up to what cannot be part of a bare value. */
-function valueAt(text: string, at: number): Value | undefined {
-  const quote = match(OPENING, text, at);
-  const start = at + (quote?.length ?? 0);
-  if (quote !== undefined) {
-    const end = text.indexOf(
-      quote.slice(-1) === quote ? quote : quote.slice(0, quote.lastIndexOf(quote.slice(-1)) + 1),
-      start,
-    );
-    if (end >= 0 && end - start <= MAX_VALUE && !text.slice(start, end).includes("\n"))
-      return { start, end, isQuoted: true };
-  }
-  const bare = match(BARE, text, start);
-  if (bare === undefined) return undefined;
-  return { start, end: start + bareLength(bare), isQuoted: quote !== undefined };
-}
-
-/** How much of a run without blanks is the value: not the escape, the next parameter or the closing bracket after it. */
-function bareLength(run: string): number {
-  const cut = /\\[nrt"'\\]|&[\w.-]{1,40}=|[;,][\w.-]{1,40}[=:]|,["'{[]|%26|\\u00/.exec(run);
-  const value = cut ? run.slice(0, cut.index) : run;
-  // What is shown in part is shown on purpose.
-  if (/\.{3}|…/.test(value)) return 0;
-  const opens = /[([{]/.test(value);
-  return value.replace(opens ? /[,;:.|]+$/ : /[,;:.|)\]}]+$/, "").length;
-}
 
 const isNameCode = (code: number): boolean =>
   (code >= 97 && code <= 122) ||
@@ -159,7 +124,9 @@ function lookForAssignment(text: string, at: number, word: string): Find | undef
   lastText = text;
   lastEnd = name.end;
   const written = text.slice(name.start, name.end);
-  if (holds(written) === undefined) return undefined;
+  // The kind in a mark is no name.
+  if (holds(written) === undefined || text.startsWith(MARK_START, name.start - MARK_START.length))
+    return undefined;
   for (const from of separatorsAfter(text, name)) {
     const value = valueAt(text, from);
     if (!value) continue;

@@ -34,7 +34,7 @@ export function isFiller(value: string): boolean {
 }
 
 export const isPlaceholder = (value: string): boolean =>
-  PLACEHOLDER.test(value) || SEQUENCE.test(value) || isFiller(value);
+  PLACEHOLDER.test(value.slice(0, 256)) || SEQUENCE.test(value) || isFiller(value);
 
 /** Shannon entropy in bits a character. */
 export function entropy(value: string): number {
@@ -55,7 +55,7 @@ function isPlace(value: string): boolean {
 }
 
 function isPassword(value: string): boolean {
-  if (value.length < 6 || value.length > 200 || WEAK.test(value)) return false;
+  if (value.length < 6 || WEAK.test(value)) return false;
   if (TELLTALE.test(value) && isWordy(value)) return false;
   const hasDigit = /\d/.test(value);
   const hasLetter = /[A-Za-z]/.test(value);
@@ -65,7 +65,7 @@ function isPassword(value: string): boolean {
 }
 
 function isRandom(value: string): boolean {
-  if (value.length < 10 || value.length > 8_192) return false;
+  if (value.length < 10) return false;
   if (value.length < 12 && !(/\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value))) return false;
   if (!/[A-Za-z]/.test(value) || isWordy(value)) return false;
   if (new Set(value).size < 7 || entropy(value.slice(0, 512)) < 2.7) return false;
@@ -75,6 +75,7 @@ function isRandom(value: string): boolean {
 
 /** Whether a value is what its name promises. */
 export function isSecretValue(value: string, held: Holds, isQuoted: boolean): boolean {
+  if (value.length > (held === "password" ? 200 : 8_192)) return false;
   if (!/^[\x21-\x7e]+$/.test(value) || value.includes("[redacted:")) return false;
   if (isPlaceholder(value) || TEMPLATE.test(value) || isPlace(value)) return false;
   if (!isQuoted && REFERENCE.test(value)) return false;

@@ -78,11 +78,12 @@ const PAIRS_AFTER = /(?:;\s?[A-Za-z][\w ]{1,28}=[^;"'`\s<>\\]{0,300}){0,12};?/y;
 function connectionString(text: string, at: number): Find | undefined {
   const match = matchAt(HELD, text, at);
   const value = match?.[2] ?? "";
-  if (!match || !isCredential(value)) return undefined;
+  if (!match) return undefined;
   const start = at + match[0].length - value.length;
-  const before = PAIRS_BEFORE.exec(text.slice(Math.max(0, at - 800), at))?.[0] ?? "";
+  const isInside = /;\s?$/.test(text.slice(Math.max(0, at - 2), at));
+  const before = isInside ? (PAIRS_BEFORE.exec(text.slice(Math.max(0, at - 800), at))?.[0] ?? "") : "";
   const after = matchAt(PAIRS_AFTER, text, start + value.length)?.[0] ?? "";
-  if (before === "" && !/=/.test(after)) return undefined;
+  if ((before === "" && !after.includes("=")) || !isCredential(value)) return undefined;
   return {
     kind: /^(?:password|pwd)/i.test(match[0]) ? "connection-string" : "azure-connection-string",
     start: at - before.length,

@@ -1,6 +1,6 @@
 // Finds credentials in HTTP headers and cookies, however they are quoted.
 import { isPlaceholder, isSecretValue, isUuid } from "../assignment/values.ts";
-import { type Finder, matchAt } from "../finder.ts";
+import { type Finder, matchAt, Progress } from "../finder.ts";
 import type { Find } from "../found.ts";
 import { isWordy } from "../wordy.ts";
 
@@ -46,11 +46,15 @@ const SESSION =
   /sess|sid$|auth|token|jwt|login|remember|identity|ticket|credential|user_session|^__(?:host|secure)-/i;
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version)$/i;
 
+const progress = new Progress();
+
 function lookForCookies(text: string, at: number): Find[] {
+  if (progress.isPast(text, at)) return [];
   const line = matchAt(COOKIE_LINE, text, at);
   if (!line) return [];
   const from = at + line[0].length;
   const rest = /[^\n\r"'`]{0,4096}/.exec(text.slice(from, from + 4_096))?.[0] ?? "";
+  progress.reached(text, from + rest.length);
   return [...rest.matchAll(PAIR)].flatMap((pair) => {
     const [whole, name = "", value = ""] = pair;
     if (ATTRIBUTE.test(name) || isPlaceholder(value)) return [];

@@ -12,7 +12,7 @@ const REACH = 32_768;
 
 // A line of a key: what a viewer put before it, then base64 or an armour header, then what an escape put after it.
 const LINE =
-  /^(?:[\s>|+#*/-]|\d{1,6}[\t:→ ]|\\[nrt]|["'])*(?:[\w+/=]{16,}|[\w-]{3,24}: .{0,200}|=[\w+/]{4})?[\s"',;+\\nr]*$/;
+  /^(?:[\s>|+#*/-]|\d{1,6}[\t:→ ]|\\[nrt]|["'])*(?:[\w+/=]{16,}|[\w-]{3,24}: .{0,200}|=[\w+/]{4}|-{4,5} ?END.{0,60})?[\s"',;+\\nr]*$/;
 
 function endWithoutFooter(text: string, from: number): number {
   let end = from;

@@ -26,7 +26,7 @@ export const compactTokens: readonly TokenRule[] = [
   ["stripe-webhook-secret", "whsec_", "[\\w+/=]{20,100}"],
   ["anthropic-key", "sk-ant-", "[\\w-]{24,250}"],
   ["openrouter-key", "sk-or-", "[\\w-]{24,120}"],
-  ["openai-key", "sk-proj- sk-svcacct- sk-admin- sk-None- sk-", "[A-Za-z0-9][\\w-]{19,250}"],
+  ["openai-key", "sk-", "[A-Za-z0-9][\\w-]{19,250}"],
   ["google-api-key", "AIza", "[\\w-]{35}(?![\\w-])"],
   ["google-oauth", "ya29. GOCSPX-", "[\\w.-]{20,1024}"],
   ["npm-token", "npm_", "[A-Za-z0-9]{36,64}"],

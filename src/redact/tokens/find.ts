@@ -1,5 +1,5 @@
 // Finds tokens by the prefixes their makers gave them: one pass for the prefixes, then the rule that fits.
-import { type Finder, matchAt } from "../finder.ts";
+import { type Finder, matchAt, Progress } from "../finder.ts";
 import type { Find } from "../found.ts";
 import { cloudTokens } from "./cloud.ts";
 import { compactTokens, type TokenRule } from "./compact.ts";
@@ -9,6 +9,7 @@ import { serviceTokens } from "./services.ts";
 interface Shape {
   readonly kind: string;
   readonly pattern: RegExp;
+  readonly hasLead: boolean;
 }
 
 const RANK = 2;
@@ -43,10 +44,10 @@ function shapesByLiteral(): ReadonlyMap<string, readonly Shape[]> {
   const rules: TokenRule[] = [...compactTokens, ...cloudTokens, ...serviceTokens];
   for (const [kind, starts, body] of rules) {
     for (const start of starts.split(" "))
-      add(start, { kind, pattern: new RegExp(`${escaped(start)}${body}`, "y") });
+      add(start, { kind, pattern: new RegExp(`${escaped(start)}${body}`, "y"), hasLead: false });
   }
   for (const [kind, landmark, pattern] of landmarks)
-    add(landmark, { kind, pattern: new RegExp(pattern, "y") });
+    add(landmark, { kind, pattern: new RegExp(pattern, "y"), hasLead: true });
   return shapes;
 }
 
@@ -62,23 +63,36 @@ export function isTokenStart(text: string, at: number): boolean {
 }
 
 /** The beginning of an address whose host is a landmark: it belongs to the secret. */
-function addressBefore(text: string, at: number): string {
+function addressBefore(text: string, at: number, literal: string): string {
+  if (!literal.includes("/")) return "";
   return /https?:\/\/[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 56), at))?.[0] ?? "";
 }
 
+const progress = new Progress();
+
 function lookForToken(text: string, at: number, literal: string): Find | undefined {
-  for (const { kind, pattern } of shapes.get(literal) ?? []) {
+  for (const { kind, pattern, hasLead } of shapes.get(literal) ?? []) {
+    if (!hasLead && !isTokenStart(text, at - addressBefore(text, at, literal).length)) continue;
     const match = matchAt(pattern, text, at);
     if (!match) continue;
-    const lead = match.groups?.lead ?? (literal.includes("/") ? addressBefore(text, at) : "");
+    const lead = match.groups?.lead ?? addressBefore(text, at, literal);
     const start = at - lead.length;
-    if (!isTokenStart(text, start)) continue;
-    const end = at + match[0].replace(/[.-]+$/, "").length;
+    if (hasLead && !isTokenStart(text, start)) continue;
+    const end = at + trimmedLength(match[0]);
     // The longer its prefix, the surer the kind.
     const rank = RANK + literal.length / 100;
     if (!isMadeUp(text.slice(start, end), literal)) return { kind, start, end, rank };
+    // A run of thousands of prefixes is read once.
+    if (match[0].length > 200) progress.reached(text, at + match[0].length);
   }
   return undefined;
+}
+
+/** Without the dots and dashes of the sentence that it ends. */
+function trimmedLength(token: string): number {
+  let length = token.length;
+  while (length > 0 && (token[length - 1] === "." || token[length - 1] === "-")) length -= 1;
+  return length;
 }
 
 const DISCORD = /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/g;
@@ -95,4 +109,7 @@ export function findDiscordTokens(text: string): Find[] {
   return found;
 }
 
-export const tokenFinder: Finder = { landmarks: [...shapes.keys()], look: lookForToken };
+export const tokenFinder: Finder = {
+  landmarks: [...shapes.keys()],
+  look: (text, at, literal) => (progress.isPast(text, at) ? undefined : lookForToken(text, at, literal)),
+};

@@ -1,0 +1,39 @@
+// How far a value reaches that begins at a given place: quoted, escaped, or bare.
+import { matchAt } from "../finder.ts";
+
+const MAX_VALUE = 4_096;
+
+interface Value {
+  readonly start: number;
+  readonly end: number;
+  readonly isQuoted: boolean;
+}
+
+const OPENING = /\\{0,7}["'`]{1,3}/y;
+const BARE = /[^\s"'`<>\u0080-\uffff]{1,4096}/y;
+
+/** The value that begins at `at`: up to its closing quote, or up to what cannot be part of a bare value. */
+export function valueAt(text: string, at: number): Value | undefined {
+  const quote = matchAt(OPENING, text, at)?.[0];
+  const start = at + (quote?.length ?? 0);
+  if (quote !== undefined) {
+    const end = text.indexOf(quote, start);
+    if (end >= 0 && end - start <= MAX_VALUE && !text.slice(start, end).includes("\n"))
+      return { start, end, isQuoted: true };
+  }
+  const bare = matchAt(BARE, text, start)?.[0];
+  if (bare === undefined) return undefined;
+  return { start, end: start + bareLength(bare), isQuoted: quote !== undefined };
+}
+
+/** How much of a run without blanks is the value: not the escape, the next parameter or the closing bracket after it. */
+function bareLength(run: string): number {
+  const cut = /\\[nrt"'\\]|&[\w.-]{1,40}=|[;,][\w.-]{1,40}[=:]|,["'{[]|%26|\\u00/.exec(run);
+  const value = cut ? run.slice(0, cut.index) : run;
+  // What is shown in part is shown on purpose.
+  if (/\.{3}|…/.test(value)) return 0;
+  const closing = /[([{]/.test(value) ? ",;:.|" : ",;:.|)]}";
+  let length = value.length;
+  while (length > 0 && closing.includes(value.charAt(length - 1))) length -= 1;
+  return length;
+}

@@ -1,0 +1,73 @@
+// The small scan for hooks: what it hides before the first byte is written, and what it never does.
+import { build } from "esbuild";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redactText } from "./index.ts";
+import { quickRedact } from "./quick.ts";
+
+const drawn = (length: number): string =>
+  Array.from({ length }, (_, at) => "k7Qz3mXw9Lp2Rt5Vb8Nc4Hd6Jf1Gs0Ya"[(at * 7 + (at >> 3)) % 32]).join("");
+
+describe("the quick scan", () => {
+  it("hides private text, tokens, keys, credentials and named secrets anywhere in a payload", () => {
+    const token = `${"gh"}p_${drawn(36)}`;
+    const payload = {
+      prompt: "keep <private>not this</private> and <private>nor this",
+      tool_input: { command: `curl -H 'X: ${token}' ${"https"}://mira:${drawn(9)}@git.acme.dev/a.git` },
+      tool_response: [{ stdout: `DB_PASSWORD=${drawn(12)},x\nMODE=fast\n\\n${token}` }],
+      count: 3,
+    };
+    expect(quickRedact(payload)).toEqual({
+      prompt: "keep [redacted: private] and [redacted: private]",
+      tool_input: {
+        command: "curl -H 'X: [redacted: github-token]' https://mira:[redacted: password]@git.acme.dev/a.git",
+      },
+      tool_response: [{ stdout: "DB_PASSWORD=[redacted: password]\nMODE=fast\n\\n[redacted: github-token]" }],
+      count: 3,
+    });
+  });
+
+  it("leaves look-alikes to be", () => {
+    const payload = {
+      a: "password: string",
+      b: "token = await next(2)",
+      c: "http://localhost:5173/@vite",
+      d: `${"sk"}-${"x".repeat(40)}`,
+    };
+    expect(quickRedact(payload)).toEqual(payload);
+  });
+
+  it("never throws, whatever it is given", () => {
+    fc.assert(fc.property(fc.anything(), (value) => void quickRedact(value)));
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    expect(JSON.stringify(quickRedact(circle))).toContain("nested too deep");
+    const trap = Object.defineProperty({}, "x", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    expect(quickRedact(trap)).toBe("[redacted: unreadable]");
+  });
+
+  it("cuts what is too long to look at", () => {
+    expect(quickRedact("a ".repeat(3_000_000))).toMatch(/\[redacted: too long\]$/);
+  });
+
+  it("leaves nothing for the full scan to take apart", () => {
+    const text = quickRedact(`password="${drawn(10)},;&${drawn(4)}" token=${drawn(20)};`);
+    expect(redactText(text)).toEqual({ text, found: [] });
+  });
+
+  it("stays small", async () => {
+    const { outputFiles } = await build({
+      entryPoints: ["src/redact/quick.ts"],
+      bundle: true,
+      minify: true,
+      write: false,
+      format: "cjs",
+    });
+    expect(outputFiles[0]?.contents.length).toBeLessThanOrEqual(6 * 1024);
+  });
+});
