@@ -1,0 +1,81 @@
+// The commands around the worker as a person types them: start, look, pause, forget, stop.
+import { afterEach, describe, expect, it } from "vitest";
+import { commandLine } from "../../../test/commandLine.ts";
+import { captured } from "../../../test/worker/kept.ts";
+import { promptPayload } from "../../../test/worker/payloads.ts";
+import { spoolFolder } from "../../lib/index.ts";
+import { writeEvent } from "../../spool/index.ts";
+
+const terminal = commandLine();
+const { run } = terminal;
+const port = { THROUGHLINE_WORKER_PORT: "0" };
+
+afterEach(() => {
+  run(["worker", "stop"]);
+});
+
+describe("throughline worker", () => {
+  it("starts once, says what it does, and stops", () => {
+    expect(run(["worker", "status"])).toMatchObject({
+      code: 3,
+      out: expect.stringContaining("no worker is running"),
+    });
+    expect(run(["worker", "stop"])).toMatchObject({ code: 0, out: "no worker is running\n" });
+    expect(run(["worker", "start"], port)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^started: process \d+/),
+    });
+    expect(run(["worker", "start"], port).out).toMatch(/^runs already: process \d+/);
+    expect(terminal.json("worker", "status")).toMatchObject({
+      running: true,
+      rss: expect.any(Number),
+      spool: { waiting: 0, bad: 0 },
+      problem: null,
+    });
+    expect(run(["worker", "status"]).out).toMatch(/^memory +\d+ MB$/m);
+    expect(run(["worker", "run"], port)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("running already"),
+    });
+    expect(run(["worker", "stop"])).toMatchObject({ code: 0, out: "stopped\n" });
+    expect(run(["worker", "logs"]).out).toMatch(/in office.*\n(.*\n)*.*leaving {2}reason=shutdown/);
+    expect(terminal.json("worker", "logs", "-n", "1")).toMatchObject({ lines: [{ msg: "leaving" }] });
+  });
+
+  it("has no log before it ever ran, and takes no number that is none", () => {
+    expect(run(["worker", "logs"]).out).toBe("no worker has written a log yet\n");
+    expect(run(["worker", "logs", "-n", "few"]).code).toBe(2);
+  });
+});
+
+describe("throughline pause and resume", () => {
+  it("say what they change", () => {
+    expect(run(["pause"]).out).toBe("paused; `throughline resume` goes on\n");
+    expect(run(["pause"]).out).toMatch(/^paused already, since 20/);
+    expect(terminal.json("resume")).toMatchObject({ paused: false, changed: true });
+    expect(run(["resume"]).out).toBe("capture was not paused\n");
+  });
+});
+
+describe("throughline forget", () => {
+  it.each([false, true])("shows, deletes and looks again, with a worker: %s", (withWorker) => {
+    if (withWorker) run(["worker", "start"], port);
+    writeEvent(spoolFolder(terminal.home), captured(promptPayload("session-a", "forget me"), Date.now()));
+    writeEvent(spoolFolder(terminal.home), captured(promptPayload("session-b", "keep me"), Date.now()));
+    expect(run(["forget", "--session", "session-a"]).out).toContain("--yes deletes it for good");
+    expect(run(["forget", "--session", "session-a", "--yes"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Looked again: nothing is left."),
+    });
+    expect(run(["forget", "--session", "session-a"]).out).toContain("Nothing is kept of it.");
+    expect(run(["forget", "--session", "session-b"]).out).toContain("--yes deletes it for good");
+  });
+
+  it("wants to know what, and no nonsense", () => {
+    expect(run(["forget"])).toMatchObject({ code: 2, err: expect.stringContaining("say what to forget") });
+    expect(run(["forget", "--from", "someday"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("from is an ISO time"),
+    });
+  });
+});
