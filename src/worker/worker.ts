@@ -64,6 +64,11 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
   const log = options.log();
   const onSignal = (): void => asked.resolve("signal");
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
+  process.on("uncaughtException", (error) => {
+    // What is in memory cannot be trusted any more; what is on disk can, and the next worker goes on from there.
+    log.fatal({ problem: errorText(error), stack: error.stack }, "something nobody expected");
+    process.exit(1);
+  });
   try {
     engine.resolve(await atWork(options, log, lock));
     const running = await engine.promise;

@@ -328,6 +328,11 @@ describe("the stream", () => {
     );
   });
 
+  it("has a head and keeps nothing open for it", async () => {
+    expect((await send("/stream", { method: "HEAD" })).status).toBe(200);
+    expect((await place.status()).streams).toBe(0);
+  });
+
   it("refuses a place that it never gave", async () => {
     expect(await send("/stream", { headers: { "last-event-id": "x" } })).toMatchObject({ status: 400 });
   });

@@ -1,5 +1,5 @@
 // Workers as processes: coming into office, side by side, killed, replaced, and leaving.
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it } from "vitest";
@@ -61,6 +61,17 @@ describe("a worker", () => {
     worker.kill("SIGTERM");
     expect(await ended(worker)).toBe(0);
     expect(await place.withStore(async (store) => (await store.eventsById(ids)).length)).toBe(300);
+  });
+
+  it("keeps events of any time, when clocks jump between them", async () => {
+    await place.run(current);
+    const times = [Date.now(), 0, Date.UTC(2100, 0, 1), Date.now() - 3_600_000, Date.now() + 3_600_000];
+    const ids = times.map((now, at) => place.spoolEvent(toolPayload("s1", at), now));
+    await call(place.socket, "drain");
+    expect(await place.withStore(async (store) => (await store.eventsById(ids)).map(({ id }) => id))).toEqual(
+      ids,
+    );
+    expect(await place.status()).toMatchObject({ spool: { waiting: 0, bad: 0 }, problem: null });
   });
 
   it("is one, however many are started at once", async () => {
@@ -147,7 +158,6 @@ describe("a worker", () => {
   });
 
   it("works with settings that cannot be read, and says so in its log", async () => {
-    const { mkdirSync } = await import("node:fs");
     mkdirSync(place.home.config, { recursive: true });
     writeFileSync(`${place.home.config}/config.jsonc`, "{ broken");
     const id = place.spoolEvent(toolPayload("s1", 1));

@@ -95,6 +95,8 @@ async function postSettings(c: Context, settings: SettingsAccess): Promise<Respo
 }
 
 async function streamChanges(c: Context, { store, bell, stopping, streams }: AppParts): Promise<Response> {
+  // A head has no end to be waited for.
+  if (c.req.method === "HEAD") return c.body(null);
   const asked = readCursor(c.req.header("last-event-id") ?? c.req.query("lastEventId"));
   if (Number.isNaN(asked)) throw usage("Last-Event-ID is a number that this stream has sent");
   if (streams.count >= MAX_STREAMS) {

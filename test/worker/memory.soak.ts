@@ -1,0 +1,58 @@
+// A hundred thousand events through one worker: all kept, and the memory given back.
+import { renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { ensureFolder } from "../../src/lib/index.ts";
+import { call } from "../../src/worker/index.ts";
+import { bundle, workerEntry } from "./bundle.ts";
+import { captured } from "./kept.ts";
+import { toolPayload } from "./payloads.ts";
+import { until, workerHome } from "./workers.ts";
+
+const EVENTS = 100_000;
+const MEGABYTE = 1024 * 1024;
+
+const worker = await bundle(workerEntry);
+const place = workerHome();
+
+/** Without the sync of a real hook: a hundred thousand of them would only test the disk. */
+function spoolQuickly(at: number): void {
+  const stdout = Array.from(
+    { length: 40 },
+    (_, line) => `${line}\texport const value${line} = compute(${at});`,
+  ).join("\n");
+  const event = captured(
+    toolPayload(`s${at % 50}`, at, { tool_response: { stdout, stderr: "" } }),
+    Date.now(),
+  );
+  const temporary = path.join(place.spool, `.${event.id}.tmp`);
+  writeFileSync(temporary, JSON.stringify(event), { mode: 0o600 });
+  renameSync(temporary, path.join(place.spool, `${Date.now().toString(36)}-${event.id}.json`));
+}
+
+it("100,000 events are kept, and 30 seconds later the worker has at most 150 MB", async () => {
+  ensureFolder(place.spool);
+  await place.run(worker);
+  const atRest = Number((await place.status()).rss);
+  for (let at = 0; at < EVENTS; at++) {
+    spoolQuickly(at);
+    if (at % 5_000 === 4_999)
+      await until(
+        async () => (Number((await place.status()).added) > at - 5_000 ? true : undefined),
+        "the worker",
+      );
+  }
+  await until(async () => ((await place.status()).added === EVENTS ? true : undefined), "the last event");
+  await call(place.socket, "drain");
+  const rightAfter = Number((await place.status()).rss);
+  await sleep(30_000);
+  const later = Number((await place.status()).rss);
+  console.log(
+    JSON.stringify({ atRest, rightAfter, later }, (_, value) =>
+      typeof value === "number" ? Math.round(value / MEGABYTE) : value,
+    ),
+  );
+  expect(atRest).toBeLessThanOrEqual(90 * MEGABYTE);
+  expect(later).toBeLessThanOrEqual(150 * MEGABYTE);
+});
