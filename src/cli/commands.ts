@@ -48,12 +48,12 @@ export const root: Group = {
     {
       name: "backup",
       summary: "copy the database, while it is in use",
-      load: () => import("./commands/data/backup.ts"),
+      load: () => import("./commands/backup.ts"),
     },
     {
       name: "restore",
       summary: "put a backup of the database in its place",
-      load: () => import("./commands/data/restore.ts"),
+      load: () => import("./commands/restore.ts"),
     },
     {
       name: "transcript",

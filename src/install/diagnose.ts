@@ -185,7 +185,7 @@ function* inStorage(facts: Facts): Generator<Finding> {
     yield found("disk-full", `${left} MB are left where ${home.data} is`, "make room on that disk");
   }
   if (database.problem === "damaged") {
-    const fix = "throughline data restore FILE, with one that `throughline data backup` made";
+    const fix = "throughline restore FILE, with one that `throughline backup` made";
     yield found("database-damaged", `${database.file} is damaged`, fix);
   }
   if (database.problem === "newer") {

@@ -153,7 +153,7 @@ export const findingKinds = {
   "database-damaged": {
     severity: "problem",
     meaning: "The database is damaged. Events wait in the spool meanwhile.",
-    remedy: "`throughline data restore` with a backup",
+    remedy: "`throughline restore` with a backup",
   },
   "database-newer": {
     severity: "problem",

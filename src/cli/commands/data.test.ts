@@ -37,19 +37,19 @@ describe("throughline data", () => {
     const { file } = terminal.json("backup") as { file: string };
     expect(path.dirname(file)).toBe(path.join(terminal.home.data, "backups"));
     await keep(event("b"));
-    expect(terminal.run(["data", "backup", "mine.db"]).code).toBe(0);
+    expect(terminal.run(["backup", "mine.db"]).code).toBe(0);
     expect(terminal.run(["restore", file]).out).toContain("holds the 1 events of the backup");
     expect(counted()).toMatchObject({ events: 1 });
-    terminal.run(["data", "restore", "mine.db"]);
+    terminal.run(["restore", "mine.db"]);
     expect(counted()).toMatchObject({ events: 2 });
   });
 
   it("does not restore while the database is open", async () => {
     await keep(event("a"));
-    terminal.run(["data", "backup", "mine.db"]);
+    terminal.run(["backup", "mine.db"]);
     const store = await openStore({ file: databaseFile(terminal.home) });
     try {
-      const { code, err } = terminal.run(["data", "restore", "mine.db"]);
+      const { code, err } = terminal.run(["restore", "mine.db"]);
       expect(code).toBe(1);
       expect(err).toContain("throughline worker stop");
     } finally {
@@ -112,9 +112,9 @@ describe("throughline data", () => {
   });
 
   it.each([
-    [["data", "backup"], 1, "there is no database yet"],
+    [["backup"], 1, "there is no database yet"],
     [["data", "export", "x.jsonl"], 1, "there is no database yet"],
-    [["data", "restore", "absent.db"], 1, "no file"],
+    [["restore", "absent.db"], 1, "no file"],
     [["data", "import", "absent.jsonl"], 1, "no file"],
     [["data", "retention", "--max-bytes", "lots"], 2, "takes a whole number"],
     [["data"], 2, "needs a command"],

@@ -5,12 +5,6 @@ const group: Group = {
   kind: "group",
   commands: [
     {
-      name: "backup",
-      summary: "copy the database, while it is in use",
-      load: () => import("./data/backup.ts"),
-    },
-    { name: "restore", summary: "put a backup in its place", load: () => import("./data/restore.ts") },
-    {
       name: "export",
       summary: "write what is kept as lines of JSON",
       load: () => import("./data/export.ts"),
@@ -25,7 +19,7 @@ const group: Group = {
     },
   ],
   examples: [
-    { line: "throughline data backup", does: "a copy beside the database" },
+    { line: "throughline data check", does: "look for damage" },
     { line: "throughline data export work.jsonl --project .", does: "the project in this folder, as lines" },
     { line: "throughline data retention --raw-retention-days 90", does: "what that rule would let go of" },
   ],

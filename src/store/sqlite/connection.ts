@@ -136,7 +136,7 @@ const knownFailures: readonly {
     says: /not a database|malformed|unsupported file format/i,
     code: "database-unusable",
     means: "is damaged or is not a database",
-    fix: "restore a backup: throughline data restore FILE",
+    fix: "restore a backup: throughline restore FILE",
   },
   {
     says: /disk is full|disk I\/O error/i,

@@ -12,7 +12,7 @@ export default defineCommand({
       counts: (await store.stats()).counts,
     }));
     if (report.ok) return { data: { ...report, counts }, text: `nothing is wrong; ${told(counts)}` };
-    const advice = "throughline data restore FILE puts a backup in its place";
+    const advice = "throughline restore FILE puts a backup in its place";
     return {
       data: { ...report, counts },
       text: [...report.problems, advice].join("\n"),

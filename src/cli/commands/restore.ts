@@ -1,17 +1,16 @@
-// `throughline data restore`: a backup in the place of the database, which is kept beside it.
+// `throughline restore`: a backup in the place of the database, which is kept beside it.
 import path from "node:path";
-import { databaseFile, systemClock } from "../../../lib/index.ts";
-import { restoreStore } from "../../../store/index.ts";
-import { defineCommand } from "../../command.ts";
-import { surroundings } from "../../surroundings.ts";
+import { databaseFile, systemClock } from "../../lib/index.ts";
+import { restoreStore } from "../../store/index.ts";
+import { defineCommand } from "../command.ts";
+import { surroundings } from "../surroundings.ts";
 
 export default defineCommand({
   args: { file: { type: "positional", required: true, description: "a backup" } },
   examples: [
-    { line: "throughline worker stop", does: "nobody may have the database open" },
     {
-      line: "throughline data restore /media/stick/throughline.db",
-      does: "then put the backup in its place",
+      line: "throughline restore /media/stick/throughline.db",
+      does: "put the backup in its place, with the worker stopped",
     },
   ],
   async run({ args }) {

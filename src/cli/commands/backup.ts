@@ -1,9 +1,9 @@
-// `throughline data backup`: a whole copy of the database, of one instant.
+// `throughline backup`: a whole copy of the database, of one instant.
 import path from "node:path";
-import { systemClock } from "../../../lib/index.ts";
-import { defineCommand } from "../../command.ts";
-import { surroundings } from "../../surroundings.ts";
-import { megabytes, stamp, withDatabase } from "./database.ts";
+import { systemClock } from "../../lib/index.ts";
+import { defineCommand } from "../command.ts";
+import { surroundings } from "../surroundings.ts";
+import { megabytes, stamp, withDatabase } from "./data/database.ts";
 
 export default defineCommand({
   args: {
@@ -14,8 +14,8 @@ export default defineCommand({
     },
   },
   examples: [
-    { line: "throughline data backup", does: "a copy beside the database, named after the time" },
-    { line: "throughline data backup /media/stick/throughline.db", does: "a copy where you want it" },
+    { line: "throughline backup", does: "a copy beside the database, named after the time" },
+    { line: "throughline backup /media/stick/throughline.db", does: "a copy where you want it" },
   ],
   async run({ args }) {
     const { home, cwd } = surroundings();
