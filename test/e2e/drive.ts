@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { isObject, type JsonObject, parseJson } from "../../src/lib/index.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -107,13 +106,20 @@ export function startClaude(options: ClaudeOptions): RunningClaude {
     events.push(event);
     if (event.type === "result") sendNext();
   });
+  let complaints = "";
+  stderr.setEncoding("utf8").on("data", (chunk) => {
+    complaints += chunk;
+  });
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
     child.kill("SIGKILL");
+    // Whoever waits for the output must not wait for a process that the CLI left behind with its pipes.
+    stdout.destroy();
+    stderr.destroy();
   }, options.timeout ?? DEFAULT_TIMEOUT);
   const finish = async (): Promise<ClaudeRun> => {
-    const [complaints, [exitCode, signal]] = await Promise.all([text(stderr), once(child, "close")]);
+    const [exitCode, signal] = await once(child, "close");
     clearTimeout(timer);
     return { exitCode, signal, timedOut, events, stderr: complaints, ...conclusions(events) };
   };

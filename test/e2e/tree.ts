@@ -1,7 +1,7 @@
 // A folder as a value: every file, link and folder below it, to be compared with what it was before.
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
-import { sha256 } from "../../src/lib/index.ts";
+import { sha256, systemErrorCode } from "../../src/lib/index.ts";
 
 /** Each path below the folder with its mode and, for files, the hash of its bytes. */
 export type Tree = Readonly<Record<string, string>>;
@@ -28,12 +28,21 @@ export function lostPaths(before: Tree, after: Tree): string[] {
   return Object.keys(before).filter((name) => !(name in after));
 }
 
-/** Files below the folder whose bytes hold one of the texts, each with the text it holds. */
+/** Files below the folder whose bytes hold one of the texts, each with the text it holds; others may write there. */
 export function filesHolding(folder: string, texts: readonly string[]): string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => {
-    const file = path.join(folder, name);
-    if (!lstatSync(file).isFile()) return [];
-    const bytes = readFileSync(file);
+    const bytes = bytesOf(path.join(folder, name));
     return texts.filter((text) => bytes.includes(text)).map((text) => `${name}: ${text.slice(0, 8)}…`);
   });
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return lstatSync(file).isFile() ? readFileSync(file) : Buffer.alloc(0);
+  } catch (error) {
+    // A spool is emptied while it is looked at.
+    if (systemErrorCode(error) === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  }
 }
