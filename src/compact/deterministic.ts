@@ -5,6 +5,7 @@ import type { History } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
 import { chooseKeyLines, renderKeyLines } from "./keyLines.ts";
+import { summarySections } from "./prompts.ts";
 import { renderTranscript } from "./transcriptText.ts";
 
 /** What a summary refers to by handle, and the vault has to hold before the summary is sent. */
@@ -65,6 +66,11 @@ interface Handles {
   readonly words: string;
 }
 
+/** The heading of the n-th of the nine sections. */
+function heading(number: number): string {
+  return `${number}. ${summarySections[number - 1] ?? ""}:`;
+}
+
 class SectionWriter {
   readonly #budget: number;
   readonly #family: TokenizerFamily;
@@ -109,10 +115,10 @@ class SectionWriter {
       return this.#clip(`${whole}\n${activity.openRequest?.text ?? ""}`, 0.9, whole);
     const before = this.#before(activity, handles);
     const after = this.#after(activity, handles);
-    const frame = [whole, ...before, "3. Files and Code Sections:", ...after].join("\n");
+    const frame = [whole, ...before, heading(3), ...after].join("\n");
     const room = this.#budget * 0.96 - this.#tokens(frame);
     const files = this.#files(activity, history, Math.max(0, room));
-    return [whole, ...before, "3. Files and Code Sections:", files, ...after].join("\n");
+    return [whole, ...before, heading(3), files, ...after].join("\n");
   }
 
   #before(activity: Activity, handles: Handles): string[] {
@@ -127,10 +133,10 @@ class SectionWriter {
         ? [`It began with: ${this.#clip(first.text, shares.request / 3, recallWords)}`]
         : [];
     return [
-      "1. Primary Request and Intent:",
+      heading(1),
       asked,
       ...began,
-      "2. Key Technical Concepts:",
+      heading(2),
       ...this.#fit(
         activity.constraints.map(({ text }) => `the user set: ${text}`),
         shares.rules,
@@ -198,22 +204,22 @@ class SectionWriter {
     const plan = activity.plan ? [`The plan: ${this.#clip(activity.plan.text, shares.pending, more)}`] : [];
     const { openRequest, lastWords } = activity;
     return [
-      "4. Errors and fixes:",
+      heading(4),
       ...this.#fit(failures, shares.failures, more),
-      "5. Problem Solving:",
+      heading(5),
       ...this.#fit([...delegated, ...commands], shares.commands, more),
-      "6. All user messages:",
+      heading(6),
       ...this.#fit(
         activity.inputs.map(({ text }) => text),
         shares.words,
         `recall ${handles.words}`,
       ),
-      "7. Pending Tasks:",
+      heading(7),
       ...plan,
       ...this.#fit([...done, ...pending], shares.pending, more),
-      "8. Current Work:",
+      heading(8),
       lastWords ? this.#clip(lastWords.text, shares.current, more) : "Nothing was said yet.",
-      "9. Optional Next Step:",
+      heading(9),
       nextStep(working?.text, openRequest),
     ];
   }

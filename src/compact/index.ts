@@ -1,10 +1,13 @@
 // Compaction: what stands for a history that left the window, with or without a model.
+
+export { type Judgement, judgeAnswer, type Rejection, type RejectionReason } from "./answer.ts";
 export {
   type DeterministicInput,
   type DeterministicSummary,
   type Referred,
   summariseDeterministically,
 } from "./deterministic.ts";
+export { compactInstructions } from "./instructions.ts";
 export {
   defaultKeepLimits,
   type KeepFrom,
@@ -15,4 +18,24 @@ export {
   tailStart,
   withWholePairs,
 } from "./keep.ts";
+export { compactOnDemand, ON_DEMAND_BETA, type OnDemandInput, type OnDemandOutcome } from "./onDemand.ts";
+export {
+  CONTINUATION_MARKER,
+  type ContinuationInput,
+  continuationText,
+  SUMMARIZER_SYSTEM,
+  type SummaryMode,
+  summaryPrompt,
+  summarySections,
+  TRUNCATION_MARKER,
+} from "./prompts.ts";
+export {
+  PROMPT_TOO_LONG_RETRIES,
+  SUMMARY_TOKENS,
+  type SummaryFailure,
+  type SummaryInput,
+  type SummaryOutcome,
+  summarize,
+} from "./summarize.ts";
+export type { MainCall, SummaryForm } from "./summaryRequest.ts";
 export { renderTranscript } from "./transcriptText.ts";

@@ -116,7 +116,7 @@ describe("autocompact", () => {
     const last = session.ledger.entries().findLast(({ edit }) => edit.kind === "replace-prefix");
     const whole = recall(session.vault, last?.handles?.[0] ?? "").text;
     expect(whole).toContain("computeInvoiceTotals1_1");
-    expect(whole).not.toContain("What came before was compacted");
+    expect(whole).not.toContain("Primary Request and Intent");
   });
 
   it("puts the boundary before the summary under seed", () => {

@@ -1,20 +1,17 @@
 // Level 5, autocompact: everything but the newest messages becomes a summary made of the originals, never of a summary.
-import { summariseDeterministically, tailStart } from "../../compact/index.ts";
+import { continuationText, summariseDeterministically, tailStart } from "../../compact/index.ts";
 import { blocksOf, type History, type Message } from "../../messages/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "../plan.ts";
 
-/** Framing of the messages that are put in, and the summary's own estimate being one. */
+/** The summary's estimate is one. */
 const MARGIN = 0.95;
+/** Tokens of the words around a summary. */
+const FRAME = 150;
 /** At most this share of what is allowed is kept word for word. */
 const TAIL_SHARE = 0.6;
 
 const boundaryMark = "<compact boundary>";
-const opening: Readonly<Record<"seed" | "thrifty", string>> = {
-  seed: "Below is a summary of the session so far:\n\n",
-  thrifty: "What came before was compacted. This is what is known of it:\n\n",
-};
-const closing =
-  "\n\nGo on exactly where the work stopped: no greeting, no recap, no question about this text. What it does not say can be recalled.";
+const seedOpening = "Below is a summary of the session so far:\n\n";
 
 /**
  * The edit that brings the conversation down to `allowed` tokens, or undefined when there is nothing to take out. Works
@@ -33,12 +30,17 @@ export function planCompaction(
   const sumOf = (items: History): number => items.reduce((sum, item) => sum + weigh(item), 0);
   const keep = pinnedWithPairs(view.slice(0, start), context.pinned);
   const kept = sumOf(view.slice(start)) + sumOf(view.filter(({ id }) => keep.includes(id)));
-  const budget = Math.floor(Math.min(summary, allowed - kept) * MARGIN);
+  const budget = Math.floor((Math.min(summary, allowed - kept) - FRAME) * MARGIN);
   const covered = coveredBy(context.history, view, start);
   const made = summariseDeterministically({ history: covered, budget, family: model.tokenizer });
-  const text = opening[settings.policy] + made.text + closing;
-  const messages: Message[] = [{ role: "user", content: text }];
-  if (settings.policy === "seed") messages.unshift({ role: "user", content: boundaryMark });
+  const keepsRecent = start < view.length;
+  const messages: Message[] =
+    settings.policy === "seed"
+      ? [
+          { role: "user", content: boundaryMark },
+          { role: "user", content: seedOpening + made.text },
+        ]
+      : [{ role: "user", content: continuationText({ summary: made.text, keepsRecent }) }];
   const before = sumOf(view.slice(0, start));
   return {
     level: "autocompact",
