@@ -51,10 +51,13 @@ function isSurelySecret(name: string, value: string): boolean {
 /** Values whose name and look leave no doubt; the full scan judges the others. */
 function hideNamed(text: string): string {
   let result = "";
-  let at = 0;
+  let [at, skip] = [0, 0];
   for (const match of text.matchAll(NAMED)) {
+    if (match.index < skip) continue;
     const value = valueAt(text, match.index + match[0].length);
     const name = match[1] ?? "";
+    // An endless run of names is read in steps.
+    if (value && value.end > value.start + 1_024) skip = value.start + 256;
     if (!value || value.start < at || !isSurelySecret(name, text.slice(value.start, value.end))) continue;
     result += text.slice(at, value.start) + mark(/^p/i.test(name) ? "password" : "secret");
     at = value.end;

@@ -1,5 +1,5 @@
 // Finds secrets by the name they are given to: variables, fields, flags, headers, elements, sentences.
-import { type Finder, matchAt } from "../finder.ts";
+import { type Finder, matchAt, Progress } from "../finder.ts";
 import type { Find } from "../found.ts";
 import { MARK_START } from "../marks.ts";
 import { valueAt } from "./extent.ts";
@@ -114,15 +114,16 @@ export function kindUnder(name: string, value: string, isQuoted: boolean): strin
   return held;
 }
 
-let lastText = "";
-let lastEnd = -1;
+/** Values without end are skipped in steps, so that a run of thousands of names costs no more than its length. */
+const ENDLESS = 1_024;
+const STEP = 256;
+const progress = new Progress();
 
 function lookForAssignment(text: string, at: number, word: string): Find | undefined {
+  if (progress.isPast(text, at)) return undefined;
   const name = nameAround(text, at, word);
   // A name with two of the words is looked at once.
-  if (name.end === lastEnd && text === lastText) return undefined;
-  lastText = text;
-  lastEnd = name.end;
+  progress.reached(text, name.end);
   const written = text.slice(name.start, name.end);
   // The kind in a mark is no name.
   if (holds(written) === undefined || text.startsWith(MARK_START, name.start - MARK_START.length))
@@ -132,6 +133,7 @@ function lookForAssignment(text: string, at: number, word: string): Find | undef
     if (!value) continue;
     const kind = kindUnder(written, text.slice(value.start, value.end), value.isQuoted);
     if (kind !== undefined) return { kind, start: value.start, end: value.end };
+    if (value.end - value.start > ENDLESS) progress.reached(text, value.start + STEP);
   }
   return undefined;
 }

@@ -2,6 +2,9 @@
 import { isWordy } from "../wordy.ts";
 import type { Holds } from "./names.ts";
 
+/** Long values are judged by their beginning. */
+const HEAD = 256;
+
 /** Values people write where a real one will stand later. */
 const PLACEHOLDER =
   /example|placeholder|change[-_ ]?(?:me|it|this)|your[-_ ]|^your|redacted|dummy|replace[-_ ]?(?:me|with|this)|insert[-_ ]|todo|fixme|not[-_ ]?(?:a[-_ ])?(?:real|set)|sample|xxxx|\*\*\*|\.\.\.|…|•{3}|<[^>]*>|\{\{|\}\}|^(?:my|the|some|test|fake|mock|stub|foo|bar|baz)[-_](?:[a-z]+[-_]?)*\d{0,4}$|lorem|_here$|-here$|secret[-_]?(?:key|token|value)|(?:api|access|auth)[-_]?(?:key|token)(?![A-Za-z0-9]{6})|\bnone\b|unset|hidden|masked|censored|sensitive|encrypted:|^enc\[|^\$ANSIBLE|^vault:|^op:\/\/|^arn:|^ssm:|^secretsmanager|^projects\/|^keychain|^env[:.(]|^file:|^ref\+/i;
@@ -33,8 +36,10 @@ export function isFiller(value: string): boolean {
   return rest !== value && new Set(rest).size < 6;
 }
 
-export const isPlaceholder = (value: string): boolean =>
-  PLACEHOLDER.test(value.slice(0, 256)) || SEQUENCE.test(value) || isFiller(value);
+export function isPlaceholder(whole: string): boolean {
+  const value = whole.slice(0, HEAD);
+  return PLACEHOLDER.test(value) || SEQUENCE.test(value) || isFiller(value);
+}
 
 /** Shannon entropy in bits a character. */
 export function entropy(value: string): number {
@@ -68,14 +73,15 @@ function isRandom(value: string): boolean {
   if (value.length < 10) return false;
   if (value.length < 12 && !(/\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value))) return false;
   if (!/[A-Za-z]/.test(value) || isWordy(value)) return false;
-  if (new Set(value).size < 7 || entropy(value.slice(0, 512)) < 2.7) return false;
+  if (new Set(value).size < 7 || entropy(value) < 2.7) return false;
   if (/\d/.test(value)) return true;
   return value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value);
 }
 
 /** Whether a value is what its name promises. */
-export function isSecretValue(value: string, held: Holds, isQuoted: boolean): boolean {
-  if (value.length > (held === "password" ? 200 : 8_192)) return false;
+export function isSecretValue(whole: string, held: Holds, isQuoted: boolean): boolean {
+  if (whole.length > (held === "password" ? 200 : 8_192)) return false;
+  const value = whole.slice(0, HEAD);
   if (!/^[\x21-\x7e]+$/.test(value) || value.includes("[redacted:")) return false;
   if (isPlaceholder(value) || TEMPLATE.test(value) || isPlace(value)) return false;
   if (!isQuoted && REFERENCE.test(value)) return false;

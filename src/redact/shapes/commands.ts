@@ -13,13 +13,13 @@ const commands: readonly (readonly [landmarks: string, pattern: RegExp])[] = [
     /ldap(?:search|modify|add|passwd|whoami|delete)\b[^\n|;]{0,240}?\s-w\s+["']?(?<value>[^\s"'|;]{4,128})/y,
   ],
   ["login", /login\b[^\n|;]{0,200}?\s(?:-p|--password)[ =]["']?(?<value>[^\s"'|;]{4,512})/y],
-  ["sqlcmd bcp isql osql", /\w+\b[^\n|;]{0,200}?\s-P\s?["']?(?<value>[^\s"'|;]{4,128})/y],
+  ["sqlcmd bcp isql osql", /\w{2,8}\b[^\n|;]{0,200}?\s-P\s?["']?(?<value>[^\s"'|;]{4,128})/y],
   [
     "mongo",
     /mongo(?:sh|dump|restore|export|import)?\b[^\n|;]{0,200}?\s-p\s?["']?(?<value>[^\s"'|;]{4,128})/y,
   ],
   ["pass:", /pass:(?<value>[^\s"'|;]{4,128})/y],
-  ["7z zip unrar", /\w+\b[^\n|;]{0,160}?\s-[pP]\s?["']?(?<value>[^\s"'|;-][^\s"'|;]{3,128})/y],
+  ["7z zip unrar", /\w{2,8}\b[^\n|;]{0,160}?\s-[pP]\s?["']?(?<value>[^\s"'|;-][^\s"'|;]{3,128})/y],
   ["smbclient", /smbclient\b[^\n|;]{0,160}?\s-U\s+["']?[\w.\\/-]{1,80}%(?<value>[^\s"'|;]{4,128})/y],
   [
     "echo printf",
@@ -33,7 +33,8 @@ const byLandmark = new Map(
 
 function given(at: number, match: RegExpExecArray | undefined): Find | undefined {
   const value = match?.groups?.value ?? match?.groups?.key ?? "";
-  if (!match || !isSecretValue(value, "password", false)) return undefined;
+  // What fills the whole width that a pattern allows goes on behind it, and is no password.
+  if (!match || value.length === 128 || !isSecretValue(value, "password", false)) return undefined;
   const start = at + match[0].lastIndexOf(value);
   return { kind: "password", start, end: start + value.length };
 }
@@ -42,7 +43,8 @@ export const commandFinder: Finder = {
   landmarks: [...byLandmark.keys()],
   look(text, at, literal) {
     const pattern = byLandmark.get(literal);
-    return pattern && given(at, matchAt(pattern, text, at));
+    const isWord = /\w/.test(text.charAt(at - 1));
+    return pattern && !isWord ? given(at, matchAt(pattern, text, at)) : undefined;
   },
 };
 

@@ -4,6 +4,7 @@ import type { TokenRule } from "./compact.ts";
 const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 
 export const cloudTokens: readonly TokenRule[] = [
+  ["aws-access-key", "ABIA ACCA", "[A-Z0-9]{16}(?![A-Za-z0-9])"],
   ["aws-access-key", "A3T", "[A-Z0-9]{17}(?![A-Za-z0-9])"],
   ["aws-bedrock-key", "ABSKQmVkcm9ja0FQSUtleS bedrock-api-key-", "[\\w+/=-]{40,1024}"],
   ["aws-session-token", "IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz", "[\\w+/=%-]{80,4096}"],
@@ -18,6 +19,7 @@ export const cloudTokens: readonly TokenRule[] = [
   ["yandex-key", "AQVN", "[\\w-]{35,38}(?![\\w-])"],
   ["yandex-key", "y0__ y0_", "[\\w-]{50,140}"],
   ["yandex-key", "YCAJ YCO YCM", "[\\w-]{20,60}(?![\\w-])"],
+  ["digitalocean-token", "doo_v1_ dor_v1_", "[a-f0-9]{40,64}"],
   ["digitalocean-token", "DO00", "[A-Z0-9]{16}(?![A-Za-z0-9])"],
   ["heroku-key", "HRKU-", "[\\w-]{30,80}"],
   ["vercel-token", "vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", "[\\w]{20,80}"],
@@ -44,7 +46,7 @@ export const cloudTokens: readonly TokenRule[] = [
   ["neon-key", "napi_ npg_", "[A-Za-z0-9]{10,100}"],
   ["mongodb-key", "mdb_sa_sk_ mdb_sa_id_", "[\\w-]{20,80}"],
   ["snowflake-token", "ver:1-hint:", "\\d{4,20}-ETMsDgAAA[\\w+/=]{40,400}"],
-  ["databricks-token", "dose doses", "[a-f0-9]{32}(?![a-f0-9])"],
+  ["databricks-token", "dkea dose doses", "[a-f0-9]{32}(?![a-f0-9])"],
   ["grafana-token", "glc_ eyJrIjoi", "[\\w+/=]{32,500}"],
   ["grafana-token", "glsa_", "[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"],
   ["newrelic-key", "NRAK- NRJS- NRII- NRIQ- NRRA- NRSP-", "[\\w-]{18,64}"],

@@ -69,6 +69,8 @@ function addressBefore(text: string, at: number, literal: string): string {
 }
 
 const progress = new Progress();
+/** Where the last token began: a longer prefix may still name its kind better. */
+let readAt = 0;
 
 function lookForToken(text: string, at: number, literal: string): Find | undefined {
   for (const { kind, pattern, hasLead } of shapes.get(literal) ?? []) {
@@ -81,9 +83,13 @@ function lookForToken(text: string, at: number, literal: string): Find | undefin
     const end = at + trimmedLength(match[0]);
     // The longer its prefix, the surer the kind.
     const rank = RANK + literal.length / 100;
-    if (!isMadeUp(text.slice(start, end), literal)) return { kind, start, end, rank };
+    const isReal = !isMadeUp(text.slice(start, end), literal);
     // A run of thousands of prefixes is read once.
-    if (match[0].length > 200) progress.reached(text, at + match[0].length);
+    if (isReal || match[0].length > 200) {
+      progress.reached(text, at + match[0].length);
+      readAt = at;
+    }
+    if (isReal) return { kind, start, end, rank };
   }
   return undefined;
 }
@@ -111,5 +117,6 @@ export function findDiscordTokens(text: string): Find[] {
 
 export const tokenFinder: Finder = {
   landmarks: [...shapes.keys()],
-  look: (text, at, literal) => (progress.isPast(text, at) ? undefined : lookForToken(text, at, literal)),
+  look: (text, at, literal) =>
+    progress.isPast(text, at) && at !== readAt ? undefined : lookForToken(text, at, literal),
 };

@@ -7,7 +7,8 @@ const WORDS =
 
 /** Whether a token of a known shape is a placeholder: words in it, or hardly any variety. */
 export function isMadeUp(token: string, prefix: string): boolean {
-  const body = token.startsWith(prefix) ? token.slice(prefix.length) : token;
+  const from = token.startsWith(prefix) ? prefix.length : 0;
+  const body = token.slice(from, from + 256);
   if (WORDS.test(body)) return true;
   const variety = new Set(body.replace(/(.)\1{4,}/g, "")).size;
   if (variety < Math.min(8, body.length / 2.5)) return true;

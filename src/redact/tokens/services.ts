@@ -21,6 +21,7 @@ export const serviceTokens: readonly TokenRule[] = [
   ["wandb-key", "wandb_v1_", "[\\w-]{40,120}"],
   ["cerebras-key", "csk-", "[a-z0-9]{40,64}"],
   // Code, packages, builds.
+  ["gitlab-token", "glft- glimt- glagent- gloas- glsoat- glffct- glrtr- glwt-", "[\\w.-]{20,300}"],
   ["gitlab-token", "GR1348941 gltr- _gitlab_session=", "[\\w-]{20,60}"],
   ["bitbucket-token", "BBDC-", "[\\w+/=-]{30,64}"],
   ["rubygems-token", "rubygems_", "[a-f0-9]{40,64}"],
@@ -55,6 +56,7 @@ export const serviceTokens: readonly TokenRule[] = [
   ["intercom-token", "dG9rO", "[\\w+/]{40,80}={0,2}"],
   ["mailchimp-key", "md-", "[\\w-]{22}(?![\\w-])"],
   // Money.
+  ["shopify-token", "shpca_ shppa_ shpua_", "[A-Za-z0-9]{24,64}"],
   ["square-token", "sq0atp- sq0csp- sq0idp-", "[\\w-]{22,64}"],
   ["square-token", "EAAA", "[\\w-]{60}(?![\\w-])"],
   ["facebook-token", "EAAC EAAB EAAG EAAM EAAD", "(?=[A-Za-z]{0,60}\\d)[A-Za-z0-9]{60,300}"],
