@@ -1,4 +1,5 @@
 // A session of the real CLI is kept whole: every prompt, every tool call and every end, once.
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -144,6 +145,16 @@ describe.skipIf(!hasClaude)("a session", () => {
     const [compacted] = kept.events.filter(({ kind }) => kind === "post-compact");
     expect(compacted?.payload.compact_summary).toContain("There were notes.");
     expect(keptCalls(kept)).toEqual(madeCalls(world));
+  });
+
+  it("keeps a command that becomes a prompt, and not one that Claude Code carries out itself", async () => {
+    const { world, throughline } = await installedWorld();
+    const commands = path.join(world.work, ".claude", "commands");
+    mkdirSync(commands, { recursive: true });
+    writeFileSync(path.join(commands, "greet.md"), "Say hello to $ARGUMENTS.\n");
+    await world.claude({ prompts: ["/greet them all", "/context", "go on"] });
+    const kept = await throughline.settle();
+    expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(["/greet them all", "go on"]);
   });
 
   it("that is killed keeps what happened until then, and can be resumed", async () => {
