@@ -55,14 +55,14 @@ function install(folder: string): string | undefined {
   try {
     console.log(`throughline: installing Claude Code ${CLAUDE_VERSION} for the end-to-end suite…`);
     const wanted = `@anthropic-ai/claude-code@${CLAUDE_VERSION}`;
-    const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"];
     const { status, stderr, error } = spawnSync("npm", ["install", "--prefix", staging, ...options, wanted], {
       cwd: staging,
       encoding: "utf8",
       timeout: INSTALL_TIMEOUT,
     });
     if (status !== 0 || !existsSync(binaryIn(staging))) {
-      const why = error?.message ?? stderr.trim().split("\n").at(-1);
+      const why = error?.message ?? mainComplaint(stderr);
       return `Claude Code ${CLAUDE_VERSION} could not be installed from the registry: ${why}`;
     }
     rmSync(folder, { recursive: true, force: true });
@@ -73,6 +73,15 @@ function install(folder: string): string | undefined {
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+/** npm says what is wrong first, then what to try and where it logged. */
+function mainComplaint(stderr: string): string {
+  const lines = stderr.split("\n").map((line) => line.replace(/^npm error /, "").trim());
+  return lines
+    .filter((line) => line !== "" && !line.startsWith("npm warn"))
+    .slice(0, 3)
+    .join("; ");
 }
 
 /** One installer at a time; a lock whose owner is gone does not count. */
