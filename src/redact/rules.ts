@@ -3,7 +3,7 @@ import { assignmentFinder } from "./assignment/find.ts";
 import type { Finder } from "./finder.ts";
 import { type Find, type Found, hideFinds, mergeFinds } from "./found.ts";
 import { privateStretches } from "./privateTags.ts";
-import { connectionStringFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
+import { connectionStringFinder, oracleFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
 import { cardFinder, findGroupedCards } from "./shapes/cards.ts";
 import { commandFinder, userFlagFinder } from "./shapes/commands.ts";
 import { fileFinders } from "./shapes/files.ts";
@@ -34,6 +34,7 @@ const ownFinders: readonly Finder[] = [
   privateKeyFinder,
   tokenFinder,
   urlFinder,
+  oracleFinder,
   signatureFinder,
   connectionStringFinder,
   schemeFinder,

@@ -14,7 +14,7 @@ export function isWordy(text: string): boolean {
   const letters = value.replace(/[^A-Za-z]/g, "").length;
   if (letters < parts.length * (value.length < 20 ? 2.5 : 4)) return false;
   return parts.every(
-    (part) => /^(?:\d{1,4}|v\d+|[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2})$/.test(part) && isPronounceable(part),
+    (part) => /^(?:\d{1,4}|v\d+|[A-Z]?[a-z]+\d{0,4}|[A-Z]+\d{0,4})$/.test(part) && isPronounceable(part),
   );
 }
 

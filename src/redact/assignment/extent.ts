@@ -9,21 +9,23 @@ interface Value {
   readonly isQuoted: boolean;
 }
 
-const OPENING = /\\{0,7}["'`]{1,3}/y;
+// Languages put letters or signs before the quotes of a string: b"", @"", $"".
+const OPENING = /(?:[@$]|[bBrRfFuU]{1,2})?\\{0,7}["'`]{1,3}/y;
 const BARE = /[^\s"'`<>\u0080-\uffff]{1,4096}/y;
 
 /** The value that begins at `at`: up to its closing quote, or up to what cannot be part of a bare value. */
 export function valueAt(text: string, at: number): Value | undefined {
-  const quote = matchAt(OPENING, text, at)?.[0];
-  const start = at + (quote?.length ?? 0);
-  if (quote !== undefined) {
+  const opening = matchAt(OPENING, text, at)?.[0] ?? "";
+  const quote = opening.replace(/^[^\\"'`]+/, "");
+  const start = at + opening.length;
+  if (quote !== "") {
     const end = text.indexOf(quote, start);
     if (end >= 0 && end - start <= MAX_VALUE && !text.slice(start, end).includes("\n"))
       return { start, end, isQuoted: true };
   }
   const bare = matchAt(BARE, text, start)?.[0];
   if (bare === undefined) return undefined;
-  return { start, end: start + bareLength(bare), isQuoted: quote !== undefined };
+  return { start, end: start + bareLength(bare), isQuoted: quote !== "" };
 }
 
 /** How much of a run without blanks is the value: not the escape, the next parameter or the closing bracket after it. */

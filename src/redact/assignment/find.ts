@@ -8,7 +8,7 @@ import { isSecretValue, isUuid } from "./values.ts";
 
 /** Words that a secret's name holds somewhere. */
 const nameWords: readonly string[] = [
-  ...["pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "jwt", "cookie"],
+  ...["pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "bearer", "jwt", "cookie"],
   ...["connectionstr", "connection_str", "connstr", "conn_str", "phrase", "kennwort", "contrasena"],
   ...["identified by", "密码", "口令", "密钥", "秘钥", "令牌", "凭证", "私钥"],
 ];
@@ -32,8 +32,11 @@ const SEPARATORS: readonly RegExp[] = [
   /["'`*]{0,2}\s{1,24}\|\s{1,8}/y,
   // setName("value"), name "value"
   /\(\s{0,4}(?=["'`])/y,
-  // A sentence: the name is value.
-  /["'`*]{0,2}\s{0,4}(?:\bis\b|\bwas\b|为|是|改为|改成|设为|设置为)\s{0,2}(?:now\s|set to\s)?[:：]?\s{0,4}/y,
+  // A sentence: the name is value, was reset to value, for the database: value. Prompts: name [None]: value
+  /["'`*]{0,2}\s{0,4}(?:\bis\b|\bwas\b|\bhas been\b|为|是|改为|改成|设为|设置为|更新为)\s{0,2}(?:now|set|reset|changed|rotated|updated)?\s{0,2}(?:to\b|as\b)?\s{0,2}[:：]?\s{0,4}/y,
+  /\s(?:for|of|on)\s[^\n:=：]{1,40}[:：]\s{1,4}/y,
+  /\s?\[[^\]\n]{0,40}\]:\s{1,4}/y,
+  /[ \t][-–—][ \t]/y,
   // process.env.NAME || "value", os.getenv("NAME") or "value"
   /\\{0,3}["']?[\])]?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}(?=\\{0,3}["'`])/y,
   // gh secret set NAME --body value
@@ -43,7 +46,7 @@ const SEPARATORS: readonly RegExp[] = [
 /** name value, where only a blank parts them: after a flag, a set command, or in a table of variables. */
 const BLANK = /["'`]?[ \t]{1,24}/y;
 const BEFORE_BLANK =
-  /(?:^|[\s"'`(])--?[\w-]*$|\b(?:set|setx|ENV|ARG|config|add|put|export)\s+(?:-\w+\s+)?[\w/:.@-]*$|\blogin\s+\S{1,80}\s+$|\bidentified by$|^identified by$/i;
+  /(?:^|[\s"'`(])--?[\w-]*$|(?:\b(?:set|setx|ENV|ARG|config|add|put|export)|#\s{0,3}define)\s+(?:-\w+\s+)?[\w/:.@-]*$|\blogin\s+\S{1,80}\s+$|\bidentified by$|^identified by$/i;
 
 const match = (pattern: RegExp, text: string, at: number): string | undefined =>
   matchAt(pattern, text, at)?.[0];
@@ -56,6 +59,8 @@ const isNameCode = (code: number): boolean =>
   code === 45 ||
   code === 46;
 
+const SPACED = /\b(?:api|access|secret|private|encryption|signing|master|service|account|license|auth)[ ]$/i;
+
 /** Where the name around a word begins and ends. */
 function nameAround(text: string, index: number, word: string): { start: number; end: number } {
   let start = index;
@@ -64,6 +69,10 @@ function nameAround(text: string, index: number, word: string): { start: number;
   // In escaped text the letter after a backslash belongs to the escape.
   if (start > 0 && text.charAt(start - 1) === "\\" && /[nrt]/.test(text.charAt(start))) start += 1;
   const end = index + word.length;
+  // "API key" is one name.
+  const spaced =
+    /^key$/i.test(text.slice(start, end)) && SPACED.exec(text.slice(Math.max(0, start - 16), start));
+  if (spaced) start -= spaced[0].length;
   return { start, end: end + (match(NAME_RIGHT, text, end)?.length ?? 0) };
 }
 
@@ -89,7 +98,9 @@ function separatorsAfter(text: string, name: { start: number; end: number }): nu
     ends.push(name.end + comma.length);
   const isTabled = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(written);
   const isSql = /^(?:password|identified by)$/i.test(written);
+  const isChinese = /[\u3400-\u9fff]$/.test(written);
   const takesBlank =
+    isChinese ||
     BEFORE_BLANK.test(`${before}${/^-/.test(written) ? "-" : ""}`) ||
     /^(?:requirepass|masterauth)$/.test(written);
   const blank = match(BLANK, text, name.end);

@@ -8,7 +8,7 @@ const QUALIFIER =
   /_(?:value|val|string|str|env|raw|prod|production|dev|develop|staging|stage|live|test|old|new|current|primary|secondary|main|default|plain|plaintext|base64|b64|v?\d+|confirm|confirmation|again|repeat|enc|encoded|eu|us|here)$/;
 
 const PASSWORD =
-  /(?:^|_)(?:\w*(?:password|passwd|passphrase|passwort|kennwort|contrasena)|\w*pwd|(?:\w*_)?pass(?:code)?|(?:db|pg|my|mysql|user|ssh|ftp|root|admin|smtp|mail|store|key|require)pass|masterauth|identified_by|storepass|keypass)$/;
+  /(?:^|_)(?:\w*(?:password|passwd|passphrase|passwort|kennwort|contrasena)|\w*pwd|(?:\w*_)?(?:pass(?:code)?|pw)|(?:db|pg|my|mysql|user|ssh|ftp|root|admin|smtp|mail|store|key|require)pass|masterauth|identified_by|storepass|keypass)$/;
 
 const SECRET =
   /(?:^|_)(?:\w*(?:secret|token|apikey|authkey|secretkey|accesskey|privatekey)|(?:api|secret|access|private|auth|authorization|authentication|encrypt|encryption|decryption|signing|sign|signature|master|service|account|storage|shared|session|admin|app|application|consumer|webhook|subscription|jwt|hmac|root|security|server|integration|write|ingest|ingestion|license|deploy|preshared|sas|crypt|crypto|cipher|aes|des|rsa|ed25519|client|role|user|bot|rest|sdk|seed|hash|functions|host|function|system|ssh|tls|ssl|wallet|signer|deployer|owner|vapid_private|s3|aws|gcp|azure|openai|anthropic|stripe|sendgrid|mailgun|twilio|datadog|dd|newrelic|algolia|cloudflare|heroku|github|gitlab)_?key|secret_key_base|\w*credentials?|creds|auth|x_auth|basic_auth|authorization|bearer|jwt|connection_?string|conn_?str|sas_url|session_?cookie|cookie_?secret|recovery_code|otp_seed|client_key_data|app_?secret|secret_?id|salt_key|private_exponent)$/;

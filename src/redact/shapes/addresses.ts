@@ -93,6 +93,20 @@ function connectionString(text: string, at: number): Find | undefined {
   };
 }
 
+const ORACLE = /thin:[\w$.-]{1,64}\/([^\s@"'`]{4,128})@/iy;
+
+/** Oracle's drivers put user and password before the host without a scheme of their own. */
+export const oracleFinder: Finder = {
+  landmarks: ["thin:"],
+  look(text, at) {
+    const match = matchAt(ORACLE, text, at);
+    const password = match?.[1] ?? "";
+    if (!match || !isCredential(password)) return undefined;
+    const end = at + match[0].length - 1;
+    return { kind: "database-url", start: end - password.length, end, rank: RANK };
+  },
+};
+
 export const urlFinder: Finder = { landmarks: ["://"], look: withCredentials };
 
 export const signatureFinder: Finder = {

@@ -7,7 +7,7 @@ import { isWordy } from "../wordy.ts";
 const RANK = 1;
 
 const SCHEME =
-  /(?<![A-Za-z0-9_])(Bearer|Basic|Token|ApiKey|SSWS|GenieKey|Digest|Negotiate|Klaviyo-API-Key|DeepL-Auth-Key|Bot)[ \t]{1,3}(?:token=)?\\{0,3}["']?([\w+/=.~:-]{8,8192})/iy;
+  /(?<![A-Za-z0-9_])(Bearer|Basic|Token|ApiKey|SSWS|GenieKey|Digest|Negotiate|Klaviyo-API-Key|DeepL-Auth-Key|Bot)[ \t]{1,3}(?:token=|["'`]\s{0,3}[+.]\s{0,3})?\\{0,3}["'`]?([\w+/=.~:-]{8,8192})/iy;
 const AUTHORIZATION =
   /(?:authorization|x-[a-z-]{0,24}(?:key|token|auth)|private-token|job-token)\\{0,3}["']?\s{0,3}[:=,]\s{0,3}\\{0,3}["']?$/i;
 
@@ -59,7 +59,7 @@ function lookForCookies(text: string, at: number): Find[] {
     const [whole, name = "", value = ""] = pair;
     if (ATTRIBUTE.test(name) || isPlaceholder(value)) return [];
     const isSession = SESSION.test(name) && !isWordy(value);
-    if (!isSession && !(value.length >= 24 && isSecretValue(value, "secret", true))) return [];
+    if (!isSession && !(value.length >= 32 && isSecretValue(value, "secret", true))) return [];
     const start = from + pair.index + whole.length - value.length;
     return [{ kind: "session-cookie", start, end: start + value.length, rank: RANK }];
   });

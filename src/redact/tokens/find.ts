@@ -1,10 +1,10 @@
 // Finds tokens by the prefixes their makers gave them: one pass for the prefixes, then the rule that fits.
 import { type Finder, matchAt, Progress } from "../finder.ts";
 import type { Find } from "../found.ts";
+import { appTokens } from "./apps.ts";
 import { cloudTokens } from "./cloud.ts";
 import { compactTokens, type TokenRule } from "./compact.ts";
 import { isMadeUp } from "./madeUp.ts";
-import { serviceTokens } from "./services.ts";
 
 interface Shape {
   readonly kind: string;
@@ -41,7 +41,7 @@ function shapesByLiteral(): ReadonlyMap<string, readonly Shape[]> {
   const add = (literal: string, shape: Shape): void => {
     shapes.set(literal, [...(shapes.get(literal) ?? []), shape]);
   };
-  const rules: TokenRule[] = [...compactTokens, ...cloudTokens, ...serviceTokens];
+  const rules: TokenRule[] = [...compactTokens, ...cloudTokens, ...appTokens];
   for (const [kind, starts, body] of rules) {
     for (const start of starts.split(" "))
       add(start, { kind, pattern: new RegExp(`${escaped(start)}${body}`, "y"), hasLead: false });

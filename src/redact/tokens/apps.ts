@@ -3,7 +3,7 @@ import type { TokenRule } from "./compact.ts";
 
 const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 
-export const serviceTokens: readonly TokenRule[] = [
+export const appTokens: readonly TokenRule[] = [
   // Model providers.
   ["groq-key", "gsk_", "[A-Za-z0-9]{32,80}"],
   ["xai-key", "xai-", "[A-Za-z0-9]{40,120}"],
@@ -20,7 +20,10 @@ export const serviceTokens: readonly TokenRule[] = [
   ["nvidia-key", "nvapi-", "[\\w-]{40,90}"],
   ["wandb-key", "wandb_v1_", "[\\w-]{40,120}"],
   ["cerebras-key", "csk-", "[a-z0-9]{40,64}"],
+  ["huggingface-token", "api_org_", "[A-Za-z0-9]{30,64}"],
   // Code, packages, builds.
+  ["docker-token", "dckr_oat_", "[\\w-]{20,128}"],
+  ["atlassian-token", "ATCTT3", "[\\w=.+/-]{20,300}"],
   ["gitlab-token", "glft- glimt- glagent- gloas- glsoat- glffct- glrtr- glwt-", "[\\w.-]{20,300}"],
   ["gitlab-token", "GR1348941 gltr- _gitlab_session=", "[\\w-]{20,60}"],
   ["bitbucket-token", "BBDC-", "[\\w+/=-]{30,64}"],
