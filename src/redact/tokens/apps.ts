@@ -74,6 +74,7 @@ export const appTokens: readonly TokenRule[] = [
   ["duffel-token", "duffel_live_ duffel_test_", "[\\w=-]{40,50}"],
   ["frameio-token", "fio-u-", "[\\w=-]{60,70}"],
   // Mail, chat, calls.
+  ["slack-token", "xoxs- xoxo-", "(?=[\\w.-]{0,60}\\d)[\\w.-]{20,400}"],
   ["mailgun-key", "key-", "[a-f0-9]{32}(?![a-f0-9])"],
   ["mailgun-key", "pubkey-", "[a-f0-9]{32}(?![a-f0-9])"],
   ["brevo-key", "xkeysib- xsmtpsib-", "[a-f0-9]{40,64}-[A-Za-z0-9]{10,20}"],

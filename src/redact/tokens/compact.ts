@@ -11,11 +11,7 @@ export const compactTokens: readonly TokenRule[] = [
   ["github-token", "ghp_ gho_ ghu_ ghs_ ghr_", "[A-Za-z0-9_]{30,255}"],
   ["github-token", "github_pat_", "[A-Za-z0-9_]{40,255}"],
   ["gitlab-token", "glpat- gldt- glrt- glcbt- glptt-", "[\\w.-]{20,300}"],
-  [
-    "slack-token",
-    "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxe- xoxe. xapp-",
-    "(?=[\\w.-]{0,60}\\d)[\\w.-]{20,400}",
-  ],
+  ["slack-token", "xoxb- xoxp- xoxa- xoxr- xoxe- xoxe. xapp-", "(?=[\\w.-]{0,60}\\d)[\\w.-]{20,400}"],
   ["slack-token", "xoxc- xoxd-", "[\\w.%/+-]{20,400}"],
   ["slack-webhook", "hooks.slack.com/", "(?:services|workflows|triggers)/[\\w/+-]{20,150}"],
   ["stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_", "[A-Za-z0-9_]{16,250}"],
