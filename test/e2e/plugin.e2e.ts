@@ -60,7 +60,10 @@ describe.skipIf(!hasClaude)("the plugin", () => {
     const run = await world.claude({ prompt: "begin", args: ["--plugin-dir", plugin] });
     expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["done"], ""]);
     const kept = await throughline.settle();
-    expect(kept.events.map(({ kind }) => kind).sort()).toEqual(wholeSession);
+    // Beginnings and ends have no id of their own and are told apart by the second: two hooks may see two seconds.
+    const named = kept.events.map(({ kind }) => kind).filter((kind) => !/^session-/.test(kind));
+    expect(named.sort()).toEqual(["prompt", "stop", "tool"]);
     expect(kept.prompts).toHaveLength(1);
+    expect(kept.sessions).toHaveLength(1);
   });
 });
