@@ -61,7 +61,7 @@ describe("the loop", () => {
     await until(() => loop?.problem(), "the problem to be known");
     expect([spoolBacklog(spool).waiting, loop?.problem()]).toEqual([1, "the disk is full"]);
     await until(() => (ids.length === 1 ? true : undefined), "the event");
-    expect(loop?.problem()).toBeUndefined();
+    await until(() => (loop?.problem() === undefined ? true : undefined), "the problem to be gone");
   });
 
   it("tells whoever asks for a drain that it failed, and keeps the files", async () => {

@@ -47,28 +47,35 @@ interface Appointments {
   stop(): Promise<void>;
 }
 
+/** What is not read in this time is read when the next worker starts. */
+const STOP_PATIENCE_MS = 2_000;
+
 function makeAppointments(reconciler: Reconciler): Appointments {
-  const timers = new Map<string, NodeJS.Timeout>();
+  const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly session: string }>();
   let running: Promise<unknown> = Promise.resolve();
   const enqueue = (work: () => Promise<unknown>): void => {
     running = running.then(work);
   };
+  const keep = (transcript: string): void => {
+    const appointment = pending.get(transcript);
+    if (!appointment) return;
+    clearTimeout(appointment.timer);
+    pending.delete(transcript);
+    enqueue(() => reconciler.run(transcript, appointment.session));
+  };
   return {
     make({ transcript, session }) {
       if (transcript === undefined) return;
-      clearTimeout(timers.get(transcript));
-      const keep = (): void => {
-        timers.delete(transcript);
-        enqueue(() => reconciler.run(transcript, session));
-      };
-      timers.set(transcript, setTimeout(keep, SETTLE_MS));
+      clearTimeout(pending.get(transcript)?.timer);
+      pending.set(transcript, { timer: setTimeout(keep, SETTLE_MS, transcript), session });
     },
     first: () => enqueue(() => reconciler.runAll()),
     stop: async () => {
-      // What is not read now is read when the next worker starts.
-      for (const timer of timers.values()) clearTimeout(timer);
-      reconciler.stop();
+      // Now rather than with the next worker: there may never be one.
+      for (const transcript of [...pending.keys()]) keep(transcript);
+      const patience = setTimeout(() => reconciler.stop(), STOP_PATIENCE_MS);
       await running;
+      clearTimeout(patience);
     },
   };
 }

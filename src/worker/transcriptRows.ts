@@ -60,8 +60,9 @@ function promptOf(row: JsonObject): string | undefined {
   if (blocks.some(({ type }) => type === "tool_result")) return undefined;
   const words = blocks.flatMap((block) => text(block.text) ?? []).join("\n");
   if (words === "" || notTyped.test(words)) return undefined;
-  // A command that Claude Code carried out itself has no prompt id: no hook hears of it either.
-  if (words.includes("<command-name>") && text(row.promptId) === undefined) return undefined;
+  // A command that Claude Code carried out itself begins with its name, and no hook hears of it either; one that
+  // became a prompt begins with its message.
+  if (/^\s*<command-name>/.test(words)) return undefined;
   return typedText(words);
 }
 
