@@ -11,13 +11,22 @@ const MAX_DEPTH = 64;
 const MAX_TEXT = 4_194_304;
 
 const literal = (start: string): string => start.replace(/[.$]/g, "\\$&");
-const shapes = compactTokens.map(
-  ([, starts, body]) => `(?:${starts.split(" ").map(literal).join("|")})${body}`,
-);
-const TOKEN = new RegExp(
-  `(?<=^|[^A-Za-z0-9]|\\\\[nrt]|%[0-9A-F]{2}|\\[[\\d;]{0,8}m)(?:${shapes.join("|")})`,
-  "g",
-);
+
+/** Starts of tokens: most texts hold none, and then the rules themselves need not even be compiled. */
+const LANDMARK = new RegExp(compactTokens.flatMap(([, starts]) => starts.split(" ").map(literal)).join("|"));
+
+let tokenRule: RegExp | undefined;
+
+function tokens(): RegExp {
+  if (tokenRule === undefined) {
+    const shapes = compactTokens.map(
+      ([, starts, body]) => `(?:${starts.split(" ").map(literal).join("|")})${body}`,
+    );
+    const before = "(?<=^|[^A-Za-z0-9]|\\\\[nrt]|%[0-9A-F]{2}|\\[[\\d;]{0,8}m)";
+    tokenRule = new RegExp(`${before}(?:${shapes.join("|")})`, "g");
+  }
+  return tokenRule;
+}
 
 const KEY =
   /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}(?:[\s\S]{0,16384}?-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|[\w+/=\s\\:,-]{40,16384})/g;
@@ -32,12 +41,14 @@ function kindOf(token: string): { kind: string; start: string } {
 }
 
 function hideTokens(text: string): string {
-  return text.replace(TOKEN, (token) => {
+  if (!LANDMARK.test(text)) return text;
+  return text.replace(tokens(), (token) => {
     const { kind, start } = kindOf(token);
     return isMadeUp(token, start) ? token : mark(kind);
   });
 }
 
+const NAME = /pass|pwd|secret|token|key/i;
 const NAMED =
   /(?<!(?:page|csrf|xsrf|cursor|continuation|public|sync)[-_]?)(pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|secret|private|auth|account|encryption|signing)[-_]?key)\\{0,3}["']?\s{0,4}(?:=>|[:=])\s{0,4}/gi;
 
@@ -50,6 +61,7 @@ function isSurelySecret(name: string, value: string): boolean {
 
 /** Values whose name and look leave no doubt; the full scan judges the others. */
 function hideNamed(text: string): string {
+  if (!NAME.test(text)) return text;
   let result = "";
   let [at, skip] = [0, 0];
   for (const match of text.matchAll(NAMED)) {
@@ -75,7 +87,11 @@ function hidePrivate(text: string): string {
   return result + text.slice(at);
 }
 
+/** Shorter than any secret or tag: the names of fields, mostly. */
+const SHORTEST = 9;
+
 function quickText(text: string): string {
+  if (text.length < SHORTEST) return text;
   const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + mark("too long") : text;
   let result = /private/i.test(kept) ? hidePrivate(kept) : kept;
   if (result.includes("PRIVATE KEY"))
