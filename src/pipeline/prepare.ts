@@ -12,7 +12,7 @@ import { makeReceipt, type Receipt } from "./receipt.ts";
 import { commit, draftOf, tryOut } from "./record.ts";
 import { runtimeOf } from "./runtime.ts";
 import type { Session } from "./session.ts";
-import { type RequestSize, requestSize } from "./size.ts";
+import { requestSize } from "./size.ts";
 import { assertReadable, assertValid, validHistory } from "./validity.ts";
 
 export interface PrepareInput {
@@ -67,7 +67,7 @@ export function prepare(input: PrepareInput): Prepared {
   const drafts = plan.edits.map((planned) => draftOf(planned, history, now));
   const applier = isReal ? runtime.applier : { apply };
   const levels = tryOut(drafts, before, context, applier);
-  const size = (applied: Applied): RequestSize => requestSize(input, runtime, context, applied);
+  const size = once((applied: Applied) => requestSize(input, runtime, context, applied));
   const { trial, waiting } = isMain
     ? fitWindow(levels, context, { sizeOf: size, compactTo: input.compactTo }, applier)
     : { trial: levels };
@@ -81,6 +81,7 @@ export function prepare(input: PrepareInput): Prepared {
     plan: waiting === undefined ? plan : { ...plan, held: { ...plan.held, autocompact: waiting } },
     trial,
     before,
+    size: size(after),
     repairs,
   });
   if (isReal) {
@@ -122,4 +123,13 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
     counter: counter.state(),
   };
   session.state.save(runtime.state);
+}
+
+/** A function that is asked the same thing twice in a row answers it once. */
+function once<In, Out>(answer: (input: In) => Out): (input: In) => Out {
+  let last: { readonly input: In; readonly output: Out } | undefined;
+  return (input) => {
+    if (last?.input !== input) last = { input, output: answer(input) };
+    return last.output;
+  };
 }

@@ -10,7 +10,7 @@ import type { Trial } from "./record.ts";
 import type { Repair } from "./repair.ts";
 import type { Runtime } from "./runtime.ts";
 import type { PolicyName } from "./settings.ts";
-import { requestSize } from "./size.ts";
+import type { RequestSize } from "./size.ts";
 import { commonBeginning } from "./validity.ts";
 
 export interface LevelReceipt {
@@ -57,6 +57,7 @@ export interface ReceiptParts {
   readonly plan: Plan;
   readonly trial: Trial;
   readonly before: Applied;
+  readonly size: RequestSize;
   readonly repairs: readonly Repair[];
 }
 
@@ -84,10 +85,10 @@ export function makeReceipt(parts: ReceiptParts): Receipt {
 }
 
 /** Both sizes stand on the same footing: the exact total where one is known, and the difference that the edits make. */
-function sizes({ input, runtime, context, trial, before }: ReceiptParts): Pick<Receipt, "tokens" | "cost"> {
+function sizes({ runtime, context, trial, before, size }: ReceiptParts): Pick<Receipt, "tokens" | "cost"> {
   const { model, outlook, history, weigh } = context;
   const { after } = trial;
-  const { fixed, tokens: total, upperBound } = requestSize(input, runtime, context, after);
+  const { fixed, tokens: total, upperBound } = size;
   const rawTokens = (count?: number): number => fixed + runtime.rawSum.upTo(history, weigh, count);
   const sentTokens = (count?: number): number => fixed + runtime.viewSum.upTo(after.items, weigh, count);
   const correction = total - sentTokens();
