@@ -1,11 +1,10 @@
 // Compacts recorded histories that are over the limit to any target, in every regime, in one pass and without a model.
 // usage: npm run bench:compaction -- FILE|DIR…
-import { readdirSync, statSync } from "node:fs";
-import path from "node:path";
 import { check, type HistoryItem } from "../src/messages/index.ts";
 import { memorySession, prepare, thriftySettings } from "../src/pipeline/index.ts";
 import { estimateTokens, lookupModel, type ThinkingRegime } from "../src/tokens/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
+import { transcriptsAsked } from "./transcripts.ts";
 
 const MODEL = "claude-opus-4-6";
 const WINDOW = 200_000;
@@ -19,17 +18,7 @@ const settings = {
   microcompact: { ...thriftySettings.microcompact, idle: 1e12 },
 };
 
-const files = process.argv.slice(2).flatMap((given) =>
-  statSync(given).isDirectory()
-    ? readdirSync(given)
-        .filter((name) => name.endsWith(".jsonl"))
-        .map((name) => path.join(given, name))
-    : [given],
-);
-if (files.length === 0) {
-  console.error("usage: npm run bench:compaction -- FILE|DIR…");
-  process.exit(2);
-}
+const files = transcriptsAsked("bench:compaction");
 
 const histories: (readonly HistoryItem[])[] = [];
 for (const file of files) {

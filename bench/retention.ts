@@ -1,12 +1,12 @@
 // At the recorded compactions: how much of what the next calls needed does a compacted window still show?
 // usage: npm run bench:retention -- FILE|DIR…
-import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { summariseDeterministically, tailStart } from "../src/compact/index.ts";
 import { blocksOf, type History, isToolUse, userWords } from "../src/messages/index.ts";
 import { readableText } from "../src/replay/index.ts";
 import { estimateMessage, estimateText } from "../src/tokens/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
+import { transcriptsAsked } from "./transcripts.ts";
 
 const identifier = /[A-Za-z_][\w-]{12,}\w/g;
 const NEXT_CALLS = 60;
@@ -89,17 +89,7 @@ function userWordsKept(point: Point, { text, recallable }: Compacted): number {
   );
 }
 
-const files = process.argv.slice(2).flatMap((given) =>
-  statSync(given).isDirectory()
-    ? readdirSync(given)
-        .filter((name) => name.endsWith(".jsonl"))
-        .map((name) => path.join(given, name))
-    : [given],
-);
-if (files.length === 0) {
-  console.error("usage: npm run bench:retention -- FILE|DIR…");
-  process.exit(2);
-}
+const files = transcriptsAsked("bench:retention");
 const points = (await Promise.all(files.map(pointsOf))).flat();
 const needed = points.reduce((sum, point) => sum + point.needed.size, 0);
 const percent = (count: number): string => `${((count / Math.max(1, needed)) * 100).toFixed(1)} %`;

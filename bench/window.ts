@@ -1,11 +1,10 @@
 // Walks recorded sessions through `prepare` in every thinking regime and counts what must never happen.
 // usage: npm run bench:window -- FILE|DIR…
-import { readdirSync, statSync } from "node:fs";
-import path from "node:path";
 import { check, firstBrokenThinking, type Message } from "../src/messages/index.ts";
 import { memorySession, type PolicyName, prepare, settingsFor } from "../src/pipeline/index.ts";
 import { lookupModel, type ThinkingRegime } from "../src/tokens/index.ts";
 import { type Conversation, readConversation } from "../src/transcript/index.ts";
+import { transcriptsAsked } from "./transcripts.ts";
 
 const MODEL = "claude-opus-4-6";
 const regimes: readonly ThinkingRegime[] = ["append-only", "keep-all-thinking", "legacy"];
@@ -49,17 +48,7 @@ function walk(conversation: Conversation, policy: PolicyName, thinking: Thinking
   }
 }
 
-const files = process.argv.slice(2).flatMap((given) =>
-  statSync(given).isDirectory()
-    ? readdirSync(given)
-        .filter((name) => name.endsWith(".jsonl"))
-        .map((name) => path.join(given, name))
-    : [given],
-);
-if (files.length === 0) {
-  console.error("usage: npm run bench:window -- FILE|DIR…");
-  process.exit(2);
-}
+const files = transcriptsAsked("bench:window");
 const conversations: Conversation[] = [];
 for (const file of files) conversations.push(await readConversation(file));
 for (const policy of policies) {

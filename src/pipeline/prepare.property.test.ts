@@ -248,7 +248,7 @@ describe("a session on disk", () => {
             if (index === cut % steps.length) current = open(`${name}b`, settings);
           });
         }),
-        { numRuns: 40 },
+        { numRuns: runs >= 10_000 ? runs : 40 },
       );
     } finally {
       rmSync(folder, { recursive: true, force: true });
