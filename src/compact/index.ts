@@ -2,6 +2,28 @@
 
 export { type Judgement, judgeAnswer, type Rejection, type RejectionReason } from "./answer.ts";
 export {
+  type Attachment,
+  type AttachmentInput,
+  type AttachmentKind,
+  type AttachmentLimits,
+  attachmentKinds,
+  attachmentsFor,
+  defaultAttachmentLimits,
+  type InvokedSkill,
+  type Offers,
+  type RunningTask,
+} from "./attachments.ts";
+export {
+  BOUNDARY_MARKER,
+  type BoundaryRecord,
+  boundaryMessage,
+  boundaryRecord,
+  type PreservedSegment,
+  preservedSegment,
+  type Relinked,
+  relink,
+} from "./boundary.ts";
+export {
   type DeterministicInput,
   type DeterministicSummary,
   type Referred,
@@ -29,6 +51,14 @@ export {
   summarySections,
   TRUNCATION_MARKER,
 } from "./prompts.ts";
+export {
+  checkQuality,
+  type Gap,
+  type GapKind,
+  PATCH_TOKENS,
+  type Quality,
+  type QualityInput,
+} from "./quality.ts";
 export {
   PROMPT_TOO_LONG_RETRIES,
   SUMMARY_TOKENS,

@@ -1,0 +1,80 @@
+// Where a compaction cut: the marker, the three ids it leaves, and how a resumed history is joined to it again.
+import type { History, Message } from "../messages/index.ts";
+
+/** Stands first in a compacted window. Other programs look for it. */
+export const BOUNDARY_MARKER = "<compact boundary>";
+
+/** Ids of the first message of the session, the last one that the summary stands for, and the last one kept. */
+export interface PreservedSegment {
+  readonly headUuid: string;
+  readonly anchorUuid: string;
+  readonly tailUuid: string;
+}
+
+export function boundaryMessage(): Message {
+  return { role: "user", content: BOUNDARY_MARKER };
+}
+
+/** A boundary as it stands in a transcript. */
+export interface BoundaryRecord {
+  readonly type: "user";
+  readonly isMeta: true;
+  readonly message: { readonly content: string };
+  readonly compactMetadata: { readonly preservedSegment: PreservedSegment };
+}
+
+export function boundaryRecord(preservedSegment: PreservedSegment): BoundaryRecord {
+  return {
+    type: "user",
+    isMeta: true,
+    message: { content: BOUNDARY_MARKER },
+    compactMetadata: { preservedSegment },
+  };
+}
+
+/**
+ * The ids of a compaction that keeps what begins at `start`, an index into the original history. Always ids of
+ * originals: a message that an earlier compaction brought in is in no transcript. Undefined when nothing leaves.
+ */
+export function preservedSegment(history: History, start: number): PreservedSegment | undefined {
+  const head = history[0];
+  const anchor = history[start - 1];
+  const tail = history.at(-1);
+  return head && anchor && tail ? { headUuid: head.id, anchorUuid: anchor.id, tailUuid: tail.id } : undefined;
+}
+
+/** The parts of a history around a compaction. The window is the summary, `kept`, the attachments, `later`. */
+export interface Relinked {
+  /** What the summary stands for. */
+  readonly archived: History;
+  /** What was kept word for word. */
+  readonly kept: History;
+  /** What came after the compaction. */
+  readonly later: History;
+  /** The tail is not in this history: it was rewound or forked, and what follows the anchor is `kept` up to its end. */
+  readonly forked: boolean;
+}
+
+/**
+ * Joins a resumed history to a boundary. Undefined when the compaction is not of this history: what it summed up was
+ * left behind by a rewind, and the history stands for itself.
+ *
+ * Two agents use these ids in two ways. Ours, and the older form: the summary stands for head to anchor. The other:
+ * head to tail are the kept messages, and the anchor is the row they are shown behind, which comes later or is no message.
+ */
+export function relink(history: History, segment: Partial<PreservedSegment>): Relinked | undefined {
+  const at = (id: string | undefined): number =>
+    id === undefined ? -1 : history.findIndex((item) => item.id === id);
+  const [head, anchor, tail] = [at(segment.headUuid), at(segment.anchorUuid), at(segment.tailUuid)];
+  const forked = tail < 0;
+  const archivesToAnchor = anchor >= 0 && head <= anchor && (forked || anchor <= tail);
+  const first = archivesToAnchor ? anchor + 1 : forked ? -1 : head;
+  if (first < 0) return undefined;
+  const end = forked ? history.length : Math.max(first, tail + 1);
+  return {
+    archived: history.slice(0, first),
+    kept: history.slice(first, end),
+    later: history.slice(end),
+    forked,
+  };
+}
