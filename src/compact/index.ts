@@ -40,6 +40,24 @@ export {
   tailStart,
   withWholePairs,
 } from "./keep.ts";
+export {
+  defaultNotesBudget,
+  type NotesBudget,
+  notesForWindow,
+  type OverBudget,
+  overBudget,
+} from "./notes/budget.ts";
+export { notesFolder, readNotes, type SessionNotes } from "./notes/files.ts";
+export {
+  type Acceptance,
+  acceptUpdate,
+  isEmptyTemplate,
+  type NoteSection,
+  type Notes,
+  noteSections,
+  parseNotes,
+  renderNotes,
+} from "./notes/template.ts";
 export { compactOnDemand, ON_DEMAND_BETA, type OnDemandInput, type OnDemandOutcome } from "./onDemand.ts";
 export {
   CONTINUATION_MARKER,
