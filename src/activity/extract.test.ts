@@ -109,6 +109,34 @@ describe("the extractor", () => {
     expect(plan?.text).toBe("first this");
   });
 
+  it("follows tasks that are made and changed one by one", () => {
+    const { todos } = activityOf(
+      user("go"),
+      ...call("TaskCreate", { subject: "a" }, "Task #1 created successfully: a"),
+      ...call("TaskCreate", { subject: "b" }, "Task #2 created successfully: b"),
+      ...call("TaskCreate", { subject: "c" }, "Task #3 created successfully: c"),
+      ...call("TaskUpdate", { taskId: "1", status: "completed" }, "Updated task #1 status"),
+      ...call("TaskUpdate", { taskId: "2", status: "in_progress" }, "Updated task #2 status"),
+      ...call("TaskUpdate", { taskId: "2", addBlockedBy: ["1"] }, "Updated task #2 blockedBy"),
+      ...call("TaskUpdate", { taskId: "3", status: "deleted" }, "Updated task #3 status"),
+      ...call("TaskUpdate", { taskId: "9", status: "completed" }, "no such task", true),
+    );
+    expect(todos).toEqual([
+      { text: "a", status: "completed" },
+      { text: "b", status: "in_progress" },
+    ]);
+  });
+
+  it("tells a plan that was approved from one that was not", () => {
+    const plan = call("ExitPlanMode", { plan: "first this" }, "The user rejected it", true);
+    expect(activityOf(user("go"), ...plan).plan?.approved).toBe(false);
+    const approved = call("ExitPlanMode", { plan: "then that" }, "User has approved your plan.");
+    expect(activityOf(user("go"), ...plan, ...approved).plan).toMatchObject({
+      text: "then that",
+      approved: true,
+    });
+  });
+
   it("finds constraints of the user and decisions of both, in English and Chinese", () => {
     const { constraints, decisions } = activityOf(
       user("Never touch the schema. What is this?\n不要改动数据库。"),

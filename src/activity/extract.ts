@@ -1,5 +1,5 @@
 // One extractor for everybody who wants to know what happened: from messages alone, without a model.
-import { isObject, sha256 } from "../lib/index.ts";
+import { sha256 } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -9,18 +9,10 @@ import {
   toolPairs,
   userWords,
 } from "../messages/index.ts";
-import type {
-  Activity,
-  CommandRun,
-  Failure,
-  FileActivity,
-  FileDeed,
-  Outcome,
-  Saying,
-  Todo,
-  UserInput,
-} from "./model.ts";
+import { exitCode, fileOfCall, outcomeOf, textField } from "./calls.ts";
+import type { Activity, CommandRun, Failure, FileActivity, Saying, UserInput } from "./model.ts";
 import { isConstraint, isDecision, sentencesOf } from "./sayings.ts";
+import { planOf, todosOf } from "./tasks.ts";
 
 export function extractActivity(history: History): Activity {
   const pairs = toolPairs(history);
@@ -73,39 +65,6 @@ function lastAssistantWords(history: History): Activity["lastWords"] {
   return undefined;
 }
 
-function inputOf(pair: ToolPair): Readonly<Record<string, unknown>> {
-  return isObject(pair.use.input) ? pair.use.input : {};
-}
-
-function textField(pair: ToolPair, ...names: readonly string[]): string | undefined {
-  const input = inputOf(pair);
-  for (const name of names) {
-    const value = input[name];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return undefined;
-}
-
-const deeds: Readonly<Record<string, FileDeed>> = {
-  Read: "read",
-  NotebookRead: "read",
-  read: "read",
-  view: "read",
-  Edit: "edited",
-  MultiEdit: "edited",
-  NotebookEdit: "edited",
-  edit: "edited",
-  Write: "written",
-  write: "written",
-};
-
-/** The file a call works on, if it is one of the tools that do. */
-export function fileOfCall(pair: ToolPair): { readonly path: string; readonly deed: FileDeed } | undefined {
-  const deed = Object.hasOwn(deeds, pair.name) ? deeds[pair.name] : undefined;
-  const path = textField(pair, "file_path", "notebook_path", "path");
-  return deed && path ? { path, deed } : undefined;
-}
-
 function filesOf(pairs: readonly ToolPair[]): FileActivity[] {
   const files = new Map<string, FileActivity>();
   for (const pair of pairs) {
@@ -129,15 +88,6 @@ function filesOf(pairs: readonly ToolPair[]): FileActivity[] {
     });
   }
   return [...files.values()];
-}
-
-const exitCode = /^(?:Exit code|Command failed with exit code|exit status)\s*:?\s*(\d+)/im;
-
-export function outcomeOf(pair: ToolPair): Outcome {
-  if (!pair.result) return "open";
-  if (pair.result.is_error === true) return "failed";
-  const code = exitCode.exec(textOf(pair.result.content))?.[1];
-  return code !== undefined && code !== "0" ? "failed" : "ok";
 }
 
 const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
@@ -203,28 +153,6 @@ function fixOf(pairs: readonly ToolPair[], failed: number, attempt: string): str
     if (call && call.deed !== "read" && outcomeOf(pair) === "ok") changed.push(call.path);
   }
   return undefined;
-}
-
-function todosOf(pairs: readonly ToolPair[]): Todo[] {
-  const last = pairs.findLast(
-    ({ name, use }) => name === "TodoWrite" && isObject(use.input) && Array.isArray(use.input.todos),
-  );
-  const list = last ? (inputOf(last).todos as readonly unknown[]) : [];
-  return list.flatMap((todo): Todo[] => {
-    if (!isObject(todo) || typeof todo.content !== "string") return [];
-    const { status } = todo;
-    return [
-      { text: todo.content, status: status === "completed" || status === "in_progress" ? status : "pending" },
-    ];
-  });
-}
-
-function planOf(pairs: readonly ToolPair[]): Activity["plan"] {
-  const last = pairs.findLast(
-    (pair) => pair.name === "ExitPlanMode" && textField(pair, "plan") !== undefined,
-  );
-  const text = last && textField(last, "plan");
-  return last && text ? { at: last.useAt.item, text } : undefined;
 }
 
 function delegationsOf(pairs: readonly ToolPair[]): Activity["delegations"] {

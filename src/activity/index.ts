@@ -1,5 +1,6 @@
 // What happened: user words, files, commands, failures and fixes, todos, decisions, from the messages alone.
-export { extractActivity, fileOfCall, outcomeOf } from "./extract.ts";
+export { fileOfCall, outcomeOf } from "./calls.ts";
+export { extractActivity } from "./extract.ts";
 export type {
   Activity,
   CommandRun,

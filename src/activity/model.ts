@@ -68,9 +68,9 @@ export interface Activity {
   readonly files: readonly FileActivity[];
   readonly commands: readonly CommandRun[];
   readonly failures: readonly Failure[];
-  /** The list as it was last written. */
+  /** The list as it stands at the end. */
   readonly todos: readonly Todo[];
-  readonly plan?: { readonly at: number; readonly text: string };
+  readonly plan?: { readonly at: number; readonly text: string; readonly approved: boolean };
   readonly decisions: readonly Saying[];
   readonly constraints: readonly Saying[];
   /** Tasks given to subagents, with how they ended. */

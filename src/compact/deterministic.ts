@@ -201,7 +201,8 @@ class SectionWriter {
       .filter(({ status }) => status === "completed")
       .map(({ text }) => `[done] ${text}`);
     const working = activity.todos.find(({ status }) => status === "in_progress");
-    const plan = activity.plan ? [`The plan: ${this.#clip(activity.plan.text, shares.pending, more)}`] : [];
+    const planned = activity.plan?.approved ? "The plan" : "A plan that the user did not approve";
+    const plan = activity.plan ? [`${planned}: ${this.#clip(activity.plan.text, shares.pending, more)}`] : [];
     const { openRequest, lastWords } = activity;
     return [
       heading(4),
