@@ -1,6 +1,6 @@
 // The one function that changes what the model sees: history and ledger in, the array to send out.
 // It is pure, total and deterministic. A valid history stays valid: an edit that would break it is skipped and reported.
-import type { JsonObject } from "../lib/index.ts";
+import { commonStart, grow, type JsonObject } from "../lib/index.ts";
 import {
   blocksOf,
   check,
@@ -107,7 +107,7 @@ export class Applier {
   apply(history: History, entries: readonly LedgerEntry[]): Applied {
     const last = this.#last;
     const grown =
-      last?.entries === entries && last.settled && beginsWith(history, last.history)
+      last?.entries === entries && last.settled && commonStart(last.history, history) === last.history.length
         ? extended(last, history.slice(last.history.length))
         : carryOutAll(history, entries);
     this.#last = { ...grown, history, entries };
@@ -115,18 +115,16 @@ export class Applier {
   }
 }
 
-function beginsWith(history: History, start: History): boolean {
-  if (start.length > history.length) return false;
-  for (let at = start.length - 1; at >= 0; at--) if (history[at] !== start[at]) return false;
-  return true;
-}
-
 function extended(last: CarriedOut, added: History): CarriedOut {
   if (added.length === 0) return last;
   const { applied } = last;
   const shown = last.tagFrom === undefined ? added : added.map(tagInput);
-  const items = [...applied.items, ...shown];
-  const messages = [...applied.messages, ...shown.map(({ message }) => message)];
+  const items = grow(applied.items, applied.items.length, shown);
+  const messages = grow(
+    applied.messages,
+    applied.messages.length,
+    shown.map(({ message }) => message),
+  );
   return { ...last, applied: { ...applied, items, messages } };
 }
 

@@ -4,6 +4,7 @@ export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export { isExcluded, isExcludedWork } from "./excluded.ts";
 export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
+export { commonStart, grow } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, parseJson } from "./json.ts";
 export { makeFolder } from "./makeFolder.ts";

@@ -1,12 +1,13 @@
 // Puts together what the levels look at: the conversation, the window, the price and what the regime allows.
 import { type Applied, activeEntries, type LedgerEntry } from "../ledger/index.ts";
+import { commonStart } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import { lastAssistantIn, type PlanContext } from "./plan.ts";
 import { cacheOutlook } from "./policy/outlook.ts";
 import { legalityOf } from "./policy/regime.ts";
 import { broughtBack, pinnedItems } from "./policy/untouchable.ts";
-import { type Runtime, sameItems, thinkingWeight } from "./runtime.ts";
+import { type Runtime, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 
 export interface ContextParts {
@@ -46,7 +47,7 @@ export function planContext(parts: ContextParts): PlanContext {
     tools: runtime.tools,
     thinkingUpTo: (count) => runtime.thinkingSum.upTo(view, (item) => thinkingWeight(item, weigh), count),
     clearableTokens: (weight) => runtime.clearableSum.upTo(view, weight),
-    notKept: () => history.slice(sameItems(runtime.keptHistory, history)),
+    notKept: () => history.slice(commonStart(runtime.keptHistory, history)),
     fileOf: (toolUseId) => session.results.fileOf(toolUseId),
   };
 }

@@ -9,22 +9,22 @@ export interface Lifted {
   readonly breakpoints: Breakpoints;
 }
 
-export function liftBreakpoints(messages: readonly Message[]): Lifted {
+/** Messages before `start` are known to carry none. */
+export function liftBreakpoints(messages: readonly Message[], start: number): Lifted {
   const breakpoints = new Map<number, ReadonlyMap<number, unknown>>();
-  for (let at = 0; at < messages.length; at++) {
+  for (let at = start; at < messages.length; at++) {
     const content = messages[at]?.content;
     if (typeof content === "object" && content !== null && hasControl(content))
       breakpoints.set(at, controlsOf(content));
   }
   if (breakpoints.size === 0) return { messages, breakpoints };
-  const bare = messages.map((message, at) => (breakpoints.has(at) ? withoutControls(message) : message));
+  const bare = messages.slice();
+  for (const at of breakpoints.keys()) bare[at] = withoutControls(messages[at] as Message);
   return { messages: bare, breakpoints };
 }
 
-/** Runs over every block of every request: a plain loop on purpose. */
 function hasControl(content: readonly Block[]): boolean {
-  for (let at = 0; at < content.length; at++) if (content[at]?.cache_control !== undefined) return true;
-  return false;
+  return content.some((block) => block?.cache_control !== undefined);
 }
 
 function controlsOf(content: readonly Block[]): ReadonlyMap<number, unknown> {

@@ -165,6 +165,34 @@ describe("a message that was changed in place", () => {
   });
 });
 
+describe("a client that moves its breakpoint with every request", () => {
+  const control = { cache_control: { type: "ephemeral" } };
+  const marked = (messages: readonly Message[]): number[] =>
+    messages.flatMap(({ content }, at) => (JSON.stringify(content).includes("cache_control") ? [at] : []));
+
+  it("finds it where it put it, whether it sends new objects or changes its own", () => {
+    const session = memorySession("moves");
+    const block = (text: string): { type: "text"; text: string; cache_control?: unknown } => ({
+      type: "text",
+      text,
+    });
+    const blocks = [block("go"), block("and on")];
+    const [first, second] = blocks.map((one): Message => ({ role: "user", content: [one] }));
+    const answer = say("ok");
+    const send = (messages: readonly (Message | undefined)[]): number[] =>
+      marked(prepare({ session, messages: messages as Message[], model: KEEP_ALL }).messages);
+    Object.assign(blocks[0] ?? {}, control);
+    expect(send([first])).toEqual([0]);
+    delete blocks[0]?.cache_control;
+    Object.assign(blocks[1] ?? {}, control);
+    expect(send([first, answer, second])).toEqual([2]);
+    expect(send([first, answer, second])).toEqual([2]);
+    const third: Message = { role: "user", content: [{ ...block("more"), ...control }] };
+    delete blocks[1]?.cache_control;
+    expect(send([first, answer, second, say("yes"), third])).toEqual([4]);
+  });
+});
+
 describe("the receipt", () => {
   const text = "const value = compute(input, options);\n".repeat(2_000);
 

@@ -5,7 +5,7 @@ import { type History, type Message, type Provenance, readUsage } from "../messa
 import { lookupModel } from "../tokens/index.ts";
 import { fitWindow } from "./autocompact/fitWindow.ts";
 import { planContext } from "./context.ts";
-import { liftBreakpoints, putBack } from "./controls.ts";
+import { putBack } from "./controls.ts";
 import { emptyPlan, makePlan } from "./levels.ts";
 import { learnedTtl } from "./policy/outlook.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
@@ -13,7 +13,7 @@ import { commit, draftOf, tryOut } from "./record.ts";
 import { runtimeOf } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import { requestSize } from "./size.ts";
-import { assertReadable, assertValid, validHistory } from "./validity.ts";
+import { assertValid, validHistory } from "./validity.ts";
 
 export interface PrepareInput {
   readonly session: Session;
@@ -56,10 +56,9 @@ export function prepare(input: PrepareInput): Prepared {
   const runtime = runtimeOf(session);
   const isMain = input.source === undefined || input.source === "main";
   const isReal = isMain && !input.dryRun;
-  assertReadable(input.messages);
-  const { messages, breakpoints } = liftBreakpoints(input.messages);
-  const asSent = runtime.identify(messages, input.ids, input.provenance);
-  const { history, repairs } = validHistory(asSent.items, runtime.lastValid);
+  const received = runtime.receive(input.messages);
+  const asSent = runtime.identify(received, input.ids, input.provenance);
+  const { history, repairs } = validHistory(asSent, runtime.lastValid);
   const entries = runtime.entriesOf(session.ledger);
   const before = runtime.applier.apply(history, entries);
   const context = planContext({ session, runtime, model, history, applied: before, entries, now });
@@ -72,7 +71,7 @@ export function prepare(input: PrepareInput): Prepared {
     ? fitWindow(levels, context, { sizeOf: size, compactTo: input.compactTo }, applier)
     : { trial: levels };
   const { after } = trial;
-  assertValid(after.items, runtime.lastSent, model);
+  assertValid(after.items, runtime.lastSent.items, model);
   if (!input.dryRun) commit(session, trial.drafts, plan, repairs);
   const receipt = makeReceipt({
     input,
@@ -85,14 +84,14 @@ export function prepare(input: PrepareInput): Prepared {
     repairs,
   });
   if (isReal) {
-    runtime.remember(asSent, trial.entries);
+    runtime.remember(received, asSent, trial.entries);
     runtime.lastHistory = history;
     runtime.lastValid = repairs.length === 0 ? history : [];
-    runtime.lastSent = after.items;
+    runtime.lastSent = after;
     if (plan.keep) runtime.keptHistory = history;
     runtime.state = { ...runtime.state, lastRequestAt: now };
   }
-  const marked = putBack(after.messages, after.items, asSent.items, breakpoints);
+  const marked = putBack(after.messages, after.items, asSent, received.breakpoints);
   return { messages: marked, items: after.items, params: after.params, receipt };
 }
 
@@ -112,7 +111,7 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
   const runtime = runtimeOf(session);
   const counter = runtime.counter(lookupModel(model, session.models));
   counter.observe({
-    messages: runtime.lastSent.map(({ message }) => message),
+    messages: runtime.lastSent.messages,
     usage: read,
     ...(reply ? { reply } : {}),
   });

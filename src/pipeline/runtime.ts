@@ -1,5 +1,7 @@
 // What a process remembers of a session between two requests, so that only what is new costs time.
-import { Applier, type Ledger, type LedgerEntry } from "../ledger/index.ts";
+
+import { type Applied, Applier, type Ledger, type LedgerEntry } from "../ledger/index.ts";
+import { commonStart, grow } from "../lib/index.ts";
 import {
   blocksOf,
   chainedId,
@@ -13,6 +15,7 @@ import {
   sameMessage,
 } from "../messages/index.ts";
 import { type Counter, createCounter, estimateMessage, type ModelInfo } from "../tokens/index.ts";
+import { Reading, type Received } from "./reading.ts";
 import type { Session, WindowState } from "./session.ts";
 
 /** A sum over items that grows with them: only items behind the common beginning are weighed again. */
@@ -23,9 +26,7 @@ export class RunningSum {
   /** The sum over the first `count` items, all of them by default. */
   upTo(items: History, weigh: (item: HistoryItem) => number, count = items.length): number {
     if (items !== this.#items) {
-      let same = 0;
-      const limit = Math.min(items.length, this.#items.length);
-      while (same < limit && items[same] === this.#items[same]) same++;
+      const same = commonStart(this.#items, items);
       this.#sums.length = same + 1;
       for (let at = same; at < items.length; at++) {
         this.#sums.push((this.#sums[at] ?? 0) + weigh(items[at] as HistoryItem));
@@ -36,39 +37,6 @@ export class RunningSum {
   }
 }
 
-/** How many items two histories share at their beginning. A message that was changed in place is another item. */
-export function sameItems(a: History, b: History): number {
-  const limit = Math.min(a.length, b.length);
-  let same = 0;
-  while (same < limit && a[same] === b[same]) same++;
-  return same;
-}
-
-/** What of a message is looked at again although it is the same object. */
-export interface Stamp {
-  readonly content: Message["content"];
-  readonly length: number;
-  readonly last: unknown;
-}
-
-function stampOf({ content }: Message): Stamp {
-  return { content, length: content.length, last: content[content.length - 1] };
-}
-
-function isStamped({ content }: Message, stamp: Stamp | undefined): boolean {
-  if (content !== stamp?.content) return false;
-  return (
-    typeof content === "string" ||
-    (content.length === stamp.length && content[content.length - 1] === stamp.last)
-  );
-}
-
-/** A history with what it takes to recognise it in the next request. */
-export interface Identified {
-  readonly items: History;
-  readonly stamps: readonly Stamp[];
-}
-
 export class Runtime {
   readonly applier = new Applier();
   readonly rawSum = new RunningSum();
@@ -77,7 +45,7 @@ export class Runtime {
   readonly clearableSum = new RunningSum();
   state: WindowState;
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
-  lastSent: History = [];
+  lastSent: Pick<Applied, "items" | "messages"> = { items: [], messages: [] };
   /** The conversation behind it, repaired where it had to be. */
   lastHistory: History = [];
   /** A history that was found valid. */
@@ -86,7 +54,8 @@ export class Runtime {
   readonly tools = new Map<string, string>();
   /** A history of which every result is in the vault. */
   keptHistory: History = [];
-  #last: Identified = { items: [], stamps: [] };
+  readonly #reading = new Reading();
+  #items: History = [];
   #entries: readonly LedgerEntry[] = [];
   #counter: { readonly model: string; readonly overhead: number; readonly counter: Counter } | undefined;
   readonly #weights = new Map<string, number>();
@@ -103,51 +72,52 @@ export class Runtime {
     return this.#entries;
   }
 
+  receive(messages: readonly Message[]): Received {
+    return this.#reading.receive(messages);
+  }
+
   /** Makes a conversation the one that the next request goes on from. */
-  remember(identified: Identified, entries: readonly LedgerEntry[]): void {
-    this.#last = identified;
+  remember(received: Received, items: History, entries: readonly LedgerEntry[]): void {
+    this.#reading.goOn(received);
+    this.#items = items;
     this.#entries = entries;
   }
 
-  /** Identities for an array; items that are sent as before are the same objects as before. */
+  /** Identities for what was received; items that are sent as before are the same objects as before. */
   identify(
-    messages: readonly Message[],
+    received: Received,
     ids: readonly string[] | undefined,
     provenance: readonly (Provenance | undefined)[] | undefined,
-  ): Identified {
-    const same = this.#unchanged(messages, ids);
-    if (same === messages.length && same === this.#last.items.length) return this.#last;
-    const items = this.#last.items.slice(0, same);
-    const stamps = this.#last.stamps.slice(0, same);
-    let previous = items.at(-1)?.id;
-    for (let at = same; at < messages.length; at++) {
-      const message = messages[at] as Message;
+  ): History {
+    const { bare } = received;
+    const same = this.#unchanged(received, ids);
+    if (same === bare.length && same === this.#items.length) return this.#items;
+    const added: HistoryItem[] = [];
+    let previous = this.#items[same - 1]?.id;
+    for (let at = same; at < bare.length; at++) {
+      const message = bare[at] as Message;
       const id: string = ids?.[at] ?? chainedId(previous, message);
-      items.push({ ...provenance?.[at], id, message });
-      stamps.push(stampOf(message));
+      added.push({ ...provenance?.[at], id, message });
       this.#noteTools(message);
       previous = id;
     }
-    return { items, stamps };
+    return grow(this.#items, same, added);
   }
 
-  /**
-   * How many messages are sent as they were last time. An object whose content was changed in place is found by
-   * its stamp; an equal message in another object is taken for the one it equals.
-   */
-  #unchanged(messages: readonly Message[], ids: readonly string[] | undefined): number {
-    const { items, stamps } = this.#last;
-    const limit = Math.min(messages.length, items.length);
-    let at = 0;
-    for (; at < limit; at++) {
-      const message = messages[at] as Message;
+  /** How many messages are sent as they were last time: the same objects, or equal ones. */
+  #unchanged({ raw, bare, recognised }: Received, ids: readonly string[] | undefined): number {
+    const items = this.#items;
+    const limit = Math.min(bare.length, items.length);
+    for (let at = ids === undefined ? recognised : 0; at < limit; at++) {
+      const message = bare[at] as Message;
       const known = items[at] as HistoryItem;
-      if (ids !== undefined && ids[at] !== known.id) break;
+      if (ids !== undefined && ids[at] !== known.id) return at;
+      if (at < recognised) continue;
       const same =
-        message === known.message ? isStamped(message, stamps[at]) : sameMessage(message, known.message);
-      if (!same) break;
+        message === known.message ? this.#reading.isAsRead(at, raw[at]) : sameMessage(message, known.message);
+      if (!same) return at;
     }
-    return at;
+    return limit;
   }
 
   #noteTools(message: Message): void {

@@ -1,18 +1,17 @@
 // Holds the API's rules at both ends: what comes in is repaired or refused, what goes out is checked once more.
-import { ThroughlineError } from "../lib/index.ts";
+import { commonStart, ThroughlineError } from "../lib/index.ts";
 import { check, type History, type Message, type Violation } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import { isOpenEnd, type Repair, repair } from "./repair.ts";
-import { sameItems } from "./runtime.ts";
 
-/** Throws `invalid-history` for values that are no messages at all, before anything looks into them. */
-export function assertReadable(messages: readonly Message[]): void {
+/** Throws `invalid-history` for values from `start` on that are no messages at all, before anything looks into them. */
+export function assertReadable(messages: readonly Message[], start: number): void {
   if (!Array.isArray(messages) || messages.length === 0) {
     throw new ThroughlineError("invalid-history", "there are no messages", {
       fix: "send at least one message",
     });
   }
-  for (let at = 0; at < messages.length; at++) {
+  for (let at = start; at < messages.length; at++) {
     const message = messages[at] as { content?: unknown } | null | undefined;
     if (typeof message?.content === "string" || Array.isArray(message?.content)) continue;
     throw new ThroughlineError("invalid-history", `message ${at} has no content`, {
@@ -31,7 +30,7 @@ export interface ValidHistory {
  * valid beginning stays so. Throws `invalid-history`.
  */
 export function validHistory(history: History, known: History): ValidHistory {
-  if (violationsBehind(history, sameItems(known, history), true).length === 0)
+  if (violationsBehind(history, commonStart(known, history), true).length === 0)
     return { history, repairs: [] };
   const messages = history.map(({ message }) => message);
   const { messages: mended, sources, repairs } = repair(messages);
@@ -82,8 +81,5 @@ export function assertValid(sent: History, lastSent: History, model: ModelInfo):
 
 /** How many messages two histories begin with alike. */
 export function commonBeginning(a: History, b: History): number {
-  const limit = Math.min(a.length, b.length);
-  let same = 0;
-  while (same < limit && (a[same] === b[same] || a[same]?.message === b[same]?.message)) same++;
-  return same;
+  return commonStart(a, b, (one, other) => one === other || one.message === other.message);
 }

@@ -1,4 +1,5 @@
 // Knowing how large the next request is: the last exact total, plus an estimate of only what changed since.
+import { commonStart } from "../lib/index.ts";
 import { chainedId, type Message, promptTokens, type Usage } from "../messages/index.ts";
 import { learn, type Rates, startRates } from "./calibrate.ts";
 import { familyRates, thinkingScope, weigh } from "./estimate.ts";
@@ -175,11 +176,7 @@ class CalibratedCounter implements Counter {
   /** The last reading if these messages begin with it, otherwise an empty one. */
   #grewFrom(messages: readonly Message[]): Reading {
     const last = this.#last;
-    if (last.messages.length > messages.length) return emptyReading();
-    for (let at = last.messages.length - 1; at >= 0; at--) {
-      if (last.messages[at] !== messages[at]) return emptyReading();
-    }
-    return last;
+    return commonStart(last.messages, messages) < last.messages.length ? emptyReading() : last;
   }
 
   /** Content counted by rule has no rate to learn, and would be mistaken for that of its neighbours. */

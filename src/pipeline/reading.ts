@@ -1,0 +1,63 @@
+// What a client sends, recognised as far as it is what was sent before: only the rest is looked into.
+import type { Message } from "../messages/index.ts";
+import { type Breakpoints, liftBreakpoints } from "./controls.ts";
+import { assertReadable } from "./validity.ts";
+
+export interface Received {
+  /** The messages as the client sent them. */
+  readonly raw: readonly Message[];
+  /** The same without the client's cache breakpoints. */
+  readonly bare: readonly Message[];
+  readonly breakpoints: Breakpoints;
+  /** How many at the beginning are the objects of the last request, unchanged and without breakpoints. */
+  readonly recognised: number;
+}
+
+/** Remembers the messages of the last request, and of each what is looked at again although it is the same object. */
+export class Reading {
+  readonly #messages: Message[] = [];
+  readonly #contents: Message["content"][] = [];
+  readonly #lengths: number[] = [];
+  readonly #lastBlocks: unknown[] = [];
+
+  /** Throws `invalid-history` for values that are no messages. */
+  receive(messages: readonly Message[]): Received {
+    const recognised = Array.isArray(messages) ? this.#recognise(messages) : 0;
+    assertReadable(messages, recognised);
+    const { messages: bare, breakpoints } = liftBreakpoints(messages, recognised);
+    return { raw: messages, bare, breakpoints, recognised };
+  }
+
+  #recognise(messages: readonly Message[]): number {
+    const limit = Math.min(messages.length, this.#messages.length);
+    let at = 0;
+    while (at < limit && this.isAsRead(at, messages[at])) at++;
+    return at;
+  }
+
+  /** True for the same object whose content, number of blocks and last block are the same too. */
+  isAsRead(at: number, message: Message | undefined): boolean {
+    if (message === undefined || message !== this.#messages[at]) return false;
+    const { content } = message;
+    if (content !== this.#contents[at]) return false;
+    return (
+      typeof content === "string" ||
+      (content.length === this.#lengths[at] && content[content.length - 1] === this.#lastBlocks[at])
+    );
+  }
+
+  /** Makes what was received the last request. From its first breakpoint on, the next one is looked into again. */
+  goOn({ raw, breakpoints, recognised }: Received): void {
+    const end = Math.min(raw.length, ...breakpoints.keys());
+    for (const list of [this.#messages, this.#contents, this.#lengths, this.#lastBlocks])
+      list.length = recognised;
+    for (let at = recognised; at < end; at++) {
+      const message = raw[at] as Message;
+      const { content } = message;
+      this.#messages.push(message);
+      this.#contents.push(content);
+      this.#lengths.push(content.length);
+      this.#lastBlocks.push(content[content.length - 1]);
+    }
+  }
+}
