@@ -94,6 +94,44 @@ describe("an edit", () => {
     expect(texts([span])).toEqual(["look for TODOs", "[folded]", "never mind, fix the 500", "", ""]);
   });
 
+  const collapse: Edit = {
+    kind: "collapse-commit",
+    collapseId: "c1",
+    summaryUuid: "c1-summary",
+    summaryContent: "[collapsed]",
+    firstArchivedUuid: idOf(1),
+    lastArchivedUuid: idOf(4),
+  };
+
+  it("collapses a span into a placeholder of the name it was given", () => {
+    const out = apply(history, [entry(collapse)]);
+    expect(out.messages.map(({ content }) => textOf(content))).toEqual([
+      "look for TODOs",
+      "[collapsed]",
+      "never mind, fix the 500",
+      "",
+      "",
+    ]);
+    expect(out.items[1]?.id).toBe("c1-summary");
+  });
+
+  it("takes what was built on a placeholder back with its collapse", () => {
+    const made = entry(collapse);
+    const onTop = entry({
+      kind: "replace-prefix",
+      through: "c1-summary",
+      messages: [{ role: "user", content: "sum" }],
+    });
+    expect(planUndo([made, onTop], made.id)).toEqual([made, onTop]);
+  });
+
+  it("takes staged spans as a note that changes nothing", () => {
+    const spans = [{ firstArchivedUuid: idOf(1), lastArchivedUuid: idOf(4), tokens: 9, score: 3 }];
+    const snapshot: Edit = { kind: "collapse-snapshot", spans, armed: true, lastSpawnTokens: 0 };
+    expect(apply(history, [entry(snapshot)]).messages).toEqual(messages);
+    expect(entryProblem(entry({ ...snapshot, spans: [{}] } as unknown as Edit))).toMatch(/`spans`/);
+  });
+
   it("replaces a prefix by boundary and summary, keeps the rest, and puts attachments behind it", () => {
     const compact = entry({
       kind: "replace-prefix",

@@ -15,6 +15,16 @@ export interface Boundary {
   readonly tailUuid: string;
 }
 
+/** A span that was chosen for a collapse and still stands. */
+export interface StagedSpan {
+  readonly firstArchivedUuid: string;
+  readonly lastArchivedUuid: string;
+  readonly tokens: number;
+  readonly score: number;
+  /** Words for the placeholder, where somebody wrote better ones in the meantime. */
+  readonly wording?: string;
+}
+
 export type Edit =
   /** The content of one tool result; its block, id and error flag stay. */
   | {
@@ -30,7 +40,25 @@ export type Edit =
       readonly first: string;
       readonly last: string;
       readonly messages: readonly Message[];
-      readonly collapseId?: string;
+    }
+  /** A span, first and last archived message included, becomes one placeholder: the record of a collapse. */
+  | {
+      readonly kind: "collapse-commit";
+      readonly collapseId: string;
+      /** Id of the placeholder in the window. */
+      readonly summaryUuid: string;
+      readonly summaryContent: string;
+      readonly firstArchivedUuid: string;
+      readonly lastArchivedUuid: string;
+    }
+  /** Spans that wait to be collapsed. The last snapshot counts; it changes nothing by itself. */
+  | {
+      readonly kind: "collapse-snapshot";
+      readonly spans: readonly StagedSpan[];
+      /** Spans were chosen and go as soon as they may. */
+      readonly armed: boolean;
+      /** Tokens of the conversation when spans last went, or none could: the next time is measured from there. */
+      readonly lastSpawnTokens: number;
     }
   /**
    * Everything up to and including `through` becomes `messages` (boundary and summary), except the items
@@ -101,6 +129,10 @@ function isMessage(value: unknown): boolean {
   );
 }
 
+function isStagedSpan(value: unknown): boolean {
+  return isObject(value) && isString(value.firstArchivedUuid) && isString(value.lastArchivedUuid);
+}
+
 const optional =
   (test: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
@@ -114,6 +146,18 @@ const shapes: { readonly [Kind in EditKind]: { readonly [field: string]: (value:
   },
   "remove-turn": { turn: isString, items: isStrings },
   "replace-span": { first: isString, last: isString, messages: isMessages },
+  "collapse-commit": {
+    collapseId: isString,
+    summaryUuid: isString,
+    summaryContent: isString,
+    firstArchivedUuid: isString,
+    lastArchivedUuid: isString,
+  },
+  "collapse-snapshot": {
+    spans: (value) => Array.isArray(value) && value.every(isStagedSpan),
+    armed: (value) => typeof value === "boolean",
+    lastSpawnTokens: (value) => typeof value === "number",
+  },
   "replace-prefix": {
     through: isString,
     messages: isMessages,
@@ -136,6 +180,7 @@ const shapes: { readonly [Kind in EditKind]: { readonly [field: string]: (value:
 const structural: readonly string[] = [
   "remove-turn",
   "replace-span",
+  "collapse-commit",
   "replace-prefix",
   "drop-thinking",
   "insert",
@@ -179,6 +224,8 @@ export function referencesOf(edit: Edit): readonly string[] {
       return [edit.turn, ...edit.items];
     case "replace-span":
       return [edit.first, edit.last];
+    case "collapse-commit":
+      return [edit.firstArchivedUuid, edit.lastArchivedUuid];
     case "replace-prefix":
       return [edit.through, ...(edit.keep ?? [])];
     case "drop-thinking":

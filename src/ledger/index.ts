@@ -11,6 +11,7 @@ export {
   entryProblem,
   type LedgerEntry,
   type Level,
+  type StagedSpan,
 } from "./edits.ts";
 export { type Ledger, type LogProblem, memoryLedger, openLedger } from "./log.ts";
 export { tagOf } from "./tags.ts";

@@ -21,6 +21,8 @@ export function planSplice(view: View, entry: LedgerEntry): Planned {
       return planRemoval(view, edit);
     case "replace-span":
       return planSpan(view, entry, edit);
+    case "collapse-commit":
+      return planCollapse(view, edit);
     case "replace-prefix":
       return planPrefix(view, entry, edit);
     case "drop-thinking": {
@@ -66,15 +68,31 @@ function planRemoval(view: View, edit: EditOf<"remove-turn">): Planned {
 }
 
 function planSpan(view: View, entry: LedgerEntry, edit: EditOf<"replace-span">): Planned {
-  const first = view.indexOf(edit.first);
-  const last = view.indexOf(edit.last);
-  if (first < 0 || last < first) return { missing: first < 0 ? edit.first : edit.last };
+  return spanTo(view, edit.first, edit.last, (position) => bringIn(entry, edit.messages, 0, position));
+}
+
+/** The placeholder goes by the name that its record gives it. */
+function planCollapse(view: View, edit: EditOf<"collapse-commit">): Planned {
+  const message: Message = { role: "user", content: edit.summaryContent };
+  return spanTo(view, edit.firstArchivedUuid, edit.lastArchivedUuid, (position) => [
+    { id: edit.summaryUuid, message, meta: true, position, broughtIn: true },
+  ]);
+}
+
+function spanTo(
+  view: View,
+  firstId: string,
+  lastId: string,
+  comes: (position: number) => ViewItem[],
+): Planned {
+  const first = view.indexOf(firstId);
+  const last = view.indexOf(lastId);
+  if (first < 0 || last < first) return { missing: first < 0 ? firstId : lastId };
   const span = view.items.slice(first, last + 1);
-  const position = span.at(-1)?.position ?? 0;
   return {
     remove: new Set(span.map(({ id }) => id)),
     replace: new Map(),
-    bring: [{ after: edit.last, items: bringIn(entry, edit.messages, 0, position) }],
+    bring: [{ after: lastId, items: comes(span.at(-1)?.position ?? 0) }],
   };
 }
 

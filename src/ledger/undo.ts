@@ -6,7 +6,10 @@ import { type LedgerEntry, referencesOf } from "./edits.ts";
 function builtOn(later: LedgerEntry, earlier: LedgerEntry): boolean {
   if (later.settles === earlier.id) return true;
   const prefix = `${earlier.id}:`;
-  return referencesOf(later.edit).some((reference) => reference.startsWith(prefix));
+  const placeholder = earlier.edit.kind === "collapse-commit" ? earlier.edit.summaryUuid : undefined;
+  return referencesOf(later.edit).some(
+    (reference) => reference.startsWith(prefix) || reference === placeholder,
+  );
 }
 
 /** The target and everything built on it, directly or not, in log order. */

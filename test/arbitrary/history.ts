@@ -225,6 +225,15 @@ function editFor(
       return { kind: "remove-turn", turn: idAt(seed.a), items: [idAt(seed.a), idAt(seed.b)] };
     case 4: {
       const [from, to] = [seed.a % seen.length, seed.b % seen.length].sort((x, y) => x - y);
+      if (seed.flag)
+        return {
+          kind: "collapse-commit",
+          collapseId: `c${earlier.length}`,
+          summaryUuid: `c${earlier.length}-summary`,
+          summaryContent: seed.text,
+          firstArchivedUuid: idAt(from ?? 0),
+          lastArchivedUuid: idAt(to ?? 0),
+        };
       return { kind: "replace-span", first: idAt(from ?? 0), last: idAt(to ?? 0), messages: [message] };
     }
     case 5:
