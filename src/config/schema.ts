@@ -25,6 +25,7 @@ const modelOverride = z.strictObject({
   thinking: z.enum(["legacy", "keep-all-thinking", "append-only"]).exactOptional(),
   midConversationSystem: z.boolean().exactOptional(),
   prefill: z.boolean().exactOptional(),
+  compactsOnDemand: z.boolean().exactOptional(),
 });
 
 /**

@@ -40,6 +40,7 @@ export type Edit =
       readonly first: string;
       readonly last: string;
       readonly messages: readonly Message[];
+      readonly words?: string;
     }
   /** A span, first and last archived message included, becomes one placeholder: the record of a collapse. */
   | {
@@ -72,6 +73,8 @@ export type Edit =
       readonly attachments?: readonly Message[];
       readonly dropThinking?: boolean;
       readonly boundary?: Boundary;
+      /** Where the summary's words came from. */
+      readonly words?: string;
     }
   /** All thinking up to and including `through`; a message of nothing but thinking goes with it. */
   | { readonly kind: "drop-thinking"; readonly through: string }
@@ -165,6 +168,7 @@ const shapes: { readonly [Kind in EditKind]: { readonly [field: string]: (value:
     attachments: optional(isMessages),
     dropThinking: optional((value) => typeof value === "boolean"),
     boundary: optional(isObject),
+    words: optional(isString),
   },
   "drop-thinking": { through: isString },
   insert: { after: isString, messages: isMessages },

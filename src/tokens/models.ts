@@ -37,6 +37,8 @@ export interface ModelInfo {
   readonly midConversationSystem: boolean;
   /** May the last message be the assistant's, to be continued? */
   readonly prefill: boolean;
+  /** Does the API compact a conversation when it is asked to, and sign the result? */
+  readonly compactsOnDemand: boolean;
   /** Fields that were not published and are taken from the nearest sibling. */
   readonly assumed?: readonly string[];
 }
@@ -57,9 +59,10 @@ const preserved = {
   thinking: "append-only",
   midConversationSystem: true,
   prefill: false,
+  compactsOnDemand: true,
 } as const;
 
-const fifth = { ...preserved, thinking: "keep-all-thinking" } as const;
+const fifth = { ...preserved, thinking: "keep-all-thinking", compactsOnDemand: false } as const;
 
 const fourth = {
   window: 200 * K,
@@ -69,6 +72,7 @@ const fourth = {
   thinking: "legacy",
   midConversationSystem: false,
   prefill: true,
+  compactsOnDemand: false,
 } as const;
 
 const largeFourth = {
