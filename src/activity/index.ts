@@ -1,5 +1,6 @@
 // What happened: user words, files, commands, failures and fixes, todos, decisions, from the messages alone.
 export { fileOfCall, outcomeOf } from "./calls.ts";
+export { type KnownContent, knownContents } from "./contents.ts";
 export { extractActivity } from "./extract.ts";
 export type {
   Activity,
@@ -13,3 +14,4 @@ export type {
   UserInput,
 } from "./model.ts";
 export { isConstraint, isDecision, sentencesOf } from "./sayings.ts";
+export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";
