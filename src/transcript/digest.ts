@@ -1,20 +1,15 @@
 // One streaming pass over a transcript: everything that can be told of it without keeping its contents.
-import type { JsonObject } from "../lib/index.ts";
 import type { Message } from "../messages/index.ts";
 import { boundariesOf } from "./boundaries.ts";
-import type { Dialect, Entry, RowReader } from "./dialect.ts";
-import { claudeCode } from "./dialects/claude-code.ts";
-import { pi } from "./dialects/pi.ts";
+import type { Entry } from "./dialect.ts";
+import { scanEntries } from "./entries.ts";
 import { type Layout, layOut } from "./layout.ts";
-import type { PairCounts, Title, TranscriptSummary } from "./model.ts";
+import type { DialectName, PairCounts, Title, TranscriptSummary } from "./model.ts";
 import { Problems } from "./problems.ts";
-import { scanRows } from "./rows.ts";
 import { Skeleton } from "./skeleton.ts";
 import { Tally } from "./tally.ts";
 import { readThread, type Thread } from "./thread.ts";
 import { indexTitle } from "./title.ts";
-
-const dialects: readonly Dialect[] = [claudeCode, pi];
 
 export interface DigestOptions {
   readonly measure?: (message: Message) => number;
@@ -39,7 +34,7 @@ export async function digestTranscript(file: string, options: DigestOptions): Pr
   const { sessionId, cwd, gitBranch } = tally.session;
   const ownTitle = tally.titles.choose((id) => thread.includes(skeleton.rowOf(id)));
   const summary: TranscriptSummary = {
-    dialect: dialect?.name,
+    dialect,
     sessionId,
     cwd,
     gitBranch,
@@ -71,7 +66,7 @@ interface RowsRead {
   readonly tally: Tally;
   readonly problems: Problems;
   readonly end: number;
-  readonly dialect: Dialect | undefined;
+  readonly dialect: DialectName | undefined;
 }
 
 async function readRows(file: string, { measure, keep }: DigestOptions): Promise<RowsRead> {
@@ -79,24 +74,17 @@ async function readRows(file: string, { measure, keep }: DigestOptions): Promise
   const tally = new Tally();
   const problems = new Problems();
   let end = 0;
-  let dialect: Dialect | undefined;
-  let read: RowReader = () => [{ kind: "unknown" }];
-
-  const choose = (row: JsonObject): void => {
-    dialect = dialects.find((candidate) => candidate.understands(row));
-    if (dialect) read = dialect.open();
-  };
-  const scanned = scanRows(file, {
+  let dialect: DialectName | undefined;
+  const scanned = scanEntries(file, {
     onProblem(problem) {
       problems.add(problem);
       end = problem.place?.end ?? end;
     },
   });
-  for await (const { row, start, end: rowEnd } of scanned) {
-    end = rowEnd;
+  for await (const row of scanned) {
+    ({ end, dialect } = row);
     tally.counts.rows += 1;
-    if (!dialect) choose(row);
-    for (const entry of read(row, start)) {
+    for (const entry of row.entries) {
       const placed = entry.id !== undefined || entry.kind === "boundary";
       const number = placed ? skeleton.add(entry) : undefined;
       if (placed && number === undefined) {
