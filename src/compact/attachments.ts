@@ -1,6 +1,19 @@
 // What a compacted window gets back behind its kept messages: files, plan, skills and the state of the session.
+import { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "../activity/index.ts";
 import type { History, Message } from "../messages/index.ts";
-import type { TokenizerFamily } from "../tokens/index.ts";
+import { estimateMessage, type TokenizerFamily } from "../tokens/index.ts";
+import { fileParts } from "./attachedFiles.ts";
+import {
+  mcpDeltaText,
+  namesDeltaText,
+  planModeText,
+  planText,
+  skillParts,
+  taskText,
+} from "./attachmentTexts.ts";
+import { cutToTokens } from "./cut.ts";
+
+export type { InvokedSkill, RunningTask };
 
 /** In the order in which they stand. */
 export const attachmentKinds = [
@@ -48,18 +61,6 @@ export interface Offers {
   readonly mcpInstructions?: Readonly<Record<string, string>>;
 }
 
-export interface RunningTask {
-  readonly id: string;
-  /** What it is about, in a few words. */
-  readonly about: string;
-}
-
-export interface InvokedSkill {
-  readonly name: string;
-  /** Its instructions, where they are known. */
-  readonly content?: string;
-}
-
 /** Whatever is not given is read from the history; what changed around the messages can only be given. */
 export interface AttachmentInput {
   /** Every original message up to now. */
@@ -83,7 +84,70 @@ export interface AttachmentInput {
   readonly sessionStart?: string;
 }
 
-/** Messages for the place behind the kept ones, in the order of `attachmentKinds`; what has no reason to be there is not. */
-export function attachmentsFor(_input: AttachmentInput): readonly Attachment[] {
-  return [];
+/**
+ * Messages for the place behind the kept ones, in the order of `attachmentKinds`; what has no reason to be there is not.
+ * Under a total the state of the session comes first, then the plan, the skills, and the files with all that is left;
+ * each leaves at least half of the rest to what comes after it.
+ */
+export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
+  const { history, kept, family, limits = defaultAttachmentLimits, total, sessionStart } = input;
+  const state: SessionState = { ...sessionState(history), ...given(input) };
+  const made: Attachment[] = [];
+  let left = total ?? Number.POSITIVE_INFINITY;
+  const add = (kind: AttachmentKind, content: Message["content"] | undefined): void => {
+    if (content === undefined || content.length === 0) return;
+    const message: Message = { role: "user", content };
+    const tokens = estimateMessage(message, family);
+    if (tokens > left) return;
+    left -= tokens;
+    made.push({ kind, message, tokens });
+  };
+  const addText = (kind: AttachmentKind, text: string | undefined): void =>
+    add(kind, text && cutToTokens(text, left / 2, family, "(cut here)"));
+  const blocks = (texts: readonly string[]) => texts.map((text) => ({ type: "text", text }));
+
+  for (const [kind, text] of stateTexts(input, state)) addText(kind, text);
+  addText("session_start", sessionStart?.trim());
+  if (state.plan !== undefined) addText("plan_file_reference", planText(state.plan));
+  const skills = skillParts(state.skills, kept, {
+    all: Math.min(limits.skillTokens, left / 2),
+    each: limits.tokensPerSkill,
+    family,
+  });
+  add("invoked_skills", skills.length === 1 ? skills[0] : blocks(skills));
+  const files = fileParts(history, kept, {
+    count: limits.files,
+    all: Math.min(limits.fileTokens, left - MESSAGE_FRAME),
+    each: limits.tokensPerFile,
+    shared: total !== undefined,
+    family,
+    ...(input.readFile ? { readFile: input.readFile } : {}),
+  });
+  add("file_reference", blocks(files));
+  return made.sort((a, b) => attachmentKinds.indexOf(a.kind) - attachmentKinds.indexOf(b.kind));
+}
+
+/** Tokens that a message takes beside its texts. */
+const MESSAGE_FRAME = 20;
+
+function given({ plan, planMode, skills, tasks }: AttachmentInput): Partial<SessionState> {
+  return {
+    ...(plan === undefined ? {} : { plan }),
+    ...(planMode === undefined ? {} : { planMode }),
+    ...(skills === undefined ? {} : { skills }),
+    ...(tasks === undefined ? {} : { tasks }),
+  };
+}
+
+function stateTexts(
+  { offersBefore: before, offersNow: now }: AttachmentInput,
+  { planMode, tasks }: SessionState,
+): readonly (readonly [AttachmentKind, string | undefined])[] {
+  return [
+    ["plan_mode", planMode ? planModeText() : undefined],
+    ["task_status", taskText(tasks)],
+    ["deferred_tools_delta", namesDeltaText("deferred tools delta", before?.tools, now?.tools)],
+    ["agent_listing_delta", namesDeltaText("agent listing delta", before?.agents, now?.agents)],
+    ["mcp_instructions_delta", mcpDeltaText(before?.mcpInstructions, now?.mcpInstructions)],
+  ];
 }

@@ -4,7 +4,6 @@ import {
   type History,
   type HistoryItem,
   isThinking,
-  isToolResult,
   isUserInput,
   textOf,
   toolPairs,
@@ -13,6 +12,7 @@ import {
 import type { LanguageModel, ModelError, ModelOutcome, ModelReply, ModelRequest } from "../models/index.ts";
 import { estimateMessage, type ThinkingRegime, type TokenizerFamily } from "../tokens/index.ts";
 import { contains, judgeAnswer, type Rejection } from "./answer.ts";
+import { isAttachment } from "./attachmentTexts.ts";
 import { type SummaryMode, summaryPrompt } from "./prompts.ts";
 import { startWithout } from "./rounds.ts";
 import { type MainCall, type SummaryForm, type SummaryRequests, summaryRequests } from "./summaryRequest.ts";
@@ -89,7 +89,7 @@ export async function summarize(input: SummaryInput): Promise<SummaryOutcome> {
     regime: input.regime,
     family: input.family,
     maxTokens: input.maxTokens ?? SUMMARY_TOKENS,
-    isAttachment: input.isAttachment ?? isKnownAttachment,
+    isAttachment: input.isAttachment ?? isAttachment,
     redact: (text) => input.redact(text),
   });
   const asked = await askWithinBounds(input, requests, material.seen);
@@ -160,13 +160,6 @@ function openingOf(items: History): string {
   const spoken = items.find(isUserInput);
   const text = spoken ? userWords(spoken) : textOf(items[0]?.message.content);
   return text.replace(/\s+/g, " ").trim().slice(0, OPENING);
-}
-
-const attachmentMarks = /^<(?:attachment: |plan: |invoked skills: )/;
-
-function isKnownAttachment({ message, meta }: HistoryItem): boolean {
-  if (meta !== true || blocksOf(message).some(isToolResult)) return false;
-  return attachmentMarks.test(textOf(message.content));
 }
 
 type Asked = { readonly requests: number; readonly start: number } & (
