@@ -47,10 +47,10 @@ function messageWords(message: Message): string {
  */
 export function isUserInput(item: HistoryItem): boolean {
   if (item.message.role !== "user" || item.meta || item.compactSummary) return false;
-  if (messageWords(item.message) !== "") return true;
   const blocks = blocksOf(item.message);
-  const shown = blocks.some((block) => block.type === "image" || block.type === "document");
-  return shown && !blocks.some(isToolResult);
+  if (blocks.some(isToolResult)) return false;
+  if (messageWords(item.message) !== "") return true;
+  return blocks.some((block) => block.type === "image" || block.type === "document");
 }
 
 /** From a real user input to just before the next one. */

@@ -1,7 +1,7 @@
 // Puts together what the levels look at: the conversation, the window, the price and what the regime allows.
 import { type Applied, activeEntries, type LedgerEntry } from "../ledger/index.ts";
 import { commonStart } from "../lib/index.ts";
-import type { History } from "../messages/index.ts";
+import { type History, isUserInput } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import { lastAssistantIn, type PlanContext } from "./plan.ts";
 import { cacheOutlook } from "./policy/outlook.ts";
@@ -39,7 +39,7 @@ export function planContext(parts: ContextParts): PlanContext {
     now,
     outlook,
     sinceReply: repliedAt === undefined ? outlook.idle : Math.max(0, now - repliedAt),
-    legality: legalityOf(model, view, outlook, pinned),
+    legality: legalityOf(model, view, outlook, pinned, runtime.lastInput.in(view, isUserInput)),
     pinned,
     broughtBack: broughtBack(entries, active),
     weigh,

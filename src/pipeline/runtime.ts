@@ -37,12 +37,28 @@ export class RunningSum {
   }
 }
 
+/** The last item for which something holds, in a history that grows. */
+export class RunningLast {
+  #items: History = [];
+  #last = -1;
+
+  in(items: History, holds: (item: HistoryItem) => boolean): number {
+    const same = commonStart(this.#items, items);
+    const added = items.slice(same).findLastIndex(holds);
+    if (added >= 0) this.#last = same + added;
+    else if (this.#last >= same) this.#last = items.slice(0, same).findLastIndex(holds);
+    this.#items = items;
+    return this.#last;
+  }
+}
+
 export class Runtime {
   readonly applier = new Applier();
   readonly rawSum = new RunningSum();
   readonly viewSum = new RunningSum();
   readonly thinkingSum = new RunningSum();
   readonly clearableSum = new RunningSum();
+  readonly lastInput = new RunningLast();
   state: WindowState;
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
   lastSent: Pick<Applied, "items" | "messages"> = { items: [], messages: [] };

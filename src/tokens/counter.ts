@@ -4,7 +4,7 @@ import { chainedId, type Message, promptTokens, type Usage } from "../messages/i
 import { learn, type Rates, startRates } from "./calibrate.ts";
 import { familyRates, thinkingScope, weigh } from "./estimate.ts";
 import type { ModelInfo, TokenizerFamily } from "./models.ts";
-import { classIndex, emptyShape, type Shape, shapeOfAll, type ThinkingScope } from "./shape.ts";
+import { classIndex, emptyShape, grownShape, type Shape, type ThinkingScope } from "./shape.ts";
 
 /**
  * On what a prediction stands. `prefix`: the exact total of the beginning of these very messages.
@@ -86,7 +86,6 @@ const margins: Record<Basis, { readonly estimated: number; readonly whole: numbe
     none: { estimated: 0.2, whole: 0, fixed: 40_000 },
   };
 
-const plus = (a: Shape, b: Shape): Shape => a.map((value, at) => value + (b[at] ?? 0));
 const minus = (a: Shape, b: Shape): Shape => a.map((value, at) => value - (b[at] ?? 0));
 const magnitude = (shape: Shape): number => shape.reduce((sum, value) => sum + Math.abs(value), 0);
 
@@ -139,12 +138,11 @@ class CalibratedCounter implements Counter {
     else this.#overhead = Math.max(0, total - weigh(shape, this.#rates.factors));
     this.#remember({ count: ids.length, id, total, shape });
     if (!reply) return;
-    const withReply = shapeOfAll([...messages, reply], this.#scope);
     this.#remember({
       count: ids.length + 1,
       id: this.#idOf(id, reply),
       total: total + usage.output,
-      shape: withReply,
+      shape: grownShape(shape, [reply], this.#scope),
     });
   }
 
@@ -164,12 +162,7 @@ class CalibratedCounter implements Counter {
       previous = this.#idOf(previous, message);
       ids.push(previous);
     }
-    // Where earlier thinking is dropped at a new turn, what is added changes what was there.
-    const shape =
-      this.#scope === "kept"
-        ? plus(known.shape, shapeOfAll(added, "kept"))
-        : shapeOfAll(messages, this.#scope);
-    this.#last = { messages, ids, shape };
+    this.#last = { messages, ids, shape: grownShape(known.shape, added, this.#scope) };
     return this.#last;
   }
 

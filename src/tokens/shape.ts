@@ -176,8 +176,14 @@ export type ThinkingScope = "kept" | "this-turn";
  * that of the turn in progress counts.
  */
 export function shapeOfAll(messages: readonly Message[], scope: ThinkingScope): Shape {
-  const sum = emptyShape();
-  const turnStart = scope === "this-turn" ? messages.findLastIndex(asksAnew) : 0;
+  return grownShape(emptyShape(), messages, scope);
+}
+
+/** The shape of an array that goes on behind messages of the shape `known`. */
+export function grownShape(known: Shape, messages: readonly Message[], scope: ThinkingScope): Shape {
+  const sum = [...known];
+  const turnStart = scope === "this-turn" ? messages.findLastIndex(asksAnew) : -1;
+  if (turnStart >= 0) sum[classIndex.thinking] = 0;
   messages.forEach((message, index) => {
     const shape = shapeOf(message);
     for (let at = 0; at < sum.length; at++) {

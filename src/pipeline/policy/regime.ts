@@ -38,9 +38,10 @@ export function legalityOf(
   view: History,
   outlook: CacheOutlook,
   pinned: ReadonlySet<string>,
+  lastInput = view.findLastIndex(isUserInput),
 ): Legality {
   const bound = bindsThinking(model);
-  const base = { dropAllThinking: bound, ...currentTurn(view) };
+  const base = { dropAllThinking: bound, ...currentTurn(view, lastInput) };
   const why = bound ? obstacle(model, view, outlook, pinned, base.opensTurn) : "";
   return { ...base, editOld: why === "", why };
 }
@@ -60,9 +61,8 @@ function obstacle(
 }
 
 /** An input that stands behind the results of a call belongs to the turn of that call: its thinking is still wanted. */
-function currentTurn(view: History): Pick<Legality, "opensTurn" | "turnStart"> {
+function currentTurn(view: History, lastInput: number): Pick<Legality, "opensTurn" | "turnStart"> {
   const lastAssistant = view.findLastIndex(({ message }) => message.role === "assistant");
-  const lastInput = view.findLastIndex(isUserInput);
   const answersCall = view
     .slice(lastAssistant + 1)
     .some(({ message }) => blocksOf(message).some(({ type }) => type === "tool_result"));
