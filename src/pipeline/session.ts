@@ -13,6 +13,7 @@ import {
 } from "../lib/index.ts";
 import type { CounterState, ModelOverrides } from "../tokens/index.ts";
 import { memoryVault, openVault, type Vault } from "../vault/index.ts";
+import type { Breaker } from "./autocompact/breaker.ts";
 import { type PipelineSettings, settingsFor } from "./settings.ts";
 
 /** What must outlive the process for the next decision to be the same. */
@@ -24,6 +25,8 @@ export interface WindowState {
   readonly ttl: "5m" | "1h";
   readonly requests: number;
   readonly counter?: CounterState;
+  /** How the models that were asked for summaries have fared. */
+  readonly summariser?: Breaker;
 }
 
 export const freshState: WindowState = { version: 1, ttl: "5m", requests: 0 };

@@ -53,6 +53,25 @@ export interface EconomicsSettings {
   readonly dropThinking: boolean;
 }
 
+export interface CollapseSettings {
+  /** While it is on, autocompact acts only on a request that would not fit otherwise. */
+  readonly enabled: boolean;
+  /** Shares of the room for the conversation: from where spans are staged, from where they go, and down to where. */
+  readonly arm: number;
+  readonly spawn: number;
+  readonly target: number;
+  /** Share of the room by which the conversation grows before spans are staged again. */
+  readonly growth: number;
+  /** Tokens of newest messages that no span reaches into. */
+  readonly tail: number;
+  /** Tokens of a span: at least, and as many as rounds are gathered to. */
+  readonly smallest: number;
+  readonly largest: number;
+  /** Tokens of a placeholder, at most, and as a share of its span. */
+  readonly summary: number;
+  readonly summaryShare: number;
+}
+
 export interface AutocompactSettings {
   readonly enabled: boolean;
   /** Tokens of the window that stay free for the answer. */
@@ -64,8 +83,13 @@ export interface AutocompactSettings {
   /** Most tokens of newest messages that stay word for word, and of the summary. */
   readonly tail: number;
   readonly summary: number;
-  /** Compactions in one user turn. */
+  /** Most tokens of the attachments: files, plan, skills, the state of the session. */
+  readonly attachments: number;
+  /** Compactions in one user turn with little in between. */
   readonly perTurn: number;
+  /** Failures of a model in a row after which none is asked, and the milliseconds until one is asked again. */
+  readonly failures: number;
+  readonly coolDown: number;
   /** Fewer tokens than this are no room for a conversation. */
   readonly least: number;
 }
@@ -75,12 +99,26 @@ export interface PipelineSettings {
   readonly budget: BudgetSettings;
   readonly snip: { readonly tags: boolean };
   readonly microcompact: MicrocompactSettings;
+  readonly collapse: CollapseSettings;
   readonly autocompact: AutocompactSettings;
   readonly economics: EconomicsSettings;
 }
 
 const clearableTools = ["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"];
 const ownTools = ["recall", "snip", "unsnip", "mcp__*throughline*__*"];
+
+const collapse: CollapseSettings = {
+  enabled: false,
+  arm: 0.75,
+  spawn: 0.95,
+  target: 0.5,
+  growth: 0.1,
+  tail: 40_000,
+  smallest: 1_500,
+  largest: 16_000,
+  summary: 1_000,
+  summaryShare: 0.1,
+};
 
 export const seedSettings: PipelineSettings = {
   policy: "seed",
@@ -106,6 +144,7 @@ export const seedSettings: PipelineSettings = {
     serverTrigger: 180_000,
     serverClearAtLeast: 140_000,
   },
+  collapse,
   autocompact: {
     enabled: true,
     outputReserve: 20_000,
@@ -113,7 +152,10 @@ export const seedSettings: PipelineSettings = {
     target: 0.4,
     tail: 40_000,
     summary: 12_000,
+    attachments: 75_000,
     perTurn: 2,
+    failures: 3,
+    coolDown: 10 * MINUTE,
     least: 2_000,
   },
   economics: { warmEdits: false, horizon: 0, leastAtTurn: 0, leastInTurn: 0, dropThinking: false },
@@ -143,6 +185,7 @@ export const thriftySettings: PipelineSettings = {
     serverTrigger: 180_000,
     serverClearAtLeast: 140_000,
   },
+  collapse,
   autocompact: {
     enabled: true,
     outputReserve: 20_000,
@@ -150,7 +193,10 @@ export const thriftySettings: PipelineSettings = {
     target: 0.4,
     tail: 10_000,
     summary: 12_000,
+    attachments: 8_000,
     perTurn: 2,
+    failures: 3,
+    coolDown: 10 * MINUTE,
     least: 2_000,
   },
   economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 40_000, dropThinking: true },

@@ -1,14 +1,24 @@
-// Makes every request fit: compacts when the window fills up, within guards that end any loop.
-
+// Makes every request fit: compacts when the window fills up or when asked to, within guards that end any loop.
 import type { Applied, Applier } from "../../ledger/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
 import type { PlanContext } from "../plan.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../size.ts";
-import { planCompaction } from "./plan.ts";
+import { type CompactionOrder, candidatesFor } from "./candidates.ts";
+import { type Part, partCut } from "./cut.ts";
+import { type PlannedCompaction, planCompaction } from "./plan.ts";
+import type { RefusedWords } from "./words.ts";
+
+/** A compaction that is made with a request: what it was to achieve, and what came of it. */
+export interface MadeCompaction extends PlannedCompaction {
+  readonly order: CompactionOrder;
+  /** Words that were there and not used. */
+  readonly refused: readonly RefusedWords[];
+}
 
 export interface Fitted {
   readonly trial: Trial;
+  readonly compaction?: MadeCompaction;
   /** Why a compaction that was due was not made. */
   readonly waiting?: string;
 }
@@ -20,10 +30,22 @@ const REAL_GROWTH = 0.2;
 /** Each further compaction in one turn aims lower, so that what refills the window cannot keep it full. */
 const SHRINK = 0.5;
 
+/** A compaction that somebody asks for, whatever the size. */
+export interface CompactNow {
+  /** Tokens that the conversation may take afterwards; as much as usual when absent. */
+  readonly to?: number;
+  /** `base` takes everything but the newest messages; the others divide at the message `pivot`. */
+  readonly mode?: "base" | Part["mode"];
+  readonly pivot?: string;
+}
+
 export interface Wanted {
   sizeOf(applied: Applied): RequestSize;
   /** Asked for: tokens that the conversation may take. */
   readonly compactTo: number | undefined;
+  readonly now?: CompactNow | undefined;
+  /** What there is beside the messages themselves. */
+  readonly material?: Pick<CompactionOrder, "notes" | "summary" | "surroundings" | "proactive">;
 }
 
 /**
@@ -41,16 +63,58 @@ export function fitWindow(
   const window = context.model.window - outputReserve;
   const size = wanted.sizeOf(trial.after);
   const isOver = size.tokens > window || (size.anchored && size.upperBound > context.model.window);
-  if (wanted.compactTo !== undefined) return compactedTo(wanted.compactTo, trial, usingAll(context), applier);
-  if (!enabled || (size.tokens <= window - buffer && !isOver)) return { trial };
-  const allowed = allowedTokens(context, window - buffer - size.fixed, isOver);
+  const room = window - buffer - size.fixed;
+  const now = wanted.now ?? (wanted.compactTo === undefined ? undefined : { to: wanted.compactTo });
+  if (now) return compactedNow(now, room, { trial, context, wanted, applier });
+  // While collapse is on it makes the room; only what would not be taken at all is compacted.
+  const isFull = size.tokens > window - buffer && !context.settings.collapse.enabled;
+  if (!enabled || !(isFull || isOver)) return { trial };
+  const allowed = allowedTokens(context, room, isOver);
   if (typeof allowed === "string") {
     if (isOver) throw tooSmall(size.fixed, context);
     return { trial, waiting: allowed };
   }
-  const fitted = compactedTo(allowed, trial, context, applier, isOver ? 0 : size.tokens * LEAST_PROGRESS);
+  const order: CompactionOrder = {
+    ...wanted.material,
+    why: `the request would pass ${Math.round(window - buffer)} tokens`,
+    allowed,
+    room,
+    leastFreed: isOver ? 0 : size.tokens * LEAST_PROGRESS,
+  };
+  const fits = (applied: Applied): boolean => wanted.sizeOf(applied).tokens <= window - buffer;
+  const fitted = compacted(order, { trial, context, wanted, applier }, fits);
   if (isOver && wanted.sizeOf(fitted.trial.after).tokens > window) throw tooSmall(size.fixed, context);
   return fitted;
+}
+
+interface Case {
+  readonly trial: Trial;
+  readonly context: PlanContext;
+  readonly wanted: Wanted;
+  readonly applier: Pick<Applier, "apply">;
+}
+
+/** Throws `not-found` for a pivot that is not in the window, and `usage` for a mode without one. */
+function compactedNow({ to, mode = "base", pivot }: CompactNow, room: number, given: Case): Fitted {
+  const { trial, context, wanted } = given;
+  const part = mode === "base" ? undefined : { mode, pivot: pivot ?? "" };
+  if (part && !partCut(trial.after.items, part)) {
+    throw new ThroughlineError("not-found", `there is no message ${part.pivot} in the window`, {
+      fix: "name a message of the window by its id",
+    });
+  }
+  const { target, least } = context.settings.autocompact;
+  const allowed = to ?? Math.max(least, Math.floor(room * target));
+  const order: CompactionOrder = {
+    ...wanted.material,
+    why: "asked for",
+    allowed,
+    room: to ?? Math.max(least, room),
+    leastFreed: 0,
+    ...(part ? { part } : {}),
+  };
+  // The parts that stay may be large: what was asked for is done as far as it goes.
+  return compacted(order, to === undefined ? given : { ...given, context: usingAll(context) }, () => true);
 }
 
 /** Who names a size wants it used: neither the newest messages nor the summary are held any shorter. */
@@ -73,18 +137,29 @@ function allowedTokens(context: PlanContext, room: number, isOver: boolean): num
   return allowed < least ? "the window leaves no room for a summary" : allowed;
 }
 
-function compactedTo(
-  allowed: number,
-  trial: Trial,
-  context: PlanContext,
-  applier: Pick<Applier, "apply">,
-  leastFreed = 0,
+/** The first source whose words can be used; what the messages themselves say is the last and always there. */
+function compacted(
+  order: CompactionOrder,
+  { trial, context, applier }: Case,
+  fits: (applied: Applied) => boolean,
 ): Fitted {
-  const planned = planCompaction(context, trial.after.items, allowed);
-  const freed = planned?.tokens ? planned.tokens.before - planned.tokens.after : 0;
-  if (!planned || freed <= leastFreed) return { trial, waiting: "a compaction would free too little" };
-  const drafts = [...trial.drafts, draftOf(planned, context.history, context.now)];
-  return { trial: tryOut(drafts, trial.after, context, applier) };
+  const refused: RefusedWords[] = [];
+  const view = trial.after.items;
+  for (const candidate of candidatesFor(context, view, order)) {
+    const planned = "why" in candidate ? candidate : planCompaction(context, view, order, candidate);
+    if ("why" in planned) {
+      refused.push(planned);
+      continue;
+    }
+    const own = planned.edits.map((edit) => draftOf(edit, context.history, context.now));
+    const tried = tryOut([...trial.drafts, ...own], trial.after, context, applier);
+    const stuck = tried.refused.find(({ draft }) => own.includes(draft));
+    if (stuck) refused.push({ from: planned.from, why: stuck.skip.detail });
+    else if (planned.from !== "messages" && !fits(tried.after))
+      refused.push({ from: planned.from, why: "the request would still fill the window" });
+    else return { trial: tried, compaction: { ...planned, order, refused } };
+  }
+  return { trial, waiting: refused.at(-1)?.why ?? "there is nothing to take out" };
 }
 
 /**

@@ -1,75 +1,228 @@
-// Level 5, autocompact: everything but the newest messages becomes a summary made of the originals, never of a summary.
-import { continuationText, summariseDeterministically, tailStart } from "../../compact/index.ts";
-import { blocksOf, type History, type Message } from "../../messages/index.ts";
+// Level 5, autocompact: earlier messages become a summary made of the originals, never of a summary.
+import {
+  attachmentsFor,
+  boundaryMessage,
+  checkQuality,
+  continuationText,
+  type Gap,
+  ON_DEMAND_BETA,
+  preservedSegment,
+} from "../../compact/index.ts";
+import { blocksOf, type History, isThinking, type Message } from "../../messages/index.ts";
+import { estimateText } from "../../tokens/index.ts";
+import { nameOf } from "../../vault/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "../plan.ts";
+import { type Candidate, type CompactionOrder, originalsOf, type Words } from "./candidates.ts";
+import { type Cut, endsOpen } from "./cut.ts";
+import type { RefusedWords, WordsFrom } from "./words.ts";
 
-/** The summary's estimate is one. */
-const MARGIN = 0.95;
 /** Tokens of the words around a summary. */
 const FRAME = 150;
-/** At most this share of what is allowed is kept word for word. */
-const TAIL_SHARE = 0.6;
+/** At most this share of what is left beside the kept messages goes to attachments. */
+const ATTACHMENT_SHARE = 0.5;
 
-const boundaryMark = "<compact boundary>";
 const seedOpening = "Below is a summary of the session so far:\n\n";
 
-/**
- * The edit that brings the conversation down to `allowed` tokens, or undefined when there is nothing to take out. Works
- * in one pass and without a model.
- */
+export interface PlannedCompaction {
+  readonly from: WordsFrom;
+  readonly edits: readonly PlannedEdit[];
+  /** What was missing in the words and is told beside them. */
+  readonly patched: readonly Gap[];
+  /** Messages that stay word for word. */
+  readonly kept: number;
+}
+
+/** The edits that carry a candidate out, or why its words cannot be used. Works in one pass and without a model. */
 export function planCompaction(
   context: PlanContext,
   view: History,
-  allowed: number,
-): PlannedEdit | undefined {
-  const { settings, weigh, model } = context;
-  const { tail, summary } = settings.autocompact;
-  const start = tailStart(view, Math.min(tail, allowed * TAIL_SHARE), weigh);
-  const through = view[start - 1]?.id;
-  if (through === undefined) return undefined;
-  const sumOf = (items: History): number => items.reduce((sum, item) => sum + weigh(item), 0);
-  const keep = pinnedWithPairs(view.slice(0, start), context.pinned);
-  const kept = sumOf(view.slice(start)) + sumOf(view.filter(({ id }) => keep.includes(id)));
-  const budget = Math.floor((Math.min(summary, allowed - kept) - FRAME) * MARGIN);
-  const covered = coveredBy(context.history, view, start);
-  const made = summariseDeterministically({ history: covered, budget, family: model.tokenizer });
-  const keepsRecent = start < view.length;
-  const messages: Message[] =
-    settings.policy === "seed"
-      ? [
-          { role: "user", content: boundaryMark },
-          { role: "user", content: seedOpening + made.text },
-        ]
-      : [{ role: "user", content: continuationText({ summary: made.text, keepsRecent }) }];
-  const before = sumOf(view.slice(0, start));
-  return {
+  order: CompactionOrder,
+  candidate: Candidate,
+): PlannedCompaction | RefusedWords {
+  const { from, cut, limit } = candidate;
+  const refuse = (why: string): RefusedWords => ({ from, why });
+  const obstacle = obstacleTo(context, view, candidate);
+  if (obstacle !== undefined) return refuse(obstacle);
+  const pinned = cut.first === 0 ? pinnedWithPairs(view.slice(0, cut.start), context.pinned) : [];
+  const keep = new Set(pinned);
+  const stays = view.filter(({ id }, at) => at < cut.first || at >= cut.start || keep.has(id));
+  const kept = sumOf(stays, context);
+  const attached = attachmentsIn(context, view, order, stays, (limit - kept) * ATTACHMENT_SHARE);
+  const room = Math.floor(limit - kept - weightOf(attached, context) - FRAME);
+  if (room < FRAME) return refuse("the messages that stay leave no room for a summary");
+  const words = candidate.words(room);
+  const tokens = estimateText(words.text, context.model.tokenizer);
+  if (tokens > room) return refuse(`its words take ${tokens} tokens, and ${room} are left`);
+  const passed = passedGate(context, stays, words.text, from, room - tokens);
+  if (!passed.ok) return refuse(passed.why);
+  const leaving = view.slice(cut.first, cut.start).filter(({ id }) => !keep.has(id));
+  const parts = {
+    ...placed(candidate, words, passed.text, attached, { context, order, stays }),
+    keep: pinned,
+    cut,
+  };
+  const before = sumOf(leaving, context);
+  const after = weightOf([...parts.front, ...parts.attached], context);
+  if (before - after <= order.leastFreed) return refuse("a compaction would free too little");
+  const planned: PlannedEdit = {
     level: "autocompact",
-    why: `the request would pass ${allowed} tokens of conversation`,
-    edit: {
-      kind: "replace-prefix",
-      through,
-      messages,
-      keep,
-      dropThinking: context.legality.dropAllThinking,
-      boundary: {
-        headUuid: context.history[0]?.id ?? "",
-        anchorUuid: through,
-        tailUuid: context.history.at(-1)?.id ?? "",
-      },
-    },
+    why: order.why,
+    edit: editOf(context, view, candidate, parts),
     removed: [
-      ...made.referred.map(({ content }) => ({ content })),
-      ...exactly(context.history, view.slice(0, start)),
+      ...words.referred.map(({ content }) => ({ content })),
+      ...exactly(context.history, leaving),
+      ...(dropsThinking(context, candidate) ? thinkingOf(stays) : []),
     ],
-    tokens: { before, after: Math.min(before, budget) },
+    tokens: { before, after },
+  };
+  return {
+    from,
+    edits: [...betaFor(candidate), planned],
+    patched: passed.patched,
+    kept: stays.length,
   };
 }
 
-/** Every original message before the first one that stays. */
-function coveredBy(history: History, view: History, start: number): History {
-  const staying = new Set(view.slice(start).map(({ id }) => id));
-  const first = history.findIndex(({ id }) => staying.has(id));
-  return first < 0 ? history : history.slice(0, first);
+function obstacleTo(context: PlanContext, view: History, { cut, block }: Candidate): string | undefined {
+  if (cut.start <= cut.first) return "there is nothing to take out";
+  const bound = context.legality.dropAllThinking;
+  if (bound && cut.first > 0 && thinkingOf(view.slice(cut.start)).length > 0)
+    return "the thinking behind the chosen part is bound to it";
+  // Where nothing may stand between the block and what is kept, or behind it, its words cannot be completed.
+  if (block && (endsOpen(view) || view.slice(0, cut.start).some(({ id }) => context.pinned.has(id))))
+    return "something is pinned, or a call is open";
+  return undefined;
+}
+
+type Passed =
+  | { readonly ok: true; readonly text: string; readonly patched: readonly Gap[] }
+  | { readonly ok: false; readonly why: string };
+
+/** What is made of the messages themselves is the last resort: it is mended, never turned away. */
+function passedGate(
+  { history, model }: PlanContext,
+  kept: History,
+  summary: string,
+  from: WordsFrom,
+  left: number,
+): Passed {
+  const quality = checkQuality({
+    history,
+    kept,
+    summary,
+    family: model.tokenizer,
+    patchTokens: Math.max(0, left),
+  });
+  if (quality.ok) return { ok: true, text: quality.summary, patched: quality.patched };
+  if (from === "messages") return { ok: true, text: summary, patched: [] };
+  const missing = quality.reasons.map(({ kind, text }) => `${kind} "${text.slice(0, 60)}"`);
+  return { ok: false, why: `it does not tell what comes next: ${missing.join(", ")}` };
+}
+
+function attachmentsIn(
+  { history, model, settings }: PlanContext,
+  view: History,
+  { surroundings = {} }: CompactionOrder,
+  kept: History,
+  share: number,
+): readonly Message[] {
+  if (endsOpen(view)) return [];
+  const total = Math.floor(Math.max(0, Math.min(settings.autocompact.attachments, share)));
+  return attachmentsFor({ history, kept, family: model.tokenizer, total, ...surroundings }).map(
+    ({ message }) => message,
+  );
+}
+
+interface Placed {
+  readonly front: readonly Message[];
+  readonly attached: readonly Message[];
+}
+
+interface Circumstances {
+  readonly context: PlanContext;
+  readonly order: CompactionOrder;
+  readonly stays: History;
+}
+
+/** The messages that come in: boundary and summary in front, attachments behind what is kept. */
+function placed(
+  { from, block, cut }: Candidate,
+  words: Words,
+  text: string,
+  attached: readonly Message[],
+  { context, order, stays }: Circumstances,
+): Placed {
+  const handle = words.referred[0] && nameOf(words.referred[0].content).handle;
+  const source = `Everything before this is kept word for word: recall ${handle}, whole, by lines, or by a pattern.`;
+  if (block) {
+    // The signed block has to stand alone in front: what it lacks is told behind the kept messages.
+    const told = text.startsWith(words.text) ? text.slice(words.text.length).trim() : text;
+    const beside: Message = { role: "user", content: [source, told].filter(Boolean).join("\n\n") };
+    return { front: [{ role: "assistant", content: [block] }], attached: [beside, ...attached] };
+  }
+  const continued: Message = {
+    role: "user",
+    content: continuationText({
+      summary: text,
+      keepsRecent: cut.first === 0 && stays.length > 0,
+      // The summary made without a model says so itself.
+      ...(from === "messages" ? {} : { source }),
+      ...(order.proactive === undefined ? {} : { proactive: order.proactive }),
+    }),
+  };
+  if (context.settings.policy !== "seed" || cut.first > 0) return { front: [continued], attached };
+  const summary: Message = from === "model" ? continued : { role: "user", content: seedOpening + text };
+  return { front: [boundaryMessage(), summary], attached };
+}
+
+interface EditParts extends Placed {
+  readonly keep: readonly string[];
+  readonly cut: Cut;
+}
+
+function editOf(
+  context: PlanContext,
+  view: History,
+  candidate: Candidate,
+  { front, attached, keep, cut }: EditParts,
+): PlannedEdit["edit"] {
+  const through = view[cut.start - 1]?.id ?? "";
+  const words = candidate.from;
+  if (cut.first > 0) {
+    const first = view[cut.first]?.id ?? "";
+    return { kind: "replace-span", first, last: through, messages: [...front, ...attached], words };
+  }
+  const boundary = preservedSegment(context.history, originalsOf(context.history, view, cut).length);
+  return {
+    kind: "replace-prefix",
+    through,
+    messages: front,
+    keep,
+    attachments: attached,
+    dropThinking: dropsThinking(context, candidate),
+    ...(boundary ? { boundary } : {}),
+    words,
+  };
+}
+
+/** Thinking is bound to what the summary replaces, unless the API itself signed the replacement. */
+function dropsThinking({ legality }: PlanContext, { block, cut }: Candidate): boolean {
+  return legality.dropAllThinking && block === undefined && cut.first === 0;
+}
+
+/** First, so that a write that is torn never leaves a block without the header it needs. */
+function betaFor({ block }: Candidate): readonly PlannedEdit[] {
+  if (!block) return [];
+  const edit = { kind: "directive", params: {}, betas: [ON_DEMAND_BETA] } as const;
+  return [{ level: "autocompact", why: "the window begins with the API's own block", edit, removed: [] }];
+}
+
+function sumOf(items: History, { weigh }: PlanContext): number {
+  return items.reduce((sum, item) => sum + weigh(item), 0);
+}
+
+function weightOf(messages: readonly Message[], { weigh }: PlanContext): number {
+  return messages.reduce((sum, message) => sum + weigh({ id: "", message }), 0);
 }
 
 /** The originals of what leaves with this edit, byte for byte. */
@@ -77,6 +230,14 @@ function exactly(history: History, leaving: History): Removed[] {
   const ids = new Set(leaving.map(({ id }) => id));
   const originals = history.filter(({ id }) => ids.has(id)).map(({ message }) => message);
   return originals.length === 0 ? [] : [{ content: JSON.stringify(originals) }];
+}
+
+function thinkingOf(items: History): Removed[] {
+  const carried = items.flatMap(({ id, message }) => {
+    const blocks = message.role === "assistant" ? blocksOf(message).filter(isThinking) : [];
+    return blocks.length === 0 ? [] : [{ item: id, blocks }];
+  });
+  return carried.length === 0 ? [] : [{ content: JSON.stringify(carried) }];
 }
 
 /** Pinned items, and what they cannot stand without. */

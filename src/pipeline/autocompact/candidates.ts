@@ -1,0 +1,162 @@
+// The sources of words in the order in which they are tried, each with where it cuts and what it says.
+import {
+  type AttachmentInput,
+  notesForWindow,
+  type Referred,
+  renderTranscript,
+  type SessionNotes,
+  summariseDeterministically,
+} from "../../compact/index.ts";
+import type { Block, History } from "../../messages/index.ts";
+import type { PlanContext } from "../plan.ts";
+import { type Cut, notesCut, type Part, partCut, tailCut } from "./cut.ts";
+import type { ReadySummary, RefusedWords, WordsFrom } from "./words.ts";
+
+/** What is known of the session beside its messages, for the attachments of a compacted window. */
+export type Surroundings = Pick<
+  AttachmentInput,
+  | "readFile"
+  | "plan"
+  | "planMode"
+  | "skills"
+  | "tasks"
+  | "offersBefore"
+  | "offersNow"
+  | "sessionStart"
+  | "limits"
+>;
+
+/** What a compaction is to achieve, and what there is to make it of. */
+export interface CompactionOrder {
+  readonly why: string;
+  /** Tokens that the conversation may take afterwards. */
+  readonly allowed: number;
+  /** Tokens up to the threshold: under `seed` notes and a model's summary may fill them. */
+  readonly room: number;
+  /** Tokens that have to be won. */
+  readonly leastFreed: number;
+  readonly part?: Part;
+  readonly notes?: SessionNotes;
+  readonly summary?: ReadySummary;
+  readonly surroundings?: Surroundings;
+  /** The agent was working on its own, without a user's turn to answer. */
+  readonly proactive?: boolean;
+}
+
+export interface Words {
+  readonly text: string;
+  readonly referred: readonly Referred[];
+}
+
+export interface Candidate {
+  readonly from: WordsFrom;
+  readonly cut: Cut;
+  /** Tokens that the conversation may take with these words. */
+  readonly limit: number;
+  readonly block?: Block;
+  /** The words, in at most `room` tokens where they can be made to fit. */
+  words(room: number): Words;
+}
+
+/** The summary's estimate is one. */
+const MARGIN = 0.95;
+/** Share of the room for what a summariser did not get to see. */
+const UNSEEN_SHARE = 0.25;
+
+export function candidatesFor(
+  context: PlanContext,
+  view: History,
+  order: CompactionOrder,
+): readonly (Candidate | RefusedWords)[] {
+  return [
+    ...fromSummary(context, view, order),
+    ...fromNotes(context, view, order),
+    ...fromMessages(context, view, order),
+  ];
+}
+
+/** Words that were written elsewhere may fill what the seed lets them fill; `thrifty` holds all to one size. */
+function limitOf({ settings }: PlanContext, { allowed, room }: CompactionOrder): number {
+  return settings.policy === "seed" ? room : allowed;
+}
+
+function fromSummary(
+  context: PlanContext,
+  view: History,
+  order: CompactionOrder,
+): readonly (Candidate | RefusedWords)[] {
+  const { summary, part } = order;
+  if (summary === undefined) return [];
+  const { from } = summary;
+  const start = view.findIndex(({ id }) => id === summary.through) + 1;
+  const chosen = part && partCut(view, part);
+  if (start === 0 || (part !== undefined && chosen === undefined))
+    return [{ from, why: "the messages it stands for are not in the window" }];
+  const cut = { first: chosen?.first ?? 0, start };
+  const limit = limitOf(context, order);
+  const covered = originalsOf(context.history, view, cut);
+  const referred = [referenceTo(covered)];
+  if (summary.from === "on-demand") {
+    const { block } = summary;
+    const text = typeof block.content === "string" ? block.content : "";
+    return [{ from, cut, limit, block, words: () => ({ text, referred }) }];
+  }
+  const hidden = new Set(summary.unseen ?? []);
+  const unseen = covered.filter(({ id }) => hidden.has(id));
+  const words = (room: number): Words => {
+    if (unseen.length === 0) return { text: summary.text, referred };
+    const budget = Math.floor(room * UNSEEN_SHARE);
+    const made = summariseDeterministically({ history: unseen, budget, family: context.model.tokenizer });
+    const text = `${summary.text}\n\nWhat came before all of the above:\n\n${made.text}`;
+    return { text, referred: [...referred, ...made.referred] };
+  };
+  return [{ from, cut, limit, words }];
+}
+
+function fromNotes(
+  context: PlanContext,
+  view: History,
+  order: CompactionOrder,
+): readonly (Candidate | RefusedWords)[] {
+  const { notes, part } = order;
+  // Notes are about everything: they stand for no part that somebody chose.
+  if (notes === undefined || part !== undefined) return [];
+  const cut = notesCut(context, view, notes);
+  if (!cut) return [{ from: "notes", why: "the notes are of another conversation" }];
+  const referred = [referenceTo(originalsOf(context.history, view, cut))];
+  const words = (room: number): Words => ({ text: notesForWindow(notes.text, notesRoom(room)), referred });
+  return [{ from: "notes", cut, limit: limitOf(context, order), words }];
+}
+
+const NOTES_TOKENS = 12_000;
+const notesRoom = (room: number): number => Math.min(NOTES_TOKENS, Math.floor(room * MARGIN));
+
+function fromMessages(
+  context: PlanContext,
+  view: History,
+  { part, allowed }: CompactionOrder,
+): readonly (Candidate | RefusedWords)[] {
+  const cut = part ? partCut(view, part) : tailCut(context, view, allowed);
+  if (!cut) return [{ from: "messages", why: "the part that was chosen is not in the window" }];
+  const { settings, model } = context;
+  const words = (room: number): Words => {
+    const budget = Math.floor(Math.min(settings.autocompact.summary, room) * MARGIN);
+    const history = originalsOf(context.history, view, cut);
+    return summariseDeterministically({ history, budget, family: model.tokenizer });
+  };
+  return [{ from: "messages", cut, limit: allowed, words }];
+}
+
+/** Every original message that the cut takes out, now or with an earlier compaction. */
+export function originalsOf(history: History, view: History, { first, start }: Cut): History {
+  const placeFrom = (at: number): number => {
+    const staying = new Set(view.slice(at).map(({ id }) => id));
+    const found = history.findIndex(({ id }) => staying.has(id));
+    return found < 0 ? history.length : found;
+  };
+  return history.slice(first === 0 ? 0 : placeFrom(first), placeFrom(start));
+}
+
+function referenceTo(covered: History): Referred {
+  return { content: renderTranscript(covered), note: "the whole conversation up to here, readable" };
+}

@@ -1,0 +1,78 @@
+// Where a compaction cuts: which messages of the window leave, and which stay word for word.
+import { keepFrom, type SessionNotes, tailStart, withWholePairs } from "../../compact/index.ts";
+import { broughtInId } from "../../ledger/index.ts";
+import { blocksOf, type History, isToolUse } from "../../messages/index.ts";
+import type { PlanContext } from "../plan.ts";
+
+/** Indices into the window: the first message that leaves, and the first behind them that stays. */
+export interface Cut {
+  readonly first: number;
+  readonly start: number;
+}
+
+/** A part that somebody chose: `partial` leaves what is before the pivot, `partial-up-to` what begins with it. */
+export interface Part {
+  readonly mode: "partial" | "partial-up-to";
+  readonly pivot: string;
+}
+
+/** At most this share of what is allowed is kept word for word. */
+const TAIL_SHARE = 0.6;
+
+/** The newest messages stay, as many as their share allows. */
+export function tailCut({ settings, weigh }: PlanContext, view: History, allowed: number): Cut {
+  const { tail } = settings.autocompact;
+  return { first: 0, start: tailStart(view, Math.min(tail, allowed * TAIL_SHARE), weigh) };
+}
+
+/** Undefined when the pivot is not in the window. No call is parted from its result. */
+export function partCut(view: History, { mode, pivot }: Part): Cut | undefined {
+  const at = view.findIndex(({ id }) => id === pivot);
+  if (at < 0) return undefined;
+  const whole = withWholePairs(view, at);
+  if (mode === "partial-up-to") return { first: 0, start: whole };
+  // A call that waits for its result stays.
+  const end = endsOpen(view)
+    ? view.findLastIndex(({ message }) => message.role !== "assistant") + 1
+    : view.length;
+  return { first: whole, start: end };
+}
+
+/** What the notes do not know yet stays, and with it so much of what is before that the work can go on. */
+export function notesCut(
+  { history, active, weigh }: PlanContext,
+  view: History,
+  notes: SessionNotes,
+): Cut | undefined {
+  const floor = behindLastSummary(view, active);
+  const known = history.findIndex(({ id }) => id === notes.lastSummarizedId);
+  if (notes.lastSummarizedId !== undefined && known < 0) return undefined;
+  const { start } = keepFrom({
+    items: view,
+    lastSummarized: known < 0 ? undefined : lastTakenIn(history, view, known, floor),
+    floor,
+    weigh,
+  });
+  return { first: 0, start };
+}
+
+/** The last message of the window that the notes know; the summary at its front when they end before it. */
+function lastTakenIn(history: History, view: History, known: number, floor: number): string | undefined {
+  const places = new Map(history.map(({ id }, at) => [id, at]));
+  const behind = view.findIndex(({ id }, at) => at >= floor && (places.get(id) ?? -1) > known);
+  return view[(behind < 0 ? view.length : behind) - 1]?.id;
+}
+
+/** Where the messages begin that no earlier compaction has replaced. */
+export function behindLastSummary(view: History, active: PlanContext["active"]): number {
+  const last = active.findLast(({ edit, by }) => edit.kind === "replace-prefix" && by === "here");
+  if (last?.edit.kind !== "replace-prefix") return 0;
+  const ids = new Set(last.edit.messages.map((_, index) => broughtInId(last.id, index)));
+  return view.findLastIndex(({ id }) => ids.has(id)) + 1;
+}
+
+/** A call at the end waits for its result: nothing may come behind it. */
+export function endsOpen(view: History): boolean {
+  const last = view.at(-1);
+  return last?.message.role === "assistant" && blocksOf(last.message).some(isToolUse);
+}
