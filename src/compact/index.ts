@@ -47,7 +47,28 @@ export {
   type OverBudget,
   overBudget,
 } from "./notes/budget.ts";
-export { notesFolder, readNotes, type SessionNotes } from "./notes/files.ts";
+export {
+  type ConversationSize,
+  type NotesState,
+  notesFile,
+  notesFolder,
+  readNotes,
+  readNotesState,
+  type SessionNotes,
+} from "./notes/files.ts";
+export { type ActivityUpdate, updateFromActivity } from "./notes/fromActivity.ts";
+export {
+  addSizes,
+  type DueReason,
+  defaultNotesRule,
+  dueForUpdate,
+  type NotesRule,
+  nothingYet,
+  type Progress,
+  safeLastId,
+  sizeOf,
+  usedToolsLast,
+} from "./notes/rule.ts";
 export {
   type Acceptance,
   acceptUpdate,
@@ -58,6 +79,7 @@ export {
   parseNotes,
   renderNotes,
 } from "./notes/template.ts";
+export { type NotesUpdate, type NotesUpdated, updateNotes } from "./notes/update.ts";
 export { compactOnDemand, ON_DEMAND_BETA, type OnDemandInput, type OnDemandOutcome } from "./onDemand.ts";
 export {
   CONTINUATION_MARKER,

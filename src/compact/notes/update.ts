@@ -1,0 +1,168 @@
+// Brings a session's notes up to date on disk: from activity first, then in better words where a model answers.
+import { type Clock, systemClock } from "../../lib/index.ts";
+import {
+  type Block,
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isText,
+  isToolResult,
+  isToolUse,
+} from "../../messages/index.ts";
+import type { LanguageModel } from "../../models/index.ts";
+import { modelTranscript } from "../modelTranscript.ts";
+import { notesTokens } from "./budget.ts";
+import {
+  type ConversationSize,
+  type NotesSource,
+  type NotesState,
+  readNotesState,
+  readNotesText,
+  writeNotes,
+} from "./files.ts";
+import { updateFromActivity } from "./fromActivity.ts";
+import { acceptAnswer, NOTES_SYSTEM, notesPrompt } from "./prompt.ts";
+import { safeLastId } from "./rule.ts";
+import { makeNotes, noteSections, parseNotes, renderNotes } from "./template.ts";
+
+export interface NotesUpdate {
+  /** The session's `notesFolder`. */
+  readonly folder: string;
+  /** The conversation, or as much of its end as is at hand: at least everything since the last update. */
+  readonly history: History;
+  /** Of the whole conversation. */
+  readonly size: ConversationSize;
+  /** Hides secrets and private text in any JSON value; nothing is noted or sent that has not passed it. */
+  readonly redact: <T>(value: T) => T | Promise<T>;
+  /** Writes better words. Absent: none is asked. */
+  readonly model?: LanguageModel | undefined;
+  /** What somebody called the session. */
+  readonly title?: string | undefined;
+  /** The file that `history` was read from, up to which byte, and from where the next update must read. */
+  readonly source?: { readonly file: string; readonly end: number } | undefined;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface NotesUpdated {
+  readonly text: string;
+  readonly state: NotesState;
+  /** Why a model's answer was not taken, when one was asked. */
+  readonly problem?: string;
+}
+
+/** Room for a page at twice its budget, so that one that is too long arrives whole and is shortened next time. */
+const ANSWER_TOKENS = 24_000;
+
+/** Never rejects for what a model does or does not do; throws when the notes cannot be written. */
+export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
+  const { folder, size, source, clock = systemClock } = update;
+  const before = readNotesState(folder);
+  const { redact } = update;
+  const old = await redactedPage(readNotesText(folder) ?? "", redact);
+  const history = await redactedHistory(update.history, redact);
+  const fromActivity = updateFromActivity({
+    old,
+    history,
+    lastSummarizedId: before?.lastSummarizedId,
+    title: await redact(update.title),
+  });
+  const asked = await inBetterWords(update, { old, draft: fromActivity, history, before });
+  const lastSummarizedId = safeLastId(history, before?.lastSummarizedId);
+  const text = await redactedPage(asked.text, redact);
+  const reached = source && reach(source, before, lastSummarizedId !== before?.lastSummarizedId);
+  const state: NotesState = {
+    version: 1,
+    ...(lastSummarizedId === undefined ? {} : { lastSummarizedId }),
+    size,
+    by: asked.by,
+    updatedAt: new Date(clock.now()).toISOString(),
+    ...(reached ? { source: reached } : {}),
+  };
+  writeNotes(folder, text, state);
+  return { text, state, ...(asked.problem === undefined ? {} : { problem: asked.problem }) };
+}
+
+/** Where the next update reads on: behind everything, or where this one began when a call was still open. */
+function reach(
+  { file, end }: { readonly file: string; readonly end: number },
+  before: NotesState | undefined,
+  hasAdvanced: boolean,
+): NotesSource {
+  const known = before?.source?.file === file ? before.source.summarized : 0;
+  return { file, measured: end, summarized: hasAdvanced ? end : known };
+}
+
+/** Section by section: what is wrong in one must not hide the headings behind it. */
+async function redactedPage(text: string, redact: NotesUpdate["redact"]): Promise<string> {
+  const notes = parseNotes(text);
+  const hidden = new Map<string, string>();
+  for (const section of noteSections) hidden.set(section, await redact(notes[section]));
+  return renderNotes(makeNotes((section) => hidden.get(section) ?? ""));
+}
+
+/** Before anything is shortened: a secret that was cut in two would no longer be known for one. */
+async function redactedHistory(history: History, redact: NotesUpdate["redact"]): Promise<History> {
+  const hidden = async (block: Block): Promise<Block> => {
+    if (isText(block)) return { ...block, text: await redact(block.text) };
+    if (isToolUse(block)) return { ...block, input: await redact(block.input) };
+    return isToolResult(block) ? { ...block, content: await redact(block.content) } : block;
+  };
+  const items: HistoryItem[] = [];
+  for (const item of history) {
+    const content: Block[] = [];
+    for (const block of blocksOf(item.message)) content.push(await hidden(block));
+    items.push({ ...item, message: { ...item.message, content } });
+  }
+  return items;
+}
+
+interface Draft {
+  readonly old: string;
+  readonly draft: string;
+  readonly history: History;
+  readonly before: NotesState | undefined;
+}
+
+interface Worded {
+  readonly text: string;
+  readonly by: NotesState["by"];
+  readonly problem?: string;
+}
+
+async function inBetterWords({ model, signal }: NotesUpdate, given: Draft): Promise<Worded> {
+  const { old, draft, history, before } = given;
+  if (!model || model.name === "none") return { text: draft, by: "activity" };
+  const start = history.findIndex(({ id }) => id === before?.lastSummarizedId) + 1;
+  const outcome = await model.complete(
+    {
+      purpose: "notes",
+      system: NOTES_SYSTEM,
+      messages: [
+        { role: "user", content: notesPrompt({ notes: draft, record: recordOf(history.slice(start)) }) },
+      ],
+      thinking: "off",
+      maxTokens: ANSWER_TOKENS,
+    },
+    signal === undefined ? {} : { signal },
+  );
+  if (!outcome.ok) return { text: draft, by: "activity", problem: outcome.error.message };
+  const accepted = acceptAnswer(old, outcome.reply);
+  return accepted.ok
+    ? { text: accepted.text, by: "model" }
+    : { text: draft, by: "activity", problem: `the answer was not taken: ${accepted.problem}` };
+}
+
+const RECORD_TOKENS = 60_000;
+const LEFT_OUT = "(Earlier messages are left out here; the notes below already hold what they say.)";
+
+/** The newest part of the conversation that a model can be given. What is older is in the draft already. */
+function recordOf(history: History): string {
+  let start = history.length;
+  for (let room = RECORD_TOKENS; start > 0; start--) {
+    room -= notesTokens(modelTranscript(history.slice(start - 1, start)));
+    if (room < 0) break;
+  }
+  const record = modelTranscript(history.slice(Math.min(start, Math.max(0, history.length - 1))));
+  return start > 0 ? `${LEFT_OUT}\n\n${record}` : record;
+}
