@@ -99,6 +99,7 @@ export {
   type Quality,
   type QualityInput,
 } from "./quality.ts";
+export { COLLAPSED, namesKnownFrom, namesUsedIn, type SpanInput, summariseSpan } from "./span.ts";
 export {
   PROMPT_TOO_LONG_RETRIES,
   SUMMARY_TOKENS,

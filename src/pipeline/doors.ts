@@ -197,9 +197,9 @@ export function undo(session: Session, id: string, options: DoorOptions): Undone
   return { entries, waiting };
 }
 
-/** Marks and pins have no effect on what was sent. */
+/** Marks, pins and staged spans have no effect on what was sent. */
 function changesNothingSent(entries: readonly LedgerEntry[]): boolean {
-  return entries.every(({ edit }) => edit.kind === "mark" || edit.kind === "pin" || edit.kind === "unpin");
+  return entries.every(({ edit }) => ["mark", "pin", "unpin", "collapse-snapshot"].includes(edit.kind));
 }
 
 /** What waits for a legal point, oldest first. */

@@ -1,5 +1,6 @@
 // The window flow: what the model sees next, level by level, with an account of every decision.
 
+export { expand, type WordSpan, wordStagedSpans } from "./collapse/doors.ts";
 export {
   type DoorOptions,
   pin,
@@ -38,6 +39,7 @@ export {
 } from "./session.ts";
 export {
   type BudgetSettings,
+  type CollapseSettings,
   type EconomicsSettings,
   type MicrocompactSettings,
   type PipelineSettings,

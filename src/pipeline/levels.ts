@@ -1,6 +1,7 @@
 // The levels in their order: what each of them wants of this request, before anything is recorded.
 import type { LedgerEntry } from "../ledger/index.ts";
 import { planBudget } from "./budget/plan.ts";
+import type { Collapsed } from "./collapse/collapse.ts";
 import { planClearing, planThinking } from "./microcompact/clear.ts";
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
 import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./plan.ts";
@@ -33,6 +34,16 @@ export function makePlan(context: PlanContext, tagged: boolean): Plan {
     held: clearing.waiting === undefined ? {} : { microcompact: clearing.waiting },
     waiting: marks.waiting,
   };
+}
+
+/** The plan with what the last two levels hold back, for the receipt. */
+export function heldBack(plan: Plan, { waiting: staged }: Collapsed, compaction: string | undefined): Plan {
+  const held = {
+    ...(staged === undefined ? {} : { collapse: staged.why }),
+    ...(compaction === undefined ? {} : { autocompact: compaction }),
+  };
+  const marks = staged?.bound ? [{ mark: staged.mark, why: staged.why }] : [];
+  return { ...plan, held: { ...plan.held, ...held }, waiting: [...plan.waiting, ...marks] };
 }
 
 /**

@@ -4,9 +4,10 @@ import { systemClock } from "../lib/index.ts";
 import { type History, type Message, type Provenance, readUsage } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import { fitWindow } from "./autocompact/fitWindow.ts";
+import { collapse } from "./collapse/collapse.ts";
 import { planContext } from "./context.ts";
 import { putBack } from "./controls.ts";
-import { emptyPlan, makePlan } from "./levels.ts";
+import { emptyPlan, heldBack, makePlan } from "./levels.ts";
 import { learnedTtl } from "./policy/outlook.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
 import { commit, draftOf, tryOut } from "./record.ts";
@@ -67,8 +68,9 @@ export function prepare(input: PrepareInput): Prepared {
   const applier = isReal ? runtime.applier : { apply };
   const levels = tryOut(drafts, before, context, applier);
   const size = once((applied: Applied) => requestSize(input, runtime, context, applied));
+  const collapsed = isMain ? collapse(levels, context, size, applier) : { trial: levels };
   const { trial, waiting } = isMain
-    ? fitWindow(levels, context, { sizeOf: size, compactTo: input.compactTo }, applier)
+    ? fitWindow(collapsed.trial, context, { sizeOf: size, compactTo: input.compactTo }, applier)
     : { trial: levels };
   const { after } = trial;
   assertValid(after.items, runtime.lastSent.items, model);
@@ -77,7 +79,7 @@ export function prepare(input: PrepareInput): Prepared {
     input,
     runtime,
     context,
-    plan: waiting === undefined ? plan : { ...plan, held: { ...plan.held, autocompact: waiting } },
+    plan: heldBack(plan, collapsed, waiting),
     trial,
     before,
     size: size(after),

@@ -140,7 +140,7 @@ export function levelReceipts(
   held: Readonly<Partial<Record<Level, string>>>,
 ): LevelReceipt[] {
   return order.flatMap((level): LevelReceipt[] => {
-    const own = made.filter((entry) => entry.level === level);
+    const own = made.filter((entry) => entry.level === level && entry.edit.kind !== "collapse-snapshot");
     const waiting = held[level];
     if (own.length === 0 && waiting === undefined) return [];
     const sum = (pick: (tokens: { before: number; after: number }) => number): number =>

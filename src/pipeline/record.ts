@@ -75,8 +75,10 @@ export function tryOut(
   return { drafts: [], entries, after: before, refused };
 }
 
-function changesOldContent({ level, edit }: PlannedEdit): boolean {
-  return level !== "budget" && !["tag-inputs", "insert", "directive"].includes(edit.kind);
+export function changesOldContent({ level, edit }: PlannedEdit): boolean {
+  return (
+    level !== "budget" && !["tag-inputs", "insert", "directive", "collapse-snapshot"].includes(edit.kind)
+  );
 }
 
 /** The vault first, then the ledger: an entry never promises bytes that are not there. */

@@ -1,5 +1,6 @@
 // What no level may touch: messages that are pinned, and results that somebody brought back.
 import type { LedgerEntry } from "../../ledger/index.ts";
+import type { History } from "../../messages/index.ts";
 
 export function pinnedItems(active: readonly LedgerEntry[]): ReadonlySet<string> {
   const pinned = new Set<string>();
@@ -21,6 +22,26 @@ export function broughtBack(
     entries.flatMap((entry) =>
       entry.edit.kind === "replace-result" && !inForce.has(entry) ? [entry.edit.toolUseId] : [],
     ),
+  );
+}
+
+/** Messages that were taken out with a span or a turn and are back by an undo. */
+export function broughtBackItems(
+  entries: readonly LedgerEntry[],
+  active: readonly LedgerEntry[],
+  history: History,
+): ReadonlySet<string> {
+  if (active === entries) return new Set();
+  const inForce = new Set(active);
+  const at = (id: string): number => history.findIndex((item) => item.id === id);
+  const undone = entries.filter((entry) => !inForce.has(entry));
+  return new Set(
+    undone.flatMap(({ edit }) => {
+      if (edit.kind === "remove-turn") return edit.items;
+      if (edit.kind !== "collapse-commit") return [];
+      const [first, last] = [at(edit.firstArchivedUuid), at(edit.lastArchivedUuid)];
+      return first < 0 ? [] : history.slice(first, last + 1).map(({ id }) => id);
+    }),
   );
 }
 

@@ -1,0 +1,107 @@
+// A few lines for a span that left the middle of a conversation: what happened in it, and how to read it again.
+import { type Activity, extractActivity } from "../activity/index.ts";
+import { isObject } from "../lib/index.ts";
+import { blocksOf, type HistoryItem, isText, isToolUse, textOf } from "../messages/index.ts";
+import { estimateText } from "../tokens/index.ts";
+import { nameOf } from "../vault/index.ts";
+import type { DeterministicInput, DeterministicSummary } from "./deterministic.ts";
+import { chooseKeyLines, renderKeyLines } from "./keyLines.ts";
+import { renderTranscript } from "./transcriptText.ts";
+
+/** How every placeholder of a collapsed span begins. */
+export const COLLAPSED = "[Earlier messages collapsed:";
+
+/** Share of the budget for what happened; the lines that were in use get the rest. */
+const FACTS = 0.6;
+/** Headings are not known before the lines are chosen. */
+const LINES = 0.8;
+const LONGEST_FACT = 400;
+
+export interface SpanInput extends DeterministicInput {
+  /** Words of somebody who read the span, in place of what code can tell. */
+  readonly wording?: string;
+}
+
+/** The placeholder of a span: the same for the same messages and words. Its first reference is what its handle names. */
+export function summariseSpan({ history, budget, family, wording }: SpanInput): DeterministicSummary {
+  const transcript = renderTranscript(history);
+  const { handle } = nameOf(transcript);
+  const head = `${COLLAPSED} ${history.length} messages, kept word for word; recall ${handle} gives them back, whole, by lines or by a pattern.]`;
+  const referred = [{ content: transcript, note: "the collapsed messages, readable" }];
+  if (wording !== undefined) return { text: `${head}\n${wording}`, referred };
+  const tokens = (text: string): number => estimateText(text, family);
+  const facts = withinRoom(factsOf(extractActivity(history)), budget * FACTS, tokens);
+  const left = budget - tokens([head, ...facts].join("\n"));
+  const lines = chooseKeyLines(history, Math.max(0, left * LINES));
+  const shown = lines.length === 0 ? [] : [renderKeyLines(lines, (source) => `in ${source}:`)];
+  return { text: [head, ...facts, ...shown].join("\n"), referred };
+}
+
+/** The facts that fit, in their order; a long one makes room for shorter ones behind it. */
+function withinRoom(facts: readonly string[], room: number, tokens: (text: string) => number): string[] {
+  let left = room;
+  return facts.filter((fact) => {
+    const cost = tokens(fact) + 1;
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
+}
+
+/** What happened, the most telling first. */
+function factsOf(activity: Activity): string[] {
+  const { inputs, constraints, decisions, failures, files, commands, delegations, lastWords } = activity;
+  return [
+    ...inputs.map(({ text }) => `- the user wrote: ${clipped(text)}`),
+    ...constraints.map(({ text }) => `- the user set: ${clipped(text)}`),
+    ...(lastWords ? [`- it ended with: ${clipped(lastWords.text)}`] : []),
+    ...files
+      .filter(({ edits, writes }) => edits + writes > 0)
+      .map(({ path, lastDeed }) => `- ${lastDeed}: ${path}`),
+    ...decisions.map(({ by, text }) => `- decided (${by}): ${clipped(text)}`),
+    ...failures.map(
+      ({ attempt, error, fixedBy }) =>
+        `- failed: ${clipped(attempt, 160)}: ${clipped(error, 160)}${fixedBy ? `; fixed by ${clipped(fixedBy, 160)}` : ""}`,
+    ),
+    ...delegations.map(({ task, outcome }) => `- subagent: ${clipped(task, 160)} (${outcome})`),
+    ...commands.map(
+      ({ command, outcome, tells }) => `- \`${clipped(command, 160)}\` ${outcome}: ${clipped(tells, 120)}`,
+    ),
+    ...files
+      .filter(({ edits, writes }) => edits + writes === 0)
+      .map(({ path, lastDeed }) => `- ${lastDeed}: ${path}`),
+  ];
+}
+
+function clipped(text: string, most = LONGEST_FACT): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= most ? line : `${line.slice(0, most * 0.7)} … ${line.slice(-most * 0.3)}`;
+}
+
+/** Names too long to be guessed again, as in the key lines. */
+const longName = /[A-Za-z_][\w-]{12,}\w/g;
+
+/** Files and long names that a message's words and calls make use of. */
+export function namesUsedIn({ message }: HistoryItem): Set<string> {
+  const names = new Set<string>();
+  for (const block of blocksOf(message)) {
+    if (isText(block)) addLongNames(block.text, names);
+    if (!isToolUse(block)) continue;
+    addLongNames(JSON.stringify(block.input) ?? "", names);
+    const { file_path, notebook_path } = isObject(block.input) ? block.input : {};
+    for (const file of [file_path, notebook_path]) if (typeof file === "string") names.add(file);
+  }
+  return names;
+}
+
+/** Everything that a message names, its results among it. */
+export function namesKnownFrom(item: HistoryItem): Set<string> {
+  const names = namesUsedIn(item);
+  for (const block of blocksOf(item.message))
+    if (block.type === "tool_result") addLongNames(textOf(block.content), names);
+  return names;
+}
+
+function addLongNames(text: string, names: Set<string>): void {
+  for (const name of text.match(longName) ?? []) names.add(name);
+}

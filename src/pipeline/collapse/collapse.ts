@@ -1,0 +1,227 @@
+// Level 4, collapse: when the window fills up, early spans become a placeholder each, instead of everything a summary.
+import { summariseSpan } from "../../compact/index.ts";
+import type { Applied, Applier, EditOf, LedgerEntry, StagedSpan } from "../../ledger/index.ts";
+import { sha256 } from "../../lib/index.ts";
+import type { History } from "../../messages/index.ts";
+import { planThinking } from "../microcompact/clear.ts";
+import type { PlanContext, PlannedEdit } from "../plan.ts";
+import { changesOldContent, draftOf, type Trial, tryOut } from "../record.ts";
+import type { CollapseSettings } from "../settings.ts";
+import type { RequestSize } from "../size.ts";
+import {
+  asStaged,
+  findSpans,
+  type Ground,
+  groundFor,
+  pickSpans,
+  placeholderBudget,
+  stillStanding,
+} from "./spans.ts";
+
+export type Snapshot = EditOf<"collapse-snapshot">;
+
+export interface Collapsed {
+  readonly trial: Trial;
+  /** Why spans that are staged stay for now, and the entry that staged them. */
+  readonly waiting?: { readonly mark: string; readonly why: string; readonly bound: boolean };
+}
+
+/** Spans that free less than this share of the room together are not worth the cache. */
+const LEAST_PROGRESS = 0.05;
+
+/** What is known when a request is about to be sent. Tokens are those of the conversation, without system and tools. */
+export interface Filling {
+  readonly tokens: number;
+  /** Tokens the conversation may take before anything has to be done. */
+  readonly room: number;
+  /** Old content is written to the cache anew with this request in any case. */
+  readonly free: boolean;
+}
+
+/**
+ * `stage`: choose spans, change nothing. `collapse`: let them go. `wait`: they are chosen and go later. Once spans
+ * went, or none could, the conversation must have grown before anything is done again.
+ */
+export function decide(
+  { tokens, room, free }: Filling,
+  { armed, lastSpawnTokens }: Pick<Snapshot, "armed" | "lastSpawnTokens">,
+  { arm, spawn, growth }: CollapseSettings,
+): "rest" | "stage" | "wait" | "collapse" {
+  if (room <= 0 || tokens < arm * room) return "rest";
+  if (!armed && lastSpawnTokens > 0 && tokens < lastSpawnTokens + growth * room) return "rest";
+  if (free || tokens >= spawn * room) return "collapse";
+  return armed ? "wait" : "stage";
+}
+
+const untouched: Snapshot = { kind: "collapse-snapshot", spans: [], armed: false, lastSpawnTokens: 0 };
+
+/** The snapshot that counts. A compaction is a new beginning: what was staged before it is out of sight. */
+export function currentSnapshot(
+  active: readonly LedgerEntry[],
+): { readonly id: string; readonly edit: Snapshot } | undefined {
+  const last = active.findLast(({ edit }) => ["collapse-snapshot", "replace-prefix"].includes(edit.kind));
+  return last?.edit.kind === "collapse-snapshot" ? { id: last.id, edit: last.edit } : undefined;
+}
+
+/** The trial with spans staged or collapsed, when that is due; the trial itself while the level is off. */
+export function collapse(
+  trial: Trial,
+  context: PlanContext,
+  sizeOf: (applied: Applied) => RequestSize,
+  applier: Pick<Applier, "apply">,
+): Collapsed {
+  const { collapse: settings, autocompact } = context.settings;
+  if (!settings.enabled) return { trial };
+  const size = sizeOf(trial.after);
+  const filling: Filling = {
+    tokens: Math.round(size.tokens - size.fixed),
+    room: context.model.window - autocompact.outputReserve - autocompact.buffer - size.fixed,
+    free:
+      context.outlook.predicted === "cold" || trial.drafts.some(({ planned }) => changesOldContent(planned)),
+  };
+  const snapshot = currentSnapshot(context.active);
+  const state = snapshot?.edit ?? untouched;
+  const due = decide(filling, state, settings);
+  if (due === "rest") return { trial };
+  if (due === "collapse" && context.legality.editOld)
+    return (
+      letGo(trial, context, filling, state, applier) ?? withSnapshot(trial, context, spent(filling.tokens))
+    );
+  const staged = state.armed
+    ? { trial, mark: snapshot?.id ?? "" }
+    : stage(trial, context, filling, state.lastSpawnTokens);
+  const why = context.legality.editOld
+    ? `spans are staged, and go at ${Math.round(settings.spawn * filling.room)} tokens of conversation or with a cold cache`
+    : context.legality.why;
+  if (staged.mark === undefined) return { trial: staged.trial };
+  return { trial: staged.trial, waiting: { mark: staged.mark, why, bound: !context.legality.editOld } };
+}
+
+/** Nothing is staged any more: the next time is measured from here. */
+function spent(tokens: number): Snapshot {
+  return { ...untouched, lastSpawnTokens: tokens };
+}
+
+/** Chooses what would bring the conversation down from where spans go; `mark` is undefined when that is nothing. */
+function stage(
+  trial: Trial,
+  context: PlanContext,
+  { tokens, room }: Filling,
+  lastSpawnTokens: number,
+): { readonly trial: Trial; readonly mark: string | undefined } {
+  const { collapse: settings } = context.settings;
+  const ground = groundFor(context, trial.after.items, room);
+  const need = Math.max(tokens, settings.spawn * room) - settings.target * room;
+  const picked = pickSpans(findSpans(ground, settings, context.weigh), need);
+  const freed = picked.reduce((sum, span) => sum + span.freed, 0);
+  const armed = freed >= LEAST_PROGRESS * room;
+  const next: Snapshot = armed
+    ? { ...untouched, spans: picked.map((span) => asStaged(span, ground.view)), armed, lastSpawnTokens }
+    : spent(tokens);
+  const { trial: staged } = withSnapshot(trial, context, next);
+  return { trial: staged, mark: armed ? staged.drafts.at(-1)?.entry.id : undefined };
+}
+
+/** A snapshot changes nothing that is sent, so there is nothing to try out. */
+function withSnapshot(trial: Trial, context: PlanContext, edit: Snapshot): Collapsed {
+  const draft = draftOf(snapshotEdit(edit), context.history, context.now);
+  return {
+    trial: { ...trial, drafts: [...trial.drafts, draft], entries: [...trial.entries, draft.entry] },
+  };
+}
+
+function snapshotEdit(edit: Snapshot): PlannedEdit {
+  const why = edit.armed
+    ? `${edit.spans.length} spans are ready to be collapsed`
+    : "nothing is staged for a collapse any more";
+  return { level: "collapse", why, edit, removed: [] };
+}
+
+/** Collapses what was staged and still stands, and more where that is not enough; undefined when it is not worth it. */
+function letGo(
+  trial: Trial,
+  context: PlanContext,
+  filling: Filling,
+  state: Snapshot,
+  applier: Pick<Applier, "apply">,
+): Collapsed | undefined {
+  const before = withoutBoundThinking(trial, context, applier);
+  if (!before) return undefined;
+  const edits = planCommits(context, before.after.items, filling, state.spans);
+  const freed = edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
+  if (freed < LEAST_PROGRESS * filling.room) return undefined;
+  const next = [...edits, snapshotEdit(spent(filling.tokens - freed))];
+  const drafts = [...before.drafts, ...next.map((edit) => draftOf(edit, context.history, context.now))];
+  const made = tryOut(drafts, before.after, context, applier);
+  if (!made.drafts.some(({ entry }) => entry.edit.kind === "collapse-commit")) return undefined;
+  return { trial: { ...made, refused: [...before.refused, ...made.refused] } };
+}
+
+/** Where thinking is bound to what precedes it, it goes first; undefined where it cannot go. */
+function withoutBoundThinking(
+  trial: Trial,
+  context: PlanContext,
+  applier: Pick<Applier, "apply">,
+): Trial | undefined {
+  const isGone = trial.drafts.some(({ entry }) => entry.edit.kind === "drop-thinking");
+  if (!context.legality.dropAllThinking || isGone) return trial;
+  const thinking = planThinking(context, true);
+  if (!thinking) return trial;
+  const planned = { ...thinking, level: "collapse" as const, why: "thinking is bound to what precedes it" };
+  const draft = draftOf(planned, context.history, context.now);
+  const made = tryOut([...trial.drafts, draft], trial.after, context, applier);
+  if (!made.drafts.includes(draft)) return undefined;
+  return { ...made, refused: [...trial.refused, ...made.refused] };
+}
+
+function planCommits(
+  context: PlanContext,
+  view: History,
+  { tokens, room }: Filling,
+  staged: readonly StagedSpan[],
+): PlannedEdit[] {
+  const { collapse: settings } = context.settings;
+  const ground = groundFor(context, view, room);
+  const standing = stillStanding(staged, ground);
+  const taken = new Set(standing.flatMap(({ start, end }) => view.slice(start, end)));
+  const commits = standing.map(({ span, start, end }) => planCommit(context, view.slice(start, end), span));
+  const freed = commits.reduce((sum, { tokens: t }) => sum + (t ? t.before - t.after : 0), 0);
+  const rest: Ground = { ...ground, mayGo: (item) => ground.mayGo(item) && !taken.has(item) };
+  const missing = tokens - settings.target * room - freed;
+  const more = missing > 0 ? pickSpans(findSpans(rest, settings, context.weigh), missing) : [];
+  return [
+    ...commits,
+    ...more.map((span) => planCommit(context, view.slice(span.start, span.end), asStaged(span, view))),
+  ];
+}
+
+function planCommit(context: PlanContext, leaving: History, span: StagedSpan): PlannedEdit {
+  const { firstArchivedUuid, lastArchivedUuid, wording, score } = span;
+  const { history, settings, model, weigh } = context;
+  const before = leaving.reduce((sum, item) => sum + weigh(item), 0);
+  const first = history.findIndex(({ id }) => id === firstArchivedUuid);
+  const originals = history.slice(first, history.findIndex(({ id }) => id === lastArchivedUuid) + 1);
+  const made = summariseSpan({
+    history: originals,
+    budget: placeholderBudget(before, settings.collapse),
+    family: model.tokenizer,
+    ...(wording === undefined ? {} : { wording }),
+  });
+  const collapseId = `c_${sha256(`${firstArchivedUuid}\0${lastArchivedUuid}`).slice(0, 16)}`;
+  const summaryUuid = `${collapseId}:summary`;
+  const exact = JSON.stringify(originals.map(({ message }) => message));
+  return {
+    level: "collapse",
+    why: `${originals.length} early messages with a score of ${score}`,
+    edit: {
+      kind: "collapse-commit",
+      collapseId,
+      summaryUuid,
+      summaryContent: made.text,
+      firstArchivedUuid,
+      lastArchivedUuid,
+    },
+    removed: [...made.referred.map(({ content }) => ({ content })), { content: exact }],
+    tokens: { before, after: weigh({ id: summaryUuid, message: { role: "user", content: made.text } }) },
+  };
+}
