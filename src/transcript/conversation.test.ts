@@ -53,6 +53,19 @@ describe("the messages", () => {
     ]);
   });
 
+  it("can be read on from where an earlier read ended, a call and its result apart", async () => {
+    const rows = new ClaudeRows();
+    rows.user("go");
+    rows.call("m1", "t1");
+    const before = await readConversation(folder.write(rows.rows));
+    rows.result("t1");
+    rows.say("m2", "ok");
+    const file = folder.write(rows.rows);
+    const later = await readConversation(file, { from: before.end });
+    expect(shapes(later)).toEqual(["user: tool_result t1", "assistant: ok"]);
+    expect(await readConversation(file, { from: later.end })).toMatchObject({ items: [], end: later.end });
+  });
+
   it("order the blocks of a response by the index the API gave them", async () => {
     const rows = new ClaudeRows();
     rows.user("go");

@@ -14,6 +14,8 @@ import { readThread } from "./thread.ts";
 export interface ReadOptions {
   /** Also read the subagents' own files, in the folder named like the transcript. Default false. */
   readonly subagents?: boolean;
+  /** Read only what stands behind this byte, such as the `end` of an earlier read. Default 0. */
+  readonly from?: number;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function readConversation(file: string, options: ReadOptions = {}):
     entries[row] = entry;
   };
   const entryOf: EntryOf = (row) => entries[row];
-  const digest = await digestTranscript(file, { keep });
+  const digest = await digestTranscript(file, { keep, from: options.from ?? 0 });
   const { summary, skeleton, thread, layout } = digest;
   const items = itemsOf(thread, layout, entryOf);
   const files = options.subagents ? await readSubagents(file) : { sidechains: [], problems: [] };

@@ -12,6 +12,8 @@ import { readThread, type Thread } from "./thread.ts";
 import { indexTitle } from "./title.ts";
 
 export interface DigestOptions {
+  /** Byte offset to begin at; what is before it counts as never written. */
+  readonly from?: number;
   readonly measure?: (message: Message) => number;
   /** Sees every entry that takes a place in a thread, under the number of its row. */
   readonly keep?: (entry: Entry, row: number) => void;
@@ -69,13 +71,14 @@ interface RowsRead {
   readonly dialect: DialectName | undefined;
 }
 
-async function readRows(file: string, { measure, keep }: DigestOptions): Promise<RowsRead> {
+async function readRows(file: string, { from = 0, measure, keep }: DigestOptions): Promise<RowsRead> {
   const skeleton = new Skeleton(measure);
   const tally = new Tally();
   const problems = new Problems();
-  let end = 0;
+  let end = from;
   let dialect: DialectName | undefined;
   const scanned = scanEntries(file, {
+    from,
     onProblem(problem) {
       problems.add(problem);
       end = problem.place?.end ?? end;
