@@ -46,7 +46,8 @@ function lineCost(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + LINE_FRAME;
 }
 
-function stringsIn(value: unknown, into: string[] = []): string[] {
+/** Every text inside a value. */
+export function stringsIn(value: unknown, into: string[] = []): string[] {
   if (typeof value === "string") into.push(value);
   else if (typeof value === "object" && value !== null)
     for (const part of Object.values(value)) stringsIn(part, into);

@@ -1,6 +1,9 @@
-// The gate before a swap: does the compacted window still say what the next step needs, and nothing false about what is done?
-import type { History } from "../messages/index.ts";
-import type { TokenizerFamily } from "../tokens/index.ts";
+// The gate before a swap: a compacted window must say what the next step needs, and nothing false about what is done.
+import { type Activity, extractActivity } from "../activity/index.ts";
+import { blocksOf, type History, isText, isToolResult, isToolUse, textOf } from "../messages/index.ts";
+import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
+import { correctClaims, failingCommands } from "./claims.ts";
+import { stringsIn } from "./keyLines.ts";
 
 /**
  * `request`: the latest request is not there. `constraint`: a rule the user set is not. `identifier`: a name that the
@@ -27,14 +30,166 @@ export interface QualityInput {
   readonly patchTokens?: number;
 }
 
+/** Either way `summary` is the given one with all that could be put right. */
 export type Quality =
-  /** The summary to use, with what was missing put right. */
   | { readonly ok: true; readonly summary: string; readonly patched: readonly Gap[] }
-  /** Not to be put right within the tokens: use the summary made without a model. */
-  | { readonly ok: false; readonly reasons: readonly Gap[] };
+  /** Not to be put right within the tokens: the summary made without a model is better. */
+  | {
+      readonly ok: false;
+      readonly summary: string;
+      readonly patched: readonly Gap[];
+      readonly reasons: readonly Gap[];
+    };
 
 export const PATCH_TOKENS = 2_000;
+const PATCH_HEADING = "From the record of the session, which counts where anything above differs:";
 
-export function checkQuality({ summary }: QualityInput): Quality {
-  return { ok: true, summary, patched: [] };
+/** Rules and names may be too many to repeat; with less than this share of them in view the summary is of something else. */
+const LEAST_SHARE = 0.5;
+
+export function checkQuality(input: QualityInput): Quality {
+  const { history, kept, summary, family, patchTokens = PATCH_TOKENS } = input;
+  const activity = extractActivity(history);
+  const corrected = correctClaims(summary, activity);
+  const view = viewOf(corrected.text, kept);
+  const missing = needsOf(activity, view, patchTokens).filter((need) => !need.isMet);
+  let left = patchTokens - (estimateText(corrected.text, family) - estimateText(summary, family));
+  const lines: string[] = [];
+  const patched: Gap[] = left < 0 ? [] : corrected.wrong.map(({ kind, text }) => ({ kind, text }));
+  const unmet: Gap[] = left < 0 ? corrected.wrong.map(({ kind, text }) => ({ kind, text })) : [];
+  if (missing.length > 0) left -= estimateText(PATCH_HEADING, family) + 2;
+  for (const { kind, text, line } of missing) {
+    const cost = estimateText(line, family) + 1;
+    if (cost > left) unmet.push({ kind, text });
+    else {
+      left -= cost;
+      lines.push(line);
+      patched.push({ kind, text });
+    }
+  }
+  const told = unmet.some(({ kind }) => isClaim(kind)) ? summary : corrected.text;
+  const better = lines.length === 0 ? told : `${told.trimEnd()}\n\n${PATCH_HEADING}\n${lines.join("\n")}`;
+  const reasons = unmet.filter(({ kind }) => isSerious(kind, unmet, activity));
+  return reasons.length === 0
+    ? { ok: true, summary: better, patched }
+    : { ok: false, summary: better, patched, reasons };
+}
+
+const isClaim = (kind: GapKind): boolean => kind === "false-done" || kind === "redo";
+
+/** A few rules or names out of many may be missing; everything else must be there. */
+function isSerious(kind: GapKind, unmet: readonly Gap[], activity: Activity): boolean {
+  if (kind !== "constraint" && kind !== "identifier") return true;
+  const all = kind === "constraint" ? activity.constraints.length : neededNames(activity).length;
+  return unmet.filter((gap) => gap.kind === kind).length > all * (1 - LEAST_SHARE);
+}
+
+/** Something that has to be in view, and the line that says it. */
+interface Need extends Gap {
+  readonly isMet: boolean;
+  readonly line: string;
+}
+
+/** In the order in which a patch takes them: what must not be missing first, then the newest. */
+function needsOf(activity: Activity, view: string, patchTokens: number): Need[] {
+  const needs: Need[] = [];
+  const { openRequest, todos, constraints } = activity;
+  if (openRequest) {
+    const { text, answered } = openRequest;
+    // About three characters a token, and half of the patch for everything else.
+    const told = ends(text, Math.max(2 * (OPENING + ENDING), Math.floor(patchTokens * 1.5)));
+    const line = `- The latest request, ${answered ? "answered" : "still open"}: ${told}`;
+    needs.push({ kind: "request", text, isMet: holdsRequest(view, text), line });
+  }
+  for (const { text, status } of todos) {
+    if (status === "completed") continue;
+    needs.push({ kind: "undone", text, isMet: view.includes(flat(text)), line: `- [${status}] ${text}` });
+  }
+  for (const { name, line } of neededNames(activity))
+    needs.push({ kind: "identifier", text: name, isMet: view.includes(flat(shortPath(name))), line });
+  for (const { text } of constraints.toReversed())
+    needs.push({
+      kind: "constraint",
+      text,
+      isMet: view.includes(flat(text)),
+      line: `- The user set: ${text}`,
+    });
+  return needs;
+}
+
+const OPENING = 200;
+const ENDING = 100;
+
+/** A short request word for word; a long one by how it begins and how it ends. */
+function holdsRequest(view: string, request: string): boolean {
+  const asked = flat(request);
+  if (view.includes(asked)) return true;
+  return (
+    asked.length > 2 * (OPENING + ENDING) &&
+    view.includes(asked.slice(0, OPENING)) &&
+    view.includes(asked.slice(-ENDING))
+  );
+}
+
+/** The text, or its beginning and end when it has more characters. */
+function ends(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  const tail = Math.floor(characters / 3);
+  return `${text.slice(0, characters - tail)} … ${text.slice(-tail)}`;
+}
+
+const LAST_FILES = 5;
+const LAST_FAILURES = 3;
+
+interface NeededName {
+  readonly name: string;
+  /** Says what it is. */
+  readonly line: string;
+}
+
+/** Files that were changed last, commands that fail, and what the request itself names. */
+function neededNames({ files, commands, openRequest }: Activity): NeededName[] {
+  const changed = files.filter(({ edits, writes }) => edits + writes > 0).slice(-LAST_FILES);
+  const since = openRequest?.at ?? 0;
+  const failing = failingCommands(commands)
+    .filter(({ at }) => at >= since)
+    .slice(-LAST_FAILURES);
+  return [
+    ...changed.toReversed().map(({ path }) => ({ name: path, line: `- Changed lately: ${path}` })),
+    ...failing.toReversed().map(({ command, tells }) => {
+      const name = command.replace(/\s+/g, " ").trim().slice(0, LONGEST_COMMAND);
+      return { name, line: `- Failing when it was last run: \`${name}\`${tells === "" ? "" : `: ${tells}`}` };
+    }),
+    ...namesIn(openRequest?.text ?? "").map((name) => ({ name, line: `- The request speaks of ${name}` })),
+  ];
+}
+
+const LONGEST_COMMAND = 120;
+const MOST_NAMES = 30;
+
+/** Paths, quoted code and long names. */
+function namesIn(text: string): string[] {
+  const found = text.match(/`[^`\n]{3,80}`|[\w.~-]*\/[\w./-]{3,}|[A-Za-z_][\w-]{12,}\w/g) ?? [];
+  return [...new Set(found.map((name) => name.replaceAll("`", "")))].slice(0, MOST_NAMES);
+}
+
+/** Summaries tell paths from the project on: the last two parts are enough to find the file again. */
+function shortPath(name: string): string {
+  if (/\s/.test(name)) return name;
+  return name.split("/").slice(-2).join("/");
+}
+
+const flat = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
+
+/** All that the compacted window says, on one line. */
+function viewOf(summary: string, kept: History): string {
+  const parts = [summary];
+  for (const { message } of kept) {
+    for (const block of blocksOf(message)) {
+      if (isText(block)) parts.push(block.text);
+      else if (isToolResult(block)) parts.push(textOf(block.content));
+      else if (isToolUse(block)) parts.push(...stringsIn(block.input));
+    }
+  }
+  return flat(parts.join("\n"));
 }
