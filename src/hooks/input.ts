@@ -9,7 +9,7 @@ const PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 1_000;
 
 /** Bytes read; 0 at the end. A pipe that does not block says EAGAIN while it is empty: that is waited out. */
-function readSome(fd: number, buffer: Buffer, offset: number): number {
+function readSome(fd: number, buffer: Uint8Array, offset: number): number {
   for (let waited = 0; ; waited += PAUSE_MS) {
     try {
       return readSync(fd, buffer, offset, buffer.length - offset, null);
@@ -24,17 +24,17 @@ function readSome(fd: number, buffer: Buffer, offset: number): number {
 }
 
 function readAll(fd: number): string {
-  let buffer = Buffer.allocUnsafe(FIRST_BUFFER);
+  let bytes = new Uint8Array(FIRST_BUFFER);
   let length = 0;
   for (;;) {
-    const count = readSome(fd, buffer, length);
-    if (count === 0) return buffer.toString("utf8", 0, length);
+    const count = readSome(fd, bytes, length);
+    if (count === 0) return Buffer.from(bytes.buffer, 0, length).toString();
     length += count;
     if (length > MOST_BYTES) throw new Trouble(`the payload is larger than ${MOST_BYTES} bytes`);
-    if (length < buffer.length) continue;
-    const larger = Buffer.allocUnsafe(buffer.length * 2);
-    buffer.copy(larger, 0, 0, length);
-    buffer = larger;
+    if (length < bytes.length) continue;
+    const larger = new Uint8Array(bytes.length * 2);
+    larger.set(bytes);
+    bytes = larger;
   }
 }
 

@@ -38,6 +38,14 @@ function take(home: Home): Taken | undefined {
   return { home, runtime, event, project: startedIn || event.cwd || "" };
 }
 
+/** Everything is written; what Node would still tidy up on its way out, the system tidies up faster. */
+function leave(): void {
+  // What exit() ends with, without what it does before for listeners that a hook does not have.
+  const { reallyExit } = process as { reallyExit?: (this: NodeJS.Process, code: number) => never };
+  if (reallyExit === undefined) process.exit(0);
+  reallyExit.call(process, 0);
+}
+
 /**
  * Runs a hook: captures, then does what else there is to do. Whatever goes wrong ends in the hook log,
  * with exit code 0 and nothing on stdout.
@@ -51,6 +59,5 @@ export async function runHook(name: string, then?: (taken: Taken) => Promise<voi
   } catch (error) {
     if (home !== undefined) logTrouble(home, name, ownVersion, error);
   }
-  // Everything is written; what Node would still tidy up on its way out, the system tidies up faster.
-  process.exit(0);
+  leave();
 }

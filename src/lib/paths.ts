@@ -1,6 +1,5 @@
 // Where things live: XDG folders (or their Windows kin), all moved by THROUGHLINE_HOME.
 import { homedir } from "node:os";
-import path from "node:path";
 import { sha256 } from "./ids.ts";
 
 export interface Home {
@@ -24,23 +23,30 @@ const systemSources = (): HomeSources => ({
   homeFolder: homedir(),
 });
 
+/** Without all that path.join tidies: its first call takes a hook longer than the rest of the way here. */
+function inFolder(folder: string, name: string, separator: string): string {
+  return folder.endsWith(separator) ? folder + name : folder + separator + name;
+}
+
 export function resolveHome(sources: HomeSources = systemSources()): Home {
   const { env, platform, homeFolder } = sources;
-  const join = platform === "win32" ? path.win32.join : path.posix.join;
-  const override = env.THROUGHLINE_HOME;
-  if (override)
-    return { config: join(override, "config"), data: join(override, "data"), state: join(override, "state") };
+  const separator = platform === "win32" ? "\\" : "/";
+  const below = (folder: string): Home => ({
+    config: inFolder(folder, "config", separator),
+    data: inFolder(folder, "data", separator),
+    state: inFolder(folder, "state", separator),
+  });
+  if (env.THROUGHLINE_HOME) return below(env.THROUGHLINE_HOME);
   if (platform === "win32") {
-    const local = env.LOCALAPPDATA || join(homeFolder, "AppData", "Local");
-    const base = join(local, "throughline");
-    return { config: join(base, "config"), data: join(base, "data"), state: join(base, "state") };
+    const local = env.LOCALAPPDATA || inFolder(homeFolder, "AppData\\Local", separator);
+    return below(inFolder(local, "throughline", separator));
   }
   const xdg = (name: string, fallback: string): string =>
-    join(env[name] || join(homeFolder, fallback), "throughline");
+    inFolder(env[name] || inFolder(homeFolder, fallback, separator), "throughline", separator);
   return {
     config: xdg("XDG_CONFIG_HOME", ".config"),
-    data: xdg("XDG_DATA_HOME", join(".local", "share")),
-    state: xdg("XDG_STATE_HOME", join(".local", "state")),
+    data: xdg("XDG_DATA_HOME", ".local/share"),
+    state: xdg("XDG_STATE_HOME", ".local/state"),
   };
 }
 

@@ -7,16 +7,19 @@ import type { Home } from "./paths.ts";
 /** Where a unix socket's path must end: the system keeps 104 bytes for it on macOS and 108 on Linux. */
 const LONGEST_SOCKET = 100;
 
+/** Where something lies in the state folder, which is tidy already: a hook can do without path.join. */
+const inState = ({ state }: Home, name: string): string => state + path.sep + name;
+
 /** Events that hooks have written and the worker has not yet taken in. */
 export function spoolFolder(home: Home): string {
-  return path.join(home.state, "spool");
+  return inState(home, "spool");
 }
 
 /** The worker's socket; whoever binds it is the worker. */
 export function workerSocket(home: Home, platform: NodeJS.Platform = process.platform): string {
   const digest = (): string => lightSha256(home.state).slice(0, 16);
   if (platform === "win32") return `\\\\.\\pipe\\throughline-${digest()}`;
-  const plain = path.join(home.state, "worker.sock");
+  const plain = inState(home, "worker.sock");
   if (Buffer.byteLength(plain) <= LONGEST_SOCKET) return plain;
   return path.join(tmpdir(), `throughline-${digest()}.sock`);
 }
@@ -31,12 +34,12 @@ export interface WorkerState {
 }
 
 export function workerStateFile(home: Home): string {
-  return path.join(home.state, "worker.json");
+  return inState(home, "worker.json");
 }
 
 /** The bearer token of the HTTP face. */
 export function tokenFile(home: Home): string {
-  return path.join(home.state, "token");
+  return inState(home, "token");
 }
 
 /** What `runtimeFile` holds: the settings that hooks may know, written by the worker and the command line. */
@@ -50,11 +53,11 @@ export interface RuntimeState {
 }
 
 export function runtimeFile(home: Home): string {
-  return path.join(home.state, "runtime.json");
+  return inState(home, "runtime.json");
 }
 
 export function hookLog(home: Home): string {
-  return path.join(home.state, "hook.log");
+  return inState(home, "hook.log");
 }
 
 export function databaseFile(home: Home): string {
@@ -63,7 +66,7 @@ export function databaseFile(home: Home): string {
 
 /** While this file exists nothing is captured. */
 export function pauseFile(home: Home): string {
-  return path.join(home.state, "paused");
+  return inState(home, "paused");
 }
 
 /** Answers that the worker keeps ready for hooks that cannot reach it, one file for each folder of work. */
@@ -73,5 +76,5 @@ export function answerFile(home: Home, cwd: string): string {
 
 /** What was spent on language models, one file a day. */
 export function spendingFolder(home: Home): string {
-  return path.join(home.state, "models");
+  return inState(home, "models");
 }

@@ -12,8 +12,14 @@ const MAX_TEXT = 4_194_304;
 
 const literal = (start: string): string => start.replace(/[.$]/g, "\\$&");
 
-/** Starts of tokens: most texts hold none, and then the rules themselves need not even be compiled. */
-const LANDMARK = new RegExp(compactTokens.flatMap(([, starts]) => starts.split(" ").map(literal)).join("|"));
+/**
+ * What every rule here needs to see before it can hide anything, in lower case. Most payloads hold none of it: then one
+ * look does, and no rule is compiled. Where a start is a part of common words its length is asked for too.
+ */
+const SIGN =
+  /private|pass|pwd|secret|token|key|:\/\/|a[ks]ia[a-z\d]{16}|gh[pousr]_|github_pat_|gl(?:pat|dt|rt|cbt|ptt)-|xox[a-e\dpr][-.]|xapp-|hooks\.slack\.com|[sr]k_(?:live|test|prod)_|whsec_|sk-[\w-]{19}|aiza|ya29\.|gocspx-|npm_[a-z\d]{36}|pypi-[\w-]{50}|hf_[a-z\d]{30}|sg\.[\w-]{16}|dckr_pat_|dop_v1_|hv[sbr]\.|shp(?:at|ss)_|dapi[a-f\d]{32}|sbp_|atatt3|atbb|eyj[\w-]{8}/;
+
+const hasSign = (text: string): boolean => SIGN.test(text.toLowerCase());
 
 let tokenRule: RegExp | undefined;
 
@@ -41,7 +47,8 @@ function kindOf(token: string): { kind: string; start: string } {
 }
 
 function hideTokens(text: string): string {
-  if (!LANDMARK.test(text)) return text;
+  const starts = compactTokens.flatMap(([, each]) => each.split(" "));
+  if (!starts.some((start) => text.includes(start))) return text;
   return text.replace(tokens(), (token) => {
     const { kind, start } = kindOf(token);
     return isMadeUp(token, start) ? token : mark(kind);
@@ -91,7 +98,7 @@ function hidePrivate(text: string): string {
 const SHORTEST = 9;
 
 function quickText(text: string): string {
-  if (text.length < SHORTEST) return text;
+  if (text.length < SHORTEST || (text.length <= MAX_TEXT && !hasSign(text))) return text;
   const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + mark("too long") : text;
   let result = /private/i.test(kept) ? hidePrivate(kept) : kept;
   if (result.includes("PRIVATE KEY"))
@@ -115,11 +122,27 @@ function quickAny(value: unknown, depth: number): unknown {
   );
 }
 
+function isNested(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isNested(item, levels - 1));
+}
+
+/** Whether nothing in it can need hiding: seen in one look at all of its text. */
+function isClean(value: unknown): boolean {
+  try {
+    const text = JSON.stringify(value);
+    return text.length <= MAX_TEXT && !hasSign(text) && !isNested(value, MAX_DEPTH + 1);
+  } catch {
+    // No JSON: it is taken apart piece by piece.
+    return false;
+  }
+}
+
 /** Hides private text and unmistakable secrets in every string of a JSON value. Never throws. */
 export function quickRedact<T>(value: T): T {
   try {
     // The shape is kept, only the content of strings changes.
-    return quickAny(value, 0) as T;
+    return isClean(value) ? value : (quickAny(value, 0) as T);
   } catch {
     return mark("unreadable") as T;
   }

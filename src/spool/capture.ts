@@ -1,5 +1,5 @@
 // A payload that an agent hands over, turned into an event that is fit to be written to disk.
-import { isObject, type JsonObject, withoutOwnContext } from "../lib/index.ts";
+import { isObject, isoTime, type JsonObject, mentionsOwnContext, withoutOwnContext } from "../lib/index.ts";
 import { quickRedact } from "../redact/quick.ts";
 import { type CapturedEvent, type EventKind, type EventLane, eventId, eventKey } from "./event.ts";
 
@@ -39,7 +39,7 @@ function withoutOwnWords(value: unknown): unknown {
 }
 
 function hidden(payload: JsonObject): JsonObject {
-  const redacted = quickRedact(withoutOwnWords(payload));
+  const redacted = quickRedact(mentionsOwnContext(payload) ? withoutOwnWords(payload) : payload);
   return isObject(redacted) ? redacted : {};
 }
 
@@ -54,7 +54,7 @@ export function captureEvent(payload: JsonObject, context: CaptureContext): Capt
   const { hook_event_name: name, session_id: session, agent_id: agent } = payload;
   if (!isCaptured(name) || typeof session !== "string" || session === "") return undefined;
   const kind = capturedHooks[name];
-  const at = new Date(context.now).toISOString();
+  const at = isoTime(context.now);
   const inAgent = given("agent", agent);
   return {
     v: 1,
