@@ -26,4 +26,6 @@ export type {
 export type { Problem, ProblemKind } from "./problems.ts";
 export { type ScannedRow, type ScanOptions, scanRows } from "./rows.ts";
 export { type MeasuredSummary, type SummaryOptions, summarizeTranscript } from "./summary.ts";
+export { isRealModel } from "./tally.ts";
+export { indexTitle, promptTitle, titleLine } from "./title.ts";
 export { windowItems } from "./window.ts";

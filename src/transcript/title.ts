@@ -24,6 +24,11 @@ export function promptTitle(words: string): string {
   return folded(words.trimStart().split(/[\r\n]/u, 1)[0] ?? "", PROMPT_CHARACTERS);
 }
 
+/** A title as one line, whatever it was given as. */
+export function titleLine(text: string): string {
+  return folded(text, TITLE_CHARACTERS);
+}
+
 /** Collects the titles a transcript gives itself while it is read. */
 export class TitleFinder {
   #custom = "";
@@ -32,7 +37,7 @@ export class TitleFinder {
   readonly #summaries = new Map<string, string>();
 
   add(entry: TitleEntry): void {
-    const text = folded(entry.text, TITLE_CHARACTERS);
+    const text = titleLine(entry.text);
     if (entry.source === "custom") this.#custom = text;
     else if (entry.source === "ai") this.#ai = text;
     else if (text !== "") {

@@ -1,0 +1,180 @@
+// One session into one file: reads what is new, writes it behind what is there, and is safe to kill at any point.
+import { existsSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { type Clock, ensureFolder, safeName, systemClock, ThroughlineError } from "../lib/index.ts";
+import { indexTitle, scanEntries } from "../transcript/index.ts";
+import type { Vault } from "../vault/index.ts";
+import { COMPRESSED } from "./bytes.ts";
+import { takeLock } from "./lock.ts";
+import type { FormatName } from "./model.ts";
+import { archiveName, DEFAULT_NAME } from "./name.ts";
+import { titleOf } from "./notes.ts";
+import { type NewParts, type ReadingOptions, readNew } from "./reading.ts";
+import { type ArchiveRecord, type Books, booksOf, freshRecord, readRecord, writeRecord } from "./record.ts";
+import { type Source, sourcesOf } from "./sources.ts";
+import { formatNamed, trueRecord, writeDraft } from "./writing.ts";
+
+export interface ArchiveOptions {
+  /** The folder that holds `groups/<group>/conversations/`. */
+  readonly dir: string;
+  readonly group: string;
+  /** The agent's id of the session; without it the transcript tells. */
+  readonly session?: string;
+  /** Of new archives; one that is there keeps its form. Default `md`. */
+  readonly format?: FormatName;
+  /** Default `{date}-{slug}-{id}.md`. */
+  readonly nameTemplate?: string;
+  /** What the assistant is called. Default `Assistant`. */
+  readonly assistantName?: string;
+  /** Texts are cut here; 0, the default, keeps them whole. */
+  readonly maxTextCharacters?: number;
+  /** Where the exact bytes of tool calls and results go. Without it archives carry no handles. */
+  readonly vault?: Vault;
+  readonly isWanted?: ReadingOptions["isWanted"];
+  /** Ends the run early, at a row; the next one goes on from there. */
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+  /** IANA name; the system's own without it. */
+  readonly timeZone?: string;
+}
+
+/** `empty`: nothing was said yet, and no file was made. `busy`: another process is at this archive. */
+export type ArchiveOutcome = "created" | "grown" | "unchanged" | "empty" | "busy";
+
+export interface ArchiveReport {
+  readonly outcome: ArchiveOutcome;
+  readonly session: string;
+  /** The archive's full path; absent when there is none. */
+  readonly file?: string;
+  /** Parts that were added. */
+  readonly added: number;
+}
+
+export function conversationsFolder(dir: string, group: string): string {
+  return path.join(dir, "groups", safeName(group), "conversations");
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The session a transcript belongs to: its file's name where that is an id, else what its first rows say. */
+export async function sessionOf(transcript: string): Promise<string> {
+  const name = path.basename(transcript).replace(/\.jsonl$/, "");
+  if (uuid.test(name)) return name;
+  let rows = 0;
+  for await (const { entries } of scanEntries(transcript)) {
+    const told = entries.find(({ session }) => session?.sessionId)?.session?.sessionId;
+    if (told !== undefined) return told;
+    if (++rows === 100) break;
+  }
+  return name;
+}
+
+/**
+ * Archives what a transcript holds and its archive does not. Throws only for the transcript as a whole
+ * (as `scanRows` does) and for a disk that refuses.
+ */
+export async function archiveTranscript(transcript: string, options: ArchiveOptions): Promise<ArchiveReport> {
+  if (statSync(transcript, { throwIfNoEntry: false }) === undefined) {
+    throw new ThroughlineError("not-found", `${transcript} does not exist.`, {
+      fix: "Check the path; Claude Code keeps transcripts in ~/.claude/projects/.",
+    });
+  }
+  const session = options.session ?? (await sessionOf(transcript));
+  const folder = conversationsFolder(options.dir, options.group);
+  const books = booksOf(folder, session);
+  const release = takeLock(books.lock);
+  if (release === undefined) return { outcome: "busy", session, added: 0 };
+  try {
+    return await archiveLocked(transcript, { session, folder, books }, options);
+  } finally {
+    for (const file of [books.pending, books.temporary]) rmSync(file, { force: true });
+    release();
+  }
+}
+
+interface Place {
+  readonly session: string;
+  readonly folder: string;
+  readonly books: Books;
+}
+
+/** Whether there is nothing to do: every file was read to its end, and the archive is where it should be. */
+function isDone(record: ArchiveRecord, sources: readonly Source[], folder: string): boolean {
+  const { file, growing } = record;
+  if (growing) return false;
+  const place = file === undefined ? undefined : path.join(folder, file);
+  const isThere = place === undefined || existsSync(place) || existsSync(place + COMPRESSED);
+  return isThere && sources.every(({ name, size }) => (record.sources[name]?.offset ?? 0) === size);
+}
+
+async function archiveLocked(
+  transcript: string,
+  { session, folder, books }: Place,
+  options: ArchiveOptions,
+): Promise<ArchiveReport> {
+  ensureFolder(folder);
+  const sources = sourcesOf(transcript);
+  const known = readRecord(books.record) ?? freshRecord(session);
+  const report = (outcome: ArchiveOutcome, file: string | undefined, added: number): ArchiveReport => ({
+    outcome,
+    session,
+    ...(file === undefined ? {} : { file: path.join(folder, file) }),
+    added,
+  });
+  if (isDone(known, sources, folder)) return report(known.file ? "unchanged" : "empty", known.file, 0);
+  const record = await trueRecord(folder, books, known, session);
+  const { clock = systemClock, timeZone, assistantName = "Assistant", vault } = options;
+  const format = record.format ?? options.format ?? "md";
+  const found = await readNew(sources, record, books, {
+    maxCharacters: options.maxTextCharacters ?? 0,
+    isWanted: options.isWanted ?? (() => true),
+    keep: ({ content, ...origin }) => vault?.put(content, { session, level: "archive", ...origin }).handle,
+    render: (part, index) =>
+      formatNamed(format).part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const { sources: marks, notes, parts, bytes } = found;
+  const after = { sources: marks, notes };
+  const archivedAt = record.archivedAt ?? clock.now();
+  const title = titleOf(notes, (await indexTitle(transcript, session))?.text);
+  const header = formatNamed(format).header({
+    title: title || "Conversation",
+    archivedAt,
+    session,
+    group: options.group,
+    ...(notes.cwd === undefined ? {} : { project: notes.cwd }),
+    models: notes.models,
+    assistantName,
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+  if (parts === 0 && (record.file === undefined || (header === record.header && !known.growing))) {
+    if (record.file !== undefined) settle(books, record, after, found);
+    return report(record.file ? "unchanged" : "empty", record.file, 0);
+  }
+  const beganAt = notes.beganAt ?? archivedAt;
+  const naming = { template: options.nameTemplate ?? DEFAULT_NAME, title, session, beganAt };
+  const { extension } = formatNamed(format);
+  const file = await writeDraft(folder, books, record, {
+    header,
+    format,
+    archivedAt,
+    name: (isTaken) =>
+      archiveName({ ...naming, extension, ...(timeZone === undefined ? {} : { timeZone }) }, isTaken),
+    pending: { file: books.pending, bytes },
+    seen: found.seen,
+    after,
+  });
+  return report(record.file === undefined ? "created" : "grown", file, parts);
+}
+
+/** Rows that say nothing an archive holds are passed all the same: the next run begins behind them. */
+function settle(
+  books: Books,
+  record: ArchiveRecord,
+  after: Pick<ArchiveRecord, "sources" | "notes">,
+  { seen }: NewParts,
+): void {
+  const seenBytes = seen.save();
+  const settled = { ...record, ...after, seenBytes };
+  if (JSON.stringify(settled) !== JSON.stringify(record)) writeRecord(books.record, settled);
+}

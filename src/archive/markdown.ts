@@ -1,0 +1,102 @@
+// Archives for people: Markdown, one bold label a part, and a reader that gives every text back as it was.
+import { beginsPlainly, escapeText, unescapeText } from "./escape.ts";
+import type { Format, HeaderFacts, Part } from "./model.ts";
+import { longTime } from "./times.ts";
+
+const HEADER_END = Buffer.from("\n---\n\n");
+
+/** One line, without what would end a bold label. */
+export function labelText(name: string): string {
+  return name
+    .replace(/[*\p{Cc}]+/gu, " ")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+const labels = {
+  thinking: "Thinking",
+  call: "Tool call",
+  result: "Tool result",
+  attachment: "Attachment",
+  compaction: "Compaction",
+  client: "Client",
+} as const;
+
+function labelOf({ kind, role, agent, isError }: Part, assistantName: string): string {
+  const speaker = role === "assistant" ? labelText(assistantName) : agent === undefined ? "User" : "Prompt";
+  const label = kind === "text" ? speaker : isError ? "Tool error" : labels[kind];
+  return agent === undefined ? label : `${label} (agent ${labelText(agent)})`;
+}
+
+const number = (value: number): string => value.toLocaleString("en-US");
+
+/** The last digits of a call's id: enough to find the result of one of several. */
+const callMark = (id: string): string => `[${id.slice(-6)}]`;
+
+function compactText({ tool, toolUseId, text, more }: Part): string {
+  const size = more && `${number(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""}`;
+  const mark = toolUseId === undefined ? undefined : callMark(toolUseId);
+  return [tool, mark, text, size && `(${size})`].filter(Boolean).join(" ");
+}
+
+function renderPart(part: Part, assistantName: string): string {
+  const label = `**${labelOf(part, assistantName)}**:`;
+  if (part.kind !== "text" && part.kind !== "client") return `${label} ${compactText(part)}\n\n`;
+  return `${label}${beginsPlainly(part.text) ? " " : "\n\n"}${escapeText(part.text)}\n\n`;
+}
+
+const sessionLine = (session: string): string => `Session: ${labelText(session)}`;
+
+function renderHeader(facts: HeaderFacts): string {
+  const { title, archivedAt, session, group, project, models, timeZone } = facts;
+  const lines = [
+    `Archived: ${longTime(archivedAt, timeZone)}`,
+    sessionLine(session),
+    `Group: ${labelText(group)}`,
+    ...(project === undefined ? [] : [`Project: ${labelText(project)}`]),
+    ...(models.length === 0 ? [] : [`Models: ${models.map(labelText).join(", ")}`]),
+  ];
+  // Two spaces end a line for every reader of Markdown.
+  return `# ${labelText(title)}\n\n${lines.join("  \n")}\n\n---\n\n`;
+}
+
+export const markdown: Format = {
+  extension: ".md",
+  trailer: "",
+  header: renderHeader,
+  part: (part, { assistantName }) => renderPart(part, assistantName),
+  headerEnd(beginning) {
+    const at = beginning.indexOf(HEADER_END);
+    return at < 0 ? undefined : at + HEADER_END.length;
+  },
+  isOf: (header, session) => header.split(/ *\n/).includes(sessionLine(session)),
+};
+
+export interface ReadPart {
+  /** `User`, the assistant's name, `Tool call`, and so on; with the agent of a sidechain. */
+  readonly label: string;
+  readonly text: string;
+}
+
+export interface ReadArchive {
+  /** The header as it stands. */
+  readonly header: string;
+  readonly parts: readonly ReadPart[];
+}
+
+/** Reads a Markdown archive back: texts are those that were archived, to the character. */
+export function readMarkdown(text: string): ReadArchive {
+  const end = markdown.headerEnd(Buffer.from(text)) ?? 0;
+  const bytes = Buffer.from(text);
+  const header = bytes.toString("utf8", 0, end);
+  const body = bytes.toString("utf8", end);
+  const starts = [...body.matchAll(/^\*\*([^*\n]+)\*\*:( |\n\n)/gmu)].filter(
+    ({ index }) => index === 0 || body.slice(index - 2, index) === "\n\n",
+  );
+  const parts = starts.map((start, at) => {
+    const from = start.index + start[0].length;
+    const until = starts[at + 1]?.index ?? body.length;
+    return { label: start[1] ?? "", text: unescapeText(body.slice(from, until).replace(/\n\n$/, "")) };
+  });
+  return { header, parts };
+}

@@ -1,0 +1,84 @@
+// File names of archives: from a title in any script, safe on every system, and never two the same.
+import { sha256 } from "../lib/index.ts";
+import { nameTimes } from "./times.ts";
+
+export const DEFAULT_NAME = "{date}-{slug}-{id}.md";
+
+const SLUG_CHARACTERS = 50;
+/** Room for the ending of a compressed file and of a temporary one in the 255 bytes that a name may have. */
+const LONGEST_STEM = 160;
+const ID_CHARACTERS = 8;
+
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i;
+
+/** Letters, marks, digits and pictures of any script, at most 50 of them; empty when the title has none. */
+export function slugOf(title: string): string {
+  const kept = title
+    .normalize("NFC")
+    .toLowerCase()
+    .normalize("NFC")
+    // What joins pictures into one, and picks their form, stays with them.
+    .replace(
+      /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d]+/gu,
+      "-",
+    )
+    .replace(/^[-\u200d]+|[-\u200d]+$/g, "");
+  return Array.from(kept)
+    .slice(0, SLUG_CHARACTERS)
+    .join("")
+    .replace(/[-\u200d]+$/, "");
+}
+
+export interface NameFacts {
+  /** `{date}-{slug}-{id}.md`; also `{time}`, `{summary}` (the slug by its older name) and `{session}`. */
+  readonly template: string;
+  readonly title: string;
+  readonly session: string;
+  readonly extension: string;
+  /** When the conversation began, in milliseconds since the epoch. */
+  readonly beganAt: number;
+  readonly timeZone?: string;
+}
+
+/** One path component: no separators, no control characters, no dots or spaces where systems drop them. */
+function component(name: string): string {
+  const clean = name
+    .normalize("NFC")
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}<>:"/\\|?*]+/gu, (run) => (run === "\u200d" ? run : "-"))
+    .replace(/^[.\s-]+|[.\s-]+$/gu, "");
+  const safe = clean === "" || reserved.test(clean) ? `_${clean}` : clean;
+  let room = LONGEST_STEM;
+  return Array.from(safe)
+    .filter((character) => {
+      room -= Buffer.byteLength(character);
+      return room >= 0;
+    })
+    .join("");
+}
+
+/** The name a session's archive would have, the first that `isTaken` allows. */
+export function archiveName(facts: NameFacts, isTaken: (name: string) => boolean): string {
+  const { template, title, session, extension, beganAt, timeZone } = facts;
+  const { date, time } = nameTimes(beganAt, timeZone);
+  const slug = slugOf(title) || `conversation-${time}`;
+  const values: Readonly<Record<string, string>> = {
+    date,
+    time,
+    slug,
+    summary: slug,
+    id: component(session).slice(0, ID_CHARACTERS),
+    session: component(session),
+  };
+  const filled = template
+    .replace(/\.(?:md|json)$/i, "")
+    .replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
+  const stem = component(filled);
+  const digest = sha256(session);
+  // The session's own digits, and more of them, until nobody else has the name.
+  const endings = ["", ...[8, 16, 64].map((digits) => `-${digest.slice(0, digits)}`)];
+  for (let count = 2; ; count++) {
+    const found = endings.map((ending) => `${stem}${ending}${extension}`).find((name) => !isTaken(name));
+    if (found !== undefined) return found;
+    endings.splice(0, endings.length, `-${digest}-${count}`);
+  }
+}

@@ -1,0 +1,208 @@
+// From entries of a transcript to parts of an archive: what was said whole, what was done in a line.
+import { isObject } from "../lib/index.ts";
+import {
+  type Block,
+  blocksOf,
+  isText,
+  isThinking,
+  isToolResult,
+  isToolUse,
+  textOf,
+  userWords,
+} from "../messages/index.ts";
+import { redactText } from "../redact/index.ts";
+import { type Entry, isRealModel, type MessageEntry } from "../transcript/index.ts";
+import type { Part } from "./model.ts";
+
+/** What is shown of a call, a result or a thought. */
+const SHOWN_CHARACTERS = 300;
+/** Enough for a secret that begins in what is shown to be known as one. */
+const SCANNED_CHARACTERS = 8_000;
+
+export interface KeptBytes {
+  readonly content: string | Uint8Array;
+  readonly tool?: string;
+  readonly toolUseId?: string;
+  readonly item?: string;
+}
+
+export interface PartOptions {
+  /** Longer texts are cut here; 0 keeps them whole. */
+  readonly maxCharacters: number;
+  /** Puts exact bytes away and gives their handle, where there is a place for them. */
+  readonly keep: (bytes: KeptBytes) => string | undefined;
+  /** The subagent whose own file is read. */
+  readonly agent?: string;
+}
+
+type Common = Pick<Part, "at" | "id" | "agent">;
+
+/** The parts of one entry in order; none for what no person and no model said or did. */
+export function partsOf(entry: Entry, options: PartOptions): Part[] {
+  const { at, id } = entry;
+  const agent = options.agent ?? (entry.sidechain ? (entry.agentId ?? "unknown") : undefined);
+  const common: Common = {
+    ...(agent === undefined ? {} : { agent }),
+    ...(at === undefined ? {} : { at }),
+    ...(id === undefined ? {} : { id }),
+  };
+  if (entry.kind === "boundary") return entry.boundary.kind === "compact" ? [compaction(entry, common)] : [];
+  if (entry.kind !== "message" || entry.meta || entry.compactSummary) return [];
+  return blocksOf(entry.message).flatMap((block) => partOf(block, entry, common, options) ?? []);
+}
+
+function compaction(entry: Entry & { kind: "boundary" }, common: Common): Part {
+  const { boundary } = entry;
+  const tokens = "preTokens" in boundary ? boundary.preTokens : undefined;
+  const trigger = "trigger" in boundary ? boundary.trigger : undefined;
+  const size = tokens === undefined ? undefined : `${tokens.toLocaleString("en-US")} tokens before`;
+  return { ...common, kind: "compaction", text: [trigger, size].filter(Boolean).join(", ") || "done" };
+}
+
+function partOf(
+  block: Block,
+  entry: Entry & MessageEntry,
+  common: Common,
+  options: PartOptions,
+): Part | undefined {
+  const { role } = entry.message;
+  if (isText(block)) return role === "system" ? undefined : said(block.text, entry, common, options);
+  const item = common.id === undefined ? {} : { item: common.id };
+  if (isThinking(block)) {
+    const text = typeof block.thinking === "string" ? block.thinking : "";
+    if (text.trim() === "") return undefined;
+    return {
+      ...common,
+      kind: "thinking",
+      ...compacted({ shown: text, isAll: true }, options, { ...item, content: text }),
+    };
+  }
+  if (isToolUse(block)) {
+    const tool = redacted(block.name);
+    const toolUseId = block.id;
+    const content = JSON.stringify(block.input ?? null);
+    const { text: shown, isAll } = inputText(block.input, content);
+    const facts = compacted({ shown, isAll }, options, { ...item, tool, toolUseId, content });
+    return { ...common, kind: "call", tool, toolUseId, ...facts };
+  }
+  if (isToolResult(block)) return result(block, common, options, item);
+  return attachment(block, common, options, item);
+}
+
+function said(
+  raw: string,
+  entry: Entry & MessageEntry,
+  common: Common,
+  { maxCharacters }: PartOptions,
+): Part | undefined {
+  const cut = (text: string): string => cutText(redacted(text), maxCharacters);
+  if (entry.message.role === "assistant") {
+    if (raw.trim() === "") return undefined;
+    const model = entry.response?.model;
+    const isClient = entry.isApiError === true || (model !== undefined && !isRealModel(model));
+    return isClient
+      ? { ...common, kind: "client", text: cut(raw) }
+      : { ...common, kind: "text", role: "assistant", text: cut(raw) };
+  }
+  const words = typed(raw);
+  if (words !== "") return { ...common, kind: "text", role: "user", text: cut(words) };
+  return raw.trim() === "" || injected.test(raw) ? undefined : { ...common, kind: "client", text: cut(raw) };
+}
+
+/** What a client puts before the model by itself. */
+const injected =
+  /^\s*(?:<(?:system-reminder|local-command-caveat|task-notification|user-memory-input)\b|Caveat: The messages below|This session is being continued from|\[earlier conversation truncated)/;
+
+/** A person's words in one block: as they are when nothing was put among them, and `/name args` for a command. */
+function typed(raw: string): string {
+  const name = /^\s*<command-(?:name|message)>/.test(raw)
+    ? /<command-name>([^<]*)<\/command-name>/.exec(raw)?.[1]?.trim()
+    : undefined;
+  const words = userWords({ message: { role: "user", content: raw } });
+  if (name !== undefined) return words === "" ? name : `${name} ${words}`;
+  return words === raw.trim() ? (words === "" ? "" : raw) : words;
+}
+
+function result(
+  block: Block & { readonly tool_use_id: string },
+  common: Common,
+  options: PartOptions,
+  item: { item?: string },
+): Part {
+  const text = textOf(block.content);
+  const isAll = isPlain(block.content);
+  const content = isAll ? text : JSON.stringify(block.content ?? null);
+  const toolUseId = block.tool_use_id;
+  return {
+    ...common,
+    kind: "result",
+    toolUseId,
+    ...(block.is_error === true ? { isError: true } : {}),
+    ...compacted({ shown: text, isAll }, options, { ...item, toolUseId, content }),
+  };
+}
+
+/** Whether the content is text and nothing else, so that the text is all its bytes. */
+function isPlain(content: unknown): boolean {
+  if (content === undefined || typeof content === "string") return true;
+  return Array.isArray(content) && content.every((part) => isObject(part) && part.type === "text");
+}
+
+function attachment(
+  block: Block,
+  common: Common,
+  { keep }: PartOptions,
+  item: { item?: string },
+): Part | undefined {
+  const source = isObject(block.source) ? block.source : undefined;
+  if (source === undefined) return undefined;
+  const media = typeof source.media_type === "string" ? source.media_type : block.type;
+  const text = `${block.type} ${redacted(media)}`;
+  const content =
+    typeof source.data === "string" ? Buffer.from(source.data, "base64") : JSON.stringify(source);
+  const handle = keep({ ...item, content });
+  const more = { size: Buffer.byteLength(content), unit: "bytes", ...(handle ? { handle } : {}) } as const;
+  return { ...common, kind: "attachment", text, more };
+}
+
+interface Shown {
+  readonly shown: string;
+  /** Whether nothing is missing in it. */
+  readonly isAll: boolean;
+}
+
+/** A line of a text, and the bytes behind it when the line is not all of them. */
+function compacted(
+  { shown, isAll }: Shown,
+  { keep }: PartOptions,
+  bytes: KeptBytes & { readonly content: string },
+): Pick<Part, "text" | "more"> {
+  const scanned = redacted(shown.slice(0, SCANNED_CHARACTERS));
+  const line = scanned.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const text = cutText(line, SHOWN_CHARACTERS);
+  if (isAll && text === shown.trim()) return { text };
+  const handle = keep(bytes);
+  return { text, more: { size: bytes.content.length, unit: "characters", ...(handle ? { handle } : {}) } };
+}
+
+/** The fields of a tool's input that say most of it, the first that is there. */
+const telling = ["command", "file_path", "path", "pattern", "query", "url", "description", "prompt", "skill"];
+
+function inputText(input: unknown, json: string): { readonly text: string; readonly isAll: boolean } {
+  const key = isObject(input) ? telling.find((name) => typeof input[name] === "string") : undefined;
+  if (!isObject(input) || key === undefined) return { text: json, isAll: true };
+  const value = String(input[key]);
+  if (Object.keys(input).length === 1) return { text: value, isAll: true };
+  return json.length <= SHOWN_CHARACTERS ? { text: json, isAll: true } : { text: value, isAll: false };
+}
+
+function redacted(text: string): string {
+  return redactText(text).text;
+}
+
+/** At most so many characters, none of them halved; 0 is no limit. */
+function cutText(text: string, limit: number): string {
+  if (limit === 0 || text.length <= limit) return text;
+  const characters = Array.from(text.slice(0, limit * 2 + 2));
+  return characters.length <= limit ? text : `${characters.slice(0, limit).join("")}...`;
+}

@@ -1,0 +1,92 @@
+// What is new in a session: its rows since the last run, as parts in a file of their own until they are written.
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { Part } from "./model.ts";
+import { noted } from "./notes.ts";
+import { type PartOptions, partsOf } from "./parts.ts";
+import { type ArchiveRecord, beginningOf, readFrom, type SessionNotes, type SourceMark } from "./record.ts";
+import { SeenRows } from "./seen.ts";
+import { readTogether, type Source } from "./sources.ts";
+
+export interface ReadingOptions extends Omit<PartOptions, "agent"> {
+  /** Whether a row may be kept: not one of a time or a folder in which nothing is to be. */
+  readonly isWanted: (row: { readonly at?: number; readonly cwd?: string }) => boolean;
+  /** How a part is written; `index` counts those of this run. */
+  readonly render: (part: Part, index: number) => string;
+  readonly signal?: AbortSignal;
+}
+
+export interface NewParts {
+  readonly parts: number;
+  /** Bytes in the pending file. */
+  readonly bytes: number;
+  readonly notes: SessionNotes;
+  readonly sources: Readonly<Record<string, SourceMark>>;
+  readonly seen: SeenRows;
+}
+
+const FLUSH_CHARACTERS = 1024 * 1024;
+
+/** Collects text in a private file, in large writes. */
+function openPending(file: string): { add(text: string): void; close(): number } {
+  const fd = openSync(file, "w", 0o600);
+  let waiting: string[] = [];
+  let [characters, bytes] = [0, 0];
+  const flush = (): void => {
+    const chunk = Buffer.from(waiting.join(""));
+    for (let done = 0; done < chunk.length; ) done += writeSync(fd, chunk, done);
+    bytes += chunk.length;
+    [waiting, characters] = [[], 0];
+  };
+  return {
+    add(text) {
+      waiting.push(text);
+      characters += text.length;
+      if (characters >= FLUSH_CHARACTERS) flush();
+    },
+    close() {
+      try {
+        flush();
+      } finally {
+        closeSync(fd);
+      }
+      return bytes;
+    },
+  };
+}
+
+export async function readNew(
+  sources: readonly Source[],
+  record: ArchiveRecord,
+  books: { readonly pending: string; readonly seen: string },
+  options: ReadingOptions,
+): Promise<NewParts> {
+  const seen = new SeenRows(books.seen, record.seenBytes);
+  const pending = openPending(books.pending);
+  const ends = new Map(sources.map(({ name, file }) => [name, readFrom(file, record.sources[name])]));
+  let { notes } = record;
+  let parts = 0;
+  let bytes = 0;
+  try {
+    for await (const { entries, source, end } of readTogether(sources, ({ name }) => ends.get(name) ?? 0)) {
+      if (options.signal?.aborted) break;
+      const { agent } = source;
+      for (const entry of entries) {
+        const takesPlace = entry.kind === "message" || entry.kind === "boundary";
+        if (takesPlace && entry.id !== undefined && !seen.add(entry.id)) continue;
+        const cwd = entry.session?.cwd;
+        if (!options.isWanted({ ...(entry.at ? { at: entry.at } : {}), ...(cwd ? { cwd } : {}) })) continue;
+        if (agent === undefined) notes = noted(notes, entry, (id) => seen.has(id));
+        const found = partsOf(entry, { ...options, ...(agent === undefined ? {} : { agent }) });
+        for (const part of found) pending.add(options.render(part, parts++));
+      }
+      ends.set(source.name, end);
+    }
+  } finally {
+    bytes = pending.close();
+  }
+  const marks = sources.map(({ name, file }) => {
+    const offset = ends.get(name) ?? 0;
+    return [name, { offset, beginning: offset === 0 ? "" : beginningOf(file, offset) }] as const;
+  });
+  return { parts, bytes, notes, sources: { ...record.sources, ...Object.fromEntries(marks) }, seen };
+}

@@ -1,0 +1,122 @@
+// What is remembered between two runs over a session: how far its files were read, and what of it was written.
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import path from "node:path";
+import { isObject, parseJson, sha256, systemErrorCode, writeFileAtomic } from "../lib/index.ts";
+import type { FormatName } from "./model.ts";
+
+/** How far one file of the session was read. */
+export interface SourceMark {
+  readonly offset: number;
+  /** A digest of how the file begins: another one is another file. */
+  readonly beginning: string;
+}
+
+/** What the rows so far say of the session. */
+export interface SessionNotes {
+  readonly custom?: string;
+  readonly ai?: string;
+  readonly summary?: string;
+  readonly prompt?: string;
+  readonly cwd?: string;
+  readonly models: readonly string[];
+  readonly beganAt?: number;
+}
+
+export interface ArchiveRecord {
+  readonly v: 1;
+  /** Absent once the archive was forgotten: then only the places in the files stay. */
+  readonly session?: string;
+  /** Name of the archive in its folder; absent before the first write. */
+  readonly file?: string;
+  readonly format?: FormatName;
+  /** The header as it was last written. */
+  readonly header?: string;
+  readonly archivedAt?: number;
+  /** Bytes of parts behind the header. */
+  readonly bodyBytes: number;
+  readonly seenBytes: number;
+  /** Set before the archive is touched: when it is still set, what lies behind `bodyBytes` is half of a write. */
+  readonly growing?: boolean;
+  readonly sources: Readonly<Record<string, SourceMark>>;
+  readonly notes: SessionNotes;
+}
+
+export const freshRecord = (session: string): ArchiveRecord => ({
+  v: 1,
+  session,
+  bodyBytes: 0,
+  seenBytes: 0,
+  sources: {},
+  notes: { models: [] },
+});
+
+/** Where the books of one archive folder are kept: out of sight of whoever lists it. */
+const BOOKS = ".archive";
+const KEY_DIGITS = 32;
+
+export function booksFolder(folder: string): string {
+  return path.join(folder, BOOKS);
+}
+
+export interface Books {
+  readonly record: string;
+  readonly seen: string;
+  readonly lock: string;
+  /** New parts on their way into the archive. */
+  readonly pending: string;
+  /** A file on its way to its place. */
+  readonly temporary: string;
+}
+
+/** Files are named by a digest: of a forgotten session they tell nothing. */
+export function booksOf(folder: string, session: string): Books {
+  const stem = path.join(booksFolder(folder), sha256(session).slice(0, KEY_DIGITS));
+  return {
+    record: `${stem}.json`,
+    seen: `${stem}.seen`,
+    lock: `${stem}.lock`,
+    pending: `${stem}.pending`,
+    temporary: `${stem}.tmp`,
+  };
+}
+
+/** Undefined when there is none, or none that can be understood. */
+export function readRecord(file: string): ArchiveRecord | undefined {
+  try {
+    const value = parseJson(readFileSync(file, "utf8"));
+    return isObject(value) && value.v === 1 && isObject(value.sources) && isObject(value.notes)
+      ? (value as unknown as ArchiveRecord)
+      : undefined;
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+export function writeRecord(file: string, record: ArchiveRecord): void {
+  writeFileAtomic(file, `${JSON.stringify(record)}\n`);
+}
+
+const BEGINNING_BYTES = 1_024;
+
+/** A digest of the first bytes of what was read, at most a kilobyte: it stays the same while the file grows. */
+export function beginningOf(file: string, readTo: number): string {
+  const bytes = Buffer.alloc(Math.min(readTo, BEGINNING_BYTES));
+  const fd = openSync(file, "r");
+  try {
+    const length = readSync(fd, bytes, 0, bytes.length, 0);
+    return createHash("sha256").update(bytes.subarray(0, length)).digest("hex").slice(0, 16);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Where to read a file on: behind what was read of it, or at its start when it is not that file any more. */
+export function readFrom(file: string, mark: SourceMark | undefined): number {
+  if (mark === undefined || mark.offset === 0) return 0;
+  const fd = openSync(file, "r");
+  const { size } = fstatSync(fd);
+  closeSync(fd);
+  return size >= mark.offset && beginningOf(file, mark.offset) === mark.beginning ? mark.offset : 0;
+}

@@ -1,0 +1,102 @@
+// Writes parts into a session's archive: says so first, writes, says that it is done. In between anything may happen.
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { ThroughlineError } from "../lib/index.ts";
+import { COMPRESSED, composeFile, endsWith, expandFile, growFile, headOf, sizeOf } from "./bytes.ts";
+import { json } from "./json.ts";
+import { markdown } from "./markdown.ts";
+import type { Format, FormatName } from "./model.ts";
+import { type ArchiveRecord, type Books, freshRecord, writeRecord } from "./record.ts";
+import type { SeenRows } from "./seen.ts";
+
+const formats: Readonly<Record<FormatName, Format>> = { md: markdown, json };
+
+export function formatNamed(name: FormatName): Format {
+  return formats[name];
+}
+
+/**
+ * The record of what is really there. Half of a write is taken for nothing; what a person wrote into the file
+ * since is taken as it is; an archive that is gone, or cannot be read any more, is begun again.
+ */
+export async function trueRecord(
+  folder: string,
+  books: Books,
+  record: ArchiveRecord,
+  session: string,
+): Promise<ArchiveRecord> {
+  const { file, format } = record;
+  if (file === undefined || format === undefined) return { ...record, session };
+  const place = path.join(folder, file);
+  if (!existsSync(place) && existsSync(place + COMPRESSED)) await expandFile(place, books.temporary);
+  const size = await sizeOf(place);
+  const { headerEnd, isOf, trailer } = formats[format];
+  const head = size === undefined ? Buffer.alloc(0) : await headOf(place);
+  const start = headerEnd(head);
+  // A name that was only meant for us may have become another session's.
+  const isOurs = start !== undefined && isOf(head.toString("utf8", 0, start), session);
+  if (size === undefined || !isOurs) return freshRecord(session);
+  const { growing: _, ...settled } = record;
+  if (record.growing) return { ...settled, session };
+  if (trailer !== "" && !(await endsWith(place, trailer))) return freshRecord(session);
+  return { ...settled, session, bodyBytes: size - start - Buffer.byteLength(trailer) };
+}
+
+export interface Draft {
+  readonly header: string;
+  readonly format: FormatName;
+  readonly archivedAt: number;
+  /** The first name that is not taken. */
+  readonly name: (isTaken: (name: string) => boolean) => string;
+  /** The new parts. */
+  readonly pending: { readonly file: string; readonly bytes: number };
+  readonly seen: SeenRows;
+  readonly after: Pick<ArchiveRecord, "sources" | "notes">;
+}
+
+/** Brings the archive to what the draft says and gives its name. */
+export async function writeDraft(
+  folder: string,
+  books: Books,
+  record: ArchiveRecord,
+  draft: Draft,
+): Promise<string> {
+  const { header, format, archivedAt, pending } = draft;
+  const pieces = [{ file: pending.file, from: 0, length: pending.bytes }, formats[format].trailer];
+  const intent = { ...record, format, archivedAt, header: record.header ?? header, growing: true };
+  const file = record.file ?? (await create(folder, books, intent, draft, pieces));
+  const place = path.join(folder, file);
+  if (record.file !== undefined) {
+    writeRecord(books.record, intent);
+    const start = formats[format].headerEnd(await headOf(place));
+    if (start === undefined)
+      throw new ThroughlineError("io-failed", `${place} changed while it was written to`);
+    const body = { file: place, from: start, length: record.bodyBytes };
+    if (header === record.header) await growFile(place, start + record.bodyBytes, pieces);
+    else await composeFile(place, [header, body, ...pieces], { temporary: books.temporary });
+  }
+  const seenBytes = draft.seen.save();
+  const bodyBytes = record.bodyBytes + pending.bytes;
+  const { growing: _, ...settled } = intent;
+  writeRecord(books.record, { ...settled, ...draft.after, file, header, bodyBytes, seenBytes });
+  return file;
+}
+
+async function create(
+  folder: string,
+  books: Books,
+  intent: ArchiveRecord,
+  { header, name }: Draft,
+  pieces: Parameters<typeof composeFile>[1],
+): Promise<string> {
+  // Case is folded: on some systems two names that differ in it are one file.
+  const folded = (text: string): string => text.normalize("NFC").toLowerCase();
+  const taken = new Set(readdirSync(folder).map((entry) => folded(entry).replace(/\.gz$/, "")));
+  for (;;) {
+    const file = name((candidate) => taken.has(folded(candidate)));
+    writeRecord(books.record, { ...intent, file, bodyBytes: 0 });
+    const move = { temporary: books.temporary, fresh: true };
+    if (await composeFile(path.join(folder, file), [header, ...pieces], move)) return file;
+    taken.add(folded(file));
+  }
+}
