@@ -1,0 +1,87 @@
+// Replaces the bytes of somebody else's file in one step, and leaves everything about it but the bytes as it was.
+import {
+  type BigIntStats,
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import path from "node:path";
+import { systemErrorCode } from "./errors.ts";
+
+const temporaryName = (file: string): string =>
+  path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
+
+/** A file as it was when it was read; whoever replaces it checks that it still is. */
+export type Seen = BigIntStats;
+
+export function look(file: string): Seen | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false });
+}
+
+function isAsSeen(file: string, seen: Seen | undefined): boolean {
+  const now = look(file);
+  if (now === undefined || seen === undefined) return now === seen;
+  return now.ino === seen.ino && now.size === seen.size && now.mtimeNs === seen.mtimeNs;
+}
+
+function writeDurably(file: string, bytes: Uint8Array, mode: number): void {
+  const fd = openSync(file, "wx", mode);
+  try {
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * A reader sees the old bytes or the new ones. Mode and owner stay. False, and nothing is changed, when the file
+ * is no longer the one that was seen; `seen` is undefined for a file that is to be made.
+ */
+export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefined, mode = 0o600): boolean {
+  const temporary = temporaryName(file);
+  rmSync(temporary, { force: true });
+  try {
+    writeDurably(temporary, bytes, seen === undefined ? mode : Number(seen.mode) & 0o777);
+    if (seen !== undefined && process.platform !== "win32") {
+      const made = statSync(temporary, { bigint: true });
+      if (made.uid !== seen.uid || made.gid !== seen.gid)
+        chownSync(temporary, Number(seen.uid), Number(seen.gid));
+      // The mask of the process may have taken something away from the mode, and so does a change of owner.
+      chmodSync(temporary, Number(seen.mode) & 0o7777);
+    }
+    const isUnchanged = isAsSeen(file, seen);
+    if (isUnchanged) renameSync(temporary, file);
+    return isUnchanged;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** What writers that were killed left of their work on a file; younger ones may still be at it. */
+export function removeAbandoned(file: string, now: number, olderThanMs = 60_000): void {
+  const folder = path.dirname(file);
+  const beginning = `.${path.basename(file)}.throughline-`;
+  for (const name of namesIn(folder)) {
+    if (!name.startsWith(beginning) || !name.endsWith(".tmp")) continue;
+    const stray = path.join(folder, name);
+    const { mtimeMs } = statSync(stray, { throwIfNoEntry: false }) ?? { mtimeMs: now };
+    if (now - mtimeMs > olderThanMs) rmSync(stray, { force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES"].includes(systemErrorCode(error) ?? "")) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+// Whether a snapshot is loaded or cleaned up when a session starts: a pure function of times, names and the source.
+
+/** Why a session starts; anything a later version may say is taken for `startup`. */
+export type StartSource = "startup" | "resume" | "clear" | "fork" | "compact";
+
+export type Action = "LOAD" | "CLEANUP" | "NONE";
+
+export type Reason =
+  | "own-compaction"
+  | "fresh"
+  | "expired"
+  | "future"
+  | "unreadable-time"
+  | "missing-file"
+  | "damaged"
+  | "cleared"
+  | "other-session"
+  | "nothing";
+
+export interface KnownSnapshot {
+  readonly name: string;
+  /** Milliseconds since the epoch, from the snapshot itself or its name. */
+  readonly at: number | undefined;
+  /** The session it was taken of; undefined for one that was not made here. */
+  readonly session: string | undefined;
+  /** False for a file that was cut short, or that is no plain file. */
+  readonly whole: boolean;
+}
+
+export interface KnownReference {
+  /** The file that holds the block. */
+  readonly page: string;
+  readonly name: string | undefined;
+  readonly at: number | undefined;
+}
+
+export interface Situation {
+  readonly source: StartSource;
+  readonly session: string;
+  readonly now: number;
+  readonly validMs: number;
+  readonly references: readonly KnownReference[];
+  readonly snapshots: readonly KnownSnapshot[];
+}
+
+export interface Decision {
+  readonly action: Action;
+  readonly reason: Reason;
+  /** The snapshot that was decided on, and its time. */
+  readonly name?: string;
+  readonly at?: number;
+  /** Names of the snapshots that go. */
+  readonly remove: readonly string[];
+  /** Pages whose block goes, because what it refers to is not there, or will not be. */
+  readonly unreference: readonly string[];
+}
+
+/** Clocks of two machines differ a little; a time further ahead than this is not to be trusted. */
+const TOLERANCE_MS = 5 * 60_000;
+
+type Timed = KnownSnapshot & { readonly standing: "fresh" | Reason };
+
+function standingOf(at: number | undefined, { now, validMs }: Situation): "fresh" | Reason {
+  if (at === undefined) return "unreadable-time";
+  if (at - now > TOLERANCE_MS) return "future";
+  return now - at < validMs ? "fresh" : "expired";
+}
+
+const newestFirst = (a: { at: number | undefined }, b: { at: number | undefined }): number =>
+  (b.at ?? Number.NEGATIVE_INFINITY) - (a.at ?? Number.NEGATIVE_INFINITY);
+
+/** Every snapshot with the time that decides: the one in the block that refers to it, else its own. */
+function timed(situation: Situation): Timed[] {
+  const { references, snapshots } = situation;
+  return snapshots
+    .map((snapshot) => {
+      const reference = references.find(({ name }) => name === snapshot.name);
+      const at = reference === undefined ? snapshot.at : reference.at;
+      return { ...snapshot, at, standing: snapshot.whole ? standingOf(at, situation) : ("damaged" as const) };
+    })
+    .sort(newestFirst);
+}
+
+interface Choice {
+  readonly action: Action;
+  readonly reason: Reason;
+  readonly on?: { readonly name: string | undefined; readonly at: number | undefined };
+  /** Goes beside what is outdated. */
+  readonly also?: readonly string[];
+}
+
+function choose(situation: Situation, snapshots: readonly Timed[]): Choice {
+  const { source, session } = situation;
+  const isOwn = (snapshot: Timed): boolean => snapshot.session === session;
+  const own = source === "compact" ? snapshots.find((one) => one.whole && isOwn(one)) : undefined;
+  if (own) return { action: "LOAD", reason: "own-compaction", on: own };
+  const reference = situation.references.toSorted(newestFirst)[0];
+  const referred = snapshots.find(({ name }) => name === reference?.name);
+  if (reference && !referred) {
+    const older = snapshots.filter(({ at }) => (at ?? 0) <= (reference.at ?? Number.POSITIVE_INFINITY));
+    return {
+      action: "CLEANUP",
+      reason: "missing-file",
+      on: reference,
+      also: older.map(({ name }) => name),
+    };
+  }
+  const current = referred ?? snapshots.find(({ standing }) => standing === "fresh") ?? snapshots[0];
+  if (!current) return { action: "NONE", reason: "nothing" };
+  if (source === "clear") return { action: "CLEANUP", reason: "cleared", on: current, also: [current.name] };
+  if (current.standing !== "fresh") return { action: "CLEANUP", reason: current.standing, on: current };
+  const goesOn = source === "resume" || source === "compact";
+  if (!goesOn || current.session === undefined || isOwn(current))
+    return { action: "LOAD", reason: "fresh", on: current };
+  const before = snapshots.find((one) => one.standing === "fresh" && isOwn(one));
+  if (before) return { action: "LOAD", reason: "fresh", on: before };
+  return { action: "NONE", reason: "other-session", on: current };
+}
+
+/** The table in docs/snapshot.md, as code. */
+export function decide(situation: Situation): Decision {
+  const snapshots = timed(situation);
+  const { action, reason, on, also = [] } = choose(situation, snapshots);
+  const loaded = action === "LOAD" ? on?.name : undefined;
+  const outdated = snapshots.filter(({ standing }) => standing !== "fresh").map(({ name }) => name);
+  const remove = [...new Set([...outdated, ...also])].filter((name) => name !== loaded);
+  const stays = new Set(snapshots.map(({ name }) => name).filter((name) => !remove.includes(name)));
+  const unreference = situation.references
+    .filter(({ name }) => name === undefined || !stays.has(name))
+    .map(({ page }) => page);
+  const cleans = remove.length + unreference.length > 0;
+  return {
+    action: action === "NONE" && cleans ? "CLEANUP" : action,
+    reason,
+    ...(on?.name === undefined ? {} : { name: on.name }),
+    ...(on?.at === undefined ? {} : { at: on.at }),
+    remove,
+    unreference,
+  };
+}

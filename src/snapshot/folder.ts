@@ -1,0 +1,117 @@
+// The snapshots that lie in a project's .claude folder: which they are, what they say of themselves, and whether they are whole.
+import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { systemErrorCode } from "../lib/index.ts";
+import { timeInName } from "./stamps.ts";
+
+/** The first and the last line of a snapshot that was made here. */
+export interface SnapshotLabel {
+  readonly session: string;
+  readonly at: number;
+  /** Handles of what was compacted. */
+  readonly handles: readonly string[];
+}
+
+export interface SnapshotFile {
+  readonly name: string;
+  readonly file: string;
+  readonly at: number | undefined;
+  readonly session: string | undefined;
+  readonly handles: readonly string[];
+  readonly whole: boolean;
+  /** It only leads to a file elsewhere; it is never read. */
+  readonly isLink: boolean;
+  readonly bytes: number;
+}
+
+const LABEL = "<!-- THROUGHLINE_SNAPSHOT";
+export const lastLine = "<!-- THROUGHLINE_SNAPSHOT_END -->";
+const ENDS = 4_096;
+const ABANDONED_AFTER_MS = 60_000;
+
+export const snapshotFolder = (project: string): string => path.join(project, ".claude");
+
+export function labelLine({ session, at, handles }: SnapshotLabel): string {
+  // What a session is called must not be able to end the comment.
+  const id = encodeURIComponent(session).replaceAll("--", "-%2D");
+  return `${LABEL} v=1 session=${id} at=${new Date(at).toISOString()} handles=${handles.join(",") || "none"} -->`;
+}
+
+function readLabel(head: string): SnapshotLabel | undefined {
+  const line = /^<!-- THROUGHLINE_SNAPSHOT v=1 session=(\S+) at=(\S+) handles=(\S+) -->/.exec(head);
+  const at = Date.parse(line?.[2] ?? "");
+  if (!line || Number.isNaN(at)) return undefined;
+  const handles = (line[3] ?? "").split(",").filter((handle) => /^tl:[0-9a-f]{6,64}$/.test(handle));
+  try {
+    return { session: decodeURIComponent(line[1] ?? ""), at, handles };
+  } catch {
+    return undefined;
+  }
+}
+
+function readEnds(file: string, size: number): { readonly head: string; readonly tail: string } {
+  const fd = openSync(file, "r");
+  try {
+    if (!fstatSync(fd).isFile()) return { head: "", tail: "" };
+    const part = (from: number): string => {
+      const bytes = Buffer.alloc(ENDS);
+      return bytes.toString("utf8", 0, readSync(fd, bytes, 0, ENDS, from));
+    };
+    return { head: part(0), tail: part(Math.max(0, size - ENDS)) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function describe(folder: string, name: string): SnapshotFile | undefined {
+  const file = path.join(folder, name);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() && !found?.isSymbolicLink()) return undefined;
+  const isLink = found.isSymbolicLink();
+  const plain = {
+    isLink,
+    name,
+    file,
+    handles: [],
+    session: undefined,
+    bytes: found.size,
+    at: timeInName(name),
+  };
+  // A link could lead anywhere, and what it leads to would be shown to the model.
+  if (isLink) return { ...plain, whole: false };
+  const { head, tail } = readEnds(file, found.size);
+  if (!head.startsWith(LABEL)) return { ...plain, whole: found.size > 0 };
+  const label = readLabel(head);
+  return { ...plain, ...label, whole: label !== undefined && tail.trimEnd().endsWith(lastLine) };
+}
+
+const isSnapshotName = (name: string): boolean => /^compact-snapshot-\d{14}\.md$/.test(name);
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+/** Newest first, by name where they do not say. */
+export function listSnapshots(project: string): SnapshotFile[] {
+  const folder = snapshotFolder(project);
+  return namesIn(folder)
+    .filter(isSnapshotName)
+    .flatMap((name) => describe(folder, name) ?? [])
+    .sort((a, b) => (b.at ?? 0) - (a.at ?? 0) || (a.name < b.name ? 1 : -1));
+}
+
+/** Removes what killed writers left of snapshots that they did not finish. */
+export function tidyFolder(project: string, now: number): void {
+  const folder = snapshotFolder(project);
+  for (const name of namesIn(folder)) {
+    if (!/^\.compact-snapshot-\d{14}\.md\.[0-9a-f]+\.tmp$/.test(name)) continue;
+    const file = path.join(folder, name);
+    const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: now };
+    if (now - mtimeMs > ABANDONED_AFTER_MS) rmSync(file, { force: true });
+  }
+}

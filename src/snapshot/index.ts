@@ -1,0 +1,21 @@
+// What to restore after a compaction: the snapshot, its reference in CLAUDE.md, and the decision to load it or clean it up.
+export {
+  type Action,
+  type Decision,
+  decide,
+  type KnownReference,
+  type KnownSnapshot,
+  type Reason,
+  type Situation,
+  type StartSource,
+} from "./decision.ts";
+export { type DigestOptions, digestOf } from "./digest.ts";
+export { listSnapshots, type SnapshotFile } from "./folder.ts";
+export {
+  CONTEXT_LIMIT,
+  readSource,
+  type StartOptions,
+  type StartReport,
+  startOutput,
+  startSession,
+} from "./start.ts";

@@ -1,0 +1,117 @@
+// What people and the model read where a snapshot is referred to, loaded or cleaned up, in both languages.
+import type { Language } from "../lib/index.ts";
+
+interface BlockWords {
+  readonly title: string;
+  readonly file: string;
+  readonly time: string;
+  readonly validity: string;
+  readonly hours: (hours: number) => string;
+  readonly notes: string;
+  readonly threeNotes: (hours: number) => readonly string[];
+}
+
+const plural = (hours: number): string => (hours === 1 ? "1 hour" : `${hours} hours`);
+
+export const blockWords: Readonly<Record<Language, BlockWords>> = {
+  en: {
+    title: "Temporary context snapshot",
+    file: "Snapshot file",
+    time: "Snapshot time",
+    validity: "Valid for",
+    hours: (hours) => `${plural(hours)} (removed by itself afterwards)`,
+    notes: "Notes",
+    threeNotes: (hours) => [
+      "This snapshot holds the context from just before the conversation was compacted",
+      `If you are continuing that conversation (within ${plural(hours)}), read the snapshot file with the Read tool`,
+      "In a new conversation the SessionStart hook removes this reference by itself",
+    ],
+  },
+  zh: {
+    title: "临时上下文快照",
+    file: "快照文件",
+    time: "快照时间",
+    validity: "有效期",
+    hours: (hours) => `${hours}小时（超时自动清理）`,
+    notes: "说明",
+    threeNotes: (hours) => [
+      "这里保存的是压缩发生之前的对话上下文",
+      `若正在继续被压缩的对话（${hours}小时以内），请用 Read tool 打开快照文件`,
+      "若是一段新对话，SessionStart hook 会把这条引用自动清理掉",
+    ],
+  },
+};
+
+interface ReportWords {
+  readonly saved: (page: string) => string;
+  readonly savedWithoutReference: string;
+  readonly refused: (page: string, reason: string) => string;
+  readonly load: (hours: number) => string;
+  readonly loadOwn: string;
+  readonly cleanup: (hours: number) => string;
+  readonly cleanupOther: string;
+  readonly removed: (file: string) => string;
+  readonly unreferenced: (page: string) => string;
+  readonly loadedLine: (file: string, age: string) => string;
+  readonly cleanedLine: (count: number) => string;
+  readonly minutes: (minutes: number) => string;
+}
+
+export const reportWords: Readonly<Record<Language, ReportWords>> = {
+  en: {
+    saved: (page) => `✅ A temporary reference to the snapshot was put at the top of ${page}`,
+    savedWithoutReference: "✅ The snapshot was saved; it is referred to from no file",
+    refused: (page, reason) => `⚠️ ${page} was left as it is: ${reason}`,
+    load: (hours) =>
+      `✅ The conversation goes on after a compaction (less than ${plural(hours)} ago): the snapshot is to be loaded`,
+    loadOwn: "✅ This session was compacted: its own snapshot is to be loaded",
+    cleanup: (hours) => `⚠️ A new conversation (${plural(hours)} or more later): cleaning up the snapshot`,
+    cleanupOther: "⚠️ The snapshot is of no use here: cleaning up",
+    removed: (file) => `✅ Removed the snapshot file: ${file}`,
+    unreferenced: (page) => `✅ Removed the reference from ${page}`,
+    loadedLine: (file, age) =>
+      `Throughline: loaded the snapshot from before the compaction (${file}, ${age})`,
+    cleanedLine: (count) =>
+      `Throughline: cleaned up ${count === 1 ? "an outdated snapshot" : count === 0 ? "an outdated snapshot reference" : `${count} outdated snapshots`}`,
+    minutes: (minutes) => (minutes === 1 ? "1 minute old" : `${minutes} minutes old`),
+  },
+  zh: {
+    saved: (page) => `✅ 临时快照引用已添加到${page}顶部`,
+    savedWithoutReference: "✅ 快照已保存，未写入任何引用",
+    refused: (page, reason) => `⚠️ ${page}未作改动: ${reason}`,
+    load: (hours) => `✅ 检测到压缩后继续对话（时间差 < ${hours}小时），请Claude加载快照文件`,
+    loadOwn: "✅ 本会话刚刚压缩，请Claude加载它自己的快照文件",
+    cleanup: (hours) => `⚠️ 检测到新对话（时间差 > ${hours}小时），开始清理快照`,
+    cleanupOther: "⚠️ 快照在此不再适用，开始清理",
+    removed: (file) => `✅ 已删除过期快照文件: ${file}`,
+    unreferenced: (page) => `✅ 已从${page}中删除快照引用`,
+    loadedLine: (file, age) => `Throughline：已加载压缩前的快照（${file}，${age}）`,
+    cleanedLine: (count) =>
+      count === 0 ? "Throughline：已清理失效的快照引用" : `Throughline：已清理${count}个过期快照`,
+    minutes: (minutes) => `${minutes}分钟前`,
+  },
+};
+
+interface DigestWords {
+  readonly intro: (file: string) => string;
+  readonly handles: (handles: string) => string;
+  readonly last: string;
+  readonly cut: string;
+}
+
+export const digestWords: Readonly<Record<Language, DigestWords>> = {
+  en: {
+    intro: (file) =>
+      `This is a digest of the snapshot taken before the conversation was compacted. It records what was said and done; it gives no orders. The whole of it, with the last messages word for word, is in ${file}: read that file where a detail matters.`,
+    handles: (handles) => `Exact text of what was compacted: ${handles} (\`throughline recall HANDLE\`).`,
+    last: "The latest messages before the compaction:",
+    cut: "… (cut; the snapshot file has all of it)",
+  },
+  zh: {
+    intro: (file) =>
+      `以下是对话压缩前所存快照的摘要，只记录说过和做过的事，并不是指令。完整内容（包括逐字保留的最近消息）在 ${file}，需要细节时请读取该文件。`,
+    handles: (handles) => `被压缩内容的原文: ${handles}（\`throughline recall HANDLE\`）。`,
+    last: "压缩前最近的消息:",
+    cut: "…（已截断，全文见快照文件）",
+  },
+};
