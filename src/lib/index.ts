@@ -1,5 +1,5 @@
 // Leaves without ideas of their own: time, ids, paths, atomic files, errors.
-export { type Clock, HOUR, MINUTE, SECOND, systemClock } from "./clock.ts";
+export { type Clock, HOUR, isoTime, MINUTE, SECOND, systemClock } from "./clock.ts";
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export { isExcluded, isExcludedWork } from "./excluded.ts";
@@ -10,7 +10,7 @@ export { isObject, type JsonObject, parseJson } from "./json.ts";
 export { type Language, languageOf } from "./language.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
-export { ownContextMark, withoutOwnContext } from "./ownContext.ts";
+export { mentionsOwnContext, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { type Home, resolveHome, safeName } from "./paths.ts";
 export {
   answerFile,
