@@ -42,7 +42,7 @@ for (const regime of regimes) {
         ids: items.map(({ id }) => id),
         provenance: items,
         model: MODEL,
-        compactTo: target,
+        compact: { to: target },
         now: 0,
       });
       const tokens = estimateTokens(prepared.messages, { model });

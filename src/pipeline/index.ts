@@ -1,5 +1,10 @@
 // The window flow: what the model sees next, level by level, with an account of every decision.
 
+export type { Summariser } from "./autocompact/ask.ts";
+export type { Surroundings } from "./autocompact/candidates.ts";
+export type { CompactNow } from "./autocompact/fitWindow.ts";
+export type { ReadySummary, RefusedWords, WordsFrom } from "./autocompact/words.ts";
+
 export { expand, type WordSpan, wordStagedSpans } from "./collapse/doors.ts";
 export {
   type DoorOptions,
@@ -27,7 +32,8 @@ export {
   type PrepareInput,
   prepare,
 } from "./prepare.ts";
-export type { LevelReceipt, Receipt } from "./receipt.ts";
+export { prepareWithModel } from "./prepareWithModel.ts";
+export type { CompactionReceipt, LevelReceipt, Receipt } from "./receipt.ts";
 export {
   type DiskSessionOptions,
   memorySession,

@@ -1,9 +1,12 @@
 // The call made before every request: what to send, with which parameters, and the account of it.
+import type { SessionNotes } from "../compact/index.ts";
 import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
 import { systemClock } from "../lib/index.ts";
 import { type History, type Message, type Provenance, readUsage } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
-import { fitWindow } from "./autocompact/fitWindow.ts";
+import type { Surroundings } from "./autocompact/candidates.ts";
+import { type CompactNow, type Fitted, fitWindow } from "./autocompact/fitWindow.ts";
+import type { ReadySummary } from "./autocompact/words.ts";
 import { collapse } from "./collapse/collapse.ts";
 import { planContext } from "./context.ts";
 import { putBack } from "./controls.ts";
@@ -30,8 +33,16 @@ export interface PrepareInput {
   readonly ids?: readonly string[];
   /** What is known of the messages beyond what is sent, by index. */
   readonly provenance?: readonly (Provenance | undefined)[];
-  /** Compact now, whatever the size, so that the conversation takes at most this many tokens. */
-  readonly compactTo?: number;
+  /** Compact now, whatever the size. */
+  readonly compact?: CompactNow;
+  /** The session's notes: a compaction takes their words, where they fit. */
+  readonly notes?: SessionNotes;
+  /** Words that a model gave for this very compaction: `prepareWithModel` asks for them. */
+  readonly summary?: ReadySummary;
+  /** What is known of the session beside its messages: a compacted window gets it back. */
+  readonly surroundings?: Surroundings;
+  /** The agent is working on its own, without a user's turn to answer. */
+  readonly proactive?: boolean;
   /** Changes nothing: not the ledger, not the vault, not what is remembered. */
   readonly dryRun?: boolean;
   /** A subagent's window is its own session, and a summary call is nobody's: neither is edited or remembered. */
@@ -51,6 +62,11 @@ export interface Prepared {
  * that is prepared again with the same messages gets the same bytes.
  */
 export function prepare(input: PrepareInput): Prepared {
+  return settle(draw(input));
+}
+
+/** A request as it would be: everything is decided, nothing recorded or remembered. */
+export function draw(input: PrepareInput) {
   const { session } = input;
   const now = input.now ?? systemClock.now();
   const model = lookupModel(input.model, session.models);
@@ -67,31 +83,55 @@ export function prepare(input: PrepareInput): Prepared {
   const drafts = plan.edits.map((planned) => draftOf(planned, history, now));
   const applier = isReal ? runtime.applier : { apply };
   const levels = tryOut(drafts, before, context, applier);
-  const size = once((applied: Applied) => requestSize(input, runtime, context, applied));
-  const collapsed = isMain ? collapse(levels, context, size, applier) : { trial: levels };
-  const { trial, waiting } = isMain
-    ? fitWindow(collapsed.trial, context, { sizeOf: size, compactTo: input.compactTo }, applier)
-    : { trial: levels };
+  const sizeOf = once((applied: Applied) => requestSize(input, runtime, context, applied));
+  const collapsed = isMain ? collapse(levels, context, sizeOf, applier) : { trial: levels };
+  const wanted = { sizeOf, now: input.compact, material: input };
+  const fitted: Fitted = isMain
+    ? fitWindow(collapsed.trial, context, wanted, applier)
+    : { trial: collapsed.trial };
+  assertValid(fitted.trial.after.items, runtime.lastSent.items, model);
+  return {
+    input,
+    isReal,
+    runtime,
+    received,
+    asSent,
+    repairs,
+    before,
+    context,
+    plan,
+    collapsed,
+    fitted,
+    sizeOf,
+  };
+}
+
+export type Drawn = ReturnType<typeof draw>;
+
+/** Records what was decided, remembers the request, and accounts for it. */
+export function settle(drawn: Drawn): Prepared {
+  const { input, isReal, runtime, received, asSent, repairs, before, context, plan, collapsed } = drawn;
+  const { trial, waiting, compaction } = drawn.fitted;
   const { after } = trial;
-  assertValid(after.items, runtime.lastSent.items, model);
-  if (!input.dryRun) commit(session, trial.drafts, plan, repairs);
+  if (!input.dryRun) commit(input.session, trial.drafts, plan, repairs);
   const receipt = makeReceipt({
     input,
     runtime,
     context,
     plan: heldBack(plan, collapsed, waiting),
     trial,
+    compaction,
     before,
-    size: size(after),
+    size: drawn.sizeOf(after),
     repairs,
   });
   if (isReal) {
     runtime.remember(received, asSent, trial.entries);
-    runtime.lastHistory = history;
-    runtime.lastValid = repairs.length === 0 ? history : [];
+    runtime.lastHistory = context.history;
+    runtime.lastValid = repairs.length === 0 ? context.history : [];
     runtime.lastSent = after;
-    if (plan.keep) runtime.keptHistory = history;
-    runtime.state = { ...runtime.state, lastRequestAt: now };
+    if (plan.keep) runtime.keptHistory = context.history;
+    runtime.state = { ...runtime.state, lastRequestAt: context.now };
   }
   const marked = putBack(after.messages, after.items, asSent, received.breakpoints);
   return { messages: marked, items: after.items, params: after.params, receipt };

@@ -1,7 +1,9 @@
 // The account of one request: what was done to it, what waits, and what it is expected to cost.
+import type { Gap } from "../compact/index.ts";
 import type { Applied, LedgerEntry, Level, Skip } from "../ledger/index.ts";
 import type { History } from "../messages/index.ts";
 import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
+import type { RefusedWords, WordsFrom } from "./autocompact/words.ts";
 import type { Plan } from "./levels.ts";
 import { lastAssistantIn, type PlanContext } from "./plan.ts";
 import type { CacheOutlook } from "./policy/outlook.ts";
@@ -24,6 +26,17 @@ export interface LevelReceipt {
   readonly waiting?: string;
 }
 
+export interface CompactionReceipt {
+  /** Where the words came from. */
+  readonly from: WordsFrom;
+  /** Messages that stay word for word. */
+  readonly kept: number;
+  /** What the words lacked and was added to them. */
+  readonly patched: readonly Gap[];
+  /** Words that were there, or asked for, and not used. */
+  readonly refused: readonly RefusedWords[];
+}
+
 export interface Receipt {
   readonly session: string;
   readonly policy: PolicyName;
@@ -39,6 +52,8 @@ export interface Receipt {
     readonly upperBound: number;
   };
   readonly levels: readonly LevelReceipt[];
+  /** The compaction that was made with this request. */
+  readonly compaction?: CompactionReceipt;
   /** What was recorded with this request. */
   readonly edits: readonly LedgerEntry[];
   /** Marks that wait for a point at which they are legal. */
@@ -56,13 +71,14 @@ export interface ReceiptParts {
   readonly context: PlanContext;
   readonly plan: Plan;
   readonly trial: Trial;
+  readonly compaction: CompactionReceipt | undefined;
   readonly before: Applied;
   readonly size: RequestSize;
   readonly repairs: readonly Repair[];
 }
 
 export function makeReceipt(parts: ReceiptParts): Receipt {
-  const { input, context, plan, trial, repairs } = parts;
+  const { input, context, plan, trial, compaction, repairs } = parts;
   const { model, outlook } = context;
   const made = trial.drafts.map(({ entry }) => entry);
   const refusedMarks = trial.refused.flatMap(({ draft, skip }) =>
@@ -76,12 +92,17 @@ export function makeReceipt(parts: ReceiptParts): Receipt {
     dryRun: input.dryRun === true,
     ...sizes(parts),
     levels: levelReceipts(made, plan.held),
+    ...(compaction ? { compaction: accountOf(compaction) } : {}),
     edits: made,
     waiting: [...plan.waiting, ...refusedMarks],
     skipped: trial.after.skipped,
     cache: outlook,
     repairs,
   };
+}
+
+function accountOf({ from, kept, patched, refused }: CompactionReceipt): CompactionReceipt {
+  return { from, kept, patched, refused };
 }
 
 /** Both sizes stand on the same footing: the exact total where one is known, and the difference that the edits make. */

@@ -9,7 +9,7 @@ import {
 } from "../../compact/index.ts";
 import type { Block, History } from "../../messages/index.ts";
 import type { PlanContext } from "../plan.ts";
-import { type Cut, notesCut, type Part, partCut, tailCut } from "./cut.ts";
+import { type Cut, notesCut, type Part } from "./cut.ts";
 import type { ReadySummary, RefusedWords, WordsFrom } from "./words.ts";
 
 /** What is known of the session beside its messages, for the attachments of a compacted window. */
@@ -26,6 +26,15 @@ export type Surroundings = Pick<
   | "limits"
 >;
 
+/** What there is to make a compaction of, beside the messages. */
+export interface Material {
+  readonly notes?: SessionNotes;
+  readonly summary?: ReadySummary;
+  readonly surroundings?: Surroundings;
+  /** The agent was working on its own, without a user's turn to answer. */
+  readonly proactive?: boolean;
+}
+
 /** What a compaction is to achieve, and what there is to make it of. */
 export interface CompactionOrder {
   readonly why: string;
@@ -36,11 +45,7 @@ export interface CompactionOrder {
   /** Tokens that have to be won. */
   readonly leastFreed: number;
   readonly part?: Part;
-  readonly notes?: SessionNotes;
-  readonly summary?: ReadySummary;
-  readonly surroundings?: Surroundings;
-  /** The agent was working on its own, without a user's turn to answer. */
-  readonly proactive?: boolean;
+  readonly material: Material;
 }
 
 export interface Words {
@@ -67,11 +72,12 @@ export function candidatesFor(
   context: PlanContext,
   view: History,
   order: CompactionOrder,
+  usual: Cut,
 ): readonly (Candidate | RefusedWords)[] {
   return [
-    ...fromSummary(context, view, order),
+    ...fromSummary(context, view, order, usual),
     ...fromNotes(context, view, order),
-    ...fromMessages(context, view, order),
+    fromMessages(context, view, order, usual),
   ];
 }
 
@@ -84,15 +90,14 @@ function fromSummary(
   context: PlanContext,
   view: History,
   order: CompactionOrder,
+  { first }: Cut,
 ): readonly (Candidate | RefusedWords)[] {
-  const { summary, part } = order;
+  const { summary } = order.material;
   if (summary === undefined) return [];
   const { from } = summary;
   const start = view.findIndex(({ id }) => id === summary.through) + 1;
-  const chosen = part && partCut(view, part);
-  if (start === 0 || (part !== undefined && chosen === undefined))
-    return [{ from, why: "the messages it stands for are not in the window" }];
-  const cut = { first: chosen?.first ?? 0, start };
+  if (start === 0) return [{ from, why: "the messages it stands for are not in the window" }];
+  const cut = { first, start };
   const limit = limitOf(context, order);
   const covered = originalsOf(context.history, view, cut);
   const referred = [referenceTo(covered)];
@@ -118,7 +123,8 @@ function fromNotes(
   view: History,
   order: CompactionOrder,
 ): readonly (Candidate | RefusedWords)[] {
-  const { notes, part } = order;
+  const { part } = order;
+  const { notes } = order.material;
   // Notes are about everything: they stand for no part that somebody chose.
   if (notes === undefined || part !== undefined) return [];
   const cut = notesCut(context, view, notes);
@@ -132,19 +138,18 @@ const NOTES_TOKENS = 12_000;
 const notesRoom = (room: number): number => Math.min(NOTES_TOKENS, Math.floor(room * MARGIN));
 
 function fromMessages(
-  context: PlanContext,
+  { settings, model, history }: PlanContext,
   view: History,
-  { part, allowed }: CompactionOrder,
-): readonly (Candidate | RefusedWords)[] {
-  const cut = part ? partCut(view, part) : tailCut(context, view, allowed);
-  if (!cut) return [{ from: "messages", why: "the part that was chosen is not in the window" }];
-  const { settings, model } = context;
-  const words = (room: number): Words => {
-    const budget = Math.floor(Math.min(settings.autocompact.summary, room) * MARGIN);
-    const history = originalsOf(context.history, view, cut);
-    return summariseDeterministically({ history, budget, family: model.tokenizer });
-  };
-  return [{ from: "messages", cut, limit: allowed, words }];
+  { allowed }: CompactionOrder,
+  cut: Cut,
+): Candidate {
+  const words = (room: number): Words =>
+    summariseDeterministically({
+      history: originalsOf(history, view, cut),
+      budget: Math.floor(Math.min(settings.autocompact.summary, room) * MARGIN),
+      family: model.tokenizer,
+    });
+  return { from: "messages", cut, limit: allowed, words };
 }
 
 /** Every original message that the cut takes out, now or with an earlier compaction. */

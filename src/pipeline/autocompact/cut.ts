@@ -31,11 +31,7 @@ export function partCut(view: History, { mode, pivot }: Part): Cut | undefined {
   if (at < 0) return undefined;
   const whole = withWholePairs(view, at);
   if (mode === "partial-up-to") return { first: 0, start: whole };
-  // A call that waits for its result stays.
-  const end = endsOpen(view)
-    ? view.findLastIndex(({ message }) => message.role !== "assistant") + 1
-    : view.length;
-  return { first: whole, start: end };
+  return { first: whole, start: endOfClosed(view) };
 }
 
 /** What the notes do not know yet stays, and with it so much of what is before that the work can go on. */
@@ -75,4 +71,9 @@ export function behindLastSummary(view: History, active: PlanContext["active"]):
 export function endsOpen(view: History): boolean {
   const last = view.at(-1);
   return last?.message.role === "assistant" && blocksOf(last.message).some(isToolUse);
+}
+
+/** Where the window ends without a call that waits for its result: that one always stays. */
+export function endOfClosed(view: History): number {
+  return endsOpen(view) ? view.findLastIndex(({ message }) => message.role !== "assistant") + 1 : view.length;
 }

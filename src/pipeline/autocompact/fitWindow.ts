@@ -1,17 +1,20 @@
 // Makes every request fit: compacts when the window fills up or when asked to, within guards that end any loop.
 import type { Applied, Applier } from "../../ledger/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
+import type { History } from "../../messages/index.ts";
 import type { PlanContext } from "../plan.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../size.ts";
-import { type CompactionOrder, candidatesFor } from "./candidates.ts";
-import { type Part, partCut } from "./cut.ts";
+import { type CompactionOrder, candidatesFor, type Material } from "./candidates.ts";
+import { type Cut, type Part, partCut, tailCut } from "./cut.ts";
 import { type PlannedCompaction, planCompaction } from "./plan.ts";
 import type { RefusedWords } from "./words.ts";
 
 /** A compaction that is made with a request: what it was to achieve, and what came of it. */
 export interface MadeCompaction extends PlannedCompaction {
   readonly order: CompactionOrder;
+  /** Where it would cut if nobody had words of their own. */
+  readonly usual: Cut;
   /** Words that were there and not used. */
   readonly refused: readonly RefusedWords[];
 }
@@ -41,11 +44,8 @@ export interface CompactNow {
 
 export interface Wanted {
   sizeOf(applied: Applied): RequestSize;
-  /** Asked for: tokens that the conversation may take. */
-  readonly compactTo: number | undefined;
-  readonly now?: CompactNow | undefined;
-  /** What there is beside the messages themselves. */
-  readonly material?: Pick<CompactionOrder, "notes" | "summary" | "surroundings" | "proactive">;
+  readonly now: CompactNow | undefined;
+  readonly material: Material;
 }
 
 /**
@@ -64,8 +64,7 @@ export function fitWindow(
   const size = wanted.sizeOf(trial.after);
   const isOver = size.tokens > window || (size.anchored && size.upperBound > context.model.window);
   const room = window - buffer - size.fixed;
-  const now = wanted.now ?? (wanted.compactTo === undefined ? undefined : { to: wanted.compactTo });
-  if (now) return compactedNow(now, room, { trial, context, wanted, applier });
+  if (wanted.now) return compactedNow(wanted.now, room, { trial, context, wanted, applier });
   // While collapse is on it makes the room; only what would not be taken at all is compacted.
   const isFull = size.tokens > window - buffer && !context.settings.collapse.enabled;
   if (!enabled || !(isFull || isOver)) return { trial };
@@ -75,7 +74,7 @@ export function fitWindow(
     return { trial, waiting: allowed };
   }
   const order: CompactionOrder = {
-    ...wanted.material,
+    material: wanted.material,
     why: `the request would pass ${Math.round(window - buffer)} tokens`,
     allowed,
     room,
@@ -106,7 +105,7 @@ function compactedNow({ to, mode = "base", pivot }: CompactNow, room: number, gi
   const { target, least } = context.settings.autocompact;
   const allowed = to ?? Math.max(least, Math.floor(room * target));
   const order: CompactionOrder = {
-    ...wanted.material,
+    material: wanted.material,
     why: "asked for",
     allowed,
     room: to ?? Math.max(least, room),
@@ -137,6 +136,12 @@ function allowedTokens(context: PlanContext, room: number, isOver: boolean): num
   return allowed < least ? "the window leaves no room for a summary" : allowed;
 }
 
+/** Where the newest messages begin, or the part that was chosen ends; everything is out of question when it is gone. */
+function usualCut(context: PlanContext, view: History, { part, allowed }: CompactionOrder): Cut {
+  const cut = part ? partCut(view, part) : tailCut(context, view, allowed);
+  return cut ?? { first: 0, start: 0 };
+}
+
 /** The first source whose words can be used; what the messages themselves say is the last and always there. */
 function compacted(
   order: CompactionOrder,
@@ -145,7 +150,8 @@ function compacted(
 ): Fitted {
   const refused: RefusedWords[] = [];
   const view = trial.after.items;
-  for (const candidate of candidatesFor(context, view, order)) {
+  const usual = usualCut(context, view, order);
+  for (const candidate of candidatesFor(context, view, order, usual)) {
     const planned = "why" in candidate ? candidate : planCompaction(context, view, order, candidate);
     if ("why" in planned) {
       refused.push(planned);
@@ -157,7 +163,7 @@ function compacted(
     if (stuck) refused.push({ from: planned.from, why: stuck.skip.detail });
     else if (planned.from !== "messages" && !fits(tried.after))
       refused.push({ from: planned.from, why: "the request would still fill the window" });
-    else return { trial: tried, compaction: { ...planned, order, refused } };
+    else return { trial: tried, compaction: { ...planned, order, usual, refused } };
   }
   return { trial, waiting: refused.at(-1)?.why ?? "there is nothing to take out" };
 }

@@ -122,7 +122,7 @@ function passedGate(
 function attachmentsIn(
   { history, model, settings }: PlanContext,
   view: History,
-  { surroundings = {} }: CompactionOrder,
+  { material: { surroundings = {} } }: CompactionOrder,
   kept: History,
   share: number,
 ): readonly Message[] {
@@ -167,7 +167,7 @@ function placed(
       keepsRecent: cut.first === 0 && stays.length > 0,
       // The summary made without a model says so itself.
       ...(from === "messages" ? {} : { source }),
-      ...(order.proactive === undefined ? {} : { proactive: order.proactive }),
+      ...(order.material.proactive ? { proactive: true } : {}),
     }),
   };
   if (context.settings.policy !== "seed" || cut.first > 0) return { front: [continued], attached };
