@@ -66,6 +66,11 @@ export const root: Group = {
       load: () => import("./commands/window.ts"),
     },
     {
+      name: "compact",
+      summary: "a conversation brought down to a size",
+      load: () => import("./commands/compact.ts"),
+    },
+    {
       name: "recall",
       summary: "the exact bytes of what left the window",
       load: () => import("./commands/recall.ts"),

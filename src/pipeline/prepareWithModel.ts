@@ -11,7 +11,8 @@ import { runtimeOf } from "./runtime.ts";
  * the model does or fails to do is in the receipt and never in the way: the words of the messages themselves take over.
  * Throws what `prepare` throws.
  */
-export async function prepareWithModel(input: PrepareInput, summariser: Summariser): Promise<Prepared> {
+export async function prepareWithModel(input: PrepareInput, summariser?: Summariser): Promise<Prepared> {
+  if (!summariser) return prepare(input);
   // One moment for both looks at the request: a cache that turns cold while the model writes must not change the plan.
   const timed = { ...input, now: input.now ?? systemClock.now() };
   const drawn = draw(timed);

@@ -114,7 +114,7 @@ function passedGate(
     patchTokens: Math.max(0, left),
   });
   if (quality.ok) return { ok: true, text: quality.summary, patched: quality.patched };
-  if (from === "messages") return { ok: true, text: summary, patched: [] };
+  if (from === "messages") return { ok: true, text: quality.summary, patched: quality.patched };
   const missing = quality.reasons.map(({ kind, text }) => `${kind} "${text.slice(0, 60)}"`);
   return { ok: false, why: `it does not tell what comes next: ${missing.join(", ")}` };
 }
