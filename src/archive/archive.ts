@@ -56,17 +56,29 @@ export function conversationsFolder(dir: string, group: string): string {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The session a transcript belongs to: its file's name where that is an id, else what its first rows say. */
-export async function sessionOf(transcript: string): Promise<string> {
+export interface TranscriptFacts {
+  readonly session: string;
+  /** Where the session was started. */
+  readonly cwd?: string;
+}
+
+const LOOKED_AT_ROWS = 100;
+
+/** Whose a transcript is, told by its first rows; the file's name tells the session where that is an id. */
+export async function transcriptFacts(transcript: string): Promise<TranscriptFacts> {
   const name = path.basename(transcript).replace(/\.jsonl$/, "");
-  if (uuid.test(name)) return name;
+  let session = uuid.test(name) ? name : undefined;
+  let cwd: string | undefined;
   let rows = 0;
   for await (const { entries } of scanEntries(transcript)) {
-    const told = entries.find(({ session }) => session?.sessionId)?.session?.sessionId;
-    if (told !== undefined) return told;
-    if (++rows === 100) break;
+    for (const entry of entries) {
+      session ??= entry.session?.sessionId;
+      cwd ??= entry.session?.cwd;
+    }
+    rows += 1;
+    if (rows === LOOKED_AT_ROWS || (session !== undefined && cwd !== undefined)) break;
   }
-  return name;
+  return { session: session ?? name, ...(cwd === undefined ? {} : { cwd }) };
 }
 
 /**
@@ -79,7 +91,7 @@ export async function archiveTranscript(transcript: string, options: ArchiveOpti
       fix: "Check the path; Claude Code keeps transcripts in ~/.claude/projects/.",
     });
   }
-  const session = options.session ?? (await sessionOf(transcript));
+  const session = options.session ?? (await transcriptFacts(transcript)).session;
   const folder = conversationsFolder(options.dir, options.group);
   const books = booksOf(folder, session);
   const release = takeLock(books.lock);

@@ -5,9 +5,13 @@ export {
   type ArchiveReport,
   archiveTranscript,
   conversationsFolder,
-  sessionOf,
+  type TranscriptFacts,
+  transcriptFacts,
 } from "./archive.ts";
 export { escapeText, unescapeText } from "./escape.ts";
 export { type ReadArchive, type ReadPart, readMarkdown } from "./markdown.ts";
 export type { FormatName, Part } from "./model.ts";
 export { DEFAULT_NAME, slugOf } from "./name.ts";
+export { applyQuota, planQuota, type QuotaOptions, type QuotaPlan, type QuotaReport } from "./quota.ts";
+export { type ArchiveSettings, archiveFolder, archiveOptions } from "./settings.ts";
+export { type ArchivedSession, findArchive, listArchives, readArchive, removeArchive } from "./shelf.ts";

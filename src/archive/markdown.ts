@@ -34,14 +34,24 @@ const number = (value: number): string => value.toLocaleString("en-US");
 const callMark = (id: string): string => `[${id.slice(-6)}]`;
 
 function compactText({ tool, toolUseId, text, more }: Part): string {
-  const size = more && `${number(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""}`;
+  const size = more && `(${number(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""})`;
   const mark = toolUseId === undefined ? undefined : callMark(toolUseId);
-  return [tool, mark, text, size && `(${size})`].filter(Boolean).join(" ");
+  const words = (...some: (string | undefined)[]): string =>
+    some.map((word) => (word ? ` ${word}` : "")).join("");
+  if (!text.includes("\n")) return words(tool, mark, text, size);
+  return `${words(tool, mark)}\n\n${escapeText(fenced(text))}`;
+}
+
+/** Behind a fence that nothing in the text closes. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
 }
 
 function renderPart(part: Part, assistantName: string): string {
   const label = `**${labelOf(part, assistantName)}**:`;
-  if (part.kind !== "text" && part.kind !== "client") return `${label} ${compactText(part)}\n\n`;
+  if (part.kind !== "text" && part.kind !== "client") return `${label}${compactText(part)}\n\n`;
   return `${label}${beginsPlainly(part.text) ? " " : "\n\n"}${escapeText(part.text)}\n\n`;
 }
 

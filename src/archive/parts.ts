@@ -14,7 +14,9 @@ import { redactText } from "../redact/index.ts";
 import { type Entry, isRealModel, type MessageEntry } from "../transcript/index.ts";
 import type { Part } from "./model.ts";
 
-/** What is shown of a call, a result or a thought. */
+/** Calls, results and thoughts up to this length are shown whole: each one put away waits for the disk. */
+const WHOLE_CHARACTERS = 1_000;
+/** What is shown of longer ones. */
 const SHOWN_CHARACTERS = 300;
 /** Enough for a secret that begins in what is shown to be known as one. */
 const SCANNED_CHARACTERS = 8_000;
@@ -171,16 +173,19 @@ interface Shown {
   readonly isAll: boolean;
 }
 
-/** A line of a text, and the bytes behind it when the line is not all of them. */
+/** Control characters that no text needs: what a program wrote for a terminal. */
+const unprintable = /[^\P{Cc}\n\t]/u;
+
+/** A text that is short, or a line of it and the bytes behind it. */
 function compacted(
   { shown, isAll }: Shown,
   { keep }: PartOptions,
   bytes: KeptBytes & { readonly content: string },
 ): Pick<Part, "text" | "more"> {
   const scanned = redacted(shown.slice(0, SCANNED_CHARACTERS));
+  if (isAll && shown.length <= WHOLE_CHARACTERS && !unprintable.test(shown)) return { text: scanned };
   const line = scanned.replace(/[\s\p{Cc}]+/gu, " ").trim();
   const text = cutText(line, SHOWN_CHARACTERS);
-  if (isAll && text === shown.trim()) return { text };
   const handle = keep(bytes);
   return { text, more: { size: bytes.content.length, unit: "characters", ...(handle ? { handle } : {}) } };
 }
@@ -193,7 +198,7 @@ function inputText(input: unknown, json: string): { readonly text: string; reado
   if (!isObject(input) || key === undefined) return { text: json, isAll: true };
   const value = String(input[key]);
   if (Object.keys(input).length === 1) return { text: value, isAll: true };
-  return json.length <= SHOWN_CHARACTERS ? { text: json, isAll: true } : { text: value, isAll: false };
+  return json.length <= WHOLE_CHARACTERS ? { text: json, isAll: true } : { text: value, isAll: false };
 }
 
 function redacted(text: string): string {

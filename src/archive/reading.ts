@@ -1,5 +1,6 @@
 // What is new in a session: its rows since the last run, as parts in a file of their own until they are written.
 import { closeSync, openSync, writeSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Part } from "./model.ts";
 import { noted } from "./notes.ts";
 import { type PartOptions, partsOf } from "./parts.ts";
@@ -25,6 +26,8 @@ export interface NewParts {
 }
 
 const FLUSH_CHARACTERS = 1024 * 1024;
+/** Whoever else lives in this process waits no longer than this. */
+const LONGEST_HOLD_MS = 10;
 
 /** Collects text in a private file, in large writes. */
 function openPending(file: string): { add(text: string): void; close(): number } {
@@ -66,6 +69,7 @@ export async function readNew(
   let { notes } = record;
   let parts = 0;
   let bytes = 0;
+  let heldSince = performance.now();
   try {
     for await (const { entries, source, end } of readTogether(sources, ({ name }) => ends.get(name) ?? 0)) {
       if (options.signal?.aborted) break;
@@ -80,6 +84,10 @@ export async function readNew(
         for (const part of found) pending.add(options.render(part, parts++));
       }
       ends.set(source.name, end);
+      if (performance.now() - heldSince > LONGEST_HOLD_MS) {
+        await nextTurn();
+        heldSince = performance.now();
+      }
     }
   } finally {
     bytes = pending.close();

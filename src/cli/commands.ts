@@ -61,6 +61,11 @@ export const root: Group = {
       load: () => import("./commands/transcript.ts"),
     },
     {
+      name: "archive",
+      summary: "whole conversations as files, one a session",
+      load: () => import("./commands/archive.ts"),
+    },
+    {
       name: "window",
       summary: "what the model would see next, and why",
       load: () => import("./commands/window.ts"),

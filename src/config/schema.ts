@@ -120,12 +120,57 @@ export const configSchema = z.strictObject({
         .describe("Size of the database above which its oldest rows may be deleted; 0 is no limit."),
     })
     .prefault({}),
+  archive: z
+    .strictObject({
+      enabled: z.boolean().default(true).describe("Whether conversations are archived as files."),
+      dir: z
+        .string()
+        .default("")
+        .describe("Folder that holds `groups/<group>/conversations/`; empty is the data folder."),
+      group: z.string().default("").describe("Group of archives; empty is the project's own."),
+      name: z
+        .string()
+        .min(1)
+        .default("{date}-{slug}-{id}.md")
+        .describe("Name of a new archive, of `{date} {time} {slug} {summary} {id} {session}`."),
+      format: z.enum(["md", "json"]).default("md").describe("Form of a new archive."),
+      assistantName: z.string().min(1).default("Assistant").describe("What archives call the assistant."),
+      maxTextCharacters: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe("Characters after which archives cut a text; 0 keeps texts whole."),
+      maxBytes: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe("Size above which the oldest archives are compressed; none is removed. 0 is no limit."),
+    })
+    .prefault({}),
   capture: z
     .strictObject({
       exclude: z
         .array(z.string().min(1))
         .default([])
         .describe("Folders, or globs of folders, in which nothing is captured."),
+    })
+    .prefault({}),
+  snapshot: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe("Take snapshots before compactions, and load them afterwards."),
+      hours: z
+        .number()
+        .min(0.01)
+        .default(2)
+        .describe("Hours for which a snapshot is loaded; from then on it is cleaned up."),
+      messages: z.int().min(0).default(20).describe("How many of the last messages are kept word for word."),
+      reference: z
+        .enum(["CLAUDE.md", "CLAUDE.local.md", "off"])
+        .default("CLAUDE.md")
+        .describe("The file of the project that refers to its snapshot."),
     })
     .prefault({}),
   worker: z

@@ -1,0 +1,143 @@
+// What is archived: the archives of a group or of all, one of them to read, and the end of some.
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { chooseByBeginning, systemErrorCode, ThroughlineError } from "../lib/index.ts";
+import { conversationsFolder } from "./archive.ts";
+import { COMPRESSED } from "./bytes.ts";
+import { takeLock } from "./lock.ts";
+import type { FormatName } from "./model.ts";
+import { titleOf } from "./notes.ts";
+import { type ArchiveRecord, booksFolder, booksOf, readRecord, writeRecord } from "./record.ts";
+import { formatNamed } from "./writing.ts";
+
+export interface ArchivedSession {
+  readonly session: string;
+  /** The group's folder name. */
+  readonly group: string;
+  /** The file as it is on disk. */
+  readonly file: string;
+  readonly format: FormatName;
+  readonly title: string;
+  /** Milliseconds since the epoch. */
+  readonly archivedAt: number;
+  readonly changedAt: number;
+  readonly bytes: number;
+  readonly isCompressed: boolean;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+interface Known {
+  readonly folder: string;
+  readonly group: string;
+  readonly record: ArchiveRecord & { readonly session: string; readonly file: string };
+}
+
+function knownIn(dir: string, group: string | undefined): Known[] {
+  const groups = namesIn(path.join(dir, "groups"));
+  const folders =
+    group === undefined
+      ? groups.map((name) => path.join(dir, "groups", name, "conversations"))
+      : [conversationsFolder(dir, group)];
+  return folders.flatMap((folder) =>
+    namesIn(booksFolder(folder))
+      .filter((name) => name.endsWith(".json"))
+      .flatMap((name) => {
+        const record = readRecord(path.join(booksFolder(folder), name));
+        if (record?.session === undefined || record.file === undefined) return [];
+        const { session, file } = record;
+        return {
+          folder,
+          group: path.basename(path.dirname(folder)),
+          record: { ...record, session, file },
+        };
+      }),
+  );
+}
+
+function described({ folder, group, record }: Known): ArchivedSession | undefined {
+  const plain = path.join(folder, record.file);
+  const file = existsSync(plain) ? plain : plain + COMPRESSED;
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) return undefined;
+  return {
+    session: record.session,
+    group,
+    file,
+    format: record.format ?? "md",
+    title: titleOf(record.notes, undefined),
+    archivedAt: record.archivedAt ?? 0,
+    changedAt: facts.mtimeMs,
+    bytes: facts.size,
+    isCompressed: file !== plain,
+  };
+}
+
+/** The archives of a group, or of all groups; the one that changed last comes first. */
+export function listArchives(dir: string, { group }: { readonly group?: string } = {}): ArchivedSession[] {
+  return knownIn(dir, group)
+    .flatMap((known) => described(known) ?? [])
+    .sort((a, b) => b.changedAt - a.changedAt);
+}
+
+/** The archive of the session of that id, or the only one whose id or file name begins so. Throws `not-found`, `usage`. */
+export function findArchive(
+  dir: string,
+  wanted: string,
+  filter: { readonly group?: string } = {},
+): ArchivedSession {
+  const archives = listArchives(dir, filter);
+  const name = chooseByBeginning(
+    archives.flatMap(({ session, file }) => [session, path.basename(file)]),
+    wanted,
+  );
+  const [only, another] = archives.filter(
+    ({ session, file }) => session === name || path.basename(file) === name,
+  );
+  if (only !== undefined && another !== undefined) {
+    throw new ThroughlineError("usage", `${wanted} is archived in several groups`, {
+      fix: `say which: --group ${only.group} or --group ${another.group}`,
+    });
+  }
+  if (only !== undefined) return only;
+  throw new ThroughlineError("not-found", `no archive ${wanted} in ${dir}`, {
+    fix: "`throughline archive list` shows what there is",
+  });
+}
+
+/** The text of an archive, without what a killed writer may have left half written. */
+export function readArchive({ file, session, isCompressed }: ArchivedSession): string {
+  const bytes = isCompressed ? gunzipSync(readFileSync(file)) : readFileSync(file);
+  const record = readRecord(booksOf(path.dirname(file), session).record);
+  if (!record?.growing || record.format === undefined) return bytes.toString("utf8");
+  const { headerEnd, trailer } = formatNamed(record.format);
+  return bytes.toString("utf8", 0, (headerEnd(bytes) ?? 0) + record.bodyBytes) + trailer;
+}
+
+/**
+ * Deletes an archive and what is remembered of it but how far its transcript was read, so that what is gone
+ * is not archived again. False when another process is at it.
+ */
+export function removeArchive({ file, session }: ArchivedSession): boolean {
+  const books = booksOf(path.dirname(file), session);
+  const release = takeLock(books.lock);
+  if (release === undefined) return false;
+  try {
+    const sources = readRecord(books.record)?.sources ?? {};
+    writeRecord(books.record, { v: 1, bodyBytes: 0, seenBytes: 0, sources, notes: { models: [] } });
+    const plain = file.endsWith(COMPRESSED) ? file.slice(0, -COMPRESSED.length) : file;
+    for (const gone of [plain, plain + COMPRESSED, books.seen, books.pending, books.temporary])
+      rmSync(gone, { force: true });
+    return true;
+  } finally {
+    release();
+  }
+}
