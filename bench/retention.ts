@@ -1,20 +1,39 @@
 // At the recorded compactions: how much of what the next calls needed does a compacted window still show?
 // usage: npm run bench:retention -- FILE|DIR…
 import path from "node:path";
-import { summariseDeterministically, tailStart } from "../src/compact/index.ts";
-import { blocksOf, type History, isToolUse, userWords } from "../src/messages/index.ts";
+import { blocksOf, type HistoryItem, isToolUse, userWords } from "../src/messages/index.ts";
+import { memorySession, prepare, type Session, thriftySettings } from "../src/pipeline/index.ts";
 import { readableText } from "../src/replay/index.ts";
-import { estimateMessage, estimateText } from "../src/tokens/index.ts";
+import { estimateTokens, lookupModel } from "../src/tokens/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
 import { transcriptsAsked } from "./transcripts.ts";
 
 const identifier = /[A-Za-z_][\w-]{12,}\w/g;
+const handle = /\btl:[0-9a-f]{6,64}\b/g;
 const NEXT_CALLS = 60;
-const TAIL_SHARE = 0.3;
+const IN_A_ROW = 5;
+const MODEL = "claude-opus-4-6";
+const model = lookupModel(MODEL);
+
+/** What has to hold: tokens, and the share of needed identifiers in view. */
+const bars = [
+  { target: 10_000, inView: 0.7 },
+  { target: 20_000, inView: 0.82 },
+] as const;
+const BY_HANDLE = 0.97;
+const AFTER_ALL = 0.95;
+
+/** Only compaction acts: the whole history comes to it as it was. */
+const settings = {
+  ...thriftySettings,
+  budget: { ...thriftySettings.budget, resultLimit: 1e9, toolLimits: {}, messageLimit: 1e9, rereads: false },
+  microcompact: { ...thriftySettings.microcompact, idle: 1e12 },
+};
+const models = { [MODEL]: { window: 10_000_000 } };
 
 interface Point {
   readonly name: string;
-  readonly before: History;
+  readonly before: readonly HistoryItem[];
   /** Identifiers known before that the next calls use. */
   readonly needed: ReadonlySet<string>;
   /** What the recorded agent's own compaction showed. */
@@ -52,62 +71,88 @@ async function pointsOf(file: string): Promise<Point[]> {
     });
 }
 
+interface Compacted {
+  readonly text: string;
+  readonly tokens: number;
+  /** What the handles in view give back. */
+  readonly recallable: string;
+}
+
+function compact(session: Session, items: readonly HistoryItem[], to: number): Compacted {
+  const { messages } = prepare({
+    session,
+    messages: items.map(({ message }) => message),
+    ids: items.map(({ id }) => id),
+    provenance: items,
+    model: MODEL,
+    compact: { to },
+    now: 0,
+  });
+  const text = messages.map(readableText).join("\n");
+  const recallable = [...new Set(text.match(handle) ?? [])]
+    .map((one) => new TextDecoder().decode(session.vault.read(one)))
+    .join("\n");
+  return { text, tokens: estimateTokens(messages, { model }), recallable };
+}
+
+/** The window at this point after so many compactions, the last one here, the others spread evenly over what was before. */
+function compactedTimes({ before }: Point, times: number, to: number): Compacted {
+  const session = memorySession("bench", { settings, models });
+  for (let time = 1; time < times; time++)
+    compact(session, before.slice(0, Math.floor((before.length * time) / times)), to);
+  return compact(session, before, to);
+}
+
 function shown({ needed }: Point, text: string): number {
   const names = namesIn(text);
   return [...needed].filter((name) => names.has(name)).length;
 }
 
-interface Compacted {
-  readonly text: string;
-  readonly tokens: number;
-  readonly recallable: string;
-}
-
-/** The window after a compaction to `target` tokens: a summary of everything before the kept tail, and the tail. */
-function compact(history: History, target: number): Compacted {
-  const weigh = ({ message }: History[number]): number => estimateMessage(message, "old");
-  const start = tailStart(history, target * TAIL_SHARE, weigh);
-  const tail = history.slice(start);
-  const tailTokens = tail.reduce((sum, item) => sum + weigh(item), 0);
-  const { text, referred } = summariseDeterministically({
-    history: history.slice(0, start),
-    budget: target - tailTokens,
-    family: "old",
-  });
-  return {
-    text: [text, ...tail.map(({ message }) => readableText(message))].join("\n"),
-    tokens: tailTokens + estimateText(text, "old"),
-    recallable: referred.map(({ content }) => content).join("\n"),
-  };
-}
-
-/** Share of the user's sentences that are in view or behind a listed handle. */
-function userWordsKept(point: Point, { text, recallable }: Compacted): number {
+/** The user's sentences that are in view or behind a listed handle, and all of them. */
+function userWordsKept(point: Point, { text, recallable }: Compacted): readonly [number, number] {
   const words = point.before.map(userWords).filter((one) => one !== "");
-  return (
-    words.filter((one) => text.includes(one) || recallable.includes(one)).length / Math.max(1, words.length)
-  );
+  return [words.filter((one) => text.includes(one) || recallable.includes(one)).length, words.length];
 }
 
 const files = transcriptsAsked("bench:retention");
 const points = (await Promise.all(files.map(pointsOf))).flat();
 const needed = points.reduce((sum, point) => sum + point.needed.size, 0);
-const percent = (count: number): string => `${((count / Math.max(1, needed)) * 100).toFixed(1)} %`;
-const total = (count: (point: Point) => number): string =>
-  percent(points.reduce((sum, point) => sum + count(point), 0));
+const shareOf = (count: (point: Point, at: number) => number): number =>
+  points.reduce((sum, point, at) => sum + count(point, at), 0) / Math.max(1, needed);
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+let allHold = true;
+function line(what: string, share: number, bar: number): void {
+  allHold &&= share >= bar;
+  console.log(
+    `  ${what.padEnd(52)} ${percent(share).padStart(8)}  at least ${percent(bar)}  ${share >= bar ? "pass" : "FAIL"}`,
+  );
+}
+
 console.log(
   `${points.length} recorded compactions, ${needed} identifiers needed by the next ${NEXT_CALLS} calls`,
 );
-console.log(`the recorded agent's own summary: ${total((point) => shown(point, point.recorded))}`);
-for (const target of [10_000, 20_000]) {
-  const made = new Map(points.map((point) => [point, compact(point.before, target)]));
-  const get = (point: Point): Compacted => made.get(point) ?? { text: "", tokens: 0, recallable: "" };
-  const largest = Math.max(...points.map((point) => get(point).tokens));
-  const words =
-    points.reduce((sum, point) => sum + userWordsKept(point, get(point)), 0) / Math.max(1, points.length);
-  console.log(
-    `at most ${target} tokens (largest ${largest}): in view ${total((point) => shown(point, get(point).text))}`,
-    `in view or by handle ${total((point) => shown(point, `${get(point).text}\n${get(point).recallable}`))}`,
-    `user sentences ${(words * 100).toFixed(1)} %`,
-  );
+console.log(`the recorded agent's own summary: ${percent(shareOf((point) => shown(point, point.recorded)))}`);
+for (const { target, inView } of bars) {
+  const once = points.map((point) => compactedTimes(point, 1, target));
+  const often = points.map((point) => compactedTimes(point, IN_A_ROW, target));
+  const view = (made: readonly Compacted[]): number =>
+    shareOf((point, at) => shown(point, made[at]?.text ?? ""));
+  const reach = (made: readonly Compacted[]): number =>
+    shareOf((point, at) => shown(point, `${made[at]?.text}\n${made[at]?.recallable}`));
+  const words = (made: readonly Compacted[]): number => {
+    const counts = points.map((point, at) =>
+      userWordsKept(point, made[at] ?? { text: "", tokens: 0, recallable: "" }),
+    );
+    return counts.reduce((sum, [kept]) => sum + kept, 0) / counts.reduce((sum, [, all]) => sum + all, 0);
+  };
+  const largest = Math.max(...[...once, ...often].map(({ tokens }) => tokens));
+  console.log(`in at most ${target} tokens (the largest window has ${largest})`);
+  line("in view", view(once), inView);
+  line("in view or by a listed handle", reach(once), BY_HANDLE);
+  line("user sentences in view or by a listed handle", words(once), 1);
+  line(`in view after ${IN_A_ROW} compactions, of that after one`, view(often) / view(once), AFTER_ALL);
+  line(`by a listed handle after ${IN_A_ROW} compactions`, reach(often), BY_HANDLE);
+  line(`user sentences after ${IN_A_ROW} compactions`, words(often), 1);
+  line("windows within the tokens", target / Math.max(target, largest), 1);
 }
+process.exitCode = allHold ? 0 : 1;

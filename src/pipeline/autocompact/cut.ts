@@ -16,8 +16,8 @@ export interface Part {
   readonly pivot: string;
 }
 
-/** At most this share of what is allowed is kept word for word. */
-const TAIL_SHARE = 0.6;
+/** At most this share of what is allowed is kept word for word: in a small window the summary tells more. */
+const TAIL_SHARE = 0.3;
 
 /** The newest messages stay, as many as their share allows. */
 export function tailCut({ settings, weigh }: PlanContext, view: History, allowed: number): Cut {

@@ -18,8 +18,11 @@ import type { RefusedWords, WordsFrom } from "./words.ts";
 
 /** Tokens of the words around a summary. */
 const FRAME = 150;
-/** At most this share of what is left beside the kept messages goes to attachments. */
-const ATTACHMENT_SHARE = 0.5;
+/**
+ * At most this share of what is left beside the kept messages goes to attachments. A line that a summary chooses tells
+ * more for its tokens than a file that comes back whole, so that `thrifty` gives the summary the larger part.
+ */
+const attachmentShare = { seed: 0.5, thrifty: 0.25 } as const;
 
 const seedOpening = "Below is a summary of the session so far:\n\n";
 
@@ -47,7 +50,13 @@ export function planCompaction(
   const keep = new Set(pinned);
   const stays = view.filter(({ id }, at) => at < cut.first || at >= cut.start || keep.has(id));
   const kept = sumOf(stays, context);
-  const attached = attachmentsIn(context, view, order, stays, (limit - kept) * ATTACHMENT_SHARE);
+  const attached = attachmentsIn(
+    context,
+    view,
+    order,
+    stays,
+    (limit - kept) * attachmentShare[context.settings.policy],
+  );
   const room = Math.floor(limit - kept - weightOf(attached, context) - FRAME);
   if (room < FRAME) return refuse("the messages that stay leave no room for a summary");
   const words = candidate.words(room);
