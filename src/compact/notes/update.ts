@@ -11,7 +11,8 @@ import {
 } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { modelTranscript } from "../modelTranscript.ts";
-import { notesTokens } from "./budget.ts";
+import { defaultNotesBudget, type NotesBudget, notesTokens } from "./budget.ts";
+import { withinBudget } from "./entries.ts";
 import {
   type ConversationSize,
   type NotesSource,
@@ -51,6 +52,9 @@ export interface NotesUpdated {
   readonly problem?: string;
 }
 
+/** A model is shown what would be dropped otherwise, with the request to shorten it. */
+const roomy: NotesBudget = { section: 2 * defaultNotesBudget.section, total: 2 * defaultNotesBudget.total };
+
 /** Room for a page at twice its budget, so that one that is too long arrives whole and is shortened next time. */
 const ANSWER_TOKENS = 24_000;
 
@@ -61,13 +65,14 @@ export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
   const { redact } = update;
   const old = await redactedPage(readNotesText(folder) ?? "", redact);
   const history = await redactedHistory(update.history, redact);
-  const fromActivity = updateFromActivity({
+  const draft = updateFromActivity({
     old,
     history,
     lastSummarizedId: before?.lastSummarizedId,
     title: await redact(update.title),
+    budget: roomy,
   });
-  const asked = await inBetterWords(update, { old, draft: fromActivity, history, before });
+  const asked = await inBetterWords(update, { old, draft, history, before });
   const lastSummarizedId = safeLastId(history, before?.lastSummarizedId);
   const text = await redactedPage(asked.text, redact);
   const reached = source && reach(source, before, lastSummarizedId !== before?.lastSummarizedId);
@@ -132,7 +137,8 @@ interface Worded {
 
 async function inBetterWords({ model, signal }: NotesUpdate, given: Draft): Promise<Worded> {
   const { old, draft, history, before } = given;
-  if (!model || model.name === "none") return { text: draft, by: "activity" };
+  const short = renderNotes(withinBudget(parseNotes(draft), defaultNotesBudget));
+  if (!model || model.name === "none") return { text: short, by: "activity" };
   const start = history.findIndex(({ id }) => id === before?.lastSummarizedId) + 1;
   const outcome = await model.complete(
     {
@@ -146,11 +152,11 @@ async function inBetterWords({ model, signal }: NotesUpdate, given: Draft): Prom
     },
     signal === undefined ? {} : { signal },
   );
-  if (!outcome.ok) return { text: draft, by: "activity", problem: outcome.error.message };
+  if (!outcome.ok) return { text: short, by: "activity", problem: outcome.error.message };
   const accepted = acceptAnswer(old, outcome.reply);
   return accepted.ok
     ? { text: accepted.text, by: "model" }
-    : { text: draft, by: "activity", problem: `the answer was not taken: ${accepted.problem}` };
+    : { text: short, by: "activity", problem: `the answer was not taken: ${accepted.problem}` };
 }
 
 const RECORD_TOKENS = 60_000;
