@@ -1,0 +1,73 @@
+// A PreCompact callback for the Agent SDK: the conversation is archived before it is compacted, and nothing else changes.
+import path from "node:path";
+import { type ArchiveOptions, archiveTranscript, type FormatName } from "../archive/index.ts";
+import { isObject, projectOf, resolveHome, vaultFolder } from "../lib/index.ts";
+import { openVault } from "../vault/index.ts";
+
+export interface ArchiveOnCompactOptions {
+  /** Folder that holds `groups/<group>/conversations/`; Throughline's data folder without it. */
+  readonly dir?: string;
+  /** The project of the session's working folder without it. */
+  readonly group?: string;
+  /** What the archive calls the assistant. Default `Assistant`. */
+  readonly assistantName?: string;
+  readonly format?: FormatName;
+  /** Hears why an archive could not be written. The agent never does. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Fits `options.hooks.PreCompact[].hooks[]` of the Agent SDK's `query()`. */
+export type PreCompactCallback = (
+  input: unknown,
+  toolUseId?: string,
+  context?: { readonly signal?: AbortSignal },
+) => Promise<Record<string, never>>;
+
+/** The callback always resolves to `{}`: it never throws, and never says anything to the model. */
+export function archiveOnCompact(options: ArchiveOnCompactOptions = {}): PreCompactCallback {
+  return async (input, _toolUseId, context) => {
+    try {
+      await archiveInput(input, options, context?.signal);
+    } catch (error) {
+      tell(options.onError, error);
+    }
+    return {};
+  };
+}
+
+async function archiveInput(
+  input: unknown,
+  { dir, group, assistantName, format }: ArchiveOnCompactOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!isObject(input)) return;
+  const { transcript_path: transcript, session_id: session, cwd } = input;
+  // Some versions hand over an empty path.
+  if (typeof transcript !== "string" || transcript === "") return;
+  const home = resolveHome();
+  const folder = typeof cwd === "string" && cwd !== "" ? cwd : process.cwd();
+  const archive: ArchiveOptions = {
+    dir: dir === undefined ? home.data : path.resolve(dir),
+    group: group ?? projectOf(folder).id,
+    ...(typeof session === "string" && session !== "" ? { session } : {}),
+    ...(assistantName === undefined ? {} : { assistantName }),
+    ...(format === undefined ? {} : { format }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  try {
+    await archiveTranscript(transcript, { ...archive, vault: openVault(vaultFolder(home)) });
+  } catch (error) {
+    // Where only the vault cannot be written, an archive without handles is better than none.
+    if (dir === undefined) throw error;
+    await archiveTranscript(transcript, archive);
+  }
+}
+
+function tell(onError: ArchiveOnCompactOptions["onError"], error: unknown): void {
+  try {
+    onError?.(error);
+  } catch {
+    // Whoever listens badly must not make the callback throw.
+    return;
+  }
+}
