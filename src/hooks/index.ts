@@ -25,7 +25,7 @@ const tool = ["tool_name", "tool_input", "tool_use_id", "duration_ms"];
 
 /** Every event that is captured, in the order in which a session meets them. */
 export const hookEntries: readonly HookEntry[] = [
-  entry("SessionStart", "answer", ["source", "model"], "source and second"),
+  entry("SessionStart", "answer", ["source", "model"], "source; second of a resume or compaction"),
   entry("UserPromptSubmit", "answer", ["prompt", "prompt_id"], "prompt_id, else the text"),
   entry("PostToolUse", "capture", [...tool, "tool_response"], "tool_use_id"),
   entry("PostToolUseFailure", "capture", [...tool, "error", "is_interrupt"], "tool_use_id"),
@@ -37,8 +37,8 @@ export const hookEntries: readonly HookEntry[] = [
     "prompt_id and last message, in its agent",
   ),
   entry("PreCompact", "precompact", ["trigger", "custom_instructions"], "trigger, prompt_id and second"),
-  entry("PostCompact", "capture", ["trigger", "compact_summary"], "trigger, prompt_id and second"),
-  entry("SessionEnd", "capture", ["reason"], "reason and second"),
+  entry("PostCompact", "capture", ["trigger", "compact_summary"], "trigger, prompt_id and summary"),
+  entry("SessionEnd", "capture", ["reason", "prompt_id"], "prompt_id, else reason and second"),
 ];
 
 /** The kind of event that a hook's payload becomes. */

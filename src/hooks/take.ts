@@ -30,9 +30,15 @@ function take(home: Home): Taken | undefined {
   const payload = readPayload();
   const runtime = readRuntime(home);
   if (isPaused(home, runtime)) return undefined;
-  const event = captureEvent(payload, { lane: "hooks", writer: ownVersion, now: Date.now() });
+  const { CLAUDE_PROJECT_DIR: startedIn, CLAUDE_PID: pid } = process.env;
+  // Whose process it is tells the worker when an agent is gone that could not say so.
+  const event = captureEvent(pid ? { ...payload, agent_pid: Number(pid) } : payload, {
+    lane: "hooks",
+    writer: ownVersion,
+    now: Date.now(),
+    took: Math.round(process.uptime() * 1_000),
+  });
   if (event === undefined) throw new Trouble("the payload is of no event that is captured");
-  const startedIn = process.env.CLAUDE_PROJECT_DIR;
   if (isExcludedWork([event.cwd, startedIn], runtime?.excluded)) return undefined;
   writeEvent(spoolFolder(home), event);
   return { home, runtime, event, project: startedIn || event.cwd || "" };

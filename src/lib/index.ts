@@ -10,7 +10,7 @@ export { isObject, type JsonObject, parseJson } from "./json.ts";
 export { type Language, languageOf } from "./language.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
-export { mentionsOwnContext, ownContextMark, withoutOwnContext } from "./ownContext.ts";
+export { ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { type Home, resolveHome, safeName } from "./paths.ts";
 export {
   answerFile,

@@ -1,4 +1,5 @@
-// The small scan for hooks: private tags and the secrets nobody can mistake, before the first byte is written.
+// The small scan for hooks: private tags, our own words and the secrets nobody can mistake, before a byte is written.
+import { withoutOwnContext } from "../lib/index.ts";
 import { valueAt } from "./assignment/extent.ts";
 import { MARK_START, mark } from "./marks.ts";
 import { privateStretches } from "./privateTags.ts";
@@ -17,7 +18,7 @@ const literal = (start: string): string => start.replace(/[.$]/g, "\\$&");
  * look does, and no rule is compiled. Where a start is a part of common words its length is asked for too.
  */
 const SIGN =
-  /private|pass|pwd|secret|token|key|:\/\/|a[ks]ia[a-z\d]{16}|gh[pousr]_|github_pat_|gl(?:pat|dt|rt|cbt|ptt)-|xox[a-e\dpr][-.]|xapp-|hooks\.slack\.com|[sr]k_(?:live|test|prod)_|whsec_|sk-[\w-]{19}|aiza|ya29\.|gocspx-|npm_[a-z\d]{36}|pypi-[\w-]{50}|hf_[a-z\d]{30}|sg\.[\w-]{16}|dckr_pat_|dop_v1_|hv[sbr]\.|shp(?:at|ss)_|dapi[a-f\d]{32}|sbp_|atatt3|atbb|eyj[\w-]{8}/;
+  /<throughline-|private|pass|pwd|secret|token|key|:\/\/|a[ks]ia[a-z\d]{16}|gh[pousr]_|github_pat_|gl(?:pat|dt|rt|cbt|ptt)-|xox[a-e\dpr][-.]|xapp-|hooks\.slack\.com|[sr]k_(?:live|test|prod)_|whsec_|sk-[\w-]{19}|aiza|ya29\.|gocspx-|npm_[a-z\d]{36}|pypi-[\w-]{50}|hf_[a-z\d]{30}|sg\.[\w-]{16}|dckr_pat_|dop_v1_|hv[sbr]\.|shp(?:at|ss)_|dapi[a-f\d]{32}|sbp_|atatt3|atbb|eyj[\w-]{8}/;
 
 const hasSign = (text: string): boolean => SIGN.test(text.toLowerCase());
 
@@ -99,7 +100,8 @@ const SHORTEST = 9;
 
 function quickText(text: string): string {
   if (text.length < SHORTEST || (text.length <= MAX_TEXT && !hasSign(text))) return text;
-  const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + mark("too long") : text;
+  const known = withoutOwnContext(text);
+  const kept = known.length > MAX_TEXT ? known.slice(0, MAX_TEXT) + mark("too long") : known;
   let result = /private/i.test(kept) ? hidePrivate(kept) : kept;
   if (result.includes("PRIVATE KEY"))
     result = result.replace(KEY, (key) => (/[\w+/=]{24}/.test(key) ? mark("private-key") : key));
@@ -138,7 +140,7 @@ function isClean(value: unknown): boolean {
   }
 }
 
-/** Hides private text and unmistakable secrets in every string of a JSON value. Never throws. */
+/** Hides private text, unmistakable secrets and what Throughline itself said in every string of a JSON value. Never throws. */
 export function quickRedact<T>(value: T): T {
   try {
     // The shape is kept, only the content of strings changes.

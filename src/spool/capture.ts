@@ -1,5 +1,5 @@
 // A payload that an agent hands over, turned into an event that is fit to be written to disk.
-import { isObject, isoTime, type JsonObject, mentionsOwnContext, withoutOwnContext } from "../lib/index.ts";
+import { isObject, isoTime, type JsonObject } from "../lib/index.ts";
 import { quickRedact } from "../redact/quick.ts";
 import { type CapturedEvent, type EventKind, type EventLane, eventId, eventKey } from "./event.ts";
 
@@ -24,23 +24,12 @@ export interface CaptureContext {
   readonly writer: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Milliseconds that it took to come here. */
+  readonly took?: number;
 }
 
 function isCaptured(name: unknown): name is CapturedHook {
   return typeof name === "string" && Object.hasOwn(capturedHooks, name);
-}
-
-/** Every string in it without our own words. */
-function withoutOwnWords(value: unknown): unknown {
-  if (typeof value === "string") return withoutOwnContext(value);
-  if (Array.isArray(value)) return value.map(withoutOwnWords);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutOwnWords(item)]));
-}
-
-function hidden(payload: JsonObject): JsonObject {
-  const redacted = quickRedact(mentionsOwnContext(payload) ? withoutOwnWords(payload) : payload);
-  return isObject(redacted) ? redacted : {};
 }
 
 const given = <Name extends string>(name: Name, value: unknown): { [name in Name]?: string } =>
@@ -67,7 +56,8 @@ export function captureEvent(payload: JsonObject, context: CaptureContext): Capt
     ...given("transcript", payload.transcript_path),
     lane: context.lane,
     writer: context.writer,
-    payload: hidden(payload),
+    ...(context.took === undefined ? {} : { took: context.took }),
+    payload: quickRedact(payload),
   };
 }
 

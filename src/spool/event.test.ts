@@ -49,12 +49,29 @@ describe("eventKey", () => {
     expect(stop("done")).toBe(stop("done", "2027-01-01T00:00:00.000Z"));
   });
 
+  const later = "2027-01-01T00:00:00.000Z";
+
+  it.each<[EventKind, object, object]>([
+    ["session-end", { reason: "other", prompt_id: "p" }, { reason: "other", prompt_id: "q" }],
+    ["session-start", { source: "startup" }, { source: "fork" }],
+    ["post-compact", { trigger: "auto", compact_summary: "a" }, { trigger: "auto", compact_summary: "b" }],
+  ])("needs no clock for %s where the payload tells it apart", (kind, payload, other) => {
+    expect(eventKey(kind, { ...payload }, at)).toBe(eventKey(kind, { ...payload }, later));
+    expect(eventKey(kind, { ...payload }, at)).not.toBe(eventKey(kind, { ...other }, at));
+  });
+
+  it("is the same end whoever tells of it, and for whatever reason", () => {
+    const end = (reason: string): string => eventKey("session-end", { reason, prompt_id: "p" }, at);
+    expect(end("gone")).toBe(end("other"));
+  });
+
   it.each<[EventKind, object]>([
     ["session-start", { source: "resume" }],
+    ["session-start", { source: "compact", prompt_id: "p" }],
     ["session-end", { reason: "other" }],
     ["pre-compact", { trigger: "auto", prompt_id: "p" }],
-    ["post-compact", { trigger: "auto", prompt_id: "p" }],
-  ])("is the second for %s, which can happen again", (kind, payload) => {
+    ["post-compact", { trigger: "auto", prompt_id: "p", compact_summary: "" }],
+  ])("is the second for %s, which can happen again with nothing else to tell", (kind, payload) => {
     const key = (when: string): string => eventKey(kind, { ...payload }, when);
     expect(key(at)).toBe(key("2026-03-01T10:00:00.999Z"));
     expect(key(at)).not.toBe(key("2026-03-01T10:00:01.000Z"));

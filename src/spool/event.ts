@@ -37,6 +37,8 @@ export interface CapturedEvent {
   readonly lane: EventLane;
   /** The version of Throughline that wrote it. */
   readonly writer: string;
+  /** Milliseconds from the start of the hook until it wrote this. */
+  readonly took?: number;
   /** What the agent handed over, with private text and obvious secrets already hidden. */
   readonly payload: JsonObject;
 }
@@ -81,11 +83,18 @@ export function eventKey(kind: EventKind, payload: JsonObject, at: string): stri
       // A turn can stop more than once; what was said last tells the stops apart, and a transcript has it too.
       return `${prompt}/${digestOf(payload.last_assistant_message)}`;
     case "pre-compact":
-    case "post-compact":
       return `${textOf(payload.trigger)}/${prompt}/${second}`;
-    case "session-start":
-      return `${textOf(payload.source)}/${second}`;
+    case "post-compact": {
+      const summary = textOf(payload.compact_summary);
+      return `${textOf(payload.trigger)}/${prompt}/${summary === "" ? second : digestOf(summary)}`;
+    }
+    case "session-start": {
+      const source = textOf(payload.source);
+      // Only these two begin in a session that was there before; any other source has an id of its own.
+      return source === "resume" || source === "compact" ? `${source}/${second}` : source || second;
+    }
     case "session-end":
-      return `${textOf(payload.reason)}/${second}`;
+      // The prompt that came last before this end: no other end comes after the same one.
+      return prompt || `${textOf(payload.reason)}/${second}`;
   }
 }
