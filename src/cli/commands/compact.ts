@@ -132,16 +132,25 @@ function readable({ messages, receipt }: Prepared): string {
   const summary = made && "messages" in made.edit ? made.edit.messages : [];
   const facts = [
     ["tokens", `${tokens.before} → ${tokens.after}, at most ${tokens.upperBound}`],
-    ["words", `from ${sources[compaction?.from ?? "messages"]}`],
-    ["kept", `${compaction?.kept ?? 0} messages word for word, of ${messages.length} that are sent`],
-    ["handles", (made?.handles ?? []).join(" ")],
+    ["words", compaction ? `from ${sources[compaction.from]}` : "none: there is nothing left to sum up"],
+    ["kept", `${compaction?.kept ?? messages.length} messages, of ${messages.length} that are sent`],
+    ["handles", receipt.edits.flatMap(({ handles = [] }) => handles).join(" ")],
     ...(compaction?.patched ?? []).map(({ kind, text }) => ["added", `${kind}: ${text}`]),
     ...(compaction?.refused ?? []).map(({ from, why }) => ["not used", `${sources[from]}: ${why}`]),
   ].map(([name = "", value = ""]) => [paint("bold", name), value.replace(/\s+/g, " ").slice(0, SHOWN)]);
   return [columns(facts), "", ...summary.map(({ content }) => textOf(content))].join("\n");
 }
 
-const SHOWN = 160;
+/** Old results that were cleared may have made a summary needless; anything else that was asked for has to be there. */
+function assertDone({ compaction, levels, tokens }: Prepared["receipt"], { to, mode }: CompactNow): void {
+  if (compaction || (mode === undefined && tokens.after <= (to ?? Number.POSITIVE_INFINITY))) return;
+  const why = levels.find(({ level }) => level === "autocompact")?.waiting;
+  throw new ThroughlineError("window-too-small", `nothing was compacted: ${why ?? "no reason is known"}`, {
+    fix: "give a larger --target, or another message with --from or --up-to",
+  });
+}
+
+const SHOWN = 400;
 const sources = {
   messages: "the messages themselves",
   notes: "the session's notes",
@@ -172,22 +181,14 @@ export default defineCommand({
   async run({ args }) {
     const config = currentConfig(args.provider ? { "llm.provider": args.provider } : {});
     const conversation = await readConversation(args.file);
-    const input = requestFor(conversation, config, wantedFrom(args));
+    const asked = wantedFrom(args);
+    const input = requestFor(conversation, config, asked);
     const project = projectInstructions(conversation.cwd ?? surroundings().cwd);
     const summariser = configuredModel(config);
     const instructions = [args.instructions ?? "", project].filter(Boolean);
     const prepared = await prepareWithModel(input, summariser && { ...summariser, instructions });
     const { messages, params, receipt } = prepared;
-    if (!receipt.compaction) {
-      const why = receipt.levels.find(({ level }) => level === "autocompact")?.waiting;
-      throw new ThroughlineError(
-        "window-too-small",
-        `nothing was compacted: ${why ?? "no reason is known"}`,
-        {
-          fix: "give a larger --target, or another message with --from or --up-to",
-        },
-      );
-    }
+    assertDone(receipt, asked);
     return { data: { messages, params, receipt }, text: readable(prepared) };
   },
 });
