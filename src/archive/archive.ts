@@ -31,6 +31,8 @@ export interface ArchiveOptions {
   /** Where the exact bytes of tool calls and results go. Without it archives carry no handles. */
   readonly vault?: Vault;
   readonly isWanted?: ReadingOptions["isWanted"];
+  /** The byte before which a file of the session is not read. */
+  readonly from?: (file: string) => number;
   /** Ends the run early, at a row; the next one goes on from there. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
@@ -140,6 +142,7 @@ async function archiveLocked(
   const found = await readNew(sources, record, books, {
     maxCharacters: options.maxTextCharacters ?? 0,
     isWanted: options.isWanted ?? (() => true),
+    from: options.from ?? (() => 0),
     keep: ({ content, ...origin }) => vault?.put(content, { session, level: "archive", ...origin }).handle,
     render: (part, index) =>
       formatNamed(format).part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),

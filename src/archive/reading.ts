@@ -11,6 +11,8 @@ import { readTogether, type Source } from "./sources.ts";
 export interface ReadingOptions extends Omit<PartOptions, "agent"> {
   /** Whether a row may be kept: not one of a time or a folder in which nothing is to be. */
   readonly isWanted: (row: { readonly at?: number; readonly cwd?: string }) => boolean;
+  /** The byte before which a file is not read. */
+  readonly from: (file: string) => number;
   /** How a part is written; `index` counts those of this run. */
   readonly render: (part: Part, index: number) => string;
   readonly signal?: AbortSignal;
@@ -65,7 +67,12 @@ export async function readNew(
 ): Promise<NewParts> {
   const seen = new SeenRows(books.seen, record.seenBytes);
   const pending = openPending(books.pending);
-  const ends = new Map(sources.map(({ name, file }) => [name, readFrom(file, record.sources[name])]));
+  const ends = new Map(
+    sources.map(({ name, file }) => [
+      name,
+      Math.max(readFrom(file, record.sources[name]), options.from(file)),
+    ]),
+  );
   let { notes } = record;
   let parts = 0;
   let bytes = 0;

@@ -11,6 +11,8 @@ export interface TranscriptMark {
   readonly offset: number;
   /** Milliseconds since the epoch. */
   readonly seenAt: number;
+  /** What lies before this byte was forgotten, and stays so when the session goes on. */
+  readonly forgotten?: number;
 }
 
 export interface TranscriptMarks {
@@ -30,10 +32,11 @@ const keyOf = (file: string): string => sha256(file).slice(0, 32);
 
 function readMark(value: unknown): TranscriptMark | undefined {
   if (!isObject(value) || typeof value.offset !== "number") return undefined;
-  const { offset, file, session, seenAt } = value;
+  const { offset, file, session, seenAt, forgotten } = value;
   return {
     offset,
     seenAt: Number(seenAt) || 0,
+    ...(typeof forgotten === "number" ? { forgotten } : {}),
     ...(typeof file === "string" && typeof session === "string" ? { file, session } : {}),
   };
 }
@@ -57,8 +60,11 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
       [...marks.values()].flatMap(({ file, session, offset }) =>
         file === undefined || session === undefined ? [] : { file, session, offset },
       ),
-    set: (file, { session, offset }, at) => put(file, { file, session, offset, seenAt: at }),
-    forget: (file, offset, at) => put(file, { offset, seenAt: at }),
+    set: (file, { session, offset }, at) => {
+      const forgotten = marks.get(keyOf(file))?.forgotten;
+      put(file, { file, session, offset, seenAt: at, ...(forgotten === undefined ? {} : { forgotten }) });
+    },
+    forget: (file, offset, at) => put(file, { offset, seenAt: at, forgotten: offset }),
     save: () => {
       if (changed) writeFileAtomic(place, `${JSON.stringify(Object.fromEntries(marks))}\n`);
       changed = false;

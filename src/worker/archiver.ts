@@ -1,0 +1,134 @@
+// Archives conversations in the worker: before compactions, at ends, and by a sweep for what nobody announced.
+import { statSync } from "node:fs";
+import path from "node:path";
+import {
+  applyQuota,
+  archiveFolder,
+  archiveOptions,
+  archiveTranscript,
+  listArchives,
+  planQuota,
+  transcriptFacts,
+} from "../archive/index.ts";
+import type { Config } from "../config/index.ts";
+import { errorText, type Home, MINUTE } from "../lib/index.ts";
+import type { Logger } from "./log.ts";
+import type { OccasionHandler } from "./occasions.ts";
+import { type Pause, wasPaused } from "./pause.ts";
+import type { TranscriptMarks } from "./transcriptMarks.ts";
+
+export interface ArchiverParts {
+  readonly home: Home;
+  /** The settings for a folder of work; without one, those that hold everywhere. Undefined when they cannot be read. */
+  readonly settingsFor: (cwd?: string) => Config["archive"] | undefined;
+  readonly pauses: () => readonly Pause[];
+  readonly isExcluded: (cwd: string) => boolean;
+  readonly log: Logger;
+}
+
+export interface Archiver {
+  /** Has a session archived soon; whoever announces it does not wait for it. */
+  readonly take: OccasionHandler;
+  /** Sweeps over all known transcripts, now and then again. */
+  start(marks: TranscriptMarks): void;
+  /** Finishes what is in hand, for a while; the next worker's first sweep does the rest. */
+  stop(): Promise<void>;
+}
+
+const SWEEP_MS = 10 * MINUTE;
+const STOP_PATIENCE_MS = 2_000;
+
+interface Wanted {
+  readonly transcript: string;
+  readonly session: string;
+}
+
+/** Archives one session; what goes wrong is logged and tried again with the next sweep. */
+async function archiveOne(
+  { home, settingsFor, pauses, isExcluded, log }: ArchiverParts,
+  { transcript, session }: Wanted,
+  { marks, signal }: { readonly marks: TranscriptMarks | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  try {
+    const { cwd } = await transcriptFacts(transcript);
+    const settings = settingsFor(cwd);
+    if (!settings?.enabled) return;
+    const paused = pauses();
+    const { outcome, added } = await archiveTranscript(transcript, {
+      ...archiveOptions(settings, { home, cwd }),
+      session,
+      signal,
+      isWanted: (row) =>
+        !(row.at !== undefined && wasPaused(paused, row.at)) &&
+        !(row.cwd !== undefined && isExcluded(row.cwd)),
+      from: (file) => marks?.get(file)?.forgotten ?? 0,
+    });
+    if (added > 0) log.info({ session, outcome, added }, "archived");
+  } catch (error) {
+    log.warn({ session, problem: errorText(error) }, "a conversation could not be archived");
+  }
+}
+
+/** Over the limit the oldest are compressed and the owner is told; nothing is removed here. */
+async function keepQuota({ home, settingsFor, log }: ArchiverParts): Promise<void> {
+  const settings = settingsFor();
+  if (settings === undefined || settings.maxBytes === 0) return;
+  const { maxBytes } = settings;
+  const dir = archiveFolder(settings, home);
+  const plan = planQuota(listArchives(dir), { maxBytes });
+  if (plan.bytes <= maxBytes) return;
+  const { compressed, remainingBytes } = await applyQuota(dir, plan);
+  const facts = { bytes: plan.bytes, maxBytes, compressed, remainingBytes };
+  if (remainingBytes > maxBytes) {
+    log.warn(
+      facts,
+      "archives take more room than archive.maxBytes; `throughline archive tidy` shows what can go",
+    );
+  } else log.info(facts, "old archives were compressed");
+}
+
+/** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */
+const isSubagents = (file: string): boolean => path.basename(path.dirname(file)) === "subagents";
+
+export function makeArchiver(parts: ArchiverParts): Archiver {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const sizes = new Map<string, number>();
+  let marks: TranscriptMarks | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const enqueue = (work: () => Promise<void>): void => {
+    running = running.then(async () => {
+      if (!signal.aborted) await work();
+    });
+  };
+  const archive = (wanted: Wanted): Promise<void> => archiveOne(parts, wanted, { marks, signal });
+  const sweep = async (): Promise<void> => {
+    for (const { file, session } of marks?.named() ?? []) {
+      const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+      if (signal.aborted || isSubagents(file) || size === 0 || sizes.get(file) === size) continue;
+      await archive({ transcript: file, session });
+      sizes.set(file, size);
+    }
+    await keepQuota(parts).catch((error: unknown) =>
+      parts.log.warn({ problem: errorText(error) }, "the size of the archives could not be kept"),
+    );
+  };
+  return {
+    take: async ({ transcriptPath, session, kind }) => {
+      // After a compaction there is nothing that was not there before it.
+      if (kind !== "compacted") enqueue(() => archive({ transcript: transcriptPath, session }));
+    },
+    start(known) {
+      marks = known;
+      enqueue(sweep);
+      timer = setInterval(() => enqueue(sweep), SWEEP_MS);
+    },
+    stop: async () => {
+      clearInterval(timer);
+      const patience = setTimeout(() => stopping.abort(), STOP_PATIENCE_MS);
+      await running;
+      clearTimeout(patience);
+    },
+  };
+}
