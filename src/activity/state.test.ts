@@ -92,11 +92,7 @@ describe("known contents", () => {
       { file_path: "/a" },
       "     1→const a = 1;\n     2→use(a);\n<system-reminder>x</system-reminder>",
     );
-    const edit = call(
-      "Edit",
-      { file_path: "/a", old_string: "a = 1", new_string: "a = '$&'" },
-      "updated",
-    );
+    const edit = call("Edit", { file_path: "/a", old_string: "a = 1", new_string: "a = '$&'" }, "updated");
     expect(known(...read, ...edit)).toEqual([["/a", { text: "const a = '$&';\nuse(a);" }]]);
   });
 
@@ -104,11 +100,11 @@ describe("known contents", () => {
     const write = call("Write", { file_path: "/b", content: "b" }, "created");
     const read = call("Read", { file_path: "/a" }, "1→a");
     const failed = call("Write", { file_path: "/c", content: "c" }, "denied", true);
-    const edits = [{ old_string: "b", new_string: "bb", replace_all: true }];
+    const edits = [{ old_string: "b", new_string: "b$&", replace_all: true }];
     const several = call("MultiEdit", { file_path: "/b", edits }, "updated");
     expect(known(...write, ...read, ...several, ...failed)).toEqual([
       ["/a", { text: "a" }],
-      ["/b", { text: "bb" }],
+      ["/b", { text: "b$&" }],
     ]);
   });
 

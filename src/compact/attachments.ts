@@ -117,7 +117,7 @@ export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
   add("invoked_skills", skills.length === 1 ? skills[0] : blocks(skills));
   const files = fileParts(history, kept, {
     count: limits.files,
-    all: Math.min(limits.fileTokens, left - MESSAGE_FRAME),
+    all: Math.min(limits.fileTokens, left),
     each: limits.tokensPerFile,
     shared: total !== undefined,
     family,
@@ -126,9 +126,6 @@ export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
   add("file_reference", blocks(files));
   return made.sort((a, b) => attachmentKinds.indexOf(a.kind) - attachmentKinds.indexOf(b.kind));
 }
-
-/** Tokens that a message takes beside its texts. */
-const MESSAGE_FRAME = 20;
 
 function given({ plan, planMode, skills, tasks }: AttachmentInput): Partial<SessionState> {
   return {

@@ -67,7 +67,7 @@ export function relink(history: History, segment: Partial<PreservedSegment>): Re
     id === undefined ? -1 : history.findIndex((item) => item.id === id);
   const [head, anchor, tail] = [at(segment.headUuid), at(segment.anchorUuid), at(segment.tailUuid)];
   const forked = tail < 0;
-  const archivesToAnchor = anchor >= 0 && head <= anchor && (forked || anchor <= tail);
+  const archivesToAnchor = anchor >= 0 && (forked || anchor <= tail);
   const first = archivesToAnchor ? anchor + 1 : forked ? -1 : head;
   if (first < 0) return undefined;
   const end = forked ? history.length : Math.max(first, tail + 1);

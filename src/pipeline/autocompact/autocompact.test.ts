@@ -182,6 +182,23 @@ describe("autocompact", () => {
     expect(dry.receipt.edits).toHaveLength(1);
   });
 
+  it("leaves a call that waits for its result where it is, however large", () => {
+    const input = { file_path: "/src/large.ts", content: code(0) + code(1) };
+    const open: Message = {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "open", name: "Write", input }],
+    };
+    const { messages } = prepare({
+      session: sessionWith(60_000),
+      messages: [asked, ...rounds(20), open],
+      model: "claude-opus-4-6",
+      compact: { to: 4_000 },
+      now: 1,
+    });
+    expect(messages.at(-1)).toEqual(open);
+    expect(tokensOf(messages, "claude-opus-4-6")).toBeLessThan(4_000);
+  });
+
   it("fits any size of window", () => {
     fc.assert(
       fc.property(

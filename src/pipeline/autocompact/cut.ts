@@ -19,10 +19,11 @@ export interface Part {
 /** At most this share of what is allowed is kept word for word: in a small window the summary tells more. */
 const TAIL_SHARE = 0.3;
 
-/** The newest messages stay, as many as their share allows. */
+/** The newest messages stay, as many as their share allows; a call that waits for its result always does. */
 export function tailCut({ settings, weigh }: PlanContext, view: History, allowed: number): Cut {
   const { tail } = settings.autocompact;
-  return { first: 0, start: tailStart(view, Math.min(tail, allowed * TAIL_SHARE), weigh) };
+  const start = tailStart(view, Math.min(tail, allowed * TAIL_SHARE), weigh);
+  return { first: 0, start: Math.min(start, endOfClosed(view)) };
 }
 
 /** Undefined when the pivot is not in the window. No call is parted from its result. */
