@@ -6,6 +6,7 @@ import {
   collapsing,
   onlyCollapse,
   ROOM,
+  ROUNDS_A_TURN,
   requestsOf,
   round,
 } from "../../../test/fixtures/pipeline/collapsing.ts";
@@ -212,24 +213,26 @@ describe("collapse", () => {
     const { last } = sendUntil(session, KEEP_ALL, requests, hasCommit);
     expect(isShown(last, "computeInvoiceTotals0_1(")).toBe(true);
     expect(isShown(last, "weighing t0")).toBe(true);
+    expect(isShown(last, "computeInvoiceTotals4_1(")).toBe(false);
   });
 
   it("leaves a turn alone that was removed and brought back", () => {
     const session = sessionOf(seedSettings);
-    const { requests, first } = withFirstTurnRemoved(session);
-    unsnip(session, { ids: [first] }, { model: KEEP_ALL, now: START });
+    const { requests, tag } = withTurnRemoved(session, 0);
+    unsnip(session, { ids: [tag] }, { model: KEEP_ALL, now: START });
     const { last } = sendUntil(session, KEEP_ALL, requests, hasCommit);
     expect(isShown(last, "computeInvoiceTotals2_1(")).toBe(true);
     expect(isShown(last, "computeInvoiceTotals7_1(")).toBe(false);
   });
 
   it("spans no gap, so that a removed turn can still come back", () => {
-    const session = sessionOf(seedSettings);
-    const { requests, second } = withFirstTurnRemoved(session);
-    snip(session, { ids: [second], reason: "x" }, { model: KEEP_ALL, now: START });
+    const { settings = seedSettings, ...rest } = collapsing(seedSettings);
+    const wide = { ...settings, collapse: { ...settings.collapse, largest: 12_000 } };
+    const session = memorySession("s", { ...rest, settings: wide });
+    const { requests, tag } = withTurnRemoved(session, 1);
     const { sent, last } = sendUntil(session, KEEP_ALL, requests, hasCommit);
-    expect(isShown(last, "computeInvoiceTotals7_1(")).toBe(false);
-    unsnip(session, { ids: [second] }, { model: KEEP_ALL, now: START });
+    for (const round of [2, 7, 13]) expect(isShown(last, `computeInvoiceTotals${round}_1(`)).toBe(false);
+    unsnip(session, { ids: [tag] }, { model: KEEP_ALL, now: START });
     const back = prepare({ session, model: KEEP_ALL, messages: sent, now: START });
     expect(isShown(back, "computeInvoiceTotals7_1(")).toBe(true);
     expect(check(back.messages)).toEqual([]);
@@ -249,21 +252,21 @@ describe("collapse", () => {
       expect(snapshot?.armed).toBe(true);
       return snapshot?.spans.find(({ firstArchivedUuid }) => firstArchivedUuid === items[0]?.id)?.score ?? 0;
     };
-    expect(scoreOfFirst(names)).toBeLessThan(scoreOfFirst(names.replaceAll("Totals2", "Totals99")));
+    expect(scoreOfFirst(names)).toBeLessThan(0.6 * scoreOfFirst(names.replaceAll("Totals2", "Totalz2")));
   });
 });
 
 const isShown = ({ messages }: Prepared, text: string): boolean => shown(messages).includes(text);
 
-/** A conversation whose first turn the model removed at once. */
-function withFirstTurnRemoved(session: Session): { requests: Message[][]; first: string; second: string } {
+/** A conversation of which the model removed a turn early on. */
+function withTurnRemoved(session: Session, turn: number): { requests: Message[][]; tag: string } {
   const requests = requestsOf(60);
   const { items } = prepare({ session, model: KEEP_ALL, messages: requests[16] as Message[], now: START });
-  const [first = "", second = ""] = turnTags(items).map(({ tag }) => tag);
-  snip(session, { ids: [first], reason: "x" }, { model: KEEP_ALL, now: START });
+  const tag = turnTags(items)[turn]?.tag ?? "";
+  snip(session, { ids: [tag], reason: "x" }, { model: KEEP_ALL, now: START });
   const without = prepare({ session, model: KEEP_ALL, messages: requests[17] as Message[], now: START });
-  expect(isShown(without, "computeInvoiceTotals2_1(")).toBe(false);
-  return { requests: requests.slice(18), first, second };
+  expect(isShown(without, `computeInvoiceTotals${turn * ROUNDS_A_TURN + 1}_1(`)).toBe(false);
+  return { requests: requests.slice(18), tag };
 }
 
 describe("in the append-only regime", () => {

@@ -11,6 +11,7 @@ import type { RequestSize } from "../size.ts";
 import {
   asStaged,
   findSpans,
+  freedOf,
   type Ground,
   groundFor,
   pickSpans,
@@ -55,12 +56,18 @@ export function decide(
 
 const untouched: Snapshot = { kind: "collapse-snapshot", spans: [], armed: false, lastSpawnTokens: 0 };
 
-/** The snapshot that counts. A compaction is a new beginning: what was staged before it is out of sight. */
+/**
+ * The snapshot that counts. A compaction is a new beginning: what was staged before it is out of sight. `begun`: a crash
+ * came between the first span that went and the snapshot that closes the collapse.
+ */
 export function currentSnapshot(
   active: readonly LedgerEntry[],
-): { readonly id: string; readonly edit: Snapshot } | undefined {
-  const last = active.findLast(({ edit }) => ["collapse-snapshot", "replace-prefix"].includes(edit.kind));
-  return last?.edit.kind === "collapse-snapshot" ? { id: last.id, edit: last.edit } : undefined;
+): { readonly id: string; readonly edit: Snapshot; readonly begun: boolean } | undefined {
+  const at = active.findLastIndex(({ edit }) => ["collapse-snapshot", "replace-prefix"].includes(edit.kind));
+  const last = active[at];
+  if (last?.edit.kind !== "collapse-snapshot") return undefined;
+  const begun = active.slice(at + 1).some(({ edit }) => edit.kind === "collapse-commit");
+  return { id: last.id, edit: last.edit, begun };
 }
 
 /** The trial with spans staged or collapsed, when that is due; the trial itself while the level is off. */
@@ -81,12 +88,12 @@ export function collapse(
   };
   const snapshot = currentSnapshot(context.active);
   const state = snapshot?.edit ?? untouched;
-  const due = decide(filling, state, settings);
+  const due = snapshot?.begun && state.armed ? "collapse" : decide(filling, state, settings);
   if (due === "rest") return { trial };
-  if (due === "collapse" && context.legality.editOld)
-    return (
-      letGo(trial, context, filling, state, applier) ?? withSnapshot(trial, context, spent(filling.tokens))
-    );
+  if (due === "collapse" && context.legality.editOld) {
+    const went = letGo(trial, context, filling, { state, begun: snapshot?.begun === true }, applier);
+    return went ?? withSnapshot(trial, context, spent(filling.tokens));
+  }
   const staged = state.armed
     ? { trial, mark: snapshot?.id ?? "" }
     : stage(trial, context, filling, state.lastSpawnTokens);
@@ -137,24 +144,41 @@ function snapshotEdit(edit: Snapshot): PlannedEdit {
   return { level: "collapse", why, edit, removed: [] };
 }
 
-/** Collapses what was staged and still stands, and more where that is not enough; undefined when it is not worth it. */
+/**
+ * Collapses what was staged and still stands, and more where that is not enough; undefined when it is not worth it. All
+ * spans are named before the first one goes: whoever finds the collapse begun finishes that very one.
+ */
 function letGo(
   trial: Trial,
   context: PlanContext,
   filling: Filling,
-  state: Snapshot,
+  { state, begun }: { readonly state: Snapshot; readonly begun: boolean },
   applier: Pick<Applier, "apply">,
 ): Collapsed | undefined {
   const before = withoutBoundThinking(trial, context, applier);
   if (!before) return undefined;
-  const edits = planCommits(context, before.after.items, filling, state.spans);
-  const freed = edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
-  if (freed < LEAST_PROGRESS * filling.room) return undefined;
-  const next = [...edits, snapshotEdit(spent(filling.tokens - freed))];
-  const drafts = [...before.drafts, ...next.map((edit) => draftOf(edit, context.history, context.now))];
+  const leaving = spansToGo(
+    context,
+    before.after.items,
+    begun ? 0 : filling.tokens,
+    filling.room,
+    state.spans,
+  );
+  const commits = leaving.map((span) => planCommit(context, before.after.items, span));
+  const freed = freedBy(commits);
+  if (!begun && freed < LEAST_PROGRESS * filling.room) return undefined;
+  const left = begun ? state.lastSpawnTokens : filling.tokens - freed;
+  const opening: Snapshot = { ...untouched, spans: leaving, armed: true, lastSpawnTokens: left };
+  const edits = [...(begun ? [] : [snapshotEdit(opening)]), ...commits, snapshotEdit(spent(left))];
+  const drafts = [...before.drafts, ...edits.map((edit) => draftOf(edit, context.history, context.now))];
   const made = tryOut(drafts, before.after, context, applier);
-  if (!made.drafts.some(({ entry }) => entry.edit.kind === "collapse-commit")) return undefined;
+  const went = made.drafts.some(({ entry }) => entry.edit.kind === "collapse-commit");
+  if (!went && !begun) return undefined;
   return { trial: { ...made, refused: [...before.refused, ...made.refused] } };
+}
+
+function freedBy(edits: readonly PlannedEdit[]): number {
+  return edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
 }
 
 /** Where thinking is bound to what precedes it, it goes first; undefined where it cannot go. */
@@ -174,33 +198,35 @@ function withoutBoundThinking(
   return { ...made, refused: [...trial.refused, ...made.refused] };
 }
 
-function planCommits(
+/** The staged spans that still stand, and others where `tokens` stay above the target without them. */
+function spansToGo(
   context: PlanContext,
   view: History,
-  { tokens, room }: Filling,
+  tokens: number,
+  room: number,
   staged: readonly StagedSpan[],
-): PlannedEdit[] {
+): StagedSpan[] {
   const { collapse: settings } = context.settings;
   const ground = groundFor(context, view, room);
   const standing = stillStanding(staged, ground);
   const taken = new Set(standing.flatMap(({ start, end }) => view.slice(start, end)));
-  const commits = standing.map(({ span, start, end }) => planCommit(context, view.slice(start, end), span));
-  const freed = commits.reduce((sum, { tokens: t }) => sum + (t ? t.before - t.after : 0), 0);
   const rest: Ground = { ...ground, mayGo: (item) => ground.mayGo(item) && !taken.has(item) };
+  const freed = standing.reduce((sum, { span }) => sum + freedOf(span.tokens, settings), 0);
   const missing = tokens - settings.target * room - freed;
   const more = missing > 0 ? pickSpans(findSpans(rest, settings, context.weigh), missing) : [];
-  return [
-    ...commits,
-    ...more.map((span) => planCommit(context, view.slice(span.start, span.end), asStaged(span, view))),
-  ];
+  return [...standing.map(({ span }) => span), ...more.map((span) => asStaged(span, view))];
 }
 
-function planCommit(context: PlanContext, leaving: History, span: StagedSpan): PlannedEdit {
+function planCommit(context: PlanContext, view: History, span: StagedSpan): PlannedEdit {
   const { firstArchivedUuid, lastArchivedUuid, wording, score } = span;
   const { history, settings, model, weigh } = context;
-  const before = leaving.reduce((sum, item) => sum + weigh(item), 0);
-  const first = history.findIndex(({ id }) => id === firstArchivedUuid);
-  const originals = history.slice(first, history.findIndex(({ id }) => id === lastArchivedUuid) + 1);
+  const between = (items: History): History =>
+    items.slice(
+      items.findIndex(({ id }) => id === firstArchivedUuid),
+      items.findIndex(({ id }) => id === lastArchivedUuid) + 1,
+    );
+  const before = between(view).reduce((sum, item) => sum + weigh(item), 0);
+  const originals = between(history);
   const made = summariseSpan({
     history: originals,
     budget: placeholderBudget(before, settings.collapse),

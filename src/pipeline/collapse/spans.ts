@@ -70,7 +70,7 @@ export function findSpans(
   let open: { start: number; end: number; tokens: number } | undefined;
   const close = (): void => {
     if (open && open.tokens >= settings.smallest)
-      found.push({ ...open, freed: open.tokens - placeholderBudget(open.tokens, settings) });
+      found.push({ ...open, freed: freedOf(open.tokens, settings) });
     open = undefined;
   };
   for (const [index, start] of cuts.slice(0, -1).entries()) {
@@ -170,6 +170,11 @@ export function pickSpans(spans: readonly Span[], need: number): Span[] {
 /** Tokens the placeholder of a span of that size may take. */
 export function placeholderBudget(tokens: number, { summary, summaryShare }: CollapseSettings): number {
   return Math.min(summary, Math.round(tokens * summaryShare));
+}
+
+/** Tokens that a span of that size frees, if its placeholder takes all it may. */
+export function freedOf(tokens: number, settings: CollapseSettings): number {
+  return tokens - placeholderBudget(tokens, settings);
 }
 
 /** A span by the names of its first and last message, as a snapshot holds it. */
