@@ -28,6 +28,12 @@ const thinModules = {
     .join("\n"),
 };
 
+/** What is seldom needed is a file of its own beside the hook, which is read only then. */
+const beside = {
+  "alone.ts": `const load = process.getBuiltinModule("node:module").createRequire(__filename);
+export const { sayAlone, startWorkerOnce } = load("./alone.cjs");`,
+};
+
 /**
  * Says that no module does anything by being loaded, so that a hook loads only those it calls:
  * node:crypto alone would take longer than everything else a hook does.
@@ -41,10 +47,12 @@ const onlyWhatIsCalled = {
         : { path: name, external: true, sideEffects: false },
     );
     builder.onLoad({ filter: /./, namespace: "thin" }, ({ path: name }) => ({ contents: thinModules[name] }));
-    builder.onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir }) => ({
-      path: path.resolve(resolveDir, name),
-      sideEffects: false,
-    }));
+    builder.onResolve({ filter: /^\.\.?\// }, ({ path: name, resolveDir, kind }) =>
+      kind === "dynamic-import" && path.basename(name) in beside
+        ? { path: path.basename(name), namespace: "beside" }
+        : { path: path.resolve(resolveDir, name), sideEffects: false },
+    );
+    builder.onLoad({ filter: /./, namespace: "beside" }, ({ path: name }) => ({ contents: beside[name] }));
   },
 };
 
@@ -56,11 +64,13 @@ export async function buildHooks(outdir = "dist/hooks") {
       capture: "src/hooks/capture.ts",
       answer: "src/hooks/answer.ts",
       precompact: "src/hooks/precompact.ts",
+      alone: "src/hooks/alone.ts",
     },
     outdir,
     outExtension: { ".js": ".cjs" },
     format: "cjs",
     minify: true,
+    charset: "utf8",
     // What require() does for any module takes four times as long as what is enough for one of Node's own.
     banner: { js: "require=process.getBuiltinModule||require;" },
     // A native import() would start the loader of ES modules; as a require it loads when it is reached.

@@ -57,7 +57,9 @@ describe("an answering hook with a worker", () => {
       expect(await house.runBeside(bundle, payload)).toEqual({ ...quiet, out: "remember the tests" });
       const events = house.events();
       expect(events).toHaveLength(1);
-      expect(asked).toEqual([{ v: 1, id: events[0]?.id, op: "answer", args: { event: events[0] } }]);
+      expect(asked).toEqual([
+        { v: 1, id: events[0]?.id, op: "answer", args: { event: events[0], project: "/home/dev/app" } },
+      ]);
     },
   );
 

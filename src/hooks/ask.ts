@@ -6,22 +6,33 @@ import { encodeFrame, lineReader, PROTOCOL, readResponse } from "../worker/frame
 
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
+export interface Said {
+  readonly stdout: string;
+  /** For the hook log. */
+  readonly log: readonly string[];
+}
+
 /**
  * `absent`: nobody listens. `silent`: somebody does and says nothing in time. `foreign`: it is no worker.
  * `refused`: it is one and does not want to. `late`: there was no time left to ask.
  */
-export type Answer = { readonly stdout: string } | "absent" | "silent" | "foreign" | "refused" | "late";
+export type Answer = Said | "absent" | "silent" | "foreign" | "refused" | "late";
 
 function answerOf(line: string): Answer {
   const response = readResponse(line);
   if (response === undefined) return "foreign";
   if (!response.ok) return "refused";
   const { data } = response;
-  return { stdout: isObject(data) && typeof data.stdout === "string" ? data.stdout : "" };
+  const { stdout, log } = isObject(data) ? data : {};
+  return { stdout: typeof stdout === "string" ? stdout : "", log: Array.isArray(log) ? log.map(String) : [] };
 }
 
 /** Never rejects. */
-export function askWorker(socket: string, event: CapturedEvent, withinMs: number): Promise<Answer> {
+export function askWorker(
+  socket: string,
+  args: { readonly event: CapturedEvent; readonly project: string },
+  withinMs: number,
+): Promise<Answer> {
   return new Promise((resolve) => {
     const reader = lineReader(MOST_ANSWER_BYTES);
     const connection = connect(socket);
@@ -33,7 +44,7 @@ export function askWorker(socket: string, event: CapturedEvent, withinMs: number
     const timer = setTimeout(() => settle("silent"), withinMs);
     connection.setEncoding("utf8");
     connection.on("connect", () => {
-      connection.write(encodeFrame({ v: PROTOCOL, id: event.id, op: "answer", args: { event } }));
+      connection.write(encodeFrame({ v: PROTOCOL, id: args.event.id, op: "answer", args }));
     });
     connection.on("data", (chunk: string) => {
       const lines = reader.push(chunk);

@@ -7,6 +7,7 @@ import {
   pauseFile,
   type RuntimeState,
   runtimeFile,
+  type SnapshotRules,
   systemErrorCode,
 } from "../lib/index.ts";
 import { Trouble } from "./trouble.ts";
@@ -23,6 +24,9 @@ export function isSwitchedOff(env: Environment): boolean {
 const isProgram = (value: unknown): value is RuntimeState["worker"] =>
   isObject(value) && typeof value.node === "string" && typeof value.script === "string";
 
+const isRules = (value: unknown): value is SnapshotRules =>
+  isObject(value) && typeof value.hours === "number";
+
 /** What hooks may know; undefined where nothing was written down yet. */
 export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
   let text: string;
@@ -35,11 +39,12 @@ export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
   const value = parseJson(text);
   // Capturing in spite of an exclusion that cannot be read would be worse than capturing later.
   if (!isObject(value)) throw new Trouble("runtime.json cannot be read; nothing is captured until it can");
-  const { paused, excluded, worker } = value;
+  const { paused, excluded, worker, snapshot } = value;
   return {
     paused: paused === true,
     excluded: Array.isArray(excluded) ? excluded.filter((item) => typeof item === "string") : [],
     ...(isProgram(worker) ? { worker } : {}),
+    ...(isRules(snapshot) ? { snapshot } : {}),
   };
 }
 

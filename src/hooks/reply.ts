@@ -1,8 +1,7 @@
 // What an answering hook prints: the worker's answer, else the one that lies ready, else nothing.
-import { lstatSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { lstatSync, readFileSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import {
-  answerFile,
   type Home,
   isObject,
   parseJson,
@@ -14,24 +13,15 @@ import {
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Answer } from "./ask.ts";
 import type { Deadline } from "./deadline.ts";
+import { isRecent, setMark } from "./marks.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 import { ownVersion } from "./version.ts";
 
-/** A worker that has just been started is not started again, also when it could not stay. */
-const START_AGAIN_AFTER = 10 * SECOND;
 /** Whoever kept one hook waiting is left alone for a while, so that not every prompt waits. */
 const ASK_AGAIN_AFTER = 15 * SECOND;
 
-const startedMark = (home: Home): string => path.join(home.state, "worker.started");
 const silentMark = (home: Home): string => path.join(home.state, "worker.silent");
-
-function isRecent(mark: string, within: number): boolean {
-  const age = Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY);
-  return Math.abs(age) < within;
-}
-
-const setMark = (mark: string): void => writeFileSync(mark, "1", { mode: 0o600 });
 
 /** Whether something of ours can listen there. A socket of somebody else would put words into the model's mouth. */
 function socketState(socket: string): "there" | "absent" | "foreign" {
@@ -56,36 +46,36 @@ function hasDied(home: Home): boolean {
   }
 }
 
-async function askInTime({ home, event }: Taken, deadline: Deadline): Promise<Answer> {
+/** A compaction takes its time anyway: the worker may take some of it to save what is about to leave the window. */
+const COMPACTION_WITHIN_MS = 2_000;
+const ASK_EVERY_MS = 50;
+
+const isCompaction = ({ kind, payload }: CapturedEvent): boolean =>
+  kind === "pre-compact" || (kind === "session-start" && payload.source === "compact");
+
+async function askInTime({ home, event, project }: Taken, left: () => number): Promise<Answer> {
   const socket = workerSocket(home);
   const state = socketState(socket);
   if (state !== "there") return state;
   if (hasDied(home)) return "absent";
   if (isRecent(silentMark(home), ASK_AGAIN_AFTER)) return "silent";
-  if (deadline.left() === 0) return "late";
+  if (left() === 0) return "late";
   const { askWorker } = await import("./ask.ts");
-  const answer = await askWorker(socket, event, deadline.left());
+  const answer = await askWorker(socket, { event, project }, left());
   if (answer === "silent") setMark(silentMark(home));
   return answer;
 }
 
-async function startWorkerOnce({ home, runtime }: Taken): Promise<void> {
-  if (isRecent(startedMark(home), START_AGAIN_AFTER)) return;
-  setMark(startedMark(home));
-  if (runtime?.worker === undefined)
-    throw new Trouble("no worker is running and runtime.json does not say how to start one");
-  const { startWorker } = await import("../worker/start.ts");
-  if (!startWorker(runtime.worker))
-    throw new Trouble(`the worker could not be started: ${runtime.worker.node}`);
-}
-
-/** What the worker has left for this kind of event in this folder. */
-function readyAnswer(home: Home, project: string, kind: CapturedEvent["kind"]): string {
-  const file = answerFile(home, project);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
-  const ready = parseJson(readFileSync(file, "utf8"));
-  const said = isObject(ready) && isObject(ready.stdout) ? ready.stdout[kind] : undefined;
-  return typeof said === "string" ? said : "";
+/** Starts a worker and asks it as soon as it answers. */
+async function askStarting(taken: Taken, left: () => number): Promise<Answer> {
+  const { startWorkerOnce } = await import("./alone.ts");
+  if (startWorkerOnce(taken) !== undefined) return "absent";
+  while (left() > ASK_EVERY_MS) {
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    const answer = await askInTime(taken, left);
+    if (answer !== "absent") return answer;
+  }
+  return "absent";
 }
 
 function print(text: string): void {
@@ -95,9 +85,17 @@ function print(text: string): void {
 
 /** Asks the worker, starts it when there is none, and prints what there is to say. */
 export async function answer(hook: string, taken: Taken, deadline: Deadline): Promise<void> {
-  const answered = await askInTime(taken, deadline);
-  if (typeof answered === "object") return print(answered.stdout);
-  print(readyAnswer(taken.home, taken.project, taken.event.kind));
-  if (answered === "absent") return startWorkerOnce(taken);
-  logTrouble(taken.home, hook, ownVersion, new Trouble(`the worker did not answer (${answered})`));
+  const patient = isCompaction(taken.event);
+  const left = (): number => deadline.left(patient ? COMPACTION_WITHIN_MS : undefined);
+  let answered = await askInTime(taken, left);
+  if (answered === "absent" && patient) answered = await askStarting(taken, left);
+  if (typeof answered === "object") {
+    print(answered.stdout);
+    for (const line of answered.log) logTrouble(taken.home, hook, ownVersion, new Trouble(line));
+    return;
+  }
+  const { sayAlone, startWorkerOnce } = await import("./alone.ts");
+  print(sayAlone(hook, taken));
+  const problem = answered === "absent" ? startWorkerOnce(taken) : `the worker did not answer (${answered})`;
+  if (problem !== undefined) throw new Trouble(problem);
 }

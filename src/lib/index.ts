@@ -16,9 +16,11 @@ export {
   answerFile,
   databaseFile,
   hookLog,
+  leftSnapshots,
   pauseFile,
   type RuntimeState,
   runtimeFile,
+  type SnapshotRules,
   spendingFolder,
   spoolFolder,
   tokenFile,
@@ -26,7 +28,7 @@ export {
   workerSocket,
   workerStateFile,
 } from "./places.ts";
-export { type Project, projectOf } from "./project.ts";
+export { gitFolderOf, type Project, projectOf } from "./project.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";
 export {
   chooseByBeginning,

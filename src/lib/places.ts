@@ -2,6 +2,7 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { lightSha256 } from "./digest.ts";
+import type { Language } from "./language.ts";
 import type { Home } from "./paths.ts";
 
 /** Where a unix socket's path must end: the system keeps 104 bytes for it on macOS and 108 on Linux. */
@@ -50,6 +51,14 @@ export interface RuntimeState {
   readonly excluded: readonly string[];
   /** How a worker is started. */
   readonly worker: { readonly node: string; readonly script: string };
+  /** What a hook needs to decide on a snapshot by itself. */
+  readonly snapshot?: SnapshotRules;
+}
+
+export interface SnapshotRules {
+  readonly enabled: boolean;
+  readonly hours: number;
+  readonly language: Language;
 }
 
 export function runtimeFile(home: Home): string {
@@ -72,6 +81,11 @@ export function pauseFile(home: Home): string {
 /** Answers that the worker keeps ready for hooks that cannot reach it, one file for each folder of work. */
 export function answerFile(home: Home, cwd: string): string {
   return path.join(home.state, "answers", `${lightSha256(cwd).slice(0, 16)}.json`);
+}
+
+/** Snapshots that a hook has cleaned up, on their way into the vault. */
+export function leftSnapshots(home: Home): string {
+  return inState(home, "snapshots");
 }
 
 /** What was spent on language models, one file a day. */

@@ -24,6 +24,14 @@ export function projectOf(cwd: string): Project {
   }
 }
 
+/** The folder that all worktrees of a folder's repository share; undefined where there is no repository. */
+export function gitFolderOf(cwd: string): string | undefined {
+  for (let root = realOf(cwd); ; root = path.dirname(root)) {
+    const common = commonFolder(root);
+    if (common !== undefined || path.dirname(root) === root) return common;
+  }
+}
+
 function named(name: string, identity: string): Pick<Project, "id" | "name"> {
   return { id: `${safeName(name)}-${sha256(identity).slice(0, DIGEST_DIGITS)}`, name };
 }

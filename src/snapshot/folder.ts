@@ -49,6 +49,11 @@ function readLabel(head: string): SnapshotLabel | undefined {
   }
 }
 
+/** What a snapshot says of itself; undefined for one that was not made here. */
+export function readSnapshotLabel(bytes: Uint8Array): SnapshotLabel | undefined {
+  return readLabel(Buffer.from(bytes.subarray(0, ENDS)).toString("utf8"));
+}
+
 function readEnds(file: string, size: number): { readonly head: string; readonly tail: string } {
   const fd = openSync(file, "r");
   try {

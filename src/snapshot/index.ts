@@ -10,7 +10,12 @@ export {
   type StartSource,
 } from "./decision.ts";
 export { type DigestOptions, digestOf } from "./digest.ts";
-export { listSnapshots, type SnapshotFile } from "./folder.ts";
+export { listSnapshots, readSnapshotLabel, type SnapshotFile } from "./folder.ts";
+export { compactedPart, entryFor, type JournalEntry, type Moment, readJournal } from "./journal.ts";
+export { type Page, type PageOutcome, pages, referenceIn, removeReference } from "./page.ts";
+export type { ProjectState, ProjectStateContext, ProjectStateReader } from "./projectState.ts";
+export { projectStateReaders } from "./readers.ts";
+export { type SavedSnapshot, type SaveOptions, type SnapshotSettings, saveSnapshot } from "./save.ts";
 export {
   CONTEXT_LIMIT,
   readSource,

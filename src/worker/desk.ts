@@ -1,6 +1,7 @@
 // What can be asked of the worker over its socket, and who is connected to it.
 import type { Socket } from "node:net";
 import { isObject, ThroughlineError } from "../lib/index.ts";
+import { isCapturedEvent } from "../spool/index.ts";
 import type { Scope } from "../store/index.ts";
 import { type OpTable, serveConnection } from "./connections.ts";
 import type { Engine } from "./engine.ts";
@@ -51,8 +52,13 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
     ["ping", () => me],
     ["status", async () => (await engine).status()],
     ["drain", async () => (await engine).drain()],
-    // Nothing to say yet: what a new session is told comes with the rooms that know it.
-    ["answer", async () => ({})],
+    [
+      "answer",
+      async (args) => {
+        const { event, project } = isObject(args) ? args : {};
+        return isCapturedEvent(event) ? (await engine).answer(event, text(project)) : {};
+      },
+    ],
     [
       "forget",
       async (args) => (await engine).forget(readScope(args), isObject(args) && args.carryOut === true),

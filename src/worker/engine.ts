@@ -1,6 +1,6 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
 import { type Clock, errorText, type Home, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
-import { spoolBacklog } from "../spool/index.ts";
+import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
 import { openVault } from "../vault/index.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
@@ -10,7 +10,9 @@ import type { HttpFace } from "./http/server.ts";
 import type { RedactPayload } from "./ingest.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { Logger } from "./log.ts";
+import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, type QueueRunner, startQueue } from "./queue.ts";
+import type { HookAnswer, Snapshots } from "./snapshots.ts";
 import { ensureToken, isPaused } from "./state.ts";
 
 export interface EngineOptions {
@@ -18,6 +20,9 @@ export interface EngineOptions {
   readonly store: Store;
   readonly redact: RedactPayload;
   readonly handlers: ReadonlyMap<string, JobHandler>;
+  /** Those who have a part in compactions and ends of sessions, in their order. */
+  readonly occasionHandlers?: readonly OccasionHandler[];
+  readonly snapshots?: Snapshots;
   readonly isExcluded: (cwd: string) => boolean;
   readonly settings: SettingsAccess;
   readonly port: number;
@@ -32,6 +37,8 @@ export interface Engine {
   /** 0 when there is no HTTP face. */
   readonly port: number;
   drain(): Promise<{ readonly added: number }>;
+  /** What a hook prints for its event. `project` is the folder that the agent was started in. */
+  answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
   status(): Promise<Status>;
   forget(scope: Scope, carryOut: boolean): Promise<ForgetReport>;
   /** Whether there is anything that must not be left alone: readers, jobs, or a spool that cannot be drained. */
@@ -100,7 +107,8 @@ function assemble(options: EngineOptions): Machinery {
     bell.ring();
     queue.wake();
   };
-  const intake = startIntake({ home, store, redact, isExcluded, clock, log, onAdded });
+  const occasions = makeOccasions(options.occasionHandlers ?? [], log);
+  const intake = startIntake({ home, store, redact, isExcluded, clock, log, onAdded, occasions });
   return { intake, queue, bell, streams: { count: 0 }, stopping: new AbortController(), startedAt };
 }
 
@@ -116,6 +124,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     port,
     status,
     drain: () => intake.drain(),
+    answer: async (event, project) => (await options.snapshots?.answer(event, project)) ?? {},
     forget: (scope, carryOut) => forget(options, intake, scope, carryOut),
     isNeeded: () => streams.count > 0 || queue.busy() || intake.problem() !== undefined,
     quietFor: () => performance.now() - intake.tally.lastActivity,

@@ -6,6 +6,7 @@ import type { Store } from "../store/index.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
 import { type Ingest, makeIngest, type RedactPayload } from "./ingest.ts";
 import type { Logger } from "./log.ts";
+import { type Occasions, occasionOf } from "./occasions.ts";
 import { pauses } from "./pause.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./reconcile.ts";
 import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
@@ -19,6 +20,7 @@ export interface IntakeOptions {
   readonly log: Logger;
   /** Called whenever something new was kept. */
   readonly onAdded: () => void;
+  readonly occasions: Occasions;
 }
 
 export interface Tally {
@@ -93,20 +95,34 @@ function counted(inner: Ingest, tally: Tally, onAdded: () => void): Ingest {
   };
 }
 
+interface Watchers {
+  readonly reconciler: Reconciler;
+  readonly appointments: Appointments;
+  readonly marks: TranscriptMarks;
+  readonly occasions: Occasions;
+}
+
 /** Transcripts are noted before their events are kept: a crash in between must not leave one unread. */
-function watched(inner: Ingest, reconciler: Reconciler, appointments: Appointments): Ingest {
+function watched(inner: Ingest, { reconciler, appointments, marks, occasions }: Watchers): Ingest {
+  const transcriptOf = (session: string): string | undefined =>
+    marks.named().find((mark) => mark.session === session)?.file;
   return {
     async keep(events) {
       reconciler.note(events);
       const report = await inner.keep(events);
-      for (const event of events) if (asksForReconciling(event)) appointments.make(event);
+      for (const event of events) {
+        if (asksForReconciling(event)) appointments.make(event);
+        const occasion = occasionOf(event, transcriptOf(event.session));
+        // Not waited for: the next events are to be kept meanwhile.
+        if (occasion !== undefined) void occasions.announce(occasion);
+      }
       return report;
     },
   };
 }
 
 export function startIntake(options: IntakeOptions): Intake {
-  const { home, store, redact, isExcluded, clock, log } = options;
+  const { home, store, redact, isExcluded, clock, log, occasions } = options;
   const folder = spoolFolder(home);
   const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity: performance.now() };
   const marks = openMarks(home, clock.now());
@@ -120,9 +136,14 @@ export function startIntake(options: IntakeOptions): Intake {
     isExcluded,
     clock,
     log,
+    occasions,
   });
   const appointments = makeAppointments(reconciler);
-  const loop: DrainLoop = startDrainLoop({ folder, ingest: watched(ingest, reconciler, appointments), log });
+  const loop: DrainLoop = startDrainLoop({
+    folder,
+    ingest: watched(ingest, { reconciler, appointments, marks, occasions }),
+    log,
+  });
   appointments.first();
   return {
     tally,
@@ -136,6 +157,7 @@ export function startIntake(options: IntakeOptions): Intake {
     stop: async () => {
       await loop.stop();
       await appointments.stop();
+      await occasions.settled();
     },
   };
 }

@@ -9,13 +9,18 @@ import {
   MINUTE,
   type RuntimeState,
   resolveHome,
+  systemClock,
+  vaultFolder,
 } from "../lib/index.ts";
-import { redactValue } from "../redact/index.ts";
+import { redactText, redactValue } from "../redact/index.ts";
+import { projectStateReaders } from "../snapshot/index.ts";
 import type { EngineOptions } from "./engine.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
 import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
-import { readRuntime, updateRuntime } from "./state.ts";
+import { snapshotSettings } from "./snapshotSettings.ts";
+import { makeSnapshots } from "./snapshots.ts";
+import { type RuntimeChange, readRuntime, updateRuntime } from "./state.ts";
 import { ownVersion } from "./version.ts";
 import { type Ending, runWorker } from "./worker.ts";
 
@@ -51,18 +56,38 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
   const home = resolveHome();
   const { values, excluded, problem } = readSettings(home);
   let current = excluded;
+  const settingsFor = snapshotSettings(home, process.env);
+  const runtime = (): RuntimeChange => {
+    const { enabled, hours, language } = settingsFor();
+    return { version, excluded: current, worker: program, snapshot: { enabled, hours, language } };
+  };
   const equip = async (log: Logger): Promise<Omit<EngineOptions, "home" | "version" | "log">> => {
     if (problem !== undefined) log.error({ problem }, "the settings cannot be read; defaults are used");
     const { openStore } = await import("../store/index.ts");
     const onChange = (): void => {
       current = readSettings(home).excluded;
-      updateRuntime(home, { version, excluded: current, worker: program });
+      updateRuntime(home, runtime());
     };
+    updateRuntime(home, runtime());
+    const isExcluded = (cwd: string): boolean => isExcludedWork([cwd], current);
+    const snapshots = makeSnapshots({
+      home,
+      vaultFolder: vaultFolder(home),
+      settingsFor,
+      readers: projectStateReaders,
+      redact: (text) => redactText(text).text,
+      isExcluded,
+      clock: systemClock,
+      log,
+    });
+    snapshots.takeInLeft();
     return {
       store: await openStore({ file: databaseFile(home) }),
       redact: (payload) => redactValue(payload).value,
       handlers: new Map(),
-      isExcluded: (cwd) => isExcludedWork([cwd], current),
+      occasionHandlers: [snapshots.take],
+      snapshots,
+      isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,
     };

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { callRow, captured, keptHere, promptRow, resultRow, second } from "../../test/worker/kept.ts";
 import type { JsonObject } from "../lib/index.ts";
+import type { Occasion } from "./occasions.ts";
 import type { Pause } from "./pause.ts";
 import { makeReconciler, type Reconciler } from "./reconcile.ts";
 import { openMarks } from "./transcriptMarks.ts";
@@ -11,7 +12,9 @@ import { openMarks } from "./transcriptMarks.ts";
 const kept = keptHere();
 const clock = { now: () => second(1_000) };
 
-function reconciler(more: { pauses?: readonly Pause[]; excluded?: string } = {}): Reconciler {
+function reconciler(
+  more: { pauses?: readonly Pause[]; excluded?: string; announced?: Occasion[] } = {},
+): Reconciler {
   const { store, ingest, home, log } = kept;
   const isExcluded = (cwd: string): boolean => cwd === more.excluded;
   return makeReconciler({
@@ -22,6 +25,7 @@ function reconciler(more: { pauses?: readonly Pause[]; excluded?: string } = {})
     isExcluded,
     clock,
     log,
+    occasions: { announce: async (occasion) => void more.announced?.push(occasion) },
   });
 }
 

@@ -1,12 +1,13 @@
 // Finds in transcripts what no hook has reported, and has it kept under the id the hook would have given it.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { type Clock, errorText, SECOND } from "../lib/index.ts";
+import { type Clock, errorText, isObject, type JsonObject, SECOND } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, eventId, eventKey } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { scanRows } from "../transcript/index.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Logger } from "./log.ts";
+import type { Occasion, Occasions } from "./occasions.ts";
 import { type Pause, wasPaused } from "./pause.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 import { rowReader, type SeenEvent } from "./transcriptRows.ts";
@@ -21,6 +22,7 @@ export interface ReconcileParts {
   readonly isExcluded: (cwd: string) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly occasions: Pick<Occasions, "announce">;
 }
 
 const BATCH = 100;
@@ -81,12 +83,33 @@ async function readOn(parts: Reading, file: string, session: string): Promise<nu
   for await (const { row, start, end: behind } of scanRows(file, { from })) {
     if (parts.isStopping()) break;
     waiting.push(...reader.read(row, start).filter(isWanted));
+    const occasion = compactionIn(row, { session, transcriptPath: mainTranscript(file) });
+    if (occasion !== undefined && isWanted({ payload: { cwd: occasion.cwd }, at: occasion.at }))
+      await parts.occasions.announce(occasion);
     end = behind;
     if (waiting.length >= BATCH) await flush();
   }
   await flush();
   marks.set(file, { session, offset: Math.min(end, reader.firstOpen() ?? end) }, clock.now());
   return added;
+}
+
+/** The compaction that a row of the session's own thread tells of: no hook may have. */
+function compactionIn(
+  row: JsonObject,
+  told: Pick<Occasion, "session" | "transcriptPath">,
+): Occasion | undefined {
+  const at = Date.parse(String(row.timestamp));
+  if (row.subtype !== "compact_boundary" || row.isSidechain === true || Number.isNaN(at)) return undefined;
+  const trigger = isObject(row.compactMetadata) ? row.compactMetadata.trigger : undefined;
+  return {
+    ...told,
+    kind: "compacted",
+    id: `row_${String(row.uuid)}`,
+    cwd: typeof row.cwd === "string" ? row.cwd : undefined,
+    trigger: typeof trigger === "string" ? trigger : undefined,
+    at,
+  };
 }
 
 /** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */

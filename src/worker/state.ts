@@ -8,6 +8,7 @@ import {
   pauseFile,
   type RuntimeState,
   runtimeFile,
+  type SnapshotRules,
   systemErrorCode,
   tokenFile,
   type WorkerState,
@@ -74,11 +75,27 @@ export function ensureToken(home: Home): string {
 export function readRuntime(home: Home): RuntimeState | undefined {
   const found = readObject(runtimeFile(home));
   if (found === undefined || !isObject(found.worker)) return undefined;
-  const { version, paused, excluded, worker } = found;
+  const { version, paused, excluded, worker, snapshot } = found;
   const { node, script } = worker;
+  const rules = readSnapshotRules(snapshot);
   if (typeof version !== "string" || typeof node !== "string" || typeof script !== "string") return undefined;
   const texts = Array.isArray(excluded) ? excluded.filter((item) => typeof item === "string") : [];
-  return { version, paused: paused === true, excluded: texts, worker: { node, script } };
+  return {
+    version,
+    paused: paused === true,
+    excluded: texts,
+    worker: { node, script },
+    ...(rules === undefined ? {} : { snapshot: rules }),
+  };
+}
+
+function readSnapshotRules(value: unknown): SnapshotRules | undefined {
+  if (!isObject(value) || typeof value.hours !== "number") return undefined;
+  return {
+    enabled: value.enabled !== false,
+    hours: value.hours,
+    language: value.language === "zh" ? "zh" : "en",
+  };
 }
 
 export interface RuntimeChange {
@@ -86,6 +103,8 @@ export interface RuntimeChange {
   readonly excluded: readonly string[];
   /** How a worker of this version is started. */
   readonly worker: RuntimeState["worker"];
+  /** As they were unless given. */
+  readonly snapshot?: SnapshotRules;
 }
 
 /** A newer installation keeps its version and its program: an older worker must not lead hooks back to itself. */
@@ -95,8 +114,11 @@ export function mergeRuntime(
   paused: boolean,
 ): RuntimeState {
   const { excluded } = change;
-  if (before !== undefined && isNewer(before.version, change.version)) return { ...before, paused, excluded };
-  return { version: change.version, paused, excluded, worker: change.worker };
+  const rules = change.snapshot ?? before?.snapshot;
+  const snapshot = rules === undefined ? {} : { snapshot: rules };
+  if (before !== undefined && isNewer(before.version, change.version))
+    return { ...before, paused, excluded, ...snapshot };
+  return { version: change.version, paused, excluded, worker: change.worker, ...snapshot };
 }
 
 /** Writes only what has changed: hooks read this file, and every write is one more moment to be interrupted in. */

@@ -1,0 +1,84 @@
+// What a hook does when no worker answers: starts one, decides on the project's snapshot by itself, or says what lies ready.
+// It is seldom needed, and so a file of its own beside the hooks.
+import { readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import {
+  answerFile,
+  type Home,
+  isObject,
+  languageOf,
+  leftSnapshots,
+  makeFolder,
+  parseJson,
+  replaceFile,
+  SECOND,
+} from "../lib/index.ts";
+import { readSource, startOutput, startSession } from "../snapshot/decide.ts";
+import type { CapturedEvent } from "../spool/index.ts";
+import { startWorker } from "../worker/start.ts";
+import { isRecent, setMark } from "./marks.ts";
+import type { Taken } from "./take.ts";
+import { logTrouble, Trouble } from "./trouble.ts";
+import { ownVersion } from "./version.ts";
+
+/** The hours of validity while nobody has said otherwise. */
+const HOURS = 2;
+
+/** What the hook prints; empty when there is nothing to load and nothing was cleaned up. */
+function decideHere(hook: string, { home, runtime, event, project }: Taken): string {
+  const rules = runtime?.snapshot;
+  if (rules?.enabled === false || !path.isAbsolute(project)) return "";
+  const now = Date.now();
+  const left = leftSnapshots(home);
+  const report = startSession({
+    project,
+    session: event.session,
+    source: readSource(event.payload.source),
+    now,
+    hours: rules?.hours ?? HOURS,
+    language: rules?.language ?? languageOf("auto", process.env),
+    // The vault is the worker's: it takes in what lies here when it starts.
+    keep: (bytes, { name }) => {
+      makeFolder(left);
+      replaceFile(path.join(left, `${now}-${process.pid}-${name}`), bytes, undefined);
+    },
+  });
+  if (report.decision.reason === "nothing") return "";
+  for (const line of report.lines) logTrouble(home, hook, ownVersion, new Trouble(line));
+  return startOutput(report);
+}
+
+/** What the worker has left for this kind of event in this folder. */
+function readyAnswer(home: Home, project: string, kind: CapturedEvent["kind"]): string {
+  const file = answerFile(home, project);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
+  const ready = parseJson(readFileSync(file, "utf8"));
+  const said = isObject(ready) && isObject(ready.stdout) ? ready.stdout[kind] : undefined;
+  return typeof said === "string" ? said : "";
+}
+
+/** What became of a snapshot when a session starts, else what lies ready. */
+export function sayAlone(hook: string, taken: Taken): string {
+  const { home, project, event } = taken;
+  let said = "";
+  try {
+    if (event.kind === "session-start") said = decideHere(hook, taken);
+  } catch (error) {
+    // A snapshot that cannot be read or removed must not keep a worker from being started.
+    logTrouble(home, hook, ownVersion, error);
+  }
+  return said === "" ? readyAnswer(home, project, event.kind) : said;
+}
+
+/** A worker that has just been started is not started again, also when it could not stay. */
+const START_AGAIN_AFTER = 10 * SECOND;
+
+/** Gives what kept it from being started. */
+export function startWorkerOnce({ home, runtime }: Taken): string | undefined {
+  const mark = path.join(home.state, "worker.started");
+  if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
+  setMark(mark);
+  if (runtime?.worker === undefined)
+    return "no worker is running and runtime.json does not say how to start one";
+  return startWorker(runtime.worker) ? undefined : `the worker could not be started: ${runtime.worker.node}`;
+}

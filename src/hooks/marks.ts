@@ -1,0 +1,9 @@
+// Files whose only content is when they were written: what was done a moment ago is not done again.
+import { statSync, writeFileSync } from "node:fs";
+
+export function isRecent(mark: string, within: number): boolean {
+  const age = Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY);
+  return Math.abs(age) < within;
+}
+
+export const setMark = (mark: string): void => writeFileSync(mark, "1", { mode: 0o600 });

@@ -1,0 +1,92 @@
+// Which compactions of a session have their snapshot: one line each, and the rule that keeps it at one.
+import { readFileSync } from "node:fs";
+import { appendLines, isObject, parseJson, systemErrorCode } from "../lib/index.ts";
+import { isUserInput } from "../messages/index.ts";
+import type { Conversation } from "../transcript/index.ts";
+
+export interface JournalEntry {
+  /** Milliseconds since the epoch at which the snapshot was taken. */
+  readonly at: number;
+  /** The snapshot's full path. */
+  readonly file: string;
+  readonly handles: readonly string[];
+  /** What brought it about; the same occasion never brings about another. */
+  readonly occasion: string;
+}
+
+function readEntry(line: string): JournalEntry | undefined {
+  const value = parseJson(line);
+  if (!isObject(value)) return undefined;
+  const { at, file, handles, occasion } = value;
+  if (typeof at !== "number" || typeof file !== "string" || typeof occasion !== "string") return undefined;
+  const texts = Array.isArray(handles) ? handles.filter((handle) => typeof handle === "string") : [];
+  return { at, file, occasion, handles: texts };
+}
+
+/** Oldest first; lines that a crash tore are passed over. */
+export function readJournal(file: string): JournalEntry[] {
+  try {
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .flatMap((line) => readEntry(line) ?? []);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+export function addToJournal(file: string, entry: JournalEntry): void {
+  appendLines(file, [JSON.stringify(entry)]);
+}
+
+type Told = Pick<Conversation, "items" | "boundaries">;
+
+const compactions = ({ boundaries }: Told): Told["boundaries"] =>
+  boundaries.filter(({ kind }) => kind === "compact");
+
+/** Hooks run a little after the row of their compaction was made, which may not even be written yet. */
+const HOOK_LAG_MS = 120_000;
+
+/** When something was noticed: a compaction that is about to begin, or one that has happened. */
+export interface Moment {
+  readonly at: number;
+  readonly isBefore: boolean;
+}
+
+/** The compaction that was noticed at a moment; undefined when the transcript does not know of it yet. */
+function compactionAt(told: Told, { at, isBefore }: Moment): Told["boundaries"][number] | undefined {
+  const all = compactions(told);
+  const earliest = isBefore ? at : at - HOOK_LAG_MS;
+  return (
+    all.find((boundary) => boundary.at === at) ??
+    all.find((boundary) => boundary.at !== undefined && boundary.at >= earliest)
+  );
+}
+
+/** How many items there were when the compaction began, and where the part began that the model saw then. */
+export function compactedPart(told: Told, moment: Moment): { readonly start: number; readonly end: number } {
+  const own = compactionAt(told, moment);
+  const earlier = compactions(told).filter(
+    (boundary) => boundary !== own && boundary.index <= (own?.index ?? told.items.length),
+  );
+  return { start: earlier.at(-1)?.index ?? 0, end: own?.index ?? told.items.length };
+}
+
+/**
+ * The snapshot that a compaction has already: one that was taken with no word of the user and no other compaction
+ * in between.
+ */
+export function entryFor(
+  entries: readonly JournalEntry[],
+  told: Told,
+  moment: Moment,
+): JournalEntry | undefined {
+  const own = compactionAt(told, moment);
+  const between = [
+    ...told.items.filter(isUserInput).flatMap((item) => item.at ?? []),
+    ...compactions(told).flatMap((boundary) => (boundary === own ? [] : (boundary.at ?? []))),
+  ];
+  const isParted = (entry: JournalEntry): boolean =>
+    between.some((time) => time > Math.min(entry.at, moment.at) && time < Math.max(entry.at, moment.at));
+  return entries.findLast((entry) => !isParted(entry));
+}

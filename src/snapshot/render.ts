@@ -1,0 +1,142 @@
+// A snapshot as the text of a file: state, files, next actions, decisions, the last messages word for word, and how to use it.
+import { type Language, ownContextMark } from "../lib/index.ts";
+import type { Said } from "./conversation.ts";
+import { beginningOf } from "./digest.ts";
+import { labelLine, lastLine } from "./folder.ts";
+import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
+import { localStamp } from "./stamps.ts";
+import { oneLine, type WorkingState } from "./workingState.ts";
+
+export interface SnapshotContent {
+  readonly session: string;
+  readonly at: number;
+  readonly hours: number;
+  readonly language: Language;
+  readonly state: WorkingState;
+  /** The last messages, oldest first. */
+  readonly said: readonly Said[];
+  readonly handles: readonly string[];
+  /** Hides what is private and secret in a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** Lines that would be read as ours, or as the end of the message, if they stood in the open. */
+const needsFence = /^[ \t]*(?:#|`{3}|~{3}|-{3}|<)/m;
+
+/** A message as it was said. Where it could be mistaken for something else it stands in a fence longer than any in it. */
+function verbatim(text: string): string {
+  if (!needsFence.test(text)) return text;
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+function list(lines: readonly string[], words: SectionWords, numbered = false): string[] {
+  if (lines.length === 0) return [numbered ? `1. ${words.unknown}` : `- ${words.unknown}`];
+  return lines.map((line, index) => (numbered ? `${index + 1}. ${line}` : `- ${line}`));
+}
+
+function stateSection({ state, language, redact }: SnapshotContent): string[] {
+  const words = sectionWords[language];
+  const field = (name: string, value: string | undefined): string =>
+    `**${name}**: ${value === undefined ? words.unknown : redact(value)}`;
+  const hidden = (lines: readonly string[]): string[] => lines.map(redact);
+  const files = state.files.map(
+    ({ path, deed, gone }) => `${redact(path)} (${words.deeds[deed]}${gone ? `, ${words.gone}` : ""})`,
+  );
+  const more = state.moreFiles > 0 ? [words.moreFiles(state.moreFiles)] : [];
+  const optional = (name: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ["", `**${name}**:`, ...list(hidden(lines), words)];
+  return [
+    `## 🤖 ${state.method === undefined ? words.state : words.methodState(state.method)}`,
+    "",
+    field("Active Agent", state.agent),
+    field(words.function, state.function),
+    field(words.core, state.core),
+    field(words.story, state.story),
+    field(words.branch, state.branch),
+    "",
+    `**${words.files}**:`,
+    ...list([...files, ...more], words),
+    "",
+    `**${words.next}**:`,
+    ...list(hidden(state.next), words, true),
+    "",
+    `**${words.decisions}**:`,
+    ...list(hidden(state.decisions), words),
+    ...optional(words.constraints, state.constraints),
+    ...optional(words.failures, state.failures),
+    ...optional(words.notes, state.notes),
+  ];
+}
+
+/** The whole file. Every text in it has been through `redact`. */
+export function renderSnapshot(content: SnapshotContent): string {
+  const { session, at, hours, language, said, handles, redact } = content;
+  const words = sectionWords[language];
+  const turns = said.flatMap(({ by, text }, index) => [
+    `### Turn ${index + 1}: ${by}`,
+    "",
+    verbatim(redact(text)),
+    "",
+  ]);
+  const lines = [
+    labelLine({ session, at, handles }),
+    `# ${words.title}`,
+    "",
+    `**${words.generated}**: ${localStamp(at)}`,
+    `**${words.validity}**: ${words.hours(hours)}`,
+    "",
+    "---",
+    "",
+    ...stateSection(content),
+    "",
+    "---",
+    "",
+    `## 📝 ${words.conversation(said.length)}`,
+    "",
+    ...(turns.length > 0 ? turns : [words.nothingSaid, ""]),
+    "---",
+    "",
+    `## ⚠️ ${words.usage}`,
+    "",
+    ...words.usageNotes(hours, handles.join(", ") || words.unknown),
+    "",
+    lastLine,
+    "",
+  ];
+  return lines.join("\n");
+}
+
+const LONGEST_REQUEST = 3_000;
+
+/** What a compaction is asked to preserve, in at most `limit` characters. */
+export function renderPreservation(content: SnapshotContent, file: string, limit: number): string {
+  const { state, handles, language, redact } = content;
+  const words = { ...sectionWords[language], ...preserveWords[language] };
+  const named = [state.agent, state.function, state.story, state.branch].filter((one) => one !== undefined);
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `- ${redact(line)}`)];
+  const changed = state.files.filter(({ deed }) => deed !== "read").map(({ path }) => path);
+  const body = [
+    preserveWords[language].opening,
+    ...(state.request
+      ? [
+          "",
+          `${words.request(state.request.answered)}:`,
+          redact(oneLine(state.request.text, LONGEST_REQUEST)),
+        ]
+      : []),
+    ...section(preserveWords[language].state, named),
+    ...section(words.constraints, state.constraints),
+    ...section(words.decisions, state.decisions),
+    ...section(words.next, state.next),
+    ...section(words.failures, state.failures),
+    ...section(words.files, changed),
+  ].join("\n");
+  const open = `<${ownContextMark.name} kind="compaction">`;
+  const where = words.where(file, handles.join(", ") || words.unknown);
+  const room = limit - [open, "", where, ownContextMark.close].join("\n").length - 2;
+  const harmless = body.replace(/<(?=\/?throughline-context\b)/gi, "‹");
+  return [open, beginningOf(harmless, room), "", where, ownContextMark.close].join("\n");
+}

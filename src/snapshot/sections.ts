@@ -1,0 +1,128 @@
+// The words of a snapshot's sections and of what a compaction is asked to preserve, in both languages.
+import type { Language } from "../lib/index.ts";
+
+export interface SectionWords {
+  readonly title: string;
+  readonly generated: string;
+  readonly validity: string;
+  readonly hours: (hours: number) => string;
+  readonly state: string;
+  readonly methodState: (method: string) => string;
+  readonly function: string;
+  readonly core: string;
+  readonly story: string;
+  readonly branch: string;
+  readonly files: string;
+  readonly moreFiles: (count: number) => string;
+  readonly deeds: Readonly<Record<"written" | "edited" | "read" | "changed", string>>;
+  readonly gone: string;
+  readonly next: string;
+  readonly decisions: string;
+  readonly constraints: string;
+  readonly failures: string;
+  readonly notes: string;
+  readonly conversation: (count: number) => string;
+  readonly nothingSaid: string;
+  readonly usage: string;
+  readonly usageNotes: (hours: number, handles: string) => readonly string[];
+  readonly unknown: string;
+}
+
+const en: SectionWords = {
+  title: "Context snapshot from before the compaction",
+  generated: "Generated",
+  validity: "Valid for",
+  hours: (hours) => (hours === 1 ? "1 hour" : `${hours} hours`),
+  state: "Working state",
+  methodState: (method) => `Working state (${method})`,
+  function: "Function",
+  core: "Core content",
+  story: "Current epic/story",
+  branch: "Branch",
+  files: "Related files",
+  moreFiles: (count) => `and ${count} more`,
+  deeds: { written: "written", edited: "edited", read: "read", changed: "changed in git" },
+  gone: "no longer there",
+  next: "Next actions",
+  decisions: "Key decisions",
+  constraints: "What the user demands",
+  failures: "What failed and is still open",
+  notes: "Remarks",
+  conversation: (count) => `The last ${count} messages (word for word)`,
+  nothingSaid: "Nothing was said yet.",
+  usage: "How to use it",
+  usageNotes: (hours, handles) => [
+    `This file holds the context from before a compaction. When the conversation goes on within ${en.hours(hours)}:`,
+    "1. the SessionStart hook finds it and tells the model a digest of it, with this path",
+    "2. the model reads it where a detail matters; words in it that hide a secret read [redacted: kind]",
+    `3. the exact text of what was compacted: ${handles}`,
+    "",
+    "Later, or in a new conversation:",
+    "1. the SessionStart hook removes this file and the reference in CLAUDE.md",
+    "2. its bytes stay in the vault, and `throughline recall` gives them back",
+  ],
+  unknown: "unknown",
+};
+
+const zh: SectionWords = {
+  title: "压缩前上下文快照",
+  generated: "生成时间",
+  validity: "有效期",
+  hours: (hours) => `${hours}小时`,
+  state: "当前工作状态",
+  methodState: (method) => `当前BMad状态（${method}）`,
+  function: "执行功能",
+  core: "核心内容",
+  story: "当前Epic/Story",
+  branch: "分支",
+  files: "相关文件",
+  moreFiles: (count) => `另有${count}个`,
+  deeds: { written: "已写入", edited: "已编辑", read: "已读取", changed: "git中有改动" },
+  gone: "已不存在",
+  next: "下一步行动",
+  decisions: "关键技术决策",
+  constraints: "用户的要求",
+  failures: "尚未解决的失败",
+  notes: "备注",
+  conversation: (count) => `最近${count}轮对话 (完整保留)`,
+  nothingSaid: "尚无对话。",
+  usage: "使用说明",
+  usageNotes: (hours, handles) => [
+    `此文件保存压缩之前的上下文。若在${hours}小时内继续对话：`,
+    "1. SessionStart hook会找到它，把摘要和路径告诉模型",
+    "2. 需要细节时由模型读取全文；涉密之处写作 [redacted: kind]",
+    `3. 被压缩内容的原文: ${handles}`,
+    "",
+    "若时间已过，或是一段新对话：",
+    "1. SessionStart hook会删除此文件和CLAUDE.md中的引用",
+    "2. 内容仍在保管库中，可用 `throughline recall` 取回",
+  ],
+  unknown: "unknown",
+};
+
+export const sectionWords: Readonly<Record<Language, SectionWords>> = { en, zh };
+
+export interface PreserveWords {
+  readonly opening: string;
+  readonly request: (answered: boolean) => string;
+  readonly state: string;
+  readonly where: (file: string, handles: string) => string;
+}
+
+export const preserveWords: Readonly<Record<Language, PreserveWords>> = {
+  en: {
+    opening:
+      "Whatever else the summary leaves out, it must preserve the following, names and numbers exactly:",
+    request: (answered) => (answered ? "The latest request (answered)" : "The request that is still open"),
+    state: "State",
+    where: (file, handles) =>
+      `Say in the summary where the details are: the last messages word for word in ${file}, the exact text of everything before this point under ${handles} (\`throughline recall HANDLE\`).`,
+  },
+  zh: {
+    opening: "无论摘要略去什么，以下内容必须保留，名称和数字不得改动:",
+    request: (answered) => (answered ? "最近的请求（已答复）" : "尚未完成的请求"),
+    state: "状态",
+    where: (file, handles) =>
+      `请在摘要中写明细节所在: 最近消息的原文在 ${file}，此前全部内容的原文在 ${handles}（\`throughline recall HANDLE\`）。`,
+  },
+};

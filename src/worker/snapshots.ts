@@ -1,0 +1,180 @@
+// Snapshots as the worker has them: one for each compaction however it was noticed, and the answer to a session's start.
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import {
+  type Clock,
+  type Home,
+  leftSnapshots,
+  projectOf,
+  type SnapshotRules,
+  sessionPlace,
+  systemErrorCode,
+} from "../lib/index.ts";
+import {
+  compactedPart,
+  entryFor,
+  type JournalEntry,
+  type ProjectStateReader,
+  readJournal,
+  readSnapshotLabel,
+  readSource,
+  type SavedSnapshot,
+  type SnapshotFile,
+  type SnapshotSettings,
+  saveSnapshot,
+  startOutput,
+  startSession,
+} from "../snapshot/index.ts";
+import type { CapturedEvent } from "../spool/index.ts";
+import { type Conversation, readConversation } from "../transcript/index.ts";
+import { openVault, type Vault } from "../vault/index.ts";
+import type { Logger } from "./log.ts";
+import { type Occasion, occasionOf } from "./occasions.ts";
+
+export interface SnapshotParts {
+  readonly home: Home;
+  readonly vaultFolder: string;
+  /** The settings for work in a folder. */
+  readonly settingsFor: (project: string) => SnapshotSettings & Pick<SnapshotRules, "enabled">;
+  readonly readers: readonly ProjectStateReader[];
+  readonly redact: (text: string) => string;
+  readonly isExcluded: (folder: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What a hook is told: what to print, and what to write into its log. */
+export interface HookAnswer {
+  readonly stdout?: string;
+  readonly log?: readonly string[];
+}
+
+export interface Snapshots {
+  /** Takes the compaction's snapshot unless it has one. */
+  take(occasion: Occasion): Promise<void>;
+  answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
+  /** Puts what hooks have cleaned up into the vault. */
+  takeInLeft(): void;
+}
+
+interface Taken {
+  readonly saved?: SavedSnapshot;
+  readonly known?: JournalEntry;
+}
+
+const UNKNOWN_SESSION = "unknown";
+/** Occasions of one compaction come within minutes; more than a few are never under way. */
+const REMEMBERED = 100;
+
+function keeper(vault: Vault): (bytes: Uint8Array, snapshot: Pick<SnapshotFile, "session" | "name">) => void {
+  return (bytes, { session = UNKNOWN_SESSION, name }) => {
+    vault.put(bytes, { session, level: "snapshot", note: name });
+  };
+}
+
+const isFolder = (folder: string): boolean =>
+  statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** The folder the session was started in; what is gone, or was never there, is not made. */
+function projectFor(occasion: Occasion, given: string | undefined, told: Conversation): string | undefined {
+  const folder = given ?? told.cwd ?? occasion.cwd;
+  return folder !== undefined && isFolder(folder) ? folder : undefined;
+}
+
+async function takeOne(parts: SnapshotParts, occasion: Occasion, given: string | undefined): Promise<Taken> {
+  const { home, clock, log } = parts;
+  const { session, kind, id, at, transcriptPath } = occasion;
+  const told = await readConversation(transcriptPath);
+  const project = projectFor(occasion, given, told);
+  if (project === undefined || parts.isExcluded(project)) return {};
+  const settings = parts.settingsFor(project);
+  // Nobody would ever be shown it.
+  if (!settings.enabled || clock.now() - at >= settings.hours * 3_600_000) return {};
+  const journal = path.join(sessionPlace(home, projectOf(project).id, session).folder, "snapshots.jsonl");
+  const entries = readJournal(journal);
+  const moment = { at, isBefore: kind === "compacting" };
+  const known =
+    entries.find((entry) => entry.occasion === id) ??
+    (moment.isBefore ? undefined : entryFor(entries, told, moment));
+  if (known !== undefined) return { known };
+  const { start, end } = compactedPart(told, moment);
+  const saved = await saveSnapshot({
+    project,
+    session,
+    now: at,
+    history: told.items.slice(0, end).filter((item) => !item.isApiError),
+    windowStart: start,
+    settings,
+    vault: openVault(parts.vaultFolder),
+    readers: parts.readers,
+    redact: parts.redact,
+    journal,
+    occasion: id,
+  });
+  log.info({ session, file: saved.file, noticed: kind, reference: saved.reference }, "took a snapshot");
+  return { saved };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".md"));
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+export function makeSnapshots(parts: SnapshotParts): Snapshots {
+  const { home, clock } = parts;
+  const vault = openVault(parts.vaultFolder);
+  const keep = keeper(vault);
+  const taken = new Map<string, Promise<Taken>>();
+  let running: Promise<unknown> = Promise.resolve();
+  // One after the other: whoever notices a compaction second finds the snapshot of whoever noticed it first.
+  const take = (occasion: Occasion, project?: string): Promise<Taken> => {
+    const known = taken.get(occasion.id);
+    if (known !== undefined) return known;
+    const next = running.then(() => takeOne(parts, occasion, project));
+    running = next.catch(() => undefined);
+    if (taken.size >= REMEMBERED) taken.clear();
+    taken.set(occasion.id, next);
+    // One that failed is tried again when the compaction is noticed again.
+    next.catch(() => taken.delete(occasion.id));
+    return next;
+  };
+  const start = async (event: CapturedEvent, project: string): Promise<HookAnswer> => {
+    const source = readSource(event.payload.source);
+    const settings = parts.settingsFor(project);
+    if (!settings.enabled || parts.isExcluded(project)) return {};
+    const occasion = occasionOf(event);
+    if (occasion?.kind === "compacted") await take(occasion, project).catch(() => undefined);
+    const { hours, language } = settings;
+    const now = clock.now();
+    const report = startSession({ project, session: event.session, source, now, hours, language, keep });
+    const log = report.decision.reason === "nothing" ? [] : report.lines;
+    return { stdout: startOutput(report), log };
+  };
+  return {
+    take: async (occasion) => {
+      if (occasion.kind !== "ended") await take(occasion);
+    },
+    async answer(event, project) {
+      const folder = project ?? event.cwd;
+      if (event.kind === "session-start" && folder !== undefined) return start(event, folder);
+      const occasion = event.kind === "pre-compact" ? occasionOf(event) : undefined;
+      const saved = occasion && (await take(occasion, project)).saved;
+      return saved === undefined ? {} : { stdout: saved.preservation, log: saved.lines };
+    },
+    takeInLeft() {
+      const folder = leftSnapshots(home);
+      for (const name of namesIn(folder)) {
+        const bytes = readFileSync(path.join(folder, name));
+        keep(bytes, {
+          session: readSnapshotLabel(bytes)?.session,
+          name: name.replace(/^.*(?=compact-snapshot-)/, ""),
+        });
+        rmSync(path.join(folder, name), { force: true });
+      }
+    },
+  };
+}
