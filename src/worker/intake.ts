@@ -1,12 +1,12 @@
 // The way in: events from the spool and from transcripts, kept by the same ingest, counted, and announced.
 import path from "node:path";
-import { type Clock, type Home, spoolFolder } from "../lib/index.ts";
+import { type Clock, type Home, SECOND, spoolFolder } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
+import { type Departures, makeDepartures } from "./departures.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
 import { type Ingest, makeIngest, type RedactPayload } from "./ingest.ts";
 import type { Logger } from "./log.ts";
-import { type Occasions, occasionOf } from "./occasions.ts";
 import { pauses } from "./pause.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./reconcile.ts";
 import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
@@ -20,7 +20,6 @@ export interface IntakeOptions {
   readonly log: Logger;
   /** Called whenever something new was kept. */
   readonly onAdded: () => void;
-  readonly occasions: Occasions;
 }
 
 export interface Tally {
@@ -51,13 +50,17 @@ interface Appointments {
 
 /** What is not read in this time is read when the next worker starts. */
 const STOP_PATIENCE_MS = 2_000;
+const LOOK_MS = 30 * SECOND;
 
-function makeAppointments(reconciler: Reconciler): Appointments {
+function makeAppointments(reconciler: Reconciler, departures: Departures): Appointments {
   const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly session: string }>();
   let running: Promise<unknown> = Promise.resolve();
   const enqueue = (work: () => Promise<unknown>): void => {
     running = running.then(work);
   };
+  // Whoever is gone has nothing more to write: only then can it be said that its end is missing.
+  const look = (): void => enqueue(() => departures.look());
+  const looking = setInterval(look, LOOK_MS);
   const keep = (transcript: string): void => {
     const appointment = pending.get(transcript);
     if (!appointment) return;
@@ -71,10 +74,15 @@ function makeAppointments(reconciler: Reconciler): Appointments {
       clearTimeout(pending.get(transcript)?.timer);
       pending.set(transcript, { timer: setTimeout(keep, SETTLE_MS, transcript), session });
     },
-    first: () => enqueue(() => reconciler.runAll()),
+    first: () => {
+      enqueue(() => reconciler.runAll());
+      look();
+    },
     stop: async () => {
+      clearInterval(looking);
       // Now rather than with the next worker: there may never be one.
       for (const transcript of [...pending.keys()]) keep(transcript);
+      look();
       const patience = setTimeout(() => reconciler.stop(), STOP_PATIENCE_MS);
       await running;
       clearTimeout(patience);
@@ -95,34 +103,26 @@ function counted(inner: Ingest, tally: Tally, onAdded: () => void): Ingest {
   };
 }
 
-interface Watchers {
-  readonly reconciler: Reconciler;
-  readonly appointments: Appointments;
-  readonly marks: TranscriptMarks;
-  readonly occasions: Occasions;
-}
-
 /** Transcripts are noted before their events are kept: a crash in between must not leave one unread. */
-function watched(inner: Ingest, { reconciler, appointments, marks, occasions }: Watchers): Ingest {
-  const transcriptOf = (session: string): string | undefined =>
-    marks.named().find((mark) => mark.session === session)?.file;
+function watched(
+  inner: Ingest,
+  reconciler: Reconciler,
+  departures: Departures,
+  appointments: Appointments,
+): Ingest {
   return {
     async keep(events) {
       reconciler.note(events);
+      departures.note(events);
       const report = await inner.keep(events);
-      for (const event of events) {
-        if (asksForReconciling(event)) appointments.make(event);
-        const occasion = occasionOf(event, transcriptOf(event.session));
-        // Not waited for: the next events are to be kept meanwhile.
-        if (occasion !== undefined) void occasions.announce(occasion);
-      }
+      for (const event of events) if (asksForReconciling(event)) appointments.make(event);
       return report;
     },
   };
 }
 
 export function startIntake(options: IntakeOptions): Intake {
-  const { home, store, redact, isExcluded, clock, log, occasions } = options;
+  const { home, store, redact, isExcluded, clock, log } = options;
   const folder = spoolFolder(home);
   const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity: performance.now() };
   const marks = openMarks(home, clock.now());
@@ -136,15 +136,14 @@ export function startIntake(options: IntakeOptions): Intake {
     isExcluded,
     clock,
     log,
-    occasions,
   });
-  const appointments = makeAppointments(reconciler);
-  const loop: DrainLoop = startDrainLoop({
-    folder,
-    ingest: watched(ingest, { reconciler, appointments, marks, occasions }),
-    log,
-  });
-  appointments.first();
+  const departures = makeDepartures({ store, ingest, clock, log });
+  const appointments = makeAppointments(reconciler, departures);
+  const watching = watched(ingest, reconciler, departures, appointments);
+  const loop: DrainLoop = startDrainLoop({ folder, ingest: watching, log });
+  // Not before the spool was drained: what waits there is not missing.
+  const begin = (): void => appointments.first();
+  loop.drain().then(begin, begin);
   return {
     tally,
     marks,
@@ -157,7 +156,6 @@ export function startIntake(options: IntakeOptions): Intake {
     stop: async () => {
       await loop.stop();
       await appointments.stop();
-      await occasions.settled();
     },
   };
 }

@@ -1,0 +1,112 @@
+// Finds agents that are gone without a word: a hook that was cut off, or a process that was killed, leaves no end.
+import { type Clock, errorText, systemErrorCode } from "../lib/index.ts";
+import { type CapturedEvent, captureEvent } from "../spool/index.ts";
+import type { Store, StoredEvent } from "../store/index.ts";
+import type { Ingest } from "./ingest.ts";
+import type { Logger } from "./log.ts";
+import { ownVersion } from "./version.ts";
+
+export interface DepartureParts {
+  readonly store: Pick<Store, "events" | "sessions">;
+  readonly ingest: Ingest;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Hears of each end that was found, once it is kept. */
+  readonly onEnd?: (end: CapturedEvent) => void;
+  readonly isRunning?: (pid: number) => boolean;
+}
+
+export interface Departures {
+  /** Notes sessions that were taken up again: whoever had them before is gone, too. */
+  note(events: readonly CapturedEvent[]): void;
+  /** Ends what has no end and whose agent is gone. Gives how many ends there were; never rejects. */
+  look(): Promise<number>;
+}
+
+/** An agent's last hooks may still be writing for a moment. */
+export const LAST_WORDS_MS = 2_000;
+const SESSIONS = 100;
+const EVENTS = 100;
+
+/** Whether there is a process of that number, whoever it belongs to. */
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) !== "ESRCH";
+  }
+}
+
+/** What one process of the agent did in a session, newest first. */
+type Stay = readonly StoredEvent[];
+
+/** A session's events, newest first, parted where it was begun or taken up again. */
+export function staysOf(events: readonly StoredEvent[]): Stay[] {
+  const stays: StoredEvent[][] = [[]];
+  for (const event of events) {
+    stays.at(-1)?.push(event);
+    if (event.kind === "session-start" && event.payload.source !== "compact") stays.push([]);
+  }
+  return stays.filter((stay) => stay.length > 0);
+}
+
+function agentOf(stay: Stay): number | undefined {
+  const pids = stay.map(({ payload }) => payload.agent_pid);
+  return pids.find((pid): pid is number => Number.isSafeInteger(pid) && Number(pid) > 0);
+}
+
+/** The end of a stay, under the id that the agent's own hook would have given it, right after what was last heard. */
+function endOf(stay: Stay): CapturedEvent | undefined {
+  const [last] = stay;
+  if (last === undefined) return undefined;
+  const prompts = stay.map(({ payload }) => payload.prompt_id);
+  const prompt = prompts.find((id) => typeof id === "string" && id !== "");
+  const payload = {
+    hook_event_name: "SessionEnd",
+    session_id: last.session,
+    reason: "gone",
+    ...(last.cwd === undefined ? {} : { cwd: last.cwd }),
+    ...(last.transcript === undefined ? {} : { transcript_path: last.transcript }),
+    ...(prompt === undefined ? {} : { prompt_id: prompt }),
+  };
+  return captureEvent(payload, { lane: "transcript", writer: ownVersion, now: Date.parse(last.at) + 1 });
+}
+
+export function makeDepartures(parts: DepartureParts): Departures {
+  const { store, ingest, clock, log, isRunning = isThere } = parts;
+  const resumed = new Set<string>();
+  const isOver = (stay: Stay): boolean => {
+    const [last] = stay;
+    if (last === undefined || stay.some(({ kind }) => kind === "session-end")) return false;
+    if (Math.abs(clock.now() - Date.parse(last.at)) < LAST_WORDS_MS) return false;
+    const pid = agentOf(stay);
+    return pid !== undefined && !isRunning(pid);
+  };
+  const look = async (): Promise<number> => {
+    const open = await store.sessions({ status: "active", order: "newest", limit: SESSIONS });
+    let added = 0;
+    for (const session of new Set([...resumed, ...open.items.map((one) => one.claudeSessionId)])) {
+      const { items } = await store.events({ session, order: "newest", limit: EVENTS });
+      const ends = staysOf(items)
+        .filter(isOver)
+        .flatMap((stay) => endOf(stay) ?? []);
+      if (ends.length === 0) continue;
+      added += (await ingest.keep(ends)).added;
+      for (const end of ends) parts.onEnd?.(end);
+    }
+    if (added > 0) log.info({ added }, "ended what agents that are gone had left open");
+    return added;
+  };
+  return {
+    note(events) {
+      for (const { kind, session, payload } of events)
+        if (kind === "session-start" && payload.source === "resume") resumed.add(session);
+    },
+    look: () =>
+      look().catch((error: unknown) => {
+        log.warn({ problem: errorText(error) }, "open sessions could not be looked at");
+        return 0;
+      }),
+  };
+}
