@@ -7,6 +7,7 @@ import { type Departures, makeDepartures } from "./departures.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
 import { type Ingest, makeIngest, type RedactPayload } from "./ingest.ts";
 import type { Logger } from "./log.ts";
+import { type Occasions, occasionOf } from "./occasions.ts";
 import { pauses } from "./pause.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./reconcile.ts";
 import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
@@ -20,6 +21,7 @@ export interface IntakeOptions {
   readonly log: Logger;
   /** Called whenever something new was kept. */
   readonly onAdded: () => void;
+  readonly occasions: Occasions;
 }
 
 export interface Tally {
@@ -103,26 +105,37 @@ function counted(inner: Ingest, tally: Tally, onAdded: () => void): Ingest {
   };
 }
 
+interface Watchers {
+  readonly reconciler: Reconciler;
+  readonly departures: Departures;
+  readonly appointments: Appointments;
+  readonly marks: TranscriptMarks;
+  readonly occasions: Occasions;
+}
+
 /** Transcripts are noted before their events are kept: a crash in between must not leave one unread. */
-function watched(
-  inner: Ingest,
-  reconciler: Reconciler,
-  departures: Departures,
-  appointments: Appointments,
-): Ingest {
+function watched(inner: Ingest, watchers: Watchers): Ingest {
+  const { reconciler, departures, appointments, marks, occasions } = watchers;
+  const transcriptOf = (session: string): string | undefined =>
+    marks.named().find((mark) => mark.session === session)?.file;
   return {
     async keep(events) {
       reconciler.note(events);
       departures.note(events);
       const report = await inner.keep(events);
-      for (const event of events) if (asksForReconciling(event)) appointments.make(event);
+      for (const event of events) {
+        if (asksForReconciling(event)) appointments.make(event);
+        const occasion = occasionOf(event, transcriptOf(event.session));
+        // Not waited for: the next events are to be kept meanwhile.
+        if (occasion !== undefined) void occasions.announce(occasion);
+      }
       return report;
     },
   };
 }
 
 export function startIntake(options: IntakeOptions): Intake {
-  const { home, store, redact, isExcluded, clock, log } = options;
+  const { home, store, redact, isExcluded, clock, log, occasions } = options;
   const folder = spoolFolder(home);
   const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity: performance.now() };
   const marks = openMarks(home, clock.now());
@@ -136,11 +149,19 @@ export function startIntake(options: IntakeOptions): Intake {
     isExcluded,
     clock,
     log,
+    occasions,
   });
-  const departures = makeDepartures({ store, ingest, clock, log });
+  const onEnd = (end: CapturedEvent): void => {
+    const occasion = occasionOf(end);
+    if (occasion !== undefined) void occasions.announce(occasion);
+  };
+  const departures = makeDepartures({ store, ingest, clock, log, onEnd });
   const appointments = makeAppointments(reconciler, departures);
-  const watching = watched(ingest, reconciler, departures, appointments);
-  const loop: DrainLoop = startDrainLoop({ folder, ingest: watching, log });
+  const loop: DrainLoop = startDrainLoop({
+    folder,
+    ingest: watched(ingest, { reconciler, departures, appointments, marks, occasions }),
+    log,
+  });
   // Not before the spool was drained: what waits there is not missing.
   const begin = (): void => appointments.first();
   loop.drain().then(begin, begin);
@@ -156,6 +177,7 @@ export function startIntake(options: IntakeOptions): Intake {
     stop: async () => {
       await loop.stop();
       await appointments.stop();
+      await occasions.settled();
     },
   };
 }
