@@ -1,5 +1,5 @@
 // Where a compaction cut: the marker, the three ids it leaves, and how a resumed history is joined to it again.
-import type { History, Message } from "../messages/index.ts";
+import type { History, HistoryItem, Message } from "../messages/index.ts";
 
 /** Stands first in a compacted window. Other programs look for it. */
 export const BOUNDARY_MARKER = "<compact boundary>";
@@ -43,15 +43,18 @@ export function preservedSegment(history: History, start: number): PreservedSegm
   return head && anchor && tail ? { headUuid: head.id, anchorUuid: anchor.id, tailUuid: tail.id } : undefined;
 }
 
+/** A message, with the ids of all the rows it was read from where a transcript has several for one. */
+export type LinkedItem = HistoryItem & { readonly uuids?: readonly string[] };
+
 /** The parts of a history around a compaction. The window is the summary, `kept`, the attachments, `later`. */
-export interface Relinked {
+export interface Relinked<Item extends LinkedItem = HistoryItem> {
   /** What the summary stands for. */
-  readonly archived: History;
+  readonly archived: readonly Item[];
   /** What was kept word for word. */
-  readonly kept: History;
+  readonly kept: readonly Item[];
   /** What came after the compaction. */
-  readonly later: History;
-  /** The tail is not in this history: it was rewound or forked, and what follows the anchor is `kept` up to its end. */
+  readonly later: readonly Item[];
+  /** The tail is not among the messages: what follows the anchor may be another branch. */
   readonly forked: boolean;
 }
 
@@ -60,17 +63,30 @@ export interface Relinked {
  * left behind by a rewind, and the history stands for itself.
  *
  * Two agents use these ids in two ways. Ours, and the older form: the summary stands for head to anchor. The other:
- * head to tail are the kept messages, and the anchor is the row they are shown behind, which comes later or is no message.
+ * head to tail are the kept messages, and the anchor is the row they are shown behind, a summary or no message.
  */
-export function relink(history: History, segment: Partial<PreservedSegment>): Relinked | undefined {
-  const at = (id: string | undefined): number =>
-    id === undefined ? -1 : history.findIndex((item) => item.id === id);
+export function relink<Item extends LinkedItem>(
+  history: readonly Item[],
+  segment: Partial<PreservedSegment>,
+): Relinked<Item> | undefined {
+  const at = (uuid: string | undefined): number =>
+    history.findIndex(({ id, uuids }) => uuid !== undefined && (id === uuid || uuids?.includes(uuid)));
   const [head, anchor, tail] = [at(segment.headUuid), at(segment.anchorUuid), at(segment.tailUuid)];
   const forked = tail < 0;
-  const archivesToAnchor = anchor >= 0 && (forked || anchor <= tail);
-  const first = archivesToAnchor ? anchor + 1 : forked ? -1 : head;
-  if (first < 0) return undefined;
-  const end = forked ? history.length : Math.max(first, tail + 1);
+  const isSummary = history[anchor]?.compactSummary === true;
+  const archivesToAnchor = anchor >= 0 && !isSummary && (forked || anchor <= tail);
+  if (archivesToAnchor) return divided(history, anchor + 1, forked ? history.length : tail + 1, forked);
+  // A tail that is no message: the kept ones end at the latest where the summary stands.
+  const end = forked ? anchor : tail + 1;
+  return head >= 0 && head < end ? divided(history, head, end, forked) : undefined;
+}
+
+function divided<Item extends LinkedItem>(
+  history: readonly Item[],
+  first: number,
+  end: number,
+  forked: boolean,
+): Relinked<Item> {
   return {
     archived: history.slice(0, first),
     kept: history.slice(first, end),

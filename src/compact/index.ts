@@ -18,6 +18,7 @@ export {
   type BoundaryRecord,
   boundaryMessage,
   boundaryRecord,
+  type LinkedItem,
   type PreservedSegment,
   preservedSegment,
   type Relinked,
