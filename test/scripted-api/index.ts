@@ -1,5 +1,6 @@
 // The project's own Messages API for tests: scripted replies in, recorded requests out, no network beyond loopback.
 export {
+  compacted,
   delegate,
   overloaded,
   promptTooLong,

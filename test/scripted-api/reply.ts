@@ -26,6 +26,8 @@ export interface Refusal {
 
 export interface Reply {
   readonly thinking?: string;
+  /** The API's own compaction of what it was sent, as a signed block. */
+  readonly compaction?: string;
   /** One text block, or several. */
   readonly text?: string | readonly string[];
   /** Calls of one reply run in parallel. */
@@ -72,6 +74,11 @@ export function delegate(prompt: string, description = "a part of the work"): To
 /** The answer to a compaction request, in the form that Claude Code parses. */
 export function summary(text: string, extras: ReplyExtras = {}): Reply {
   return say(`<analysis>looked at all of it</analysis>\n<summary>\n${text}\n</summary>`, extras);
+}
+
+/** The answer to a request that asks the API itself to compact. */
+export function compacted(text: string): Reply {
+  return { compaction: text, stopReason: "compaction" };
 }
 
 export function refuse(refusal: Refusal): Reply {

@@ -39,10 +39,13 @@ export function replyMessage(reply: Reply, request: ApiRequest, newId: NewId): R
   };
 }
 
-function contentOf({ thinking, text, calls = [] }: Reply, newId: NewId): JsonObject[] {
+function contentOf({ thinking, compaction, text, calls = [] }: Reply, newId: NewId): JsonObject[] {
   const texts = text === undefined ? [] : typeof text === "string" ? [text] : text;
   return [
     ...(thinking === undefined ? [] : [{ type: "thinking", thinking, signature: "c2NyaXB0ZWQ=" }]),
+    ...(compaction === undefined
+      ? []
+      : [{ type: "compaction", content: compaction, signature: "c2NyaXB0ZWQ=" }]),
     ...texts.map((part) => ({ type: "text", text: part })),
     ...calls.map(({ id, name, input }: ToolCall) => ({
       type: "tool_use",
@@ -83,6 +86,7 @@ function blockEvents(block: JsonObject, index: number): StreamEvent[] {
 function opening(block: JsonObject): JsonObject {
   if (block.type === "text") return { ...block, text: "" };
   if (block.type === "thinking") return { ...block, thinking: "", signature: "" };
+  if (block.type === "compaction") return { ...block, content: null };
   return { ...block, input: {} };
 }
 
@@ -94,6 +98,7 @@ function deltas(block: JsonObject): JsonObject[] {
       { type: "signature_delta", signature: block.signature },
     ];
   }
+  if (block.type === "compaction") return [{ type: "compaction_delta", content: block.content }];
   return halves(JSON.stringify(block.input)).map((part) => ({
     type: "input_json_delta",
     partial_json: part,

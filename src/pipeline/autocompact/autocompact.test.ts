@@ -1,65 +1,14 @@
 // Every request fits: compaction at the threshold, from originals, within guards, in every regime.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { APPEND_ONLY, KEEP_ALL, LEGACY } from "../../../test/fixtures/pipeline/client.ts";
+import { asked, code, fillingSession, rounds } from "../../../test/fixtures/pipeline/filling.ts";
 import { check, firstBrokenThinking, type Message, textOf } from "../../messages/index.ts";
 import { estimateTokens, lookupModel } from "../../tokens/index.ts";
 import { recall } from "../../vault/index.ts";
-import {
-  memorySession,
-  type PipelineSettings,
-  pin,
-  prepare,
-  type Session,
-  seedSettings,
-  thriftySettings,
-} from "../index.ts";
+import { pin, prepare, seedSettings } from "../index.ts";
 
-const models = ["claude-opus-5-5", "claude-opus-4-6", "claude-sonnet-4-5"];
-const RESERVED = 33_000;
-
-/** Only compaction is on, so that the window really fills. */
-function onlyCompaction(settings: PipelineSettings): PipelineSettings {
-  return {
-    ...settings,
-    budget: { ...settings.budget, resultLimit: 1e9, toolLimits: {}, messageLimit: 1e9, rereads: false },
-    microcompact: { ...settings.microcompact, idle: 1e12, server: false },
-    snip: { tags: false },
-  };
-}
-
-function sessionWith(window: number, settings: PipelineSettings = thriftySettings): Session {
-  return memorySession("s", {
-    settings: onlyCompaction(settings),
-    models: Object.fromEntries(models.map((name) => [name, { window: window + RESERVED }])),
-  });
-}
-
-const code = (at: number): string =>
-  Array.from(
-    { length: 30 },
-    (_, n) => `export function computeInvoiceTotals${at}_${n}(input: Invoice) { return input.total; }`,
-  ).join("\n");
-
-function rounds(count: number, first = 1): Message[] {
-  return Array.from({ length: count }, (_, n): Message[] => {
-    const id = `t${first + n}`;
-    return [
-      {
-        role: "assistant",
-        content: [
-          { type: "thinking", thinking: `thought ${id}`, signature: `s-${id}` },
-          { type: "tool_use", id, name: "Read", input: { file_path: `/src/f${first + n}.ts` } },
-        ],
-      },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: code(first + n) }] },
-    ];
-  }).flat();
-}
-
-const asked: Message = {
-  role: "user",
-  content: "Never touch the schema. Rename computeInvoiceTotals everywhere.",
-};
+const models = [APPEND_ONLY, KEEP_ALL, LEGACY];
 
 function tokensOf(messages: readonly Message[], model: string): number {
   return estimateTokens(messages, { model: lookupModel(model) });
@@ -68,14 +17,19 @@ function tokensOf(messages: readonly Message[], model: string): number {
 describe("autocompact", () => {
   it("leaves a conversation alone below the threshold", () => {
     const messages = [asked, ...rounds(3)];
-    const { receipt } = prepare({ session: sessionWith(60_000), messages, model: "claude-opus-4-6", now: 1 });
+    const { receipt } = prepare({
+      session: fillingSession(60_000),
+      messages,
+      model: "claude-opus-4-6",
+      now: 1,
+    });
     expect(receipt.edits).toEqual([]);
   });
 
   it.each(models)(
     "brings a full window down in one pass, valid for %s, and keeps the newest messages",
     (model) => {
-      const session = sessionWith(12_000);
+      const session = fillingSession(12_000);
       const messages = [asked, ...rounds(30)];
       const { messages: sent, receipt } = prepare({ session, messages, model, now: 1 });
       expect(receipt.edits.map(({ level }) => level)).toContain("autocompact");
@@ -88,7 +42,7 @@ describe("autocompact", () => {
   );
 
   it("keeps the same bytes until it is due again, and never edits before kept thinking", () => {
-    const session = sessionWith(12_000);
+    const session = fillingSession(12_000);
     const model = "claude-opus-5-5";
     let previous: readonly Message[] = [];
     let compactions = 0;
@@ -110,7 +64,7 @@ describe("autocompact", () => {
   });
 
   it("summarises the originals again, not its own summary", () => {
-    const session = sessionWith(12_000);
+    const session = fillingSession(12_000);
     for (let count = 20; count <= 60; count++)
       prepare({ session, messages: [asked, ...rounds(count)], model: "claude-opus-4-6", now: count });
     const last = session.ledger.entries().findLast(({ edit }) => edit.kind === "replace-prefix");
@@ -121,7 +75,7 @@ describe("autocompact", () => {
 
   it("puts the boundary before the summary under seed", () => {
     const { messages } = prepare({
-      session: sessionWith(12_000, seedSettings),
+      session: fillingSession(12_000, seedSettings),
       messages: [asked, ...rounds(30)],
       model: "claude-opus-4-6",
       now: 1,
@@ -131,7 +85,7 @@ describe("autocompact", () => {
   });
 
   it("keeps pinned messages with their tool pairs", () => {
-    const session = sessionWith(14_000);
+    const session = fillingSession(14_000);
     const start = [asked, ...rounds(2)];
     const { items } = prepare({ session, messages: start, model: "claude-opus-4-6", now: 1 });
     pin(session, [items[2]?.id ?? ""]);
@@ -147,7 +101,7 @@ describe("autocompact", () => {
   });
 
   it("ends a loop of refilling results within the compactions allowed in a turn", () => {
-    const session = sessionWith(12_000);
+    const session = fillingSession(12_000);
     const edits: number[] = [];
     for (let count = 20; count <= 200; count += 5) {
       const { receipt } = prepare({
@@ -165,7 +119,7 @@ describe("autocompact", () => {
   it("says so when nothing can make the request fit", () => {
     const call = (): unknown =>
       prepare({
-        session: sessionWith(12_000),
+        session: fillingSession(12_000),
         messages: [asked, ...rounds(30)],
         model: "claude-opus-4-6",
         overhead: 60_000,
@@ -175,7 +129,7 @@ describe("autocompact", () => {
   });
 
   it("can be taken back", () => {
-    const session = sessionWith(12_000);
+    const session = fillingSession(12_000);
     const messages = [asked, ...rounds(30)];
     const dry = prepare({ session, messages, model: "claude-opus-4-6", now: 1, dryRun: true });
     expect(session.ledger.entries()).toEqual([]);
@@ -189,7 +143,7 @@ describe("autocompact", () => {
       content: [{ type: "tool_use", id: "open", name: "Write", input }],
     };
     const { messages } = prepare({
-      session: sessionWith(60_000),
+      session: fillingSession(60_000),
       messages: [asked, ...rounds(20), open],
       model: "claude-opus-4-6",
       compact: { to: 4_000 },
@@ -207,7 +161,7 @@ describe("autocompact", () => {
         fc.constantFrom(...models),
         (window, count, model) => {
           const { messages } = prepare({
-            session: sessionWith(window),
+            session: fillingSession(window),
             messages: [asked, ...rounds(count)],
             model,
             now: 1,
