@@ -18,11 +18,14 @@ export interface Part {
 
 /** At most this share of what is allowed is kept word for word: in a small window the summary tells more. */
 const TAIL_SHARE = 0.3;
+/** What no summary needs goes to the newest messages, whatever their share. */
+const MOST_FOR_SUMMARY = 40_000;
 
 /** The newest messages stay, as many as their share allows; a call that waits for its result always does. */
 export function tailCut({ settings, weigh }: PlanContext, view: History, allowed: number): Cut {
   const { tail } = settings.autocompact;
-  const start = tailStart(view, Math.min(tail, allowed * TAIL_SHARE), weigh);
+  const share = Math.max(allowed * TAIL_SHARE, allowed - MOST_FOR_SUMMARY);
+  const start = tailStart(view, Math.min(tail, share), weigh);
   return { first: 0, start: Math.min(start, endOfClosed(view)) };
 }
 
