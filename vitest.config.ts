@@ -14,8 +14,6 @@ export default defineConfig({
     include: include[suite] ?? [],
     testTimeout: suite === "soak" ? 3_600_000 : 120_000,
     hookTimeout: 120_000,
-    // The real CLI gives its last hooks little time when it leaves: one of them may be cut off on a busy machine.
-    retry: suite === "e2e" ? 2 : 0,
     globalSetup: suite === "e2e" ? ["test/e2e/setup.ts"] : [],
     env: { NO_COLOR: "1" },
   },

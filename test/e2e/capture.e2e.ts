@@ -1,5 +1,5 @@
 // A session of the real CLI is kept whole: every prompt, every tool call and every end, once.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -157,6 +157,25 @@ describe.skipIf(!hasClaude)("a session", () => {
     expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(["/greet them all", "go on"]);
   });
 
+  it("whose ends no hook reports is ended all the same, each time", async () => {
+    const { world, throughline } = await installedWorld();
+    const file = path.join(world.home, ".claude", "settings.json");
+    const { hooks, ...settings } = JSON.parse(readFileSync(file, "utf8"));
+    const { SessionEnd: _, ...others } = hooks;
+    writeFileSync(file, JSON.stringify({ ...settings, hooks: others }));
+    const first = await world.claude({ prompt: "begin" });
+    const [session = ""] = first.sessions;
+    await world.claude({ prompt: "go on", args: ["--resume", session] });
+    const kept = await throughline.settle();
+    const ends = eventsOf(kept, session).filter(({ kind }) => kind === "session-end");
+    expect(ends.map(({ payload }) => [payload.reason, payload.prompt_id])).toEqual(
+      eventsOf(kept, session)
+        .filter(({ kind }) => kind === "prompt")
+        .map(({ payload }) => ["gone", payload.prompt_id]),
+    );
+    expect(kept.sessions).toMatchObject([{ status: "completed", promptCounter: 2 }]);
+  });
+
   it("that is killed keeps what happened until then, and can be resumed", async () => {
     const { world, throughline } = await installedWorld();
     const forever = new Promise<void>(() => undefined);
@@ -169,7 +188,12 @@ describe.skipIf(!hasClaude)("a session", () => {
     running.kill("SIGKILL");
     expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
     const interrupted = await throughline.settle();
-    expect(kindsOf(interrupted, session)).toEqual({ "session-start": 1, prompt: 1, tool: 1 });
+    expect(kindsOf(interrupted, session)).toEqual({
+      "session-start": 1,
+      prompt: 1,
+      tool: 1,
+      "session-end": 1,
+    });
     const resumed = await world.claude({ prompt: "go on", args: ["--resume", session] });
     expect(resumed.answers).toEqual(["went on"]);
     const kept = await throughline.settle();

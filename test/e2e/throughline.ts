@@ -21,6 +21,7 @@ import {
   type StoredEvent,
   type UserPrompt,
 } from "../../src/store/index.ts";
+import { LAST_WORDS_MS } from "../../src/worker/departures.ts";
 import type { World } from "./world.ts";
 
 const cliFile = path.resolve(import.meta.dirname, "../../dist/cli.js");
@@ -78,14 +79,18 @@ export function throughlineIn(world: World): Throughline {
       return process.kill(pid, signal);
     },
     async settle() {
-      // The second worker reads the transcripts that the first had no time for: `claude -p` ends hooks that
-      // still run when it leaves, and what they would have reported is found there.
-      for (const _ of ["the spool", "the transcripts"]) {
+      const takeIn = async (): Promise<Kept> => {
         await must("worker", "start");
         await until(() => spooled(home).length === 0, "the spool to be empty");
         await must("worker", "stop");
-      }
-      return readDatabase(databaseFile(home));
+        return readDatabase(databaseFile(home));
+      };
+      // The second worker reads the transcripts that the first had no time for: `claude -p` ends hooks that
+      // still run when it leaves, and what they would have reported is found there. An agent that left without
+      // a word is given a moment before it is held to be gone.
+      const { sessions } = await takeIn();
+      if (sessions.some(({ status }) => status === "active")) await sleep(LAST_WORDS_MS);
+      return takeIn();
     },
   };
 }
