@@ -173,6 +173,11 @@ export const configSchema = z.strictObject({
         .describe("The file of the project that refers to its snapshot."),
     })
     .prefault({}),
+  notes: z
+    .strictObject({
+      enabled: z.boolean().default(true).describe("Keep notes of every session while it runs."),
+    })
+    .prefault({}),
   worker: z
     .strictObject({
       port: z

@@ -10,10 +10,12 @@ import type { HttpFace } from "./http/server.ts";
 import type { RedactPayload } from "./ingest.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { Logger } from "./log.ts";
+import type { NoteKeeper } from "./noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, type QueueRunner, startQueue } from "./queue.ts";
 import type { HookAnswer, Snapshots } from "./snapshots.ts";
 import { ensureToken, isPaused } from "./state.ts";
+import type { TranscriptMarks } from "./transcriptMarks.ts";
 
 export interface EngineOptions {
   readonly home: Home;
@@ -23,6 +25,8 @@ export interface EngineOptions {
   /** Those who have a part in compactions and ends of sessions, in their order. */
   readonly occasionHandlers?: readonly OccasionHandler[];
   readonly snapshots?: Snapshots;
+  /** Makes the one who keeps sessions' notes. */
+  readonly keepNotes?: (marks: TranscriptMarks) => NoteKeeper;
   readonly isExcluded: (cwd: string) => boolean;
   readonly settings: SettingsAccess;
   readonly port: number;
@@ -51,6 +55,7 @@ export interface Engine {
 
 interface Machinery {
   readonly intake: Intake;
+  readonly notes: NoteKeeper | undefined;
   readonly queue: QueueRunner;
   readonly bell: Bell;
   readonly streams: { count: number };
@@ -103,19 +108,22 @@ function assemble(options: EngineOptions): Machinery {
   const startedAt = clock.now();
   const bell = makeBell();
   const queue = startQueue({ store, handlers, worker: `${process.pid}-${startedAt}`, clock, log });
-  const onAdded = (): void => {
+  let notes: NoteKeeper | undefined;
+  const onAdded = (events: readonly CapturedEvent[]): void => {
     bell.ring();
     queue.wake();
+    notes?.note(events);
   };
   const occasions = makeOccasions(options.occasionHandlers ?? [], log);
   const intake = startIntake({ home, store, redact, isExcluded, clock, log, onAdded, occasions });
-  return { intake, queue, bell, streams: { count: 0 }, stopping: new AbortController(), startedAt };
+  notes = options.keepNotes?.(intake.marks);
+  return { intake, notes, queue, bell, streams: { count: 0 }, stopping: new AbortController(), startedAt };
 }
 
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { store } = options;
   const machinery = assemble(options);
-  const { intake, queue, streams, stopping } = machinery;
+  const { intake, notes, queue, streams, stopping } = machinery;
   let port = 0;
   const status = (): Promise<Status> => statusOf(options, machinery, port);
   const face = await openFace(options, machinery, status);
@@ -125,14 +133,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     status,
     drain: () => intake.drain(),
     answer: async (event, project) => (await options.snapshots?.answer(event, project)) ?? {},
-    forget: (scope, carryOut) => forget(options, intake, scope, carryOut),
-    isNeeded: () => streams.count > 0 || queue.busy() || intake.problem() !== undefined,
+    forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
+    isNeeded: () =>
+      streams.count > 0 || queue.busy() || notes?.busy() === true || intake.problem() !== undefined,
     quietFor: () => performance.now() - intake.tally.lastActivity,
     stop: async () => {
       stopping.abort();
       await face?.close();
       await queue.stop();
       await intake.stop();
+      await notes?.stop();
       await store.close();
     },
   };
@@ -140,7 +150,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 
 async function forget(
   { home, store, clock = systemClock }: EngineOptions,
-  intake: Intake,
+  { intake, notes }: Machinery,
   scope: Scope,
   carryOut: boolean,
 ): Promise<ForgetReport> {
@@ -148,5 +158,8 @@ async function forget(
   if (carryOut) await intake.drain();
   const vault = openVault(vaultFolder(home));
   const parts = { home, store, vault, marks: intake.marks, now: clock.now() };
-  return carryOut ? forgetEverywhere(parts, scope) : previewForget(parts, scope);
+  if (!carryOut) return previewForget(parts, scope);
+  const carry = (): Promise<ForgetReport> => forgetEverywhere(parts, scope);
+  // Notes on their way to the disk would be written behind their own deletion.
+  return notes ? notes.without(carry) : carry();
 }

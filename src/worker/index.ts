@@ -3,6 +3,7 @@ export { ask, type CallOptions, call, type Reply } from "./client.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
 export type { Op, RequestFrame, ResponseFrame } from "./frames.ts";
 export { forgetWithoutWorker, runHere } from "./here.ts";
+export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
 export { type Pause, pause, resume } from "./pause.ts";
 export { startWorker, type WorkerProgram } from "./start.ts";

@@ -20,7 +20,7 @@ export interface IntakeOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Called whenever something new was kept. */
-  readonly onAdded: () => void;
+  readonly onAdded: (events: readonly CapturedEvent[]) => void;
   readonly occasions: Occasions;
 }
 
@@ -92,14 +92,14 @@ function makeAppointments(reconciler: Reconciler, departures: Departures): Appoi
   };
 }
 
-function counted(inner: Ingest, tally: Tally, onAdded: () => void): Ingest {
+function counted(inner: Ingest, tally: Tally, onAdded: IntakeOptions["onAdded"]): Ingest {
   return {
     async keep(events) {
       const report = await inner.keep(events);
       tally.lastActivity = performance.now();
       tally.lastEventAt = events.at(-1)?.at ?? tally.lastEventAt;
       tally.added += report.added;
-      if (report.added > 0) onAdded();
+      if (report.added > 0) onAdded(events);
       return report;
     },
   };

@@ -17,6 +17,7 @@ import { projectStateReaders } from "../snapshot/index.ts";
 import type { EngineOptions } from "./engine.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
+import { notesKeeping } from "./notesKeeping.ts";
 import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
@@ -87,6 +88,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       handlers: new Map(),
       occasionHandlers: [snapshots.take],
       snapshots,
+      keepNotes: notesKeeping({ home, env: process.env, isExcluded, log }),
       isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,

@@ -91,11 +91,11 @@ describe("notes on disk", () => {
 
   it("say from which byte the next update reads: behind an open call where this one began", async () => {
     const open = [user("u1", "go"), assistant("u2", [call("t1")])];
-    const first = await bring([user("u1", "go")], { source: { file: "a.jsonl", end: 100 } });
-    expect(first.state.source).toEqual({ file: "a.jsonl", measured: 100, summarized: 100 });
-    const second = await bring(open, { source: { file: "a.jsonl", end: 250 } });
+    const first = await bring([user("u1", "go")], { source: { file: "a.jsonl", measured: 90, end: 100 } });
+    expect(first.state.source).toEqual({ file: "a.jsonl", measured: 90, summarized: 100 });
+    const second = await bring(open, { source: { file: "a.jsonl", measured: 250, end: 250 } });
     expect(second.state.source).toEqual({ file: "a.jsonl", measured: 250, summarized: 100 });
-    const moved = await bring(open, { source: { file: "b.jsonl", end: 250 } });
+    const moved = await bring(open, { source: { file: "b.jsonl", measured: 250, end: 250 } });
     expect(moved.state.source).toEqual({ file: "b.jsonl", measured: 250, summarized: 0 });
   });
 
@@ -198,6 +198,19 @@ describe("a model", () => {
     await bring([user("u9", "go on")], { model });
     expect(overBudget(readNotes(folder)?.text ?? "")).toBeUndefined();
     expect(readNotes(folder)?.text).toContain("step 399");
+  });
+
+  it("does not write over what somebody wrote while it was asked", async () => {
+    const { model } = await scripted(
+      say(answer(page("One."))),
+      say(answer(page("Two.")), {
+        before: () => writeFileSync(notesFile(folder), page("One.", { Learnings: "- written by hand" })),
+      }),
+    );
+    await bring(conversation(1), { model });
+    const updated = await bring([user("u9", "go on")], { model });
+    expect(readNotes(folder)?.text).toContain("- written by hand");
+    expect(updated.state).toMatchObject({ by: "activity", lastSummarizedId: "u9" });
   });
 
   it("that is none is not asked", async () => {

@@ -39,10 +39,16 @@ export interface NotesUpdate {
   readonly model?: LanguageModel | undefined;
   /** What somebody called the session. */
   readonly title?: string | undefined;
-  /** The file that `history` was read from, up to which byte, and from where the next update must read. */
-  readonly source?: { readonly file: string; readonly end: number } | undefined;
+  /** The file that `history` was read from, how far `size` has measured it, and how far it was read. */
+  readonly source?: NotesReading | undefined;
   readonly clock?: Clock;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface NotesReading {
+  readonly file: string;
+  readonly measured: number;
+  readonly end: number;
 }
 
 export interface NotesUpdated {
@@ -63,7 +69,8 @@ export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
   const { folder, size, source, clock = systemClock } = update;
   const before = readNotesState(folder);
   const { redact } = update;
-  const old = await redactedPage(readNotesText(folder) ?? "", redact);
+  const found = readNotesText(folder);
+  const old = await redactedPage(found ?? "", redact);
   const history = await redactedHistory(update.history, redact);
   const draft = updateFromActivity({
     old,
@@ -73,6 +80,8 @@ export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
     budget: roomy,
   });
   const asked = await inBetterWords(update, { old, draft, history, before });
+  // A model takes its time. What somebody has written meanwhile is not written over.
+  if (readNotesText(folder) !== found) return updateNotes({ ...update, model: undefined });
   const lastSummarizedId = safeLastId(history, before?.lastSummarizedId);
   const text = await redactedPage(asked.text, redact);
   const reached = source && reach(source, before, lastSummarizedId !== before?.lastSummarizedId);
@@ -90,12 +99,12 @@ export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
 
 /** Where the next update reads on: behind everything, or where this one began when a call was still open. */
 function reach(
-  { file, end }: { readonly file: string; readonly end: number },
+  { file, measured, end }: NotesReading,
   before: NotesState | undefined,
   hasAdvanced: boolean,
 ): NotesSource {
   const known = before?.source?.file === file ? before.source.summarized : 0;
-  return { file, measured: end, summarized: hasAdvanced ? end : known };
+  return { file, measured, summarized: hasAdvanced ? end : known };
 }
 
 /** Section by section: what is wrong in one must not hide the headings behind it. */
