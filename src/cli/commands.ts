@@ -56,6 +56,11 @@ export const root: Group = {
       load: () => import("./commands/restore.ts"),
     },
     {
+      name: "snapshot",
+      summary: "what is saved before a compaction and loaded after it",
+      load: () => import("./commands/snapshot.ts"),
+    },
+    {
       name: "transcript",
       summary: "what a recorded session holds",
       load: () => import("./commands/transcript.ts"),

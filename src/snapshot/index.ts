@@ -18,6 +18,7 @@ export { projectStateReaders } from "./readers.ts";
 export { type SavedSnapshot, type SaveOptions, type SnapshotSettings, saveSnapshot } from "./save.ts";
 export {
   CONTEXT_LIMIT,
+  cleanSnapshots,
   readSource,
   type StartOptions,
   type StartReport,

@@ -34,6 +34,9 @@ export interface StartReport {
   readonly file?: string;
   /** For the log and for whoever runs it by hand. */
   readonly lines: readonly string[];
+  /** Full paths of the snapshots that are gone, and the pages whose block is. */
+  readonly removed: readonly string[];
+  readonly unreferenced: readonly Page[];
   /** One line for the user; absent when nothing was loaded or cleaned. */
   readonly message?: string;
   /** For the model; absent unless a snapshot is loaded. */
@@ -133,6 +136,8 @@ export function startSession(options: StartOptions): StartReport {
     decision,
     ...(decision.name === undefined ? {} : { file: path.join(project, ".claude", decision.name) }),
     lines: linesOf(decision, options, removed, unreferenced),
+    removed: removed.map((snapshot) => snapshot.file),
+    unreferenced,
     ...(message === undefined ? {} : { message }),
     ...(loaded === undefined
       ? {}
@@ -145,6 +150,26 @@ export function startSession(options: StartOptions): StartReport {
           }),
         }),
   };
+}
+
+/** Removes every snapshot and every reference, whatever their age. */
+export function cleanSnapshots(
+  options: StartOptions,
+): Pick<StartReport, "removed" | "unreferenced" | "lines"> {
+  const { project, language } = options;
+  const words = reportWords[language];
+  const found = listSnapshots(project);
+  const removed = removeSnapshots(
+    found,
+    found.map(({ name }) => name),
+    options,
+  ).map(({ file }) => file);
+  const unreferenced = pages.filter((page) => {
+    const outcome = removeReference(project, page);
+    return "changed" in outcome && outcome.changed;
+  });
+  const lines = [...removed.map(words.removed), ...unreferenced.map(words.unreferenced)];
+  return { removed, unreferenced, lines };
 }
 
 /** What a SessionStart hook prints: a line for the user and a text for the model. Empty when there is neither. */

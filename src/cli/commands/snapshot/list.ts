@@ -1,0 +1,43 @@
+// `throughline snapshot list`: which snapshots a project has, how old they are, and which is referred to.
+import { systemClock } from "../../../lib/index.ts";
+import { listSnapshots, pages, referenceIn } from "../../../snapshot/index.ts";
+import { defineCommand } from "../../command.ts";
+import { columns } from "../../output.ts";
+import { here, projectArgument } from "./here.ts";
+
+export default defineCommand({
+  args: projectArgument,
+  examples: [{ line: "throughline snapshot list", does: "those of the project in this folder" }],
+  run({ args }) {
+    const { project, settings } = here(args.project);
+    const now = systemClock.now();
+    const references = pages.flatMap((page) => {
+      const reference = referenceIn(project, page);
+      return reference ? [{ page, name: reference.name }] : [];
+    });
+    const data = listSnapshots(project).map(({ name, file, at, session, whole, bytes }) => {
+      const hours = at === undefined ? null : Math.round(((now - at) / 3_600_000) * 100) / 100;
+      const page = references.find((reference) => reference.name === name)?.page ?? null;
+      return {
+        name,
+        file,
+        session: session ?? null,
+        hours,
+        valid: isValid(hours, settings.hours),
+        whole,
+        bytes,
+        page,
+      };
+    });
+    const rows = data.map(({ name, hours, valid, whole, session, page }) => [
+      name,
+      hours === null ? "unknown age" : `${hours} h`,
+      whole ? (valid ? "valid" : "expired") : "damaged",
+      session ?? "unknown",
+      page === null ? "" : `← ${page}`,
+    ]);
+    return { data, text: rows.length === 0 ? `no snapshot in ${project}` : columns(rows) };
+  },
+});
+
+const isValid = (hours: number | null, limit: number): boolean => hours !== null && hours < limit;
