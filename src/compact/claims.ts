@@ -34,43 +34,57 @@ function sectionAt(line: string, before: Section): Section {
 const flat = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
 const SHORTEST = 6;
 
+interface Subject {
+  readonly text: string;
+  readonly flat: string;
+  readonly words: readonly string[];
+}
+
+function subjectOf(text: string): Subject {
+  const whole = flat(text);
+  return { text, flat: whole, words: [...new Set(whole.match(/[\p{L}\p{N}_]{4,}/gu) ?? [])] };
+}
+
 /** The line without what it is about, when it is about that: a task's own words must not be taken for a claim. */
-function withoutSubject(line: string, subject: string): string | undefined {
-  const [inLine, about] = [flat(line), flat(subject)];
+function withoutSubject(line: string, { flat: about, words }: Subject): string | undefined {
   if (about.length < SHORTEST) return undefined;
-  if (inLine.includes(about)) return inLine.replaceAll(about, " ");
-  const words = [...new Set(about.match(/[\p{L}\p{N}_]{4,}/gu) ?? [])];
-  const told = words.filter((word) => inLine.includes(word));
+  if (line.includes(about)) return line.replaceAll(about, " ");
+  const told = words.filter((word) => line.includes(word));
   if (words.length < 3 || told.length < words.length * 0.8) return undefined;
-  return told.reduce((rest, word) => rest.replaceAll(word, " "), inLine);
+  return told.reduce((rest, word) => rest.replaceAll(word, " "), line);
 }
 
 /** Puts the record's word behind every line that contradicts the list of tasks or the last run of a command. */
 export function correctClaims(text: string, { todos, commands }: Activity): Corrected {
-  const wrong: WrongClaim[] = [];
+  const lines = text.split("\n").map((line) => ({ line, said: flat(line) }));
   const statuses = new Map(todos.map((todo) => [flat(todo.text), todo.status]));
   // A task that is on the list twice, once done and once open, makes no line wrong.
-  const clear = todos.filter((todo) => statuses.get(flat(todo.text)) === todo.status);
-  const failing = failingCommands(commands).filter(({ command }) => !isToldAsFailing(text, command));
+  const tasks = todos
+    .filter((todo) => statuses.get(flat(todo.text)) === todo.status)
+    .map(({ text: task, status }) => ({ status, subject: subjectOf(task) }));
+  const failing = failingCommands(commands)
+    .map(({ command, tells }) => ({ tells, subject: subjectOf(command) }))
+    .filter(({ subject }) => !lines.some(({ said }) => failWords.test(withoutSubject(said, subject) ?? "")));
+  const wrong: WrongClaim[] = [];
   let section: Section = "other";
-  const lines = text.split("\n").map((line) => {
+  const corrected = lines.map(({ line, said }) => {
     section = sectionAt(line, section);
-    for (const { text: subject, status } of clear) {
-      const rest = withoutSubject(line, subject);
+    for (const { subject, status } of tasks) {
+      const rest = withoutSubject(said, subject);
       const kind = rest === undefined ? undefined : contradiction(rest, section, status === "completed");
       if (!kind) continue;
-      wrong.push({ kind, text: subject });
+      wrong.push({ kind, text: subject.text });
       return `${line} (the task list has this as ${status})`;
     }
-    for (const { command, tells } of failing) {
-      const rest = withoutSubject(line, command);
+    for (const { subject, tells } of failing) {
+      const rest = withoutSubject(said, subject);
       if (rest === undefined || contradiction(rest, "other", false) === undefined) continue;
-      wrong.push({ kind: "false-done", text: command });
+      wrong.push({ kind: "false-done", text: subject.text });
       return `${line} (its last run failed${tells === "" ? "" : `: ${tells}`})`;
     }
     return line;
   });
-  return { text: lines.join("\n"), wrong };
+  return { text: corrected.join("\n"), wrong };
 }
 
 function contradiction(rest: string, section: Section, isDone: boolean): WrongClaim["kind"] | undefined {
@@ -87,11 +101,4 @@ type Commands = Activity["commands"];
 export function failingCommands(commands: Commands): Commands {
   const last = new Map(commands.map((run) => [run.command, run]));
   return [...last.values()].filter(({ outcome }) => outcome === "failed");
-}
-
-function isToldAsFailing(text: string, command: string): boolean {
-  return text.split("\n").some((line) => {
-    const rest = withoutSubject(line, command);
-    return rest !== undefined && failWords.test(rest);
-  });
 }
