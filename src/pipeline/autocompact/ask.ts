@@ -10,8 +10,7 @@ import type { RequestParams } from "../../ledger/index.ts";
 import type { History } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { PlanContext } from "../plan.ts";
-import { originalsOf } from "./candidates.ts";
-import { behindLastSummary, type Cut, endOfClosed } from "./cut.ts";
+import { behindLastSummary, type Cut, endOfClosed, originalsBefore } from "./cut.ts";
 import type { MadeCompaction } from "./fitWindow.ts";
 import type { ReadySummary, RefusedWords } from "./words.ts";
 
@@ -145,7 +144,7 @@ function divided({ context, view }: Question, cut: Cut, rendered: boolean): Divi
   const { history } = context;
   const items = rendered ? history : view;
   const startOf = (at: number): string | undefined =>
-    rendered ? history[originalsOf(history, view, { first: 0, start: at }).length]?.id : view[at]?.id;
+    rendered ? history[originalsBefore(history, view, at)]?.id : view[at]?.id;
   if (cut.first > 0) return { history: items, mode: "partial", pivot: startOf(cut.first) ?? "" };
   const pivot = startOf(cut.start);
   return pivot === undefined

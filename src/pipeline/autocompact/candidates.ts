@@ -9,7 +9,7 @@ import {
 } from "../../compact/index.ts";
 import type { Block, History } from "../../messages/index.ts";
 import type { PlanContext } from "../plan.ts";
-import { type Cut, notesCut, type Part } from "./cut.ts";
+import { type Cut, notesCut, originalsBefore, type Part } from "./cut.ts";
 import type { ReadySummary, RefusedWords, WordsFrom } from "./words.ts";
 
 /** What is known of the session beside its messages, for the attachments of a compacted window. */
@@ -65,6 +65,8 @@ export interface Candidate {
 
 /** The summary's estimate is one. */
 const MARGIN = 0.95;
+/** A summary is at most this share of what it stands for. */
+const LONGEST = 0.5;
 /** Share of the room for what a summariser did not get to see. */
 const UNSEEN_SHARE = 0.25;
 
@@ -128,7 +130,7 @@ function fromNotes(
   // Notes are about everything: they stand for no part that somebody chose.
   if (notes === undefined || part !== undefined) return [];
   const cut = notesCut(context, view, notes);
-  if (!cut) return [{ from: "notes", why: "the notes are of another conversation" }];
+  if (typeof cut === "string") return [{ from: "notes", why: cut }];
   const referred = [referenceTo(originalsOf(context.history, view, cut))];
   const words = (room: number): Words => ({ text: notesForWindow(notes.text, notesRoom(room)), referred });
   return [{ from: "notes", cut, limit: limitOf(context, order), words }];
@@ -138,28 +140,24 @@ const NOTES_TOKENS = 12_000;
 const notesRoom = (room: number): number => Math.min(NOTES_TOKENS, Math.floor(room * MARGIN));
 
 function fromMessages(
-  { settings, model, history }: PlanContext,
+  { settings, model, history, weigh }: PlanContext,
   view: History,
   { allowed }: CompactionOrder,
   cut: Cut,
 ): Candidate {
-  const words = (room: number): Words =>
-    summariseDeterministically({
-      history: originalsOf(history, view, cut),
-      budget: Math.floor(Math.min(settings.autocompact.summary, room) * MARGIN),
-      family: model.tokenizer,
-    });
+  const words = (room: number): Words => {
+    const covered = originalsOf(history, view, cut);
+    const most = covered.reduce((sum, item) => sum + weigh(item), 0) * LONGEST;
+    const budget = Math.floor(Math.min(settings.autocompact.summary, room, most) * MARGIN);
+    return summariseDeterministically({ history: covered, budget, family: model.tokenizer });
+  };
   return { from: "messages", cut, limit: allowed, words };
 }
 
 /** Every original message that the cut takes out, now or with an earlier compaction. */
 export function originalsOf(history: History, view: History, { first, start }: Cut): History {
-  const placeFrom = (at: number): number => {
-    const staying = new Set(view.slice(at).map(({ id }) => id));
-    const found = history.findIndex(({ id }) => staying.has(id));
-    return found < 0 ? history.length : found;
-  };
-  return history.slice(first === 0 ? 0 : placeFrom(first), placeFrom(start));
+  const from = first === 0 ? 0 : originalsBefore(history, view, first);
+  return history.slice(from, originalsBefore(history, view, start));
 }
 
 function referenceTo(covered: History): Referred {

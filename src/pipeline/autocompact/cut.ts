@@ -38,22 +38,29 @@ export function partCut(view: History, { mode, pivot }: Part): Cut | undefined {
   return { first: whole, start: endOfClosed(view) };
 }
 
-/** What the notes do not know yet stays, and with it so much of what is before that the work can go on. */
+/**
+ * What the notes do not know yet stays, and with it so much of what is before that the work can go on; or why that
+ * cannot be told.
+ */
 export function notesCut(
   { history, active, weigh }: PlanContext,
   view: History,
-  notes: SessionNotes,
-): Cut | undefined {
+  { lastSummarizedId }: SessionNotes,
+): Cut | string {
   const floor = behindLastSummary(view, active);
-  const known = history.findIndex(({ id }) => id === notes.lastSummarizedId);
-  if (notes.lastSummarizedId !== undefined && known < 0) return undefined;
-  const { start } = keepFrom({
-    items: view,
-    lastSummarized: known < 0 ? undefined : lastTakenIn(history, view, known, floor),
-    floor,
-    weigh,
-  });
-  return { first: 0, start };
+  const known = history.findIndex(({ id }) => id === lastSummarizedId);
+  if (lastSummarizedId !== undefined && known < 0) return "the notes are of another conversation";
+  if (floor > 0 && known < originalsBefore(history, view, floor) - 1)
+    return "the notes end before the last compaction";
+  const lastSummarized = known < 0 ? undefined : lastTakenIn(history, view, known, floor);
+  return { first: 0, start: keepFrom({ items: view, lastSummarized, floor, weigh }).start };
+}
+
+/** How many original messages there are before the first that the window shows from an index on. */
+export function originalsBefore(history: History, view: History, index: number): number {
+  const shown = new Set(view.slice(index).map(({ id }) => id));
+  const first = history.findIndex(({ id }) => shown.has(id));
+  return first < 0 ? history.length : first;
 }
 
 /** The last message of the window that the notes know; the summary at its front when they end before it. */

@@ -12,8 +12,8 @@ import { blocksOf, type History, isThinking, type Message } from "../../messages
 import { estimateText } from "../../tokens/index.ts";
 import { nameOf } from "../../vault/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "../plan.ts";
-import { type Candidate, type CompactionOrder, originalsOf, type Words } from "./candidates.ts";
-import { type Cut, endsOpen } from "./cut.ts";
+import type { Candidate, CompactionOrder, Words } from "./candidates.ts";
+import { type Cut, endsOpen, originalsBefore } from "./cut.ts";
 import type { RefusedWords, WordsFrom } from "./words.ts";
 
 /** Tokens of the words around a summary. */
@@ -201,7 +201,7 @@ function editOf(
     const first = view[cut.first]?.id ?? "";
     return { kind: "replace-span", first, last: through, messages: [...front, ...attached], words };
   }
-  const boundary = preservedSegment(context.history, originalsOf(context.history, view, cut).length);
+  const boundary = preservedSegment(context.history, originalsBefore(context.history, view, cut.start));
   return {
     kind: "replace-prefix",
     through,
