@@ -10,7 +10,15 @@ import type { FormatName } from "./model.ts";
 import { archiveName, DEFAULT_NAME } from "./name.ts";
 import { titleOf } from "./notes.ts";
 import { type NewParts, type ReadingOptions, readNew } from "./reading.ts";
-import { type ArchiveRecord, type Books, booksOf, freshRecord, readRecord, writeRecord } from "./record.ts";
+import {
+  type ArchiveRecord,
+  type Books,
+  booksOf,
+  freshRecord,
+  readRecord,
+  removeStrays,
+  writeRecord,
+} from "./record.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { formatNamed, trueRecord, writeDraft } from "./writing.ts";
 
@@ -136,6 +144,7 @@ async function archiveLocked(
     added,
   });
   if (isDone(known, sources, folder)) return report(known.file ? "unchanged" : "empty", known.file, 0);
+  removeStrays(books);
   const record = await trueRecord(folder, books, known, session);
   const { clock = systemClock, timeZone, assistantName = "Assistant", vault } = options;
   const format = record.format ?? options.format ?? "md";

@@ -1,6 +1,6 @@
 // What is remembered between two runs over a session: how far its files were read, and what of it was written.
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync } from "node:fs";
 import path from "node:path";
 import { isObject, parseJson, sha256, systemErrorCode, writeFileAtomic } from "../lib/index.ts";
 import type { FormatName } from "./model.ts";
@@ -92,6 +92,13 @@ export function readRecord(file: string): ArchiveRecord | undefined {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** Removes records that a killed writer left unfinished. For those who hold the lock. */
+export function removeStrays({ record }: Books): void {
+  const unfinished = `.${path.basename(record)}.`;
+  for (const name of readdirSync(path.dirname(record)))
+    if (name.startsWith(unfinished)) rmSync(path.join(path.dirname(record), name), { force: true });
 }
 
 export function writeRecord(file: string, record: ArchiveRecord): void {

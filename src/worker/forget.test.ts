@@ -43,8 +43,10 @@ function parts(): ForgetParts {
   };
 }
 
-const countOf = ({ rows, vault, folders, spooled }: Belongings): number =>
-  Object.values(rows).reduce((sum, count) => sum + count, 0) + vault.blobs + folders.length + spooled;
+const countOf = ({ rows, vault, folders, spooled, archives }: Belongings): number => {
+  const inRows = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  return inRows + vault.blobs + folders.length + spooled + archives.length;
+};
 
 /** The folders of two projects. */
 const work = (name: string): string => path.join(kept.folder, "work", name);

@@ -1,6 +1,7 @@
 // Forgetting: what would go, its deletion everywhere it is kept, and a second look that finds nothing.
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { type ArchivedSession, archiveFolder, listArchives, removeArchive } from "../archive/index.ts";
 import {
   chooseByBeginning,
   type Home,
@@ -16,6 +17,7 @@ import {
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { FoundBlob, Vault } from "../vault/index.ts";
+import { archiveSettings } from "./archiveSettings.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
 export interface ForgetParts {
@@ -34,6 +36,8 @@ export interface Belongings {
   readonly folders: readonly string[];
   /** Events that wait in the spool, or were set aside there. */
   readonly spooled: number;
+  /** Conversations that were archived as files. */
+  readonly archives: readonly string[];
 }
 
 export interface ForgetReport {
@@ -50,6 +54,7 @@ interface Found {
   readonly blobs: readonly FoundBlob[];
   readonly folders: readonly SessionPlace[];
   readonly spoolFiles: readonly string[];
+  readonly archives: readonly ArchivedSession[];
 }
 
 async function allSessions(store: Store, scope: Scope): Promise<Session[]> {
@@ -88,6 +93,7 @@ async function fullScope({ home, store, vault }: ForgetParts, scope: Scope): Pro
     ...(await allSessions(store, {})).map(({ claudeSessionId }) => claudeSessionId),
     ...vault.sessions().map((summary) => summary.session),
     ...listSessions(home).map((place) => place.session),
+    ...archivesIn(home).map((archive) => archive.session),
   ];
   return { ...named, session: chooseByBeginning(known, session) ?? session };
 }
@@ -102,9 +108,8 @@ async function wholeSessions({ home, store, vault }: ForgetParts, scope: Scope):
   if (scope.from !== undefined || scope.to !== undefined) return stored;
   // Not every session has rows: a ledger or stored bytes may be all there is of it.
   const places = listSessions(home).filter(({ project }) => project === safeName(scope.project ?? project));
-  const beside = [...places, ...(scope.project === undefined ? vault.sessions() : [])].map(
-    ({ session }) => session,
-  );
+  const unplaced = scope.project === undefined ? [...vault.sessions(), ...archivesIn(home)] : [];
+  const beside = [...places, ...unplaced].map(({ session }) => session);
   return [
     ...new Set([
       ...stored,
@@ -139,6 +144,13 @@ function spooledIn(home: Home, scope: Scope): string[] {
   });
 }
 
+/** Those in the data folder, and those in the folder that is set. */
+function archivesIn(home: Home): ArchivedSession[] {
+  const settings = archiveSettings(home, process.env)();
+  const folders = new Set([home.data, archiveFolder(settings ?? { dir: "" }, home)]);
+  return [...folders].flatMap((folder) => listArchives(folder));
+}
+
 async function find(parts: ForgetParts, scope: Scope): Promise<Found> {
   const { home, store, vault } = parts;
   const sessions = await wholeSessions(parts, scope);
@@ -149,13 +161,15 @@ async function find(parts: ForgetParts, scope: Scope): Promise<Found> {
     .filter(({ origins }) => origins.length > 0 && origins.every(({ session }) => own.has(session)));
   const folders = listSessions(home).filter(({ session }) => ownFolders.has(session));
   const spoolFiles = spooledIn(home, scope);
+  const archives = archivesIn(home).filter(({ session }) => own.has(session));
   const belongings = {
     rows: await store.previewForget(scope),
     vault: { blobs: blobs.length, bytes: blobs.reduce((sum, { bytes }) => sum + bytes, 0) },
     folders: folders.map(({ project, session }) => `${project}/${session}`),
     spooled: spoolFiles.length,
+    archives: archives.map(({ file }) => file),
   };
-  return { belongings, sessions, blobs, folders, spoolFiles };
+  return { belongings, sessions, blobs, folders, spoolFiles, archives };
 }
 
 /** What was read of their transcripts is not read again, although the agent still has the files. */
@@ -179,7 +193,7 @@ export async function previewForget(parts: ForgetParts, scope: Scope): Promise<F
   return { scope: full, found: (await find(parts, full)).belongings };
 }
 
-/** Deletes from spool, store, vault and session folders, in this order: nothing that is gone can be filled in again. */
+/** Deletes from spool, store, vault, session folders and archives, in this order: nothing that is gone can be filled in again. */
 export async function forgetEverywhere(parts: ForgetParts, scope: Scope): Promise<ForgetReport> {
   const full = await fullScope(parts, scope);
   const found = await find(parts, full);
@@ -188,5 +202,6 @@ export async function forgetEverywhere(parts: ForgetParts, scope: Scope): Promis
   await parts.store.forget(full);
   for (const session of found.sessions) parts.vault.forget({ session });
   for (const { folder } of found.folders) rmSync(folder, { recursive: true, force: true });
+  for (const archive of found.archives) removeArchive(archive);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
 }

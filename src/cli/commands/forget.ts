@@ -8,16 +8,18 @@ import { type Surroundings, surroundings } from "../surroundings.ts";
 
 const PATIENCE_MS = 300 * SECOND;
 
-function countOf({ rows, vault, folders, spooled }: Belongings): number {
-  return Object.values(rows).reduce((sum, count) => sum + count, 0) + vault.blobs + folders.length + spooled;
+function countOf({ rows, vault, folders, spooled, archives }: Belongings): number {
+  const kept = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  return kept + vault.blobs + folders.length + spooled + archives.length;
 }
 
-function listed({ rows, vault, folders, spooled }: Belongings): string {
+function listed({ rows, vault, folders, spooled, archives }: Belongings): string {
   const lines = [
     ...Object.entries(rows).map(([name, count]) => [name, String(count)]),
     ["stored bytes", `${vault.blobs} (${vault.bytes} B)`],
     ["session folders", folders.length === 0 ? "0" : `${folders.length}: ${folders.slice(0, 5).join(", ")}`],
     ["spooled events", String(spooled)],
+    ["archives", archives.length === 0 ? "0" : `${archives.length}: ${archives.slice(0, 5).join(", ")}`],
   ];
   return columns(lines, "  ");
 }
