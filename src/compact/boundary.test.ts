@@ -65,6 +65,7 @@ describe("a boundary", () => {
       "f",
       false,
     ]);
+    expect(parts(items("e", "f"), other)).toBeUndefined();
     // The last row that was kept need not be a message.
     const hooked = { ...other, tailUuid: "row" };
     expect(parts([...items("a", "b", "c", "d", "e"), summary, ...items("f")], hooked)).toEqual([

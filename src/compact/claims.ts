@@ -57,11 +57,11 @@ function withoutSubject(line: string, { flat: about, words }: Subject): string |
 /** Puts the record's word behind every line that contradicts the list of tasks or the last run of a command. */
 export function correctClaims(text: string, { todos, commands }: Activity): Corrected {
   const lines = text.split("\n").map((line) => ({ line, said: flat(line) }));
-  const statuses = new Map(todos.map((todo) => [flat(todo.text), todo.status]));
+  const listed = todos.map(({ text: task, status }) => ({ status, subject: subjectOf(task) }));
   // A task that is on the list twice, once done and once open, makes no line wrong.
-  const tasks = todos
-    .filter((todo) => statuses.get(flat(todo.text)) === todo.status)
-    .map(({ text: task, status }) => ({ status, subject: subjectOf(task) }));
+  const tasks = listed.filter(({ status, subject }) =>
+    listed.every((other) => other.subject.flat !== subject.flat || other.status === status),
+  );
   const failing = failingCommands(commands)
     .map(({ command, tells }) => ({ tells, subject: subjectOf(command) }))
     .filter(({ subject }) => !lines.some(({ said }) => failWords.test(withoutSubject(said, subject) ?? "")));

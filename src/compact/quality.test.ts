@@ -150,6 +150,15 @@ describe("what is false", () => {
     expect(summary).toContain("- write the login form (the task list has this as completed)\n- migrate");
   });
 
+  it("is found in other words for the same task, and not said of a task that is on the list twice", () => {
+    const list = todos({ "add integration tests for multi device login": "pending" });
+    const { patched } = gate([user("go"), ...list], "go\nIntegration tests for multi-device sign-in: done");
+    expect(kinds(patched)).toContain("false-done");
+    const twice = ["completed", "pending"].map((status) => ({ content: "write the docs", status }));
+    const messages = [user("go"), ...call("TodoWrite", { todos: twice }, "ok")];
+    expect(gate(messages, "go\n- [x] write the docs").patched).toEqual([]);
+  });
+
   it("is not found in a task's own words", () => {
     const list = todos({ "Show completed orders as done": "pending" });
     expect(gate([user("go"), ...list], "go\n- Show completed orders as done").patched).toEqual([]);
