@@ -30,7 +30,8 @@ export async function ensureClaude(): Promise<Claude> {
   const folder = path.join(cacheFolder(), CLAUDE_VERSION);
   const binary = binaryIn(folder);
   if (!existsSync(binary)) {
-    const problem = await withLock(`${folder}.lock`, () => install(folder));
+    const wanted = `@anthropic-ai/claude-code@${CLAUDE_VERSION}`;
+    const problem = await installOnce({ folder, wanted, proof: binaryIn });
     if (problem !== undefined) return { reason: problem };
   }
   const { status, stdout, stderr, error } = spawnSync(binary, ["--version"], { encoding: "utf8", env: {} });
@@ -38,7 +39,7 @@ export async function ensureClaude(): Promise<Claude> {
   return { reason: `${binary} does not start: ${error?.message ?? (stderr.trim() || stdout.trim())}` };
 }
 
-function cacheFolder(): string {
+export function cacheFolder(): string {
   return path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "throughline-e2e");
 }
 
@@ -47,29 +48,43 @@ function binaryIn(folder: string): string {
   return path.join(folder, "node_modules", "@anthropic-ai", `claude-code-${PLATFORM}`, "claude");
 }
 
-/** Installs beside the final place and renames, so that a broken download is never taken for the program. */
-function install(folder: string): string | undefined {
-  if (existsSync(binaryIn(folder))) return undefined;
+export interface Installation {
+  readonly folder: string;
+  /** A package with its version. */
+  readonly wanted: string;
+  readonly options?: readonly string[];
+  /** The file that is there when the package is. */
+  readonly proof: (folder: string) => string;
+}
+
+/** Installs a package where nobody has yet. Gives what went wrong. */
+export function installOnce(installation: Installation): Promise<string | undefined> {
+  return withLock(`${installation.folder}.lock`, () => install(installation));
+}
+
+/** Installs beside the final place and renames, so that a broken download is never taken for the package. */
+function install({ folder, wanted, options = [], proof }: Installation): string | undefined {
+  if (existsSync(proof(folder))) return undefined;
   const staging = `${folder}.${process.pid}`;
   mkdirSync(staging, { recursive: true });
   try {
-    console.log(`throughline: installing Claude Code ${CLAUDE_VERSION} for the end-to-end suite…`);
-    const wanted = `@anthropic-ai/claude-code@${CLAUDE_VERSION}`;
-    const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"];
-    const { status, stderr, error } = spawnSync("npm", ["install", "--prefix", staging, ...options, wanted], {
+    console.log(`throughline: installing ${wanted} for the end-to-end suite…`);
+    const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"];
+    const args = ["install", "--prefix", staging, ...quiet, ...options, wanted];
+    const { status, stderr, error } = spawnSync("npm", args, {
       cwd: staging,
       encoding: "utf8",
       timeout: INSTALL_TIMEOUT,
     });
-    if (status !== 0 || !existsSync(binaryIn(staging))) {
+    if (status !== 0 || !existsSync(proof(staging))) {
       const why = error?.message ?? mainComplaint(stderr);
-      return `Claude Code ${CLAUDE_VERSION} could not be installed from the registry: ${why}`;
+      return `${wanted} could not be installed from the registry: ${why}`;
     }
     rmSync(folder, { recursive: true, force: true });
     renameSync(staging, folder);
     return undefined;
   } catch (error) {
-    return `Claude Code ${CLAUDE_VERSION} could not be installed: ${errorText(error)}`;
+    return `${wanted} could not be installed: ${errorText(error)}`;
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
