@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach } from "vitest";
 import {
   databaseFile,
@@ -16,7 +15,10 @@ import {
 } from "../../src/lib/index.ts";
 import { captureEvent, writeEvent } from "../../src/spool/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
-import { ask, call } from "../../src/worker/index.ts";
+import { call } from "../../src/worker/index.ts";
+import { ended, pidThere, until } from "./until.ts";
+
+export { ended, pidThere, until };
 
 export interface WorkerHome {
   readonly home: Home;
@@ -32,26 +34,6 @@ export interface WorkerHome {
   spoolEvent(payload: JsonObject, now?: number): string;
   /** Reads the database beside the worker, or after it. */
   withStore<T>(use: (store: Store) => Promise<T>): Promise<T>;
-}
-
-/** What a promise of something to come is given: long enough for a machine that has much else to do. */
-export async function until<T>(look: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
-    const found = await look();
-    if (found !== undefined) return found;
-  }
-  throw new Error(`waited a minute for ${what}`);
-}
-
-export function ended(child: ChildProcess): Promise<number | string | null> {
-  if (child.exitCode !== null || child.signalCode !== null)
-    return Promise.resolve(child.exitCode ?? child.signalCode);
-  return new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
-}
-
-export async function pidThere(socket: string): Promise<number | undefined> {
-  const reply = await ask(socket, "ping", { timeoutMs: 2_000 });
-  return typeof reply === "object" && reply.ok && isObject(reply.data) ? Number(reply.data.pid) : undefined;
 }
 
 /** A fresh home for every test of the calling file. Every process that was started is ended with it. */
