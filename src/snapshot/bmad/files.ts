@@ -1,0 +1,88 @@
+// Reads the files of a BMad project: bounded, harmless, and undefined for whatever cannot be understood.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { parse as parseToml } from "smol-toml";
+import { parse as parseYaml } from "yaml";
+import { isObject, type JsonObject } from "../../lib/index.ts";
+
+/** Larger ones were not written by BMad. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** Undefined for a file that is not there, is too large, or is no file. */
+export function textOf(file: string): string | undefined {
+  try {
+    const stat = statSync(file);
+    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(file, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function modifiedAt(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** A YAML mapping. Aliases are not followed far: a small file could stand for gigabytes. */
+export function yamlObject(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = parseYaml(text, { maxAliasCount: 50, logLevel: "silent" });
+    return isObject(value) ? value : undefined;
+  } catch {
+    // People edit these files by hand.
+    return undefined;
+  }
+}
+
+export function tomlObject(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = parseToml(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value below nested mappings, by its own keys only. */
+export function at(value: unknown, ...keys: readonly string[]): unknown {
+  let found = value;
+  for (const key of keys) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  return found;
+}
+
+export function wordsAt(value: unknown, ...keys: readonly string[]): string | undefined {
+  const found = at(value, ...keys);
+  return typeof found === "string" && found.trim() !== "" ? found.trim() : undefined;
+}
+
+/** Tables deep, everything else replaced: how BMad lays one settings file over another. */
+export function overlay(below: JsonObject, above: JsonObject): JsonObject {
+  const result: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    if (key === "__proto__") continue;
+    const known = result[key];
+    result[key] = isObject(known) && isObject(value) ? overlay(known, value) : value;
+  }
+  return result;
+}
+
+/** A path from a BMad setting, inside the project; undefined for one that leads out of it. */
+export function insideProject(project: string, setting: string): string | undefined {
+  const plain = setting.replace(/^\{project-root\}[/\\]?/, "");
+  const file = path.resolve(project, plain);
+  const relative = path.relative(project, file);
+  return relative.startsWith("..") || path.isAbsolute(relative) ? undefined : file;
+}
+
+/** As a person of the project would write it. */
+export const shownPath = (project: string, file: string): string =>
+  path.relative(project, file).split(path.sep).join("/");

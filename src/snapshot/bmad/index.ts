@@ -1,0 +1,236 @@
+// Where a BMad project stands, read from its own files: version 4, the alphas of version 6, and version 6 itself.
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { JsonObject } from "../../lib/index.ts";
+import type { ProjectState, ProjectStateContext, ProjectStateReader } from "../projectState.ts";
+import {
+  insideProject,
+  modifiedAt,
+  namesIn,
+  overlay,
+  shownPath,
+  textOf,
+  tomlObject,
+  wordsAt,
+  yamlObject,
+} from "./files.ts";
+import { type Agent, calledAgent, lastBmadCall, rosterOf, rosterOfFiles } from "./roster.ts";
+import { currentStory, openRetrospective, readSprint, type Sprint, type SprintStory } from "./sprint.ts";
+import { byNumber, isDone, numberInName, openTasks, readStory, storyLabel } from "./story.ts";
+import { readWorkflow } from "./workflow.ts";
+
+/** What one generation of BMad tells; the agent is the same question for all. */
+interface Standing {
+  readonly method: string;
+  readonly roster: readonly Agent[];
+  readonly story?: string;
+  readonly next: readonly string[];
+  readonly files: readonly string[];
+  readonly notes: readonly string[];
+}
+
+const MOST_TASKS = 5;
+
+function versionOf(file: string): string | undefined {
+  const manifest = yamlObject(textOf(file));
+  return wordsAt(manifest, "installation", "version") ?? wordsAt(manifest, "version");
+}
+
+/** Version 4 keeps no status: the current story is the highest that is not done. */
+function readV4(project: string): Standing | undefined {
+  const base = path.join(project, ".bmad-core");
+  const config = yamlObject(textOf(path.join(base, "core-config.yaml")));
+  if (config === undefined) return undefined;
+  const folder = insideProject(project, wordsAt(config, "devStoryLocation") ?? "docs/stories");
+  const stories = namesIn(folder ?? "").flatMap((name) => {
+    const file = path.join(folder ?? "", name);
+    const text = name.endsWith(".md") ? textOf(file) : undefined;
+    if (text === undefined) return [];
+    const read = readStory(text);
+    const number = numberInName(name) ?? read.number;
+    return number === undefined ? [] : [{ ...read, number, file, text }];
+  });
+  const current = stories
+    .filter(({ status }) => !isDone(status))
+    .sort((a, b) => byNumber(b.number, a.number))[0];
+  const version = versionOf(path.join(base, "install-manifest.yaml"));
+  return {
+    method: `BMad ${version ?? "4"}`,
+    roster: rosterOfFiles(path.join(base, "agents")),
+    ...(current
+      ? { story: describeStory(storyLabel(current.number), current.title, current.status ?? "unknown") }
+      : {}),
+    next: current ? openTasks(current.text).slice(0, MOST_TASKS) : [],
+    files: current ? [shownPath(project, current.file)] : [],
+    notes: stories.length === 0 ? ["no story file was found"] : [],
+  };
+}
+
+const describeStory = (label: string, title: string | undefined, status: string): string =>
+  `Story ${label}${title === undefined ? "" : `: ${title}`} [${status}]`;
+
+interface V6Place {
+  readonly base: string;
+  /** Merged settings, with the paths under `bmm` whichever file they came from. */
+  readonly config: JsonObject;
+  readonly stable: boolean;
+}
+
+const layers = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"];
+
+function findV6(project: string): V6Place | undefined {
+  const base = path.join(project, "_bmad");
+  if (existsSync(path.join(base, "config.toml"))) {
+    const config = layers
+      .map((name) => tomlObject(textOf(path.join(base, name))) ?? {})
+      .reduce((below, above) => overlay(below, above), {});
+    return { base, config, stable: true };
+  }
+  for (const folder of ["_bmad", ".bmad", "bmad"]) {
+    const file = path.join(project, folder, "bmm", "config.yaml");
+    const flat = yamlObject(textOf(file));
+    if (flat !== undefined) {
+      const config = { core: flat, modules: { bmm: flat } };
+      return { base: path.join(project, folder), config, stable: folder === "_bmad" };
+    }
+  }
+  return undefined;
+}
+
+/** Where the generation puts its artifacts, the configured place first. */
+function sprintFolders(project: string, { config, stable }: V6Place): string[] {
+  const output = wordsAt(config, "core", "output_folder") ?? (stable ? "_bmad-output" : "docs");
+  const named = [
+    "implementation_artifacts",
+    "sprint_artifacts",
+    "dev_story_location",
+    "dev_ephemeral_location",
+  ]
+    .map((key) => wordsAt(config, "modules", "bmm", key))
+    .filter((folder) => folder !== undefined)
+    .map((folder) => folder.replaceAll("{output_folder}", output));
+  const usual = stable
+    ? [`${output}/implementation-artifacts`]
+    : [`${output}/sprint-artifacts`, output, `${output}/stories`];
+  return [...new Set([...named, ...usual])].flatMap((folder) => insideProject(project, folder) ?? []);
+}
+
+interface FoundSprint {
+  readonly sprint: Sprint;
+  readonly file: string;
+}
+
+function findSprint(folders: readonly string[]): FoundSprint | undefined {
+  for (const folder of folders) {
+    const file = path.join(folder, "sprint-status.yaml");
+    const read = yamlObject(textOf(file));
+    if (read !== undefined) return { sprint: readSprint(read), file };
+  }
+  return undefined;
+}
+
+/** The story's own file says a status too; the two are written separately and may disagree. */
+function storyFile(
+  folders: readonly string[],
+  { key }: SprintStory,
+): { file: string; text: string } | undefined {
+  for (const folder of folders) {
+    for (const file of [path.join(folder, `${key}.md`), path.join(folder, "stories", `${key}.md`)]) {
+      const text = textOf(file);
+      if (text !== undefined) return { file, text };
+    }
+  }
+  return undefined;
+}
+
+const day = (ms: number | undefined): string =>
+  ms === undefined ? "unknown" : new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+
+function standingOfSprint(
+  project: string,
+  { sprint, file }: FoundSprint,
+  folders: readonly string[],
+): Pick<Standing, "story" | "next" | "files" | "notes"> {
+  const current = currentStory(sprint);
+  const source = shownPath(project, file);
+  const strange =
+    sprint.strange.length > 0 ? [`keys not understood in ${source}: ${sprint.strange.join(", ")}`] : [];
+  if (!current) {
+    const epic = openRetrospective(sprint);
+    const next = [...(epic === undefined ? [] : [`retrospective of epic ${epic}`]), ...sprint.actions];
+    return { next, files: [source], notes: strange };
+  }
+  const own = storyFile(folders, current);
+  const told = own && readStory(own.text);
+  const disagrees =
+    told?.status !== undefined && told.status.toLowerCase().replaceAll(" ", "-") !== current.status
+      ? [
+          `${source} says ${current.status} (${day(modifiedAt(file))} UTC), the story says ${told.status} (${day(modifiedAt(own?.file ?? ""))} UTC)`,
+        ]
+      : [];
+  const epicStatus = sprint.epics.get(current.number.epic);
+  const label = storyLabel(current.number);
+  const title =
+    told?.title ??
+    current.key
+      .replace(/^(?:story-)?\d+-\d+[a-z]?-?/, "")
+      .replaceAll("-", " ")
+      .trim();
+  return {
+    story: `Epic ${current.number.epic}${epicStatus === undefined ? "" : ` [${epicStatus}]`}, ${describeStory(label, title || undefined, current.status)}`,
+    next: [...(own ? openTasks(own.text).slice(0, MOST_TASKS) : []), ...sprint.actions],
+    files: [source, ...(own ? [shownPath(project, own.file)] : [])],
+    notes: [...disagrees, ...strange],
+  };
+}
+
+function readV6(project: string): Standing | undefined {
+  const place = findV6(project);
+  if (place === undefined) return undefined;
+  const { base, config, stable } = place;
+  const version =
+    versionOf(path.join(base, "_config", "manifest.yaml")) ??
+    versionOf(path.join(base, "_cfg", "manifest.yaml"));
+  const shared = { method: `BMad ${version ?? (stable ? "6" : "6 alpha")}`, roster: rosterOf(base, config) };
+  const folders = sprintFolders(project, place);
+  const sprint = findSprint(folders);
+  const told = sprint && standingOfSprint(project, sprint, folders);
+  const workflowFile = insideProject(
+    project,
+    `${wordsAt(config, "core", "output_folder") ?? "docs"}/bmm-workflow-status.yaml`,
+  );
+  const flow = yamlObject(textOf(workflowFile ?? ""));
+  const state = flow && readWorkflow(flow);
+  const remarks = [
+    ...(state?.phase === undefined ? [] : [`current phase: ${state.phase}`]),
+    ...(state?.epic === undefined ? [] : [`current epic: ${state.epic}`]),
+  ];
+  return {
+    ...shared,
+    ...(told?.story === undefined ? {} : { story: told.story }),
+    // While a story is under way the workflow's plan is history.
+    next: [...(told?.next ?? []), ...(told?.story === undefined && state?.next ? [state.next] : [])],
+    files: [...(told?.files ?? []), ...(flow && workflowFile ? [shownPath(project, workflowFile)] : [])],
+    notes: [
+      ...(told?.notes ?? []),
+      ...remarks,
+      ...(told === undefined && flow === undefined ? ["no status file was found"] : []),
+    ],
+  };
+}
+
+export const bmadReader: ProjectStateReader = {
+  name: "bmad",
+  async read({ project, invocations }: ProjectStateContext): Promise<ProjectState | undefined> {
+    const standing = readV6(project) ?? readV4(project);
+    if (standing === undefined) return undefined;
+    const { roster, ...told } = standing;
+    const called = calledAgent(roster, invocations);
+    const asked = called?.asked || lastBmadCall(invocations);
+    return {
+      ...told,
+      ...(called === undefined ? {} : { agent: called.agent }),
+      ...(asked === undefined ? {} : { function: asked }),
+    };
+  },
+};

@@ -1,0 +1,94 @@
+// Who the agents of a BMad project are, and which of them was called last: by command, and never by guessing.
+import path from "node:path";
+import { isObject, type JsonObject } from "../../lib/index.ts";
+import type { Invocation } from "../conversation.ts";
+import { at, namesIn, textOf, wordsAt } from "./files.ts";
+
+export interface Agent {
+  /** `dev`, `bmad-agent-dev`. */
+  readonly code: string;
+  /** `Amelia`. */
+  readonly name: string | undefined;
+}
+
+/** The fields of a line of CSV; quotes may hold commas and doubled quotes. */
+function fieldsOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, bare]) =>
+    (quoted?.replaceAll('""', '"') ?? bare ?? "").trim(),
+  );
+}
+
+function fromCsv(text: string | undefined, codeField: string): Agent[] {
+  const [header = "", ...lines] = (text ?? "").split(/\r?\n/);
+  const names = fieldsOf(header);
+  const [code, shown] = [names.indexOf(codeField), names.indexOf("displayName")];
+  if (code === -1) return [];
+  return lines.flatMap((line) => {
+    const fields = fieldsOf(line);
+    const found = fields[code];
+    return found ? [{ code: found, name: fields[shown] || undefined }] : [];
+  });
+}
+
+/** Agents of the settings and manifests of BMad 6. */
+export function rosterOf(base: string, config: JsonObject | undefined): Agent[] {
+  const table = at(config, "agents");
+  const configured = Object.entries(isObject(table) ? table : {}).map(([code, value]) => ({
+    code,
+    name: wordsAt(value, "name"),
+  }));
+  return [
+    ...configured,
+    ...["_config", "_cfg"].flatMap((folder) => [
+      ...fromCsv(textOf(path.join(base, folder, "agent-manifest.csv")), "name"),
+      ...fromCsv(textOf(path.join(base, folder, "skill-manifest.csv")), "canonicalId").filter(({ code }) =>
+        /(^|-)agent(-|$)/.test(code),
+      ),
+    ]),
+  ];
+}
+
+/** Agents of BMad 4: one file each. */
+export function rosterOfFiles(folder: string): Agent[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => ({ code: name.slice(0, -".md".length), name: undefined }));
+}
+
+/** `BMad:agents:dev`, `bmad:bmm:agents:dev`, `bmad-agent-dev` and `dev` are all called dev. */
+const shortOf = (name: string): string =>
+  (name.split(/[:/\\]/).at(-1) ?? name)
+    .toLowerCase()
+    .replace(/^bmad-(?:(?:bmm|core|bmb|cis|gds|agent)-)*/, "")
+    .replace(/^agent-/, "")
+    .replace(/\.md$/, "");
+
+function speaksOfBmad({ name }: Invocation): boolean {
+  return /bmad/i.test(name) || /(^|[:/])agents[:/]/i.test(name);
+}
+
+/** The agent that was called last, with what it was asked for; undefined unless it stands in the roster. */
+export function calledAgent(
+  roster: readonly Agent[],
+  invocations: readonly Invocation[],
+): { readonly agent: string; readonly asked: string } | undefined {
+  const known = new Map(roster.map((agent) => [shortOf(agent.code), agent]));
+  for (const invocation of invocations.toReversed()) {
+    const agent = known.get(shortOf(invocation.name));
+    // A bare name may be anybody's command; an agent's own must say that it is one.
+    if (
+      agent === undefined ||
+      !(speaksOfBmad(invocation) || roster.some(({ code }) => code === invocation.name))
+    )
+      continue;
+    const shown = agent.name === undefined ? agent.code : `${agent.code} (${agent.name})`;
+    return { agent: shown, asked: invocation.args };
+  }
+  return undefined;
+}
+
+/** The last command or skill of BMad, be it an agent or a workflow. */
+export function lastBmadCall(invocations: readonly Invocation[]): string | undefined {
+  const last = invocations.findLast(speaksOfBmad);
+  return last && `/${last.name} ${last.args}`.trim();
+}

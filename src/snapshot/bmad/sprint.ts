@@ -1,0 +1,82 @@
+// The sprint status of BMad 6: its keys, its statuses old and new, and BMad's own rule for the story that is current.
+import { isObject, type JsonObject } from "../../lib/index.ts";
+import { at } from "./files.ts";
+import { byNumber, type StoryNumber } from "./story.ts";
+
+export interface SprintStory {
+  readonly key: string;
+  readonly number: StoryNumber;
+  readonly status: string;
+}
+
+export interface Sprint {
+  readonly stories: readonly SprintStory[];
+  readonly epics: ReadonlyMap<number, string>;
+  readonly retrospectives: ReadonlyMap<number, string>;
+  /** Open points of retrospectives. */
+  readonly actions: readonly string[];
+  /** Keys that follow no rule. */
+  readonly strange: readonly string[];
+}
+
+/** What earlier versions called the same. */
+const renamed: Readonly<Record<string, string>> = {
+  drafted: "ready-for-dev",
+  contexted: "in-progress",
+  complete: "done",
+  completed: "done",
+};
+
+const statusOf = (value: unknown): string => {
+  const word = String(value ?? "")
+    .trim()
+    .toLowerCase();
+  return Object.hasOwn(renamed, word) ? (renamed[word] ?? word) : word;
+};
+
+function actionsOf(file: JsonObject): string[] {
+  const items = at(file, "action_items");
+  return (Array.isArray(items) ? items : []).flatMap((item) => {
+    if (!isObject(item) || typeof item.action !== "string") return [];
+    const open = ["open", "in-progress"].includes(statusOf(item.status));
+    return open ? [item.action.trim()] : [];
+  });
+}
+
+export function readSprint(file: JsonObject): Sprint {
+  const status = at(file, "development_status");
+  const stories: SprintStory[] = [];
+  const epics = new Map<number, string>();
+  const retrospectives = new Map<number, string>();
+  const strange: string[] = [];
+  for (const [key, value] of Object.entries(isObject(status) ? status : {})) {
+    const epic = /^epic-(\d+)(-retrospective)?$/.exec(key);
+    const story = /^(?:story-)?(\d+)-(\d+)([a-z]?)(?:-.+)?$/.exec(key);
+    if (epic) (epic[2] ? retrospectives : epics).set(Number(epic[1]), statusOf(value));
+    else if (story) {
+      const number = { epic: Number(story[1]), story: Number(story[2]), letter: story[3] ?? "" };
+      stories.push({ key, number, status: statusOf(value) });
+    } else strange.push(key);
+  }
+  stories.sort((a, b) => byNumber(a.number, b.number));
+  return { stories, epics, retrospectives, actions: actionsOf(file), strange };
+}
+
+const order = ["in-progress", "review", "ready-for-dev", "backlog"];
+
+/** The first by number that is in progress, else in review, else ready, else in the backlog. */
+export function currentStory({ stories }: Sprint): SprintStory | undefined {
+  for (const status of order) {
+    const found = stories.find((story) => story.status === status);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The first retrospective that is not done: what comes when no story is left. */
+export function openRetrospective({ retrospectives }: Sprint): number | undefined {
+  return [...retrospectives]
+    .filter(([, status]) => status !== "done")
+    .map(([epic]) => epic)
+    .sort((a, b) => a - b)[0];
+}
