@@ -34,7 +34,7 @@ export function namesIn(folder: string): string[] {
 export function yamlObject(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined;
   try {
-    const value: unknown = parseYaml(text, { maxAliasCount: 50, logLevel: "silent" });
+    const value: unknown = parseYaml(text, { maxAliasCount: 50, logLevel: "error" });
     return isObject(value) ? value : undefined;
   } catch {
     // People edit these files by hand.
