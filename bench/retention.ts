@@ -76,6 +76,8 @@ interface Compacted {
   readonly tokens: number;
   /** What the handles in view give back. */
   readonly recallable: string;
+  /** Compactions of the session so far. */
+  readonly made: number;
 }
 
 function compact(session: Session, items: readonly HistoryItem[], to: number): Compacted {
@@ -92,7 +94,8 @@ function compact(session: Session, items: readonly HistoryItem[], to: number): C
   const recallable = [...new Set(text.match(handle) ?? [])]
     .map((one) => new TextDecoder().decode(session.vault.read(one)))
     .join("\n");
-  return { text, tokens: estimateTokens(messages, { model }), recallable };
+  const made = session.ledger.entries().filter(({ edit }) => edit.kind === "replace-prefix").length;
+  return { text, tokens: estimateTokens(messages, { model }), recallable, made };
 }
 
 /** The window at this point after so many compactions, the last one here, the others spread evenly over what was before. */
@@ -141,12 +144,16 @@ for (const { target, inView } of bars) {
     shareOf((point, at) => shown(point, `${made[at]?.text}\n${made[at]?.recallable}`));
   const words = (made: readonly Compacted[]): number => {
     const counts = points.map((point, at) =>
-      userWordsKept(point, made[at] ?? { text: "", tokens: 0, recallable: "" }),
+      userWordsKept(point, made[at] ?? { text: "", tokens: 0, recallable: "", made: 0 }),
     );
     return counts.reduce((sum, [kept]) => sum + kept, 0) / counts.reduce((sum, [, all]) => sum + all, 0);
   };
   const largest = Math.max(...[...once, ...often].map(({ tokens }) => tokens));
-  console.log(`in at most ${target} tokens (the largest window has ${largest})`);
+  const made = often.reduce((sum, one) => sum + one.made, 0);
+  // An early part may be so small that there is nothing to compact yet.
+  console.log(
+    `in at most ${target} tokens (the largest window has ${largest}; ${made} compactions where ${IN_A_ROW} were tried at each point)`,
+  );
   line("in view", view(once), inView);
   line("in view or by a listed handle", reach(once), BY_HANDLE);
   line("user sentences in view or by a listed handle", words(once), 1);
