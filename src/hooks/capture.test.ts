@@ -36,6 +36,14 @@ describe("the capture hook", () => {
     expect(house.log()).toEqual([]);
   });
 
+  it("says how long it took, and whose process the agent is", () => {
+    house.run("capture", payloads.tool(), { CLAUDE_PID: "4711" });
+    const [event] = house.events();
+    expect(event?.payload).toEqual({ ...payloads.tool(), agent_pid: 4711 });
+    expect(Number.isInteger(event?.took)).toBe(true);
+    expect(event?.took).toBeGreaterThan(0);
+  });
+
   posix("keeps the event private", () => {
     house.run("capture", payloads.tool());
     const spool = spoolFolder(house.home);

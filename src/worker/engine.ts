@@ -77,6 +77,7 @@ async function statusOf(options: EngineOptions, machinery: Machinery, port: numb
     port,
     added: intake.tally.added,
     lastEventAt: intake.tally.lastEventAt ?? null,
+    hooks: intake.tally.hooks.times() ?? null,
     spool: spoolBacklog(spoolFolder(home)),
     problem: intake.problem() ?? null,
     paused: isPaused(home),

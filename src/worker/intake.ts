@@ -5,6 +5,7 @@ import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { type Departures, makeDepartures } from "./departures.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
+import { type HookWatch, watchHooks } from "./hookTimes.ts";
 import { type Ingest, makeIngest, type RedactPayload } from "./ingest.ts";
 import type { Logger } from "./log.ts";
 import { type Occasions, occasionOf } from "./occasions.ts";
@@ -30,6 +31,7 @@ export interface Tally {
   lastEventAt: string | undefined;
   /** When something last came in, on a clock that never jumps. */
   lastActivity: number;
+  readonly hooks: HookWatch;
 }
 
 export interface Intake {
@@ -99,6 +101,7 @@ function counted(inner: Ingest, tally: Tally, onAdded: IntakeOptions["onAdded"])
       tally.lastActivity = performance.now();
       tally.lastEventAt = events.at(-1)?.at ?? tally.lastEventAt;
       tally.added += report.added;
+      tally.hooks.note(events);
       if (report.added > 0) onAdded(events);
       return report;
     },
@@ -137,7 +140,8 @@ function watched(inner: Ingest, watchers: Watchers): Ingest {
 export function startIntake(options: IntakeOptions): Intake {
   const { home, store, redact, isExcluded, clock, log, occasions } = options;
   const folder = spoolFolder(home);
-  const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity: performance.now() };
+  const lastActivity = performance.now();
+  const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity, hooks: watchHooks() };
   const marks = openMarks(home, clock.now());
   const inner = makeIngest({ store, redact, badFolder: path.join(folder, "bad"), log });
   const ingest = counted(inner, tally, options.onAdded);

@@ -23,6 +23,12 @@ function queueText(queue: unknown): string {
   return `${queue.ready} ready, ${queue.leased} in work, ${queue.dead} given up`;
 }
 
+/** What hooks cost the agent, as far as this worker has seen. */
+function hooksText(times: unknown): string {
+  if (!isObject(times)) return "none seen by this worker";
+  return `half within ${times.p50} ms, 95 of 100 within ${times.p95} ms (the last ${times.count})`;
+}
+
 export default defineCommand({
   args: {},
   examples: [
@@ -65,6 +71,7 @@ export default defineCommand({
       ["installed", where.join(", ") || "nowhere; `throughline install` does it"],
       ["capture", facts.paused ? "paused; `throughline resume` goes on" : where.length > 0 ? "on" : "off"],
       ["worker", worker],
+      ["hooks", hooksText(running?.hooks)],
       ["spool", `${facts.spool.waiting} events wait`],
       ["queue", queueText(queue)],
       ["last event", String(lastEventAt ?? "none yet")],
