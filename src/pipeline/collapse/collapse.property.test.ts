@@ -29,7 +29,7 @@ const names = ["claude-opus-5-5", "claude-opus-4-6", "claude-sonnet-4-5"];
 const models = Object.fromEntries(names.map((name) => [name, { window: WINDOW }]));
 
 /** Shares so low that the small generated conversations stage and collapse, and still fill the window now and then. */
-function tight(policy: PipelineSettings): PipelineSettings {
+function tight(policy: PipelineSettings, share: number): PipelineSettings {
   return {
     ...policy,
     autocompact: { ...policy.autocompact, outputReserve: 200, buffer: 800, least: 100 },
@@ -37,9 +37,9 @@ function tight(policy: PipelineSettings): PipelineSettings {
       enabled: true,
       arm: 0.15,
       spawn: 0.25,
-      target: 0.05,
+      target: share,
       growth: 0.02,
-      tail: 60,
+      tail: share * 1_000,
       smallest: 40,
       largest: 300,
       summary: 60,
@@ -47,14 +47,15 @@ function tight(policy: PipelineSettings): PipelineSettings {
     },
   };
 }
-/** Under `seed` nothing else edits old content, so that collapse alone has to see to the thinking. */
-const policies: Record<string, PipelineSettings> = {
-  seed: {
-    ...tight(seedSettings),
-    microcompact: { ...seedSettings.microcompact, idle: Number.POSITIVE_INFINITY, server: false },
-  },
-  thrifty: tight(thriftySettings),
-};
+
+/** Much goes, or little: what stays behind a span differs. Under `seed` nothing else edits old content. */
+const settingsOf = (policy: string, share: number): PipelineSettings =>
+  policy === "thrifty"
+    ? tight(thriftySettings, share)
+    : {
+        ...tight(seedSettings, share),
+        microcompact: { ...seedSettings.microcompact, idle: Number.POSITIVE_INFINITY, server: false },
+      };
 
 interface Step {
   readonly messages: readonly Message[];
@@ -75,7 +76,9 @@ function stepsOf(history: readonly HistoryItem[], gaps: readonly number[]): Step
 const anyRun = fc.record({
   history: anyHistory,
   gaps: fc.array(fc.constantFrom(0, 1, 6, 70), { minLength: 1, maxLength: 5 }),
-  policy: fc.constantFrom("seed", "thrifty"),
+  settings: fc
+    .tuple(fc.constantFrom("seed", "thrifty"), fc.constantFrom(0.05, 0.14))
+    .map(([policy, share]) => settingsOf(policy, share)),
   model: fc.constantFrom(...names),
   wishes: fc.array(fc.nat(), { maxLength: 3 }),
 });
@@ -109,8 +112,8 @@ describe("collapse, for any conversation", () => {
   it("gives valid requests that fit, stable bytes, and never breaks kept thinking", () => {
     const commits = new Map<string, number>();
     fc.assert(
-      fc.property(anyRun, ({ history, gaps, policy, model, wishes }) => {
-        const session = memorySession("any", { settings: policies[policy] ?? seedSettings, models });
+      fc.property(anyRun, ({ history, gaps, settings, model, wishes }) => {
+        const session = memorySession("any", { settings, models });
         let previous: readonly Message[] = [];
         let wished = false;
         stepsOf(history, gaps).forEach((step, index) => {
@@ -138,8 +141,8 @@ describe("collapse, for any conversation", () => {
 
   it("keeps every message it hides, byte for byte, and hides whole tool pairs", () => {
     fc.assert(
-      fc.property(anyRun, ({ history, gaps, policy, model }) => {
-        const session = memorySession("any", { settings: policies[policy] ?? seedSettings, models });
+      fc.property(anyRun, ({ history, gaps, settings, model }) => {
+        const session = memorySession("any", { settings, models });
         for (const step of stepsOf(history, gaps)) attempt(session, model, step);
         const whole = history.map(({ message }) => message);
         for (const { edit, handles } of session.ledger.entries()) {
@@ -158,8 +161,7 @@ describe("collapse, for any conversation", () => {
   it("goes on after any interruption as if there had been none", () => {
     let serial = 0;
     fc.assert(
-      fc.property(anyRun, fc.nat(), ({ history, gaps, policy, model }, cut) => {
-        const settings = policies[policy] ?? seedSettings;
+      fc.property(anyRun, fc.nat(), ({ history, gaps, settings, model }, cut) => {
         const steps = stepsOf(history, gaps);
         const name = `s${serial++}`;
         const opened = (id: string): Session => ({ ...open(id, settings), models });
