@@ -6,7 +6,7 @@ import { ensureFolder, MINUTE, systemErrorCode } from "../lib/index.ts";
 /** A process id may be used again by another; no archive takes this long. */
 const STALE_MS = 60 * MINUTE;
 /** A lock without an owner was made this instant, or by one who died in that instant. */
-const NAMELESS_MS = 5_000;
+const NAMELESS_MS = 1_000;
 
 /** Gives what releases the lock, or undefined when somebody else has it. */
 export function takeLock(file: string): (() => void) | undefined {

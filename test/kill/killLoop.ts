@@ -18,6 +18,8 @@ export interface KillLoop {
   readonly args: (round: number, writer: number) => readonly string[];
   readonly kills: number;
   readonly writers?: number;
+  /** Confirmations that are waited for at most; for writers that die by themselves there is no end to it. Default 15. */
+  readonly patience?: number;
   readonly seed: number;
   /** Looks at what is on disk while no writer is alive. */
   readonly onRound: (round: KilledRound) => void | Promise<void>;
@@ -26,12 +28,14 @@ export interface KillLoop {
 /** A round ends when a random number of writes has been confirmed and a random moment has passed. */
 export async function killLoop(loop: KillLoop): Promise<void> {
   const random = seededRandom(loop.seed);
+  const { patience = 15 } = loop;
+  const confirmations = (): number => (Number.isFinite(patience) ? 1 + random(patience) : patience);
   const writers = Array.from({ length: loop.writers ?? 1 }, (_, writer) => writer);
   await withBundle(loop.entry, async (bundle) => {
     for (let round = 0; round < loop.kills; round++) {
       const confirmed = await Promise.all(
         writers.map((writer) =>
-          killAfter(startWriter(bundle, loop.args(round, writer)), 1 + random(15), random(8)),
+          killAfter(startWriter(bundle, loop.args(round, writer)), confirmations(), random(8)),
         ),
       );
       await loop.onRound({ round, confirmed });
