@@ -3,6 +3,7 @@ import { type Clock, errorText, type Home, spoolFolder, systemClock, vaultFolder
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
 import { openVault } from "../vault/index.ts";
+import type { Archiver } from "./archiver.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
 import type { SettingsAccess } from "./http/app.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
@@ -27,6 +28,7 @@ export interface EngineOptions {
   readonly snapshots?: Snapshots;
   /** Makes the one who keeps sessions' notes. */
   readonly keepNotes?: (marks: TranscriptMarks) => NoteKeeper;
+  readonly archiver?: Archiver;
   readonly isExcluded: (cwd: string) => boolean;
   readonly settings: SettingsAccess;
   readonly port: number;
@@ -115,9 +117,11 @@ function assemble(options: EngineOptions): Machinery {
     queue.wake();
     notes?.note(events);
   };
-  const occasions = makeOccasions(options.occasionHandlers ?? [], log);
+  const archiving = options.archiver === undefined ? [] : [options.archiver.take];
+  const occasions = makeOccasions([...(options.occasionHandlers ?? []), ...archiving], log);
   const intake = startIntake({ home, store, redact, isExcluded, clock, log, onAdded, occasions });
   notes = options.keepNotes?.(intake.marks);
+  options.archiver?.start(intake.marks);
   return { intake, notes, queue, bell, streams: { count: 0 }, stopping: new AbortController(), startedAt };
 }
 
@@ -144,6 +148,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await queue.stop();
       await intake.stop();
       await notes?.stop();
+      await options.archiver?.stop();
       await store.close();
     },
   };

@@ -50,7 +50,7 @@ const partCount = (text: string, format: FormatName): number =>
 export async function killArchiveWriters(
   folder: string,
   rounds: number,
-  seed: number,
+  stride: number,
 ): Promise<ArchiveTally> {
   let [steps, torn] = [0, 0];
   await killLoop({
