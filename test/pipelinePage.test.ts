@@ -8,7 +8,7 @@ import { markdownTable, withGenerated } from "./generated.ts";
 
 const page = path.resolve(import.meta.dirname, "../docs/pipeline.md");
 
-/** Every setting of the first three levels, with what it means. */
+/** Every setting of the first four levels, with what it means. */
 const meanings: Readonly<Record<string, string>> = {
   "budget.resultLimit": "characters a result may have",
   "budget.toolLimits": "other limits by tool",
@@ -28,6 +28,16 @@ const meanings: Readonly<Record<string, string>> = {
   "microcompact.server": "directives to the API",
   "microcompact.serverTrigger": "prompt tokens from which the API clears",
   "microcompact.serverClearAtLeast": "tokens that it clears at least",
+  "collapse.enabled": "collapse early spans, and compact only what would not fit",
+  "collapse.arm": "share of the room from which spans are staged",
+  "collapse.spawn": "share from which they go",
+  "collapse.target": "share that the conversation then takes at most",
+  "collapse.growth": "share it grows before spans are staged again",
+  "collapse.tail": "tokens of newest messages that stay",
+  "collapse.smallest": "tokens below which a span stays",
+  "collapse.largest": "tokens up to which rounds are gathered into a span",
+  "collapse.summary": "tokens of a placeholder",
+  "collapse.summaryShare": "the same as a share of its span",
   "economics.warmEdits": "edits while the cache is warm",
   "economics.horizon": "requests that are expected to follow",
   "economics.leastAtTurn": "tokens a warm edit frees at least, at the start of a turn",
@@ -35,7 +45,7 @@ const meanings: Readonly<Record<string, string>> = {
   "economics.dropThinking": "earlier turns' thinking goes along",
 };
 
-const groups = ["budget", "snip", "microcompact", "economics"] as const;
+const groups = ["budget", "snip", "microcompact", "collapse", "economics"] as const;
 
 function cell(value: unknown): string {
   if (typeof value === "number") return value.toLocaleString("en-US");

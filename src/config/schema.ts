@@ -77,6 +77,14 @@ export const configSchema = z.strictObject({
     .enum(["seed", "thrifty"])
     .default("thrifty")
     .describe("`thrifty` times edits by what they cost; `seed` keeps to the fixed constants."),
+  collapse: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe("Collapse early spans one by one instead of compacting everything at the threshold."),
+    })
+    .prefault({}),
   replay: z
     .strictObject({
       ttl: z

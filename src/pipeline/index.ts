@@ -53,6 +53,7 @@ export {
   seedSettings,
   settingsFor,
   thriftySettings,
+  withCollapse,
 } from "./settings.ts";
 export { type ToolAnswer, turnTags } from "./snip/handle.ts";
 export { snipTool, unsnipTool } from "./snip/tool.ts";

@@ -206,6 +206,14 @@ export function settingsFor(policy: PolicyName): PipelineSettings {
   return policy === "seed" ? seedSettings : thriftySettings;
 }
 
+/** Settings with others for collapse. */
+export function withCollapse(
+  settings: PipelineSettings,
+  collapse: Partial<CollapseSettings>,
+): PipelineSettings {
+  return { ...settings, collapse: { ...settings.collapse, ...collapse } };
+}
+
 /** True when a tool's name matches one of the patterns; `*` stands for any text. */
 export function matchesTool(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => patternFor(pattern).test(name));

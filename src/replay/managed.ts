@@ -7,6 +7,7 @@ import {
   type Session,
   seedSettings,
   thriftySettings,
+  withCollapse,
 } from "../pipeline/index.ts";
 import { modelTable } from "../tokens/index.ts";
 import { type Policy, plainPolicies } from "./policy.ts";
@@ -60,6 +61,11 @@ export function managedPolicy(name: string, describe: string, settings: Pipeline
 const managedPolicies: readonly Policy[] = [
   managedPolicy("seed", "the five levels with the classic constants", seedSettings),
   managedPolicy("thrifty", "the same levels, timed by cost, with handles", thriftySettings),
+  managedPolicy(
+    "collapse",
+    "thrifty with collapse on: early spans go one by one",
+    withCollapse(thriftySettings, { enabled: true }),
+  ),
 ];
 
 /** Every policy there is, the baseline first. */

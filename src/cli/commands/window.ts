@@ -2,7 +2,14 @@
 import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
 import { isObject, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { type HistoryItem, textOf } from "../../messages/index.ts";
-import { memorySession, type PolicyName, type Prepared, prepare, settingsFor } from "../../pipeline/index.ts";
+import {
+  memorySession,
+  type PolicyName,
+  type Prepared,
+  prepare,
+  settingsFor,
+  withCollapse,
+} from "../../pipeline/index.ts";
 import { findModel, lookupModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation, windowItems } from "../../transcript/index.ts";
 import { defineCommand } from "../command.ts";
@@ -50,7 +57,7 @@ function prepareLast(
 ): NextWindow {
   const { values } = currentConfig();
   const session = memorySession(conversation.sessionId ?? "window", {
-    settings: settingsFor(options.policy),
+    settings: withCollapse(settingsFor(options.policy), values.collapse),
     models: values.models,
   });
   const { items, now } = itemsAt(conversation, options.at);
@@ -76,7 +83,10 @@ function prepareLast(
   }
   const prepared = call(items, options.now ?? now ?? items.at(-1)?.at ?? systemClock.now());
   const gone = new Set(prepared.receipt.skipped.map(({ entry }) => entry));
-  const inForce = activeEntries(session.ledger.entries()).filter(({ id }) => !gone.has(id));
+  const active = activeEntries(session.ledger.entries()).filter(({ id }) => !gone.has(id));
+  // Of the snapshots of staged spans only the last one counts.
+  const staged = active.findLast(({ edit }) => edit.kind === "collapse-snapshot");
+  const inForce = active.filter((entry) => entry === staged || entry.edit.kind !== "collapse-snapshot");
   return { prepared, inForce };
 }
 
@@ -101,8 +111,14 @@ function describeContent(content: unknown): string {
     .join(" ");
 }
 
+function targetOf(edit: LedgerEntry["edit"]): string {
+  if ("toolUseId" in edit) return edit.toolUseId;
+  if ("through" in edit) return `up to ${edit.through}`;
+  return edit.kind === "collapse-commit" ? `${edit.firstArchivedUuid} to ${edit.lastArchivedUuid}` : "";
+}
+
 function editLine({ level, edit, why, tokens, handles }: LedgerEntry, isNew: boolean): string {
-  const target = "toolUseId" in edit ? edit.toolUseId : "through" in edit ? `up to ${edit.through}` : "";
+  const target = targetOf(edit);
   const size = tokens ? ` ${tokens.before} → ${tokens.after} tokens` : "";
   const mark = isNew ? paint("green", "+") : " ";
   return `${mark} ${paint("yellow", level.padEnd(12))} ${edit.kind} ${target}${size}: ${why}${handles ? ` ${paint("dim", handles.join(" "))}` : ""}`;
