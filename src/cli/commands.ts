@@ -81,6 +81,11 @@ export const root: Group = {
       load: () => import("./commands/compact.ts"),
     },
     {
+      name: "notes",
+      summary: "what a session's notes say",
+      load: () => import("./commands/notes.ts"),
+    },
+    {
       name: "recall",
       summary: "the exact bytes of what left the window",
       load: () => import("./commands/recall.ts"),

@@ -1,6 +1,7 @@
 // What of the worker can be done in the caller's own process; loaded only when it is done.
 import { databaseFile, type Home, systemClock, vaultFolder } from "../lib/index.ts";
 import type { ForgetReport } from "./forget.ts";
+import type { updateNotesNow } from "./notesKeeping.ts";
 import type { ProcessOptions } from "./process.ts";
 import type { Ending } from "./worker.ts";
 
@@ -34,4 +35,16 @@ export async function forgetWithoutWorker(
   } finally {
     await store.close();
   }
+}
+
+/** Brings the notes of a session up to date, whether a worker runs or not. */
+export const updateNotesHere: typeof updateNotesNow = async (parts, noted) =>
+  (await import("./notesKeeping.ts")).updateNotesNow(parts, noted);
+
+/** The sessions whose transcripts are known, with where they are. */
+export async function knownTranscripts(
+  home: Home,
+): Promise<{ readonly session: string; readonly file: string }[]> {
+  const { openMarks } = await import("./transcriptMarks.ts");
+  return openMarks(home, systemClock.now()).named();
 }

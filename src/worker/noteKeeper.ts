@@ -8,6 +8,7 @@ import {
   type DueReason,
   dueForUpdate,
   type NotesState,
+  type NotesUpdated,
   notesFolder,
   nothingYet,
   readNotesState,
@@ -37,7 +38,7 @@ export interface NoteKeeperParts {
   readonly isExcluded: (cwd: string) => boolean;
   /** The byte of a transcript up to which it was forgotten. */
   readonly forgottenUpTo: (transcript: string) => number;
-  readonly log: Logger;
+  readonly log: Pick<Logger, "info" | "warn">;
   readonly settleMs?: number;
 }
 
@@ -59,13 +60,9 @@ const SETTLE_MS = 2 * SECOND;
 const LOOK_BACK_BYTES = 2 * 1024 * 1024;
 
 /** A session that is being worked on. */
-interface Watched {
-  readonly session: string;
-  readonly transcript: string;
+interface Watched extends NotedSession {
   timer: NodeJS.Timeout | undefined;
   running: Promise<void> | undefined;
-  /** Measured so far; undefined until it was looked at once. */
-  gauge: Gauge | undefined;
   /** Nothing more will come of it. */
   isOver: boolean;
 }
@@ -146,31 +143,50 @@ export function makeNoteKeeper(parts: NoteKeeperParts): NoteKeeper {
 
 /** Never rejects: what goes wrong is tried again with the session's next event. */
 async function lookAt(parts: NoteKeeperParts, watched: Watched, signal: AbortSignal): Promise<void> {
-  const { session, transcript } = watched;
   try {
-    const { cwd } = await transcriptFacts(transcript);
-    const settings = cwd === undefined || parts.isExcluded(cwd) ? undefined : parts.settingsFor(cwd);
-    if (cwd === undefined || settings === undefined) return;
-    const folder = notesFolder(sessionPlace(parts.home, projectOf(cwd).id, session));
-    const found = readNotesState(folder);
-    const state = found?.source?.file === transcript ? found : undefined;
-    const gauge = await measured(watched, state, parts.forgottenUpTo(transcript));
-    watched.gauge = gauge;
-    const { size, usedTools: lastTurnUsedTools } = gauge;
-    const due = dueForUpdate({ size, lastTurnUsedTools, isMainThread: true }, state?.size);
-    if (due === undefined) return;
-    const model = signal.aborted ? undefined : settings.model;
-    await update(parts, { folder, state, watched, gauge, due, model, signal });
+    await bringUpToDate(parts, watched, { signal });
   } catch (error) {
+    const { session } = watched;
     parts.log.warn({ session, problem: errorText(error) }, "notes could not be brought up to date");
   }
+}
+
+/** What is known of a session whose notes are to be brought up to date. */
+export interface NotedSession {
+  readonly session: string;
+  readonly transcript: string;
+  /** Measured so far; undefined until it was looked at once. */
+  gauge: Gauge | undefined;
+}
+
+/** Updates the notes if they are due, or in any case when they are `asked` for. Undefined: nothing was written. */
+export async function bringUpToDate(
+  parts: NoteKeeperParts,
+  noted: NotedSession,
+  { signal, asked }: { readonly signal: AbortSignal; readonly asked?: boolean },
+): Promise<NotesUpdated | undefined> {
+  const { session, transcript } = noted;
+  const { cwd } = await transcriptFacts(transcript);
+  const settings = cwd === undefined || parts.isExcluded(cwd) ? undefined : parts.settingsFor(cwd);
+  if (cwd === undefined || settings === undefined) return undefined;
+  const folder = notesFolder(sessionPlace(parts.home, projectOf(cwd).id, session));
+  const found = readNotesState(folder);
+  const state = found?.source?.file === transcript ? found : undefined;
+  const gauge = await measured(noted, state, parts.forgottenUpTo(transcript));
+  noted.gauge = gauge;
+  const { size, usedTools: lastTurnUsedTools } = gauge;
+  const due = dueForUpdate({ size, lastTurnUsedTools, isMainThread: true }, state?.size);
+  const reason = asked ? "asked" : due;
+  if (reason === undefined) return undefined;
+  const model = signal.aborted ? undefined : settings.model;
+  return update(parts, { folder, state, noted, gauge, reason, model, signal });
 }
 
 const familyOf = ({ models }: Conversation) => findModel(models.at(-1) ?? "")?.tokenizer ?? "new";
 
 /** Reads what the transcript has gained and adds it up. */
 async function measured(
-  { transcript, gauge: known }: Watched,
+  { transcript, gauge: known }: NotedSession,
   state: NotesState | undefined,
   forgotten: number,
 ): Promise<Gauge> {
@@ -193,22 +209,23 @@ const sizeOfFile = (file: string): number => statSync(file, { throwIfNoEntry: fa
 interface Due {
   readonly folder: string;
   readonly state: NotesState | undefined;
-  readonly watched: Watched;
+  readonly noted: NotedSession;
   readonly gauge: Gauge;
-  readonly due: DueReason;
+  readonly reason: DueReason | "asked";
   readonly model: LanguageModel | undefined;
   readonly signal: AbortSignal;
 }
 
-async function update(parts: NoteKeeperParts, job: Due): Promise<void> {
-  const { folder, state, watched, gauge, due, model, signal } = job;
-  const { transcript: file, session } = watched;
+/** Undefined when there is nothing that may be noted. */
+async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | undefined> {
+  const { folder, state, noted, gauge, reason, model, signal } = job;
+  const { transcript: file, session } = noted;
   const earliest = Math.max(0, sizeOfFile(file) - LOOK_BACK_BYTES);
   const from = Math.max(parts.forgottenUpTo(file), Math.min(state?.source?.summarized ?? 0, earliest));
   const conversation = await readConversation(file, { from });
   const isWanted = await wantedItems(parts, file, from);
   const history = conversation.items.filter(isWanted);
-  if (history.length === 0) return;
+  if (history.length === 0) return undefined;
   const { title } = conversation;
   const began = performance.now();
   const updated = await updateNotes({
@@ -227,9 +244,10 @@ async function update(parts: NoteKeeperParts, job: Due): Promise<void> {
   });
   const { by } = updated.state;
   const ms = Math.round(performance.now() - began);
-  parts.log.info({ session, due, by, ms }, "notes are up to date");
+  parts.log.info({ session, due: reason, by, ms }, "notes are up to date");
   if (updated.problem !== undefined)
     parts.log.warn({ session, problem: updated.problem }, "a model did not help with the notes");
+  return updated;
 }
 
 /** Nothing is noted of pauses and of folders in which nothing is captured. */

@@ -1,13 +1,15 @@
 // What the keeper of notes works with in a worker process: settings, redaction, pauses, and what was forgotten.
+import type { NotesUpdated } from "../compact/index.ts";
 import { type Config, loadConfig } from "../config/index.ts";
-import type { Home } from "../lib/index.ts";
+import { type Home, systemClock } from "../lib/index.ts";
+import type { LanguageModel } from "../models/index.ts";
 import { redactValue } from "../redact/index.ts";
 import { languageModel } from "./languageModel.ts";
 import type { Logger } from "./log.ts";
-import { makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./noteKeeper.ts";
+import { bringUpToDate, makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./noteKeeper.ts";
 import { pauses } from "./pause.ts";
 import { neutralFolder } from "./settingsAccess.ts";
-import type { TranscriptMarks } from "./transcriptMarks.ts";
+import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,18 +36,41 @@ export interface KeepingParts {
   readonly home: Home;
   readonly env: Environment;
   readonly isExcluded: (cwd: string) => boolean;
-  readonly log: Logger;
 }
 
-export function notesKeeping({ home, env, isExcluded, log }: KeepingParts) {
-  return (marks: TranscriptMarks): NoteKeeper =>
-    makeNoteKeeper({
-      home,
-      settingsFor: notesSettings(home, env),
-      redact: (value) => redactValue(value).value,
-      pauses: () => pauses(home),
-      isExcluded,
-      forgottenUpTo: (transcript) => marks.get(transcript)?.forgotten ?? 0,
-      log,
-    });
+type SharedParts = Omit<NoteKeeperParts, "settingsFor" | "log">;
+
+function sharedParts({ home, isExcluded }: KeepingParts, marks: TranscriptMarks): SharedParts {
+  return {
+    home,
+    redact: (value) => redactValue(value).value,
+    pauses: () => pauses(home),
+    isExcluded,
+    forgottenUpTo: (transcript) => marks.get(transcript)?.forgotten ?? 0,
+  };
+}
+
+export function notesKeeping(
+  parts: KeepingParts & { readonly log: Logger },
+): (marks: TranscriptMarks) => NoteKeeper {
+  const { home, env, log } = parts;
+  const settingsFor = notesSettings(home, env);
+  return (marks) => makeNoteKeeper({ ...sharedParts(parts, marks), settingsFor, log });
+}
+
+/** Brings the notes of one session up to date because somebody asked for it, whether they are due or not. */
+export function updateNotesNow(
+  parts: KeepingParts & { readonly model: LanguageModel | undefined },
+  noted: { readonly session: string; readonly transcript: string },
+): Promise<NotesUpdated | undefined> {
+  const { home, model } = parts;
+  const silent = { info: () => undefined, warn: () => undefined };
+  const keeper = {
+    ...sharedParts(parts, openMarks(home, systemClock.now())),
+    settingsFor: () => ({ model }),
+    log: silent,
+  };
+  // Nobody interrupts a command but its user, and then it is gone.
+  const { signal } = new AbortController();
+  return bringUpToDate(keeper, { ...noted, gauge: undefined }, { signal, asked: true });
 }
