@@ -1,5 +1,6 @@
 // The language model of the settings, as commands ask it: with the full redaction.
-import type { LoadedConfig } from "../config/index.ts";
+import path from "node:path";
+import { type ConfigSources, loadConfig } from "../config/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { redactText } from "../redact/index.ts";
 import { findModel } from "../tokens/index.ts";
@@ -13,9 +14,16 @@ export interface ConfiguredModel {
   redact(text: string): string;
 }
 
-/** Undefined where the settings say `none`. */
-export function configuredModel({ values }: Pick<LoadedConfig, "values">): ConfiguredModel | undefined {
-  const model = languageModel(values, surroundings());
+/**
+ * Undefined where the settings say `none`. Only the user's own file is read: one in somebody's repository must not decide
+ * which server conversations are sent to.
+ */
+export function configuredModel(
+  flags: NonNullable<ConfigSources["flags"]> = {},
+): ConfiguredModel | undefined {
+  const around = surroundings();
+  const { values } = loadConfig({ ...around, cwd: path.parse(around.home.config).root, flags });
+  const model = languageModel(values, around);
   const known = findModel(values.llm.model, values.models);
   return (
     model && {

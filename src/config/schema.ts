@@ -77,6 +77,21 @@ export const configSchema = z.strictObject({
     .enum(["seed", "thrifty"])
     .default("thrifty")
     .describe("`thrifty` times edits by what they cost; `seed` keeps to the fixed constants."),
+  compaction: z
+    .strictObject({
+      enabled: z.boolean().default(true).describe("Compact a conversation before it outgrows its window."),
+      outputReserve: z
+        .int()
+        .min(0)
+        .default(20_000)
+        .describe("Tokens of the window that stay free for the answer."),
+      buffer: z
+        .int()
+        .min(0)
+        .default(13_000)
+        .describe("Tokens before that at which a conversation is compacted."),
+    })
+    .prefault({}),
   collapse: z
     .strictObject({
       enabled: z

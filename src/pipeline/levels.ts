@@ -2,7 +2,7 @@
 import type { LedgerEntry } from "../ledger/index.ts";
 import { planBudget } from "./budget/plan.ts";
 import type { Collapsed } from "./collapse/collapse.ts";
-import { planClearing, planThinking } from "./microcompact/clear.ts";
+import { type ClearingPlan, planClearing, planThinking } from "./microcompact/clear.ts";
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
 import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./plan.ts";
 import { wasTakenBack } from "./policy/untouchable.ts";
@@ -18,8 +18,9 @@ export interface Plan {
 
 export const emptyPlan: Plan = { edits: [], held: {}, waiting: [] };
 
-export function makePlan(context: PlanContext, tagged: boolean): Plan {
-  const clearing = planClearing(context);
+/** With a compaction that was asked for nothing is cleared: what it keeps is kept as it is. */
+export function makePlan(context: PlanContext, tagged: boolean, compactsNow: boolean): Plan {
+  const clearing: ClearingPlan = compactsNow ? { edits: [] } : planClearing(context);
   const marks = settleMarks(context, clearing.edits.length > 0);
   const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
   const budget = planBudget(context, oldEdits);

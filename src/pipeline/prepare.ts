@@ -79,7 +79,7 @@ export function draw(input: PrepareInput) {
   const entries = runtime.entriesOf(session.ledger);
   const before = runtime.applier.apply(history, entries);
   const context = planContext({ session, runtime, model, history, applied: before, entries, now });
-  const plan = isMain ? makePlan(context, before.tagged) : emptyPlan;
+  const plan = isMain ? makePlan(context, before.tagged, input.compact !== undefined) : emptyPlan;
   const drafts = plan.edits.map((planned) => draftOf(planned, history, now));
   const applier = isReal ? runtime.applier : { apply };
   const levels = tryOut(drafts, before, context, applier);

@@ -202,8 +202,11 @@ export const thriftySettings: PipelineSettings = {
   economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 40_000, dropThinking: true },
 };
 
-export function settingsFor(policy: PolicyName): PipelineSettings {
-  return policy === "seed" ? seedSettings : thriftySettings;
+/** The set of that name, with other settings for compaction where they are given. */
+export function settingsFor(policy: PolicyName, compaction?: Partial<AutocompactSettings>): PipelineSettings {
+  const settings = policy === "seed" ? seedSettings : thriftySettings;
+  if (compaction === undefined) return settings;
+  return { ...settings, autocompact: { ...settings.autocompact, ...compaction } };
 }
 
 /** Settings with others for collapse. */

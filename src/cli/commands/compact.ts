@@ -108,7 +108,7 @@ function requestFor(conversation: Conversation, config: LoadedConfig, asked: Com
   lookupModel(model, values.models);
   const compact = pivotIn(conversation, asked);
   const items = itemsOf(conversation, compact);
-  const options = { settings: settingsFor(values.policy), models: values.models };
+  const options = { settings: settingsFor(values.policy, values.compaction), models: values.models };
   const notes = notesOf(conversation);
   return {
     // The vault is the real one: the handles in the result can be recalled.
@@ -141,7 +141,7 @@ function readable({ messages, receipt }: Prepared): string {
   return [columns(facts), "", ...summary.map(({ content }) => textOf(content))].join("\n");
 }
 
-/** Old results that were cleared may have made a summary needless; anything else that was asked for has to be there. */
+/** A conversation that is small enough needs no summary; anything else that was asked for has to be there. */
 function assertDone({ compaction, levels, tokens }: Prepared["receipt"], { to, mode }: CompactNow): void {
   if (compaction || (mode === undefined && tokens.after <= (to ?? Number.POSITIVE_INFINITY))) return;
   const why = levels.find(({ level }) => level === "autocompact")?.waiting;
@@ -179,12 +179,12 @@ export default defineCommand({
     },
   ],
   async run({ args }) {
-    const config = currentConfig(args.provider ? { "llm.provider": args.provider } : {});
+    const config = currentConfig();
     const conversation = await readConversation(args.file);
     const asked = wantedFrom(args);
     const input = requestFor(conversation, config, asked);
     const project = projectInstructions(conversation.cwd ?? surroundings().cwd);
-    const summariser = configuredModel(config);
+    const summariser = configuredModel(args.provider ? { "llm.provider": args.provider } : {});
     const instructions = [args.instructions ?? "", project].filter(Boolean);
     const prepared = await prepareWithModel(input, summariser && { ...summariser, instructions });
     const { messages, params, receipt } = prepared;

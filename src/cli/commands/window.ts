@@ -57,7 +57,7 @@ function prepareLast(
 ): NextWindow {
   const { values } = currentConfig();
   const session = memorySession(conversation.sessionId ?? "window", {
-    settings: withCollapse(settingsFor(options.policy), values.collapse),
+    settings: withCollapse(settingsFor(options.policy, values.compaction), values.collapse),
     models: values.models,
   });
   const { items, now } = itemsAt(conversation, options.at);
