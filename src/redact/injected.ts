@@ -1,0 +1,171 @@
+// Finds what a text should not be able to do to a model that reads it: forged tags, hidden characters, orders.
+// It only points; whoever stores or shows the text decides what to do with it.
+import { type Readable, readable } from "./readable.ts";
+
+export const injectedKinds = [
+  /** Markup that only the agent itself, its tools or Throughline may speak in. */
+  "forged-tag",
+  /** Characters that a person does not see and a model reads. */
+  "hidden-characters",
+  /** Characters that make a person read the text in another order than a model does. */
+  "bidi",
+  /** Words that order a model to leave its task, or to keep something from its user. */
+  "instruction",
+  /** Words or commands that carry secrets or conversations elsewhere. */
+  "exfiltration",
+] as const;
+
+export type InjectedKind = (typeof injectedKinds)[number];
+
+export interface Injected {
+  readonly kind: InjectedKind;
+  /** In UTF-16 code units; `end` is exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** What was found, short and visible. */
+  readonly evidence: string;
+}
+
+interface Rule {
+  readonly kind: InjectedKind;
+  /** With the flag `g`; bounded, and without nested repetition. */
+  readonly pattern: RegExp;
+}
+
+const tagNames = [
+  "system(?:[-_](?:reminder|prompt|message|instructions?))?",
+  "antml:[a-z_]{1,30}|function_(?:calls?|results?)",
+  "tool_(?:use|result|call|calls|response|outputs?)",
+  "(?:local-)?command-(?:name|message|args|stdout|stderr|caveat)",
+  "bash-(?:input|stdout|stderr)",
+  "persisted-output|user-prompt-submit-hook|task-notification|throughline-context",
+  "(?:user|human|assistant|developer)_(?:message|turn|query)",
+].join("|");
+
+/** Programs that carry something elsewhere, and what is not theirs to carry. */
+const network = "curl|wget|nc|ncat|netcat|Invoke-WebRequest|iwr";
+const secretFile =
+  "(?:\\.env\\b|\\.ssh/|\\bid_(?:rsa|ed25519)|\\.aws/|\\.netrc|\\.npmrc|\\.pypirc|\\.git-credentials|\\.kube/|\\.claude(?:/|\\.json)|_history\\b|/etc/(?:passwd|shadow))";
+const inserted = `(?:(?:\\$\\(|\`|<)[^\\n]{0,60}(?:${secretFile}|\\bprintenv\\b|\\benv\\b)|@[^\\s]{0,60}${secretFile})`;
+const source = `(?:\\b(?:cat|base64|gzip|tar|xxd)\\s[^\\n|]{0,100}${secretFile}|\\bprintenv\\b|(?:^|[;&|(\\s])env\\s?(?=\\|))`;
+
+const rules: readonly Rule[] = [
+  {
+    kind: "forged-tag",
+    pattern: new RegExp(
+      `(?:<|&lt;|\\\\u003c)\\s?/?(?:${tagNames})(?:\\s[^<>\\n]{0,200})?/?(?:>|&gt;|\\\\u003e)`,
+      "gi",
+    ),
+  },
+  {
+    // The tokens with which other models part their turns.
+    kind: "forged-tag",
+    pattern:
+      /<\|(?:im_start|im_end|im_sep|system|user|assistant|tool|endoftext|start_header_id|end_header_id|eot_id|channel|message)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:start|end)_of_turn>/gi,
+  },
+  { kind: "forged-tag", pattern: /(?<=\n[ \t]{0,8}\n|^)(?:Human|Assistant|System):(?=\s)/g },
+  {
+    kind: "instruction",
+    pattern:
+      /\b(?:ignore|disregard|forget|override|bypass|do not follow|don't follow|stop following)\s{1,4}(?:\w{1,20}\s{1,4}){0,3}?(?:previous|prior|above|earlier|preceding|existing|original|your|system|all)\s{1,4}(?:\w{1,20}\s{1,4}){0,3}?(?:instructions?|prompts?|rules?|guidelines?|directives?|messages?|context|training)\b/gi,
+  },
+  {
+    kind: "instruction",
+    pattern:
+      /\b(?:don't|do not|never|without)\s{1,4}(?:tell(?:ing)?|mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|alert(?:ing)?|notify(?:ing)?)\s{1,4}(?:\w{1,20}\s{1,4}){0,4}?(?:user|human|operator|developer|owner)\b/gi,
+  },
+  {
+    kind: "instruction",
+    pattern:
+      /\b(?:you are now (?:an?|the|acting|free|no longer|going to|in (?:\w{1,20} ){0,2}mode)\b|from now on,? you(?: are| will|'ll| must)|new (?:system )?instructions?\s?:|system prompt\s?:|(?:reveal|print|repeat|output|leak)\s{1,4}(?:\w{1,20}\s{1,4}){0,2}?your\s{1,4}(?:system )?prompt|(?:attention|message|instructions?)\s(?:to|for)\s(?:all\s|any\s|the\s)?(?:ai|llm|language model|assistant|agent|claude|chatgpt|copilot|gpt)s?\b)/gi,
+  },
+  {
+    kind: "instruction",
+    pattern:
+      /(?:忽略|无视|忘记|不要遵守|不要理会|停止遵循).{0,6}(?:之前|以前|以上|上面|先前|前面|此前|原有|所有|系统|你的).{0,8}(?:指令|指示|提示词?|说明|规则|要求|消息|对话)|(?:不要|不得|别|勿)(?:告诉|告知|通知|提醒|询问|让)(?:用户|使用者|开发者|主人).{0,4}|(?:从现在起|从现在开始),?你(?:是|将|要|必须)/g,
+  },
+  {
+    kind: "exfiltration",
+    pattern:
+      /\b(?:send|post|upload|exfiltrate|forward|e-?mail|transmit|leak|submit|copy)\b[^.\n]{0,80}\b(?:api[ _-]?keys?|tokens?|passwords?|secrets?|credentials?|private keys?|ssh keys?|environment variables?|env vars?|cookies?|conversation|chat history|system prompt|source code|id_rsa|env file)\b[^\n]{0,60}\b(?:to|at|via|into)\b[^\n]{0,20}?(?:https?:\/\/|\bwww\.|@[\w-]{1,40}\.|webhook|pastebin|ngrok|requestbin)/gi,
+  },
+  {
+    // A picture that is loaded from elsewhere with something of ours in its address.
+    kind: "exfiltration",
+    pattern:
+      /!\[[^\]\n]{0,200}\]\(\s?https?:\/\/[^\s)]{1,300}[?&][\w-]{1,40}=(?:[^\s)]{0,100}(?:\{\{?|\$\{|%7B|<|\[)|(?:secret|token|key|password|data|conversation|history|context)s?\b)[^\s)]{0,200}\)/gi,
+  },
+  { kind: "exfiltration", pattern: new RegExp(`\\b(?:${network})\\b[^\\n]{0,200}${inserted}`, "gi") },
+  {
+    kind: "exfiltration",
+    pattern: new RegExp(`${source}[^\\n|]{0,60}\\|[^\\n]{0,80}\\b(?:${network})\\s`, "gi"),
+  },
+];
+
+/** Joiners and breaks that scripts and emoji need, where they need them. */
+const rightful =
+  /(?:\ufe0f|[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}])$/u;
+const HIDDEN =
+  /[\u200b-\u200d\u2060-\u2064\u180e\ufeff\u115f\u1160\u3164\uffa0]+|[\u{e0000}-\u{e007f}]+|[\u{e0100}-\u{e01ef}]{2,}|[\ufff9-\ufffb]/gu;
+const BIDI = /[\u202a-\u202e\u2066-\u2069]+/g;
+const FLAG = /\u{1f3f4}$/u;
+/** Whether anything at all has to be looked at closely. */
+const UNUSUAL =
+  /[\u115f\u1160\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb\udb40]/;
+
+function isRightful(text: string, start: number, run: string): boolean {
+  if (run === "\ufeff") return start === 0;
+  const before = text.slice(Math.max(0, start - 2), start);
+  // The flags of countries within countries are spelt out in tags that end with one of their own.
+  if (run.startsWith("\u{e0067}") && run.endsWith("\u{e007f}")) return FLAG.test(before);
+  return /^[\u200b-\u200d]$/.test(run) && rightful.test(before);
+}
+
+const codePoints = (run: string): string => {
+  const points = [...new Set(run)].map(
+    (each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
+  );
+  return `${points.slice(0, 4).join(" ")}${points.length > 4 ? " …" : ""} (${[...run].length})`;
+};
+
+function unseen(text: string): Injected[] {
+  if (!UNUSUAL.test(text)) return [];
+  const found: Injected[] = [];
+  for (const { 0: run, index } of text.matchAll(HIDDEN)) {
+    if (isRightful(text, index, run)) continue;
+    found.push({
+      kind: "hidden-characters",
+      start: index,
+      end: index + run.length,
+      evidence: codePoints(run),
+    });
+  }
+  for (const { 0: run, index } of text.matchAll(BIDI))
+    found.push({ kind: "bidi", start: index, end: index + run.length, evidence: codePoints(run) });
+  return found;
+}
+
+const LONGEST_EVIDENCE = 80;
+
+function spoken({ text, place }: Readable): Injected[] {
+  return rules.flatMap(({ kind, pattern }) =>
+    [...text.matchAll(pattern)].map(({ 0: words, index }) => {
+      const shown = words.replace(/\s+/g, " ").trim();
+      return {
+        kind,
+        start: place(index),
+        end: place(index + words.length),
+        evidence: shown.length > LONGEST_EVIDENCE ? `${shown.slice(0, LONGEST_EVIDENCE)}…` : shown,
+      };
+    }),
+  );
+}
+
+/**
+ * Every place where a text speaks as somebody it is not, in the order of the text; stretches may overlap. Pure, never
+ * throws, linear in the length of the text. Letters are read as a person reads them: in other widths and styles, and
+ * with what cannot be seen between them left out. A text that only quotes such words is found as well.
+ */
+export function findInjected(text: string): Injected[] {
+  return [...unseen(text), ...spoken(readable(text))].sort((a, b) => a.start - b.start || a.end - b.end);
+}
