@@ -60,6 +60,8 @@ export interface ArchiveReport {
   readonly added: number;
 }
 
+const ASSISTANT = "Assistant";
+
 export function conversationsFolder(dir: string, group: string): string {
   return path.join(dir, "groups", safeName(group), "conversations");
 }
@@ -146,19 +148,11 @@ async function archiveLocked(
   if (isDone(known, sources, folder)) return report(known.file ? "unchanged" : "empty", known.file, 0);
   removeStrays(books);
   const record = await trueRecord(folder, books, known, session);
-  const { clock = systemClock, timeZone, assistantName = "Assistant", vault } = options;
   const format = record.format ?? options.format ?? "md";
-  const found = await readNew(sources, record, books, {
-    maxCharacters: options.maxTextCharacters ?? 0,
-    isWanted: options.isWanted ?? (() => true),
-    from: options.from ?? (() => 0),
-    keep: ({ content, ...origin }) => vault?.put(content, { session, level: "archive", ...origin }).handle,
-    render: (part, index) =>
-      formatNamed(format).part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  const found = await readNew(sources, record, books, readingOptions(options, { session, format, record }));
   const { sources: marks, notes, parts, bytes } = found;
   const after = { sources: marks, notes };
+  const { clock = systemClock, timeZone } = options;
   const archivedAt = record.archivedAt ?? clock.now();
   const title = titleOf(notes, (await indexTitle(transcript, session))?.text);
   const header = formatNamed(format).header({
@@ -168,27 +162,42 @@ async function archiveLocked(
     group: options.group,
     ...(notes.cwd === undefined ? {} : { project: notes.cwd }),
     models: notes.models,
-    assistantName,
+    assistantName: options.assistantName ?? ASSISTANT,
     ...(timeZone === undefined ? {} : { timeZone }),
   });
   if (parts === 0 && (record.file === undefined || (header === record.header && !known.growing))) {
     if (record.file !== undefined) settle(books, record, after, found);
     return report(record.file ? "unchanged" : "empty", record.file, 0);
   }
-  const beganAt = notes.beganAt ?? archivedAt;
-  const naming = { template: options.nameTemplate ?? DEFAULT_NAME, title, session, beganAt };
+  const naming = { template: options.nameTemplate ?? DEFAULT_NAME, title, session };
+  const times = { beganAt: notes.beganAt ?? archivedAt, ...(timeZone === undefined ? {} : { timeZone }) };
   const { extension } = formatNamed(format);
   const file = await writeDraft(folder, books, record, {
     header,
     format,
     archivedAt,
-    name: (isTaken) =>
-      archiveName({ ...naming, extension, ...(timeZone === undefined ? {} : { timeZone }) }, isTaken),
+    name: (isTaken) => archiveName({ ...naming, ...times, extension }, isTaken),
     pending: { file: books.pending, bytes },
     seen: found.seen,
     after,
   });
   return report(record.file === undefined ? "created" : "grown", file, parts);
+}
+
+function readingOptions(
+  options: ArchiveOptions,
+  { session, format, record }: { session: string; format: FormatName; record: ArchiveRecord },
+): ReadingOptions {
+  const { vault, assistantName = ASSISTANT, signal } = options;
+  return {
+    maxCharacters: options.maxTextCharacters ?? 0,
+    isWanted: options.isWanted ?? (() => true),
+    from: options.from ?? (() => 0),
+    keep: ({ content, ...origin }) => vault?.put(content, { session, level: "archive", ...origin }).handle,
+    render: (part, index) =>
+      formatNamed(format).part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),
+    ...(signal === undefined ? {} : { signal }),
+  };
 }
 
 /** Rows that say nothing an archive holds are passed all the same: the next run begins behind them. */

@@ -12,19 +12,22 @@ import {
 } from "../archive/index.ts";
 import type { Config } from "../config/index.ts";
 import { errorText, type Home, MINUTE } from "../lib/index.ts";
+import { archiveSettings } from "./archiveSettings.ts";
 import type { Logger } from "./log.ts";
 import type { OccasionHandler } from "./occasions.ts";
-import { type Pause, wasPaused } from "./pause.ts";
+import { type Pause, pauses, wasPaused } from "./pause.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
 export interface ArchiverParts {
   readonly home: Home;
   /** The settings for a folder of work; without one, those that hold everywhere. Undefined when they cannot be read. */
-  readonly settingsFor: (cwd?: string) => Config["archive"] | undefined;
-  readonly pauses: () => readonly Pause[];
+  readonly settingsFor?: (cwd?: string) => Config["archive"] | undefined;
+  readonly pauses?: () => readonly Pause[];
   readonly isExcluded: (cwd: string) => boolean;
   readonly log: Logger;
 }
+
+type Equipped = Required<ArchiverParts>;
 
 export interface Archiver {
   /** Has a session archived soon; whoever announces it does not wait for it. */
@@ -45,7 +48,7 @@ interface Wanted {
 
 /** Archives one session; what goes wrong is logged and tried again with the next sweep. */
 async function archiveOne(
-  { home, settingsFor, pauses, isExcluded, log }: ArchiverParts,
+  { home, settingsFor, pauses, isExcluded, log }: Equipped,
   { transcript, session }: Wanted,
   { marks, signal }: { readonly marks: TranscriptMarks | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
@@ -70,7 +73,7 @@ async function archiveOne(
 }
 
 /** Over the limit the oldest are compressed and the owner is told; nothing is removed here. */
-async function keepQuota({ home, settingsFor, log }: ArchiverParts): Promise<void> {
+async function keepQuota({ home, settingsFor, log }: Equipped): Promise<void> {
   const settings = settingsFor();
   if (settings === undefined || settings.maxBytes === 0) return;
   const { maxBytes } = settings;
@@ -90,7 +93,13 @@ async function keepQuota({ home, settingsFor, log }: ArchiverParts): Promise<voi
 /** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */
 const isSubagents = (file: string): boolean => path.basename(path.dirname(file)) === "subagents";
 
-export function makeArchiver(parts: ArchiverParts): Archiver {
+export function makeArchiver(given: ArchiverParts): Archiver {
+  const { home } = given;
+  const parts: Equipped = {
+    settingsFor: archiveSettings(home, process.env),
+    pauses: () => pauses(home),
+    ...given,
+  };
   const stopping = new AbortController();
   const { signal } = stopping;
   const sizes = new Map<string, number>();

@@ -15,12 +15,10 @@ import {
 import { redactText, redactValue } from "../redact/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
 import { makeArchiver } from "./archiver.ts";
-import { archiveSettings } from "./archiveSettings.ts";
 import type { EngineOptions } from "./engine.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
 import { notesKeeping } from "./notesKeeping.ts";
-import { pauses } from "./pause.ts";
 import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
@@ -91,13 +89,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       handlers: new Map(),
       occasionHandlers: [snapshots.take],
       snapshots,
-      archiver: makeArchiver({
-        home,
-        settingsFor: archiveSettings(home, process.env),
-        pauses: () => pauses(home),
-        isExcluded,
-        log,
-      }),
+      archiver: makeArchiver({ home, isExcluded, log }),
       keepNotes: notesKeeping({ home, env: process.env, isExcluded, log }),
       isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
