@@ -140,6 +140,33 @@ describe("throughline window", () => {
     expect(terminal.run(["window"]).code).toBe(2);
   });
 
+  it("shows collapsed and staged spans once collapse is switched on", () => {
+    const rows = new ClaudeRows();
+    rows.user("go through all modules");
+    for (let at = 1; at <= 40; at++) {
+      rows.call(`m${at}`, `toolu_${at}`);
+      const lines = Array.from(
+        { length: 12 },
+        (_, n) => `module${at}: function computeTotals${at}_${n} is fine`,
+      );
+      rows.user([{ type: "tool_result", tool_use_id: `toolu_${at}`, content: lines.join("\n") }]);
+    }
+    const file = write(rows);
+    const small = { THROUGHLINE_MODELS: JSON.stringify({ "claude-opus-4-5": { window: 43_000 } }) };
+    const off = terminal.run(["window", file, "--policy", "seed"], small);
+    expect(off.out).not.toContain("collapse");
+    const { code, out } = terminal.run(["window", file, "--policy", "seed"], {
+      ...small,
+      THROUGHLINE_COLLAPSE_ENABLED: "true",
+    });
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^ *\+? *collapse +collapse-commit uuid-\d+ to uuid-\d+ \d+ → \d+ tokens: .* tl:[0-9a-f]{12} tl:[0-9a-f]{12}$/m,
+    );
+    expect(out.match(/collapse-snapshot/g)).toHaveLength(1);
+    expect(out).toMatch(/^user +\[Earlier messages collapsed: \d+ messages, kept word for word; recall tl:/m);
+  });
+
   it("writes nothing", () => {
     terminal.run(["window", write(longLog())]);
     expect(terminal.hasWritten()).toBe(false);
