@@ -1,5 +1,19 @@
 // The store: what was captured and what was made of it, behind one asynchronous contract.
 export {
+  type Entry,
+  type EntryFilter,
+  type EntryKind,
+  entryKinds,
+  type FoundPassage,
+  namedFields,
+  type PassageRequest,
+  type StoreIndex,
+  type Surroundings,
+  type TermStatistics,
+  type TimelineRequest,
+  type WordCondition,
+} from "./indexModel.ts";
+export {
   type Added,
   type Completion,
   type Counts,
@@ -36,6 +50,7 @@ export {
   type Summary,
   type UserPrompt,
 } from "./model.ts";
+export { type IndexedRow, searchableText } from "./searchableText.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
 export { type Restored, restoreStore } from "./sqlite/restore.ts";
 export { workFor } from "./work.ts";

@@ -1,5 +1,6 @@
 // What the store promises: rows, queue, feed and upkeep behind one asynchronous contract that no engine shows through.
 import type { JsonObject } from "../lib/index.ts";
+import type { StoreIndex } from "./indexModel.ts";
 
 /**
  * An event that is safe to keep: scanned for secrets and given its project.
@@ -307,7 +308,7 @@ export interface ImportOptions {
 }
 
 /** Every method either does all it says or throws and changes nothing. What has resolved survives a crash. */
-export interface Store {
+export interface Store extends StoreIndex {
   /**
    * Keeps events, their sessions and prompts, and queues the work they ask for, in one transaction.
    * An event whose id is known changes nothing; the order of ids in the answer is that of the events.
@@ -323,13 +324,16 @@ export interface Store {
   setModelSession(session: string, sdkSessionId: string): Promise<void>;
 
   prompts(request?: PageRequest): Promise<Page<UserPrompt>>;
+  promptsById(ids: readonly number[]): Promise<UserPrompt[]>;
   addObservations(observations: readonly NewObservation[]): Promise<Added>;
   observations(request?: PageRequest & { readonly type?: ObservationType }): Promise<Page<Observation>>;
   observationsById(ids: readonly number[]): Promise<Observation[]>;
   addSummaries(summaries: readonly NewSummary[]): Promise<Added>;
   summaries(request?: PageRequest): Promise<Page<Summary>>;
+  summariesById(ids: readonly number[]): Promise<Summary[]>;
   addMessages(messages: readonly NewMessage[]): Promise<Added>;
   messages(request?: PageRequest & { readonly role?: string }): Promise<Page<Message>>;
+  messagesById(ids: readonly number[]): Promise<Message[]>;
 
   /** How many were added. */
   enqueue(jobs: readonly NewJob[]): Promise<number>;

@@ -5,8 +5,10 @@ import type { NewJob, RedactedEvent, Store } from "../model.ts";
 import { workFor } from "../work.ts";
 import { type Connection, connect, explained } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
+import { rebuildIndex } from "./entries.ts";
 import { exportLines } from "./export.ts";
 import { feedHead, feedSince } from "./feed.ts";
+import * as find from "./find.ts";
 import { forget, previewForget } from "./forget.ts";
 import { importLines } from "./import.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge.ts";
@@ -71,6 +73,16 @@ function storeOn(db: Connection, clock: Clock, work: NonNullable<StoreOptions["w
     summaries: (request = {}) => run(() => lists.summaryPage(db, request)),
     addMessages: (items) => run(() => addMessages(db, items, clock.now())),
     messages: (request = {}) => run(() => lists.messagePage(db, request)),
+    summariesById: (ids) => run(() => lists.summariesById(db, ids)),
+    promptsById: (ids) => run(() => lists.promptsById(db, ids)),
+    messagesById: (ids) => run(() => lists.messagesById(db, ids)),
+    passages: (request) => run(() => find.findPassages(db, request)),
+    termStatistics: (terms, filter) => run(() => find.termStatistics(db, terms, filter)),
+    surroundings: (entries, reach) => run(() => find.surroundings(db, entries, reach)),
+    entries: (filter, limit) => run(() => find.listEntries(db, filter, limit)),
+    entriesOf: (rows) => run(() => find.entriesOf(db, rows)),
+    timeline: (request) => run(() => find.timeline(db, request)),
+    rebuildIndex: () => run(() => rebuildIndex(db)),
     enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
     lease: (request) => run(() => queue.lease(db, request)),
     complete: (completion) => run(() => queue.complete(db, completion, clock.now())),

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import type { Counts, Forgotten, Scope } from "../model.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import { markForgotten } from "./forgotten.ts";
+import { fullTextTables } from "./indexSchema.ts";
 import { copiesBeforeMigrations } from "./migrate.ts";
 import { countRemoval, newestOf, removalOf, remove } from "./remove.ts";
 import { requireScope } from "./scope.ts";
@@ -29,7 +30,6 @@ export function forget(db: Connection, scope: Scope, now: number): Forgotten {
 /** The journal still holds pages as they were; false when somebody reads them right now. */
 export function emptyJournal(db: Connection): boolean {
   // Merging rewrites the full-text index from what is left of it.
-  for (const table of ["observations_fts", "session_summaries_fts", "user_prompts_fts"])
-    db.exec(`INSERT INTO ${table}(${table}) VALUES ('optimize')`);
+  for (const table of fullTextTables) db.exec(`INSERT INTO ${table}(${table}) VALUES ('optimize')`);
   return numberFrom(db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()) === 0;
 }

@@ -1,9 +1,11 @@
 // What was made of events, and past messages: rows that are added once and found again.
 import { timeOrderedId } from "../../lib/index.ts";
+import type { EntryKind } from "../indexModel.ts";
 import type { Added, NewMessage, NewObservation, NewSummary } from "../model.ts";
 import { type Instant, instantOf } from "../time.ts";
 import type { Connection } from "./connection.ts";
 import type { Value } from "./driver.ts";
+import { indexNewRows, newestRow } from "./entries.ts";
 import { forgottenFilter } from "./forgotten.ts";
 import { type OpenSession, sessionBook, touch } from "./sessions.ts";
 
@@ -13,12 +15,13 @@ interface Item {
   readonly at: string;
 }
 
-/** Adds each with its session, in one transaction; `insert` says whether the row was new. */
+/** Adds each with its session and its place in the index, in one transaction; `insert` says whether the row was new. */
 function addAll<T extends Item>(
   db: Connection,
   items: readonly T[],
   now: number,
   adding: {
+    readonly kind: EntryKind;
     readonly nameOf: (item: T) => string;
     readonly insert: (item: T, name: string, at: Instant, session: OpenSession) => boolean;
   },
@@ -28,6 +31,7 @@ function addAll<T extends Item>(
   if (items.length === 0) return { added, known };
   db.transaction(() => {
     const book = sessionBook(db);
+    const before = newestRow(db, adding.kind);
     const isForgotten = forgottenFilter(db);
     for (const item of items) {
       const at = instantOf(item.at, now);
@@ -42,6 +46,7 @@ function addAll<T extends Item>(
       (isNew ? added : known).push(name);
     }
     book.writeAll();
+    indexNewRows(db, adding.kind, before);
   });
   return { added, known };
 }
@@ -79,6 +84,7 @@ const shared = (
 
 export function addObservations(db: Connection, items: readonly NewObservation[], now: number): Added {
   return addAll(db, items, now, {
+    kind: "observation",
     nameOf: ({ uid }) => uid ?? timeOrderedId("ob", now),
     insert: (item, uid, at, session) =>
       insertRow(db, "observations", {
@@ -101,6 +107,7 @@ export function addObservations(db: Connection, items: readonly NewObservation[]
 
 export function addSummaries(db: Connection, items: readonly NewSummary[], now: number): Added {
   return addAll(db, items, now, {
+    kind: "summary",
     nameOf: ({ uid }) => uid ?? timeOrderedId("su", now),
     insert: (item, uid, at, session) =>
       insertRow(db, "session_summaries", {
@@ -124,6 +131,7 @@ export interface NewPrompt extends Item {
 /** For prompts that come without their event; the session counts at least as far as their numbers. */
 export function addPrompts(db: Connection, items: readonly NewPrompt[], now: number): Added {
   return addAll(db, items, now, {
+    kind: "prompt",
     nameOf: ({ uid }) => uid,
     insert: (item, uid, at, session) => {
       const columns = { ...shared(item, uid, at, session), prompt_text: item.promptText };
@@ -136,6 +144,7 @@ export function addPrompts(db: Connection, items: readonly NewPrompt[], now: num
 
 export function addMessages(db: Connection, items: readonly NewMessage[], now: number): Added {
   return addAll(db, items, now, {
+    kind: "message",
     nameOf: ({ uuid }) => uuid,
     insert: (item, uuid, at) =>
       insertRow(db, "messages", {

@@ -120,3 +120,12 @@ export const eventsById = (db: Connection, ids: readonly string[]): StoredEvent[
 
 export const observationsById = (db: Connection, ids: readonly number[]): Observation[] =>
   byIds(db, lists.observations, "id", ids, ({ id }) => id);
+
+export const summariesById = (db: Connection, ids: readonly number[]): Summary[] =>
+  byIds(db, lists.summaries, "id", ids, ({ id }) => id);
+
+export const promptsById = (db: Connection, ids: readonly number[]): UserPrompt[] =>
+  byIds(db, lists.prompts, "id", ids, ({ id }) => id);
+
+export const messagesById = (db: Connection, ids: readonly number[]): Message[] =>
+  byIds(db, lists.messages, "id", ids, ({ id }) => id);

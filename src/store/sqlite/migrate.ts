@@ -4,15 +4,22 @@ import path from "node:path";
 import { ThroughlineError } from "../../lib/index.ts";
 import { type Connection, connectReadOnly, explained, numberFrom } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
+import { rebuildIndex } from "./entries.ts";
+import { indexTables } from "./indexSchema.ts";
 import { firstTables } from "./schema.ts";
 
 export interface Migration {
   /** Recorded in the database; never changed once it has shipped. */
   readonly name: string;
   readonly sql: string;
+  /** What SQL cannot do; in the same transaction. */
+  readonly afterwards?: (db: Connection) => void;
 }
 
-export const migrations: readonly Migration[] = [{ name: "2026-11-first-tables", sql: firstTables }];
+export const migrations: readonly Migration[] = [
+  { name: "2026-11-first-tables", sql: firstTables },
+  { name: "2026-11-search-index", sql: indexTables, afterwards: rebuildIndex },
+];
 
 /** Marks the file as ours: "Thrl". */
 const APPLICATION_ID = 0x5468726c;
@@ -68,7 +75,7 @@ export function migrate(db: Connection, now: number, known = migrations): void {
   for (const migration of missing) apply(db, migration, now);
 }
 
-function apply(db: Connection, { name, sql }: Migration, now: number): void {
+function apply(db: Connection, { name, sql, afterwards }: Migration, now: number): void {
   db.transaction(() => {
     // Another process may have been faster; it held the lock that we hold now.
     if (applied(db).includes(name)) return;
@@ -77,6 +84,7 @@ function apply(db: Connection, { name, sql }: Migration, now: number): void {
        CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
        ${sql}`,
     );
+    afterwards?.(db);
     db.prepare("INSERT INTO migrations(name, applied_at) VALUES (?, ?)").run(
       name,
       new Date(now).toISOString(),

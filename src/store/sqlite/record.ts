@@ -2,6 +2,7 @@
 import type { Added, NewJob, RedactedEvent } from "../model.ts";
 import { type Instant, instantOf } from "../time.ts";
 import type { Connection } from "./connection.ts";
+import { indexNewRows, newestRow } from "./entries.ts";
 import { forgottenFilter } from "./forgotten.ts";
 import { addJobs } from "./queue.ts";
 import { type OpenSession, sessionBook, touch } from "./sessions.ts";
@@ -18,6 +19,7 @@ export function recordEvents(db: Connection, events: readonly RedactedEvent[], r
   if (events.length === 0) return { added, known };
   db.transaction(() => {
     const book = sessionBook(db);
+    const before = newestRow(db, "prompt");
     const isForgotten = forgottenFilter(db);
     const jobs: NewJob[] = [];
     for (const event of events) {
@@ -33,6 +35,7 @@ export function recordEvents(db: Connection, events: readonly RedactedEvent[], r
     }
     addJobs(db, jobs, recording.now);
     book.writeAll();
+    indexNewRows(db, "prompt", before);
   });
   return { added, known };
 }

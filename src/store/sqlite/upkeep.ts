@@ -4,6 +4,7 @@ import type { Counts, IntegrityReport, StoreStats } from "../model.ts";
 import { type Connection, explained, numberFrom } from "./connection.ts";
 import type { Row } from "./driver.ts";
 import { emptyJournal } from "./forget.ts";
+import { fullTextTables } from "./indexSchema.ts";
 
 const SHOWN_DAYS = 30;
 
@@ -93,7 +94,7 @@ export function integrityCheck(db: Connection): IntegrityReport {
   for (const row of db.prepare("PRAGMA foreign_key_check").all()) {
     problems.push(`a row of ${row.table} belongs to no ${row.parent}`);
   }
-  for (const table of ["observations_fts", "session_summaries_fts", "user_prompts_fts"]) {
+  for (const table of fullTextTables) {
     const problem = indexProblem(db, table);
     if (problem !== undefined) problems.push(problem);
   }

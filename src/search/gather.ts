@@ -1,0 +1,142 @@
+// Asks the index everything a question needs: passages, how rare its terms are, and what stands around the best.
+import type { EntryFilter, Store, TermStatistics } from "../store/index.ts";
+import type { QueryTerm } from "../terms/index.ts";
+import type { FoundEntry, FoundText } from "./found.ts";
+import { cuts, joinedTerms, type Question } from "./question.ts";
+import { type Neighbourhood, type Ranked, rank, type Scored, scoreEntries, weigh } from "./rank.ts";
+
+export type SearchedStore = Pick<Store, "passages" | "termStatistics" | "surroundings" | "entries">;
+
+/** How far each way of looking goes. More would cost time and find nothing better. */
+const limits = { any: 400, all: 100, phrase: 50, clause: 150, standing: 30, surrounded: 100 };
+const REACH = 2;
+const MOST_TERMS = 300;
+/** With more terms than this no passage has them all. */
+const MOST_FOR_ALL = 12;
+
+export interface Gathering {
+  readonly store: SearchedStore;
+  readonly filter: EntryFilter;
+  /** Passages from elsewhere, such as memories. */
+  readonly others: readonly FoundText[];
+}
+
+/** Terms in other spellings that do occur: joined where they stand apart, apart where they occur nowhere joined. */
+async function spelled(
+  { store, filter, others }: Gathering,
+  question: Question,
+): Promise<{ question: Question; statistics: TermStatistics }> {
+  const terms = question.terms.slice(0, MOST_TERMS);
+  const tried = [...terms, ...joinedTerms(question).slice(0, MOST_TERMS)];
+  const statistics = withOthers(
+    await store.termStatistics(
+      tried.map(({ term }) => term),
+      filter,
+    ),
+    others,
+    tried,
+  );
+  const { frequency } = statistics;
+  const kept = tried.filter(({ term }, at) => at < terms.length || frequency.has(term));
+  const extra: QueryTerm[] = [];
+  for (const unknown of terms.filter(({ term }) => !frequency.has(term))) {
+    const ways = cuts(unknown);
+    const parts = await store.termStatistics([...new Set(ways.flat())], filter);
+    const way = ways.find((both) => both.every((part) => (parts.frequency.get(part) ?? 0) > 1));
+    for (const term of way ?? []) {
+      extra.push({ term, word: term, weight: 1 });
+      (frequency as Map<string, number>).set(term, parts.frequency.get(term) ?? 1);
+    }
+  }
+  const known = new Map([...kept, ...extra].map((term) => [term.term, term]));
+  return { question: { ...question, terms: [...known.values()] }, statistics };
+}
+
+function withOthers(
+  statistics: TermStatistics,
+  others: readonly FoundText[],
+  terms: readonly QueryTerm[],
+): TermStatistics {
+  const frequency = new Map(statistics.frequency);
+  for (const { sequence, extra } of others) {
+    const has = new Set([...sequence, ...extra]);
+    for (const { term } of terms) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  }
+  const length = others.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
+  const passages = statistics.passages + others.length;
+  const meanLength = passages === 0 ? 0 : (statistics.meanLength * statistics.passages + length) / passages;
+  return { passages, meanLength, frequency };
+}
+
+async function findPassages(gathering: Gathering, question: Question): Promise<FoundText[]> {
+  const { store, filter, others } = gathering;
+  const terms = question.terms.map(({ term }) => term);
+  const look = (mode: "any" | "all" | "phrase", wanted: readonly string[], limit: number) =>
+    store.passages({ ...filter, terms: wanted, mode, limit });
+  const hasSome = (count: number): boolean => count > 1 && count <= MOST_FOR_ALL;
+  const found = [
+    await look("any", terms, limits.any),
+    hasSome(terms.length) ? await look("all", terms, limits.all) : [],
+    hasSome(question.sequence.length) ? await look("phrase", question.sequence, limits.phrase) : [],
+  ];
+  for (const clause of question.clauses) found.push(await look("any", clause, limits.clause));
+  const wanted = new Set(terms);
+  const matching = others.filter(({ sequence, extra }) =>
+    [...sequence, ...extra].some((term) => wanted.has(term)),
+  );
+  const once = new Map<string, FoundText>();
+  for (const passage of [...found.flat(), ...matching])
+    once.set(`${passage.entry.id}:${passage.start}`, passage);
+  return [...once.values()];
+}
+
+const nothingFound = (entry: FoundEntry): Scored => ({ entry, counts: new Map(), best: 0 });
+
+/** Whether entries that no word led to may be added: only where the filter can be asked of them here. */
+function mayAdd({ filter }: Gathering, entry: FoundEntry): boolean {
+  const { projects, kinds: _kinds, ...rest } = filter;
+  const isNarrow = Object.values(rest).some((value) => value !== undefined);
+  return !isNarrow && (projects === undefined || projects.includes(entry.project));
+}
+
+async function surrounded(
+  gathering: Gathering,
+  scored: readonly Scored[],
+): Promise<{ all: Scored[]; links: Neighbourhood }> {
+  const middle = scored.slice(0, limits.surrounded).map(({ entry }) => entry);
+  const inStore = middle.filter(
+    (entry): entry is FoundEntry & { kind: "message" } => entry.kind !== "memory",
+  );
+  const sides = await gathering.store.surroundings(inStore, REACH);
+  const before = new Map<number, FoundEntry>();
+  const after = new Map<number, FoundEntry>();
+  const known = new Map(scored.map((one) => [one.entry.id, one]));
+  for (const entry of inStore) {
+    const side = sides.get(entry.id);
+    const row: FoundEntry[] = [...(side?.before ?? [])].reverse();
+    row.push(entry, ...(side?.after ?? []));
+    for (const [at, one] of row.entries()) {
+      const next = row[at + 1];
+      if (next !== undefined) {
+        after.set(one.id, next);
+        before.set(next.id, one);
+      }
+      if (!known.has(one.id) && mayAdd(gathering, one)) known.set(one.id, nothingFound(one));
+    }
+  }
+  return { all: [...known.values()], links: { before, after } };
+}
+
+/** Everything that answers the question, best first. */
+export async function gather(gathering: Gathering, asked: Question): Promise<Ranked[]> {
+  const { question, statistics } = await spelled(gathering, asked);
+  const weighing = weigh(question, statistics);
+  const scored = scoreEntries(await findPassages(gathering, question), weighing);
+  if (question.isRequest) {
+    const known = new Set(scored.map(({ entry }) => entry.id));
+    const standing = await gathering.store.entries({ ...gathering.filter, standing: true }, limits.standing);
+    for (const entry of standing) if (!known.has(entry.id)) scored.push(nothingFound(entry));
+  }
+  const { all, links } = await surrounded(gathering, scored);
+  return rank(all, weighing, links);
+}

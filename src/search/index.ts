@@ -1,0 +1,16 @@
+// Search: one question over everything that is kept, ranked and explained, and the timeline around what was found.
+export type { HitKind } from "./found.ts";
+export { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
+export {
+  type Hit,
+  type Layer,
+  layers,
+  type MemoryDocument,
+  type MemorySource,
+  type Reason,
+  type SearchAnswer,
+  type SearchFilter,
+  type SearchRequest,
+} from "./model.ts";
+export { type SearchParts, search } from "./search.ts";
+export { type Timeline, type TimelineParts, type TimelineRequest, timeline } from "./timeline.ts";

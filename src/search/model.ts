@@ -1,0 +1,78 @@
+// What can be asked of search, and what it answers.
+import type { EntryFilter } from "../store/index.ts";
+import type { HitKind } from "./found.ts";
+import type { Signal } from "./weights.ts";
+
+/** About 50, 100 and 500 tokens an item: what it is, what it says where it matched, the whole of it. */
+export const layers = ["index", "context", "full"] as const;
+
+export type Layer = (typeof layers)[number];
+
+export interface SearchFilter extends Omit<EntryFilter, "kinds" | "words"> {
+  readonly kinds?: readonly HitKind[];
+}
+
+export interface SearchRequest extends SearchFilter {
+  /** Plain words, or the query language. Empty: the newest that pass the filter. */
+  readonly query: string;
+  /** 20 unless given. */
+  readonly limit?: number;
+  readonly offset?: number;
+  /** `context` unless given. */
+  readonly layer?: Layer;
+  readonly explain?: boolean;
+}
+
+/** Why something was found. */
+export interface Reason {
+  readonly signal: Signal | "similarity";
+  readonly points: number;
+}
+
+export interface Hit {
+  /** `#12` for an observation, `S12` a summary, `P12` a prompt, `M12` a message, `name.md` a memory. */
+  readonly ref: string;
+  readonly kind: HitKind;
+  readonly title: string;
+  readonly at: string;
+  readonly project: string;
+  readonly session: string;
+  readonly speaker?: string;
+  /** Of an observation. */
+  readonly type?: string;
+  readonly files?: readonly string[];
+  /** What it would cost to read it whole. */
+  readonly tokens: number;
+  /** Around what matched; from the layer `context` on. */
+  readonly excerpt?: string;
+  /** The layer `full`. */
+  readonly text?: string;
+  readonly score?: number;
+  /** Words of the question that it has; with `explain`. */
+  readonly matched?: readonly string[];
+  readonly why?: readonly Reason[];
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly Hit[];
+  /** Whether there is more after these. */
+  readonly more: boolean;
+  /** What the reader should know of how the answer came to be. */
+  readonly notes: readonly string[];
+}
+
+/** Memories that live outside the store. Whoever has them hands them in. */
+export interface MemorySource {
+  memories(): Promise<readonly MemoryDocument[]>;
+}
+
+export interface MemoryDocument {
+  /** Names it for `show`. */
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+  /** ISO time of its last change. */
+  readonly at: string;
+  /** Empty for one that belongs to every project. */
+  readonly project: string;
+}

@@ -1,0 +1,70 @@
+// What somebody wrote, read as a question: its terms, its clauses, and what it says about who and when.
+import { type QueryTerm, queryTerms, stem, termsOf } from "../terms/index.ts";
+import { type AskedDate, datesIn } from "./dates.ts";
+
+export interface Question {
+  readonly text: string;
+  readonly terms: readonly QueryTerm[];
+  /** The terms in the order of the text, stop words among them: what a phrase would be. */
+  readonly sequence: readonly string[];
+  /** The terms of each sentence, when there are several. */
+  readonly clauses: readonly (readonly string[])[];
+  readonly dates: readonly AskedDate[];
+  /** Speaks of what the user said or did. */
+  readonly isFirstPerson: boolean;
+  /** Asks for help or for something to be made, so that standing wishes matter. */
+  readonly isRequest: boolean;
+}
+
+const firstPerson = /\b(?:i|my|me|i'm|i've|we|our|mine)\b|我/i;
+const request =
+  /\b(?:can|could|would|will) you\b|\bhow (?:should|can|do|would|could) (?:i|we)\b|\bshould i\b|\bsuggest|\brecommend|\bhelp me|\badvice\b|\btips\b|\bwhat (?:should|would|steps|kind)\b|\bshow me\b|\bexplain|\btell me\b|\bplease\b|请|帮我|怎么做|如何|建议|推荐/i;
+const aboutThePast = /\b(?:did i|have i|had i|was i|were|did we|i (?:said|mentioned|told))\b|之前|上次/i;
+const sentenceEnd = /[?!。？！；;\n]+|(?<=[a-z])\.\s/;
+const SHORTEST_CLAUSE = 4;
+/** What is longer than this is a text, not a question; its first words say enough. */
+const LONGEST = 2_000;
+const MOST_CLAUSES = 16;
+
+function clausesOf(text: string): string[][] {
+  const parts = text
+    .split(sentenceEnd)
+    .map((part) => part.trim())
+    .filter(({ length }) => length >= SHORTEST_CLAUSE)
+    .slice(0, MOST_CLAUSES);
+  const clauses = parts.map((part) => queryTerms(part).map(({ term }) => term));
+  return clauses.length > 1 ? clauses : [];
+}
+
+export function readQuestion(whole: string): Question {
+  const text = whole.slice(0, LONGEST);
+  return {
+    text,
+    terms: queryTerms(text),
+    sequence: termsOf(text).sequence,
+    clauses: clausesOf(text),
+    dates: datesIn(text),
+    isFirstPerson: firstPerson.test(text),
+    isRequest: request.test(text) && !aboutThePast.test(text),
+  };
+}
+
+/** `data frame` may be written `dataframe`: each pair of neighbouring words as one, to be tried. */
+export function joinedTerms({ terms }: Question): QueryTerm[] {
+  return terms.flatMap(({ word }, at) => {
+    const next = terms[at + 1];
+    if (next === undefined || !/^[a-z]+$/.test(word + next.word)) return [];
+    return { term: stem(word + next.word), word: word + next.word, weight: 1 };
+  });
+}
+
+const SHORTEST_PART = 3;
+
+/** `textfile` may be written `text file`: the ways to cut a word that occurs nowhere. */
+export function cuts({ word }: QueryTerm): (readonly [string, string])[] {
+  if (word.length < 2 * SHORTEST_PART || !/^[a-z]+$/.test(word)) return [];
+  return Array.from({ length: word.length - 2 * SHORTEST_PART + 1 }, (_, at) => {
+    const cut = at + SHORTEST_PART;
+    return [stem(word.slice(0, cut)), stem(word.slice(cut))] as const;
+  });
+}

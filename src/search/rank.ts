@@ -1,0 +1,236 @@
+// Ranks what the index found: passages are scored, entries get the signals of their surroundings, and the sum decides.
+import type { TermStatistics } from "../store/index.ts";
+import { dateAgreement } from "./dates.ts";
+import type { FoundEntry, FoundText } from "./found.ts";
+import { closeness } from "./proximity.ts";
+import type { Question } from "./question.ts";
+import { bm25, type Signal, weights } from "./weights.ts";
+
+export interface Ranked {
+  readonly entry: FoundEntry;
+  readonly score: number;
+  /** What each signal added; signals that added nothing are absent. */
+  readonly signals: Readonly<Partial<Record<Signal, number>>>;
+  /** The passage that matched best; absent when only its surroundings did. */
+  readonly passage?: FoundText;
+  /** The words of the question that it has. */
+  readonly matched: readonly string[];
+}
+
+export interface Scored {
+  readonly entry: FoundEntry;
+  readonly passage?: FoundText;
+  /** How often each term occurs in what was found of it. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** From 0 to 1. */
+  readonly best: number;
+}
+
+export interface Weighing {
+  readonly question: Question;
+  /** What a term is worth: rare ones more. Terms that occur nowhere are absent. */
+  readonly worth: ReadonlyMap<string, number>;
+  readonly total: number;
+  readonly meanLength: number;
+}
+
+export function weigh(question: Question, statistics: TermStatistics): Weighing {
+  const { passages, frequency, meanLength } = statistics;
+  const worth = new Map<string, number>();
+  let total = 0;
+  for (const { term, weight } of question.terms) {
+    const found = frequency.get(term);
+    if (found === undefined) continue;
+    const value = weight * Math.log(1 + (passages - found + 0.5) / (found + 0.5));
+    worth.set(term, value);
+    total += value;
+  }
+  return { question, worth, total: total || 1, meanLength: meanLength || 1 };
+}
+
+const saturated = (count: number, lengthRatio: number): number =>
+  (count * (bm25.k1 + 1)) / (count + bm25.k1 * (1 - bm25.b + bm25.b * lengthRatio));
+
+function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of [...passage.sequence, ...passage.extra])
+    if (worth.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+function score(
+  counts: ReadonlyMap<string, number>,
+  lengthRatio: number,
+  terms: Iterable<string>,
+  worth: ReadonlyMap<string, number>,
+): number {
+  let sum = 0;
+  for (const term of terms) {
+    const count = counts.get(term);
+    if (count !== undefined) sum += (worth.get(term) ?? 0) * saturated(count, lengthRatio);
+  }
+  return sum;
+}
+
+const most = (values: readonly number[]): number => values.reduce((max, value) => Math.max(max, value), 0);
+
+/**
+ * Each entry by its best passage. A question of several sentences is several questions: an entry counts by the one it
+ * answers best, so that a long sentence does not hide what answers a short one.
+ */
+export function scoreEntries(passages: readonly FoundText[], weighing: Weighing): Scored[] {
+  const { worth, meanLength, question } = weighing;
+  const clauses = question.clauses.length > 0 ? question.clauses : [[...worth.keys()]];
+  const parts = passages.map((passage) => {
+    const counts = countTerms(passage, worth);
+    const ratio = (passage.sequence.length + passage.extra.length) / meanLength;
+    return { passage, counts, scores: clauses.map((terms) => score(counts, ratio, terms, worth)) };
+  });
+  const tops = clauses.map((_, at) => most(parts.map(({ scores }) => scores[at] ?? 0)) || 1);
+  const entries = new Map<number, { -readonly [key in keyof Scored]: Scored[key] }>();
+  for (const { passage, counts, scores } of parts) {
+    const best = most(scores.map((value, at) => value / (tops[at] ?? 1)));
+    const known = entries.get(passage.entry.id);
+    if (known === undefined) entries.set(passage.entry.id, { entry: passage.entry, passage, counts, best });
+    else {
+      known.counts = added(known.counts, counts);
+      if (best > known.best) Object.assign(known, { best, passage });
+    }
+  }
+  return [...entries.values()].sort((a, b) => b.best - a.best);
+}
+
+function added(
+  one: ReadonlyMap<string, number>,
+  other: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const sum = new Map(one);
+  for (const [term, count] of other) sum.set(term, (sum.get(term) ?? 0) + count);
+  return sum;
+}
+
+/** Entries in the order of their sessions, linked where the order is known. */
+export interface Neighbourhood {
+  readonly before: ReadonlyMap<number, FoundEntry>;
+  readonly after: ReadonlyMap<number, FoundEntry>;
+}
+
+function around(entry: FoundEntry, { before, after }: Neighbourhood, reach: number): FoundEntry[] {
+  if (entry.isCode) return [];
+  const walk = (links: ReadonlyMap<number, FoundEntry>): FoundEntry[] => {
+    const found: FoundEntry[] = [];
+    for (let at = links.get(entry.id); at !== undefined && found.length < reach; at = links.get(at.id))
+      found.push(at);
+    return found;
+  };
+  return [...walk(before), ...walk(after)];
+}
+
+const generic = new Set(["", "user", "assistant", "system", "tool", "code", "human", "model"]);
+
+/** Who is named in the question, of those who speak. */
+function namedSpeakers({ text }: Question, scored: readonly Scored[]): ReadonlySet<string> {
+  const lower = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")} `;
+  const speakers = new Set(scored.map(({ entry }) => entry.speaker.toLowerCase()));
+  return new Set([...speakers].filter((name) => !generic.has(name) && lower.includes(` ${name} `)));
+}
+
+const BEST_OF_SESSION = 3;
+/** Where there are only one or two, a session tells nothing apart. */
+const FEWEST_SESSIONS = 3;
+
+function sessionScores(scored: readonly Scored[]): ReadonlyMap<string, number> {
+  const bests = new Map<string, number[]>();
+  for (const { entry, best } of scored) bests.set(entry.session, [...(bests.get(entry.session) ?? []), best]);
+  if (bests.size < FEWEST_SESSIONS) return new Map();
+  const mean = (values: readonly number[]): number =>
+    [...values]
+      .sort((a, b) => b - a)
+      .slice(0, BEST_OF_SESSION)
+      .reduce((sum, value) => sum + value, 0) / BEST_OF_SESSION;
+  return new Map([...bests].map(([session, values]) => [session, mean(values)]));
+}
+
+type Shares = { [signal in Signal]?: number };
+
+const REACH = 2;
+
+/** What the words of the entry and of those around it say. */
+function wordShares(scored: Scored, weighing: Weighing, windows: Windows): Shares {
+  const { worth, total, question } = weighing;
+  const has = [...scored.counts.keys()];
+  const share = (terms: Iterable<string>): number =>
+    [...terms].reduce((sum, term) => sum + (worth.get(term) ?? 0), 0) / total;
+  const isComplete = worth.size > 1 && has.length === worth.size && worth.size === question.terms.length;
+  const near =
+    scored.passage === undefined ? { closeness: 0, isPhrase: false } : closeness(scored.passage, weighing);
+  return {
+    passage: scored.best,
+    coverage: share(has),
+    complete: isComplete ? 1 : 0,
+    proximity: near.closeness,
+    phrase: near.isPhrase ? 1 : 0,
+    window: windows.scores.get(scored.entry.id) ?? 0,
+    windowCoverage: share(windows.near.get(scored.entry.id) ?? has),
+  };
+}
+
+interface Windows {
+  readonly scores: ReadonlyMap<number, number>;
+  /** The terms that an entry and its direct neighbours have. */
+  readonly near: ReadonlyMap<number, Iterable<string>>;
+}
+
+function windowsOf(scored: readonly Scored[], weighing: Weighing, links: Neighbourhood): Windows {
+  const { worth } = weighing;
+  const byId = new Map(scored.map((one) => [one.entry.id, one]));
+  const near = new Map<number, Iterable<string>>();
+  const raw = scored.map(({ entry, counts }) => {
+    let sum = counts;
+    for (const other of around(entry, links, REACH))
+      sum = added(sum, byId.get(other.id)?.counts ?? new Map());
+    const direct = around(entry, links, 1).flatMap((other) => [...(byId.get(other.id)?.counts.keys() ?? [])]);
+    near.set(entry.id, new Set([...counts.keys(), ...direct]));
+    return score(sum, 1, sum.keys(), worth);
+  });
+  const top = most(raw) || 1;
+  return { scores: new Map(scored.map(({ entry }, at) => [entry.id, (raw[at] ?? 0) / top])), near };
+}
+
+export function rank(scored: readonly Scored[], weighing: Weighing, links: Neighbourhood): Ranked[] {
+  const { question, worth } = weighing;
+  const windows = windowsOf(scored, weighing, links);
+  const sessions = sessionScores(scored);
+  const named = namedSpeakers(question, scored);
+  const ranked = scored.map((one): Ranked => {
+    const { entry } = one;
+    const speaker = entry.speaker.toLowerCase();
+    const shares: Shares = {
+      ...wordShares(one, weighing, windows),
+      session: sessions.get(entry.session) ?? 0,
+      date: dateAgreement(question.dates, entry.atEpoch),
+      speaker: named.has(speaker) ? 1 / named.size : 0,
+      firstPerson: question.isFirstPerson && (speaker === "user" || speaker === "") ? 1 : 0,
+      standing: entry.isStanding ? 1 : 0,
+      standingRequest: entry.isStanding && question.isRequest ? 1 : 0,
+    };
+    const signals: Shares = {};
+    let score = 0;
+    for (const [signal, share] of Object.entries(shares) as [Signal, number][]) {
+      if (share <= 0) continue;
+      signals[signal] = weights[signal] * share;
+      score += weights[signal] * share;
+    }
+    const matched = question.terms.filter(({ term }) => one.counts.has(term) && worth.has(term));
+    return {
+      entry,
+      score,
+      signals,
+      matched: matched.map(({ word }) => word),
+      ...(one.passage === undefined ? {} : { passage: one.passage }),
+    };
+  });
+  return ranked.sort(
+    (a, b) => b.score - a.score || b.entry.atEpoch - a.entry.atEpoch || b.entry.id - a.entry.id,
+  );
+}

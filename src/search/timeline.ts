@@ -1,0 +1,74 @@
+// What happened around something: entries before and after an item, a time, or the best answer to a query.
+import type { Store } from "../store/index.ts";
+import { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
+import type { Hit, Layer, SearchFilter } from "./model.ts";
+import { type SearchParts, search } from "./search.ts";
+
+export interface TimelineParts extends SearchParts {
+  readonly store: SearchParts["store"] & Pick<Store, "entriesOf" | "timeline">;
+}
+
+export interface TimelineRequest extends Pick<SearchFilter, "projects" | "session"> {
+  /** A ref such as `#12`, an ISO time, or words: then the best hit is the middle. */
+  readonly around: string;
+  /** 10 unless given. */
+  readonly before?: number;
+  readonly after?: number;
+  readonly layer?: Layer;
+}
+
+export interface Timeline {
+  /** The ref of what stands in the middle; absent around a time, and where nothing was found. */
+  readonly middle?: string;
+  /** Oldest first. */
+  readonly items: readonly Hit[];
+}
+
+const DEFAULT_DEPTH = 10;
+
+/** Messages are what was said, the rest what came of it; a timeline is of the latter unless it is about the former. */
+const withoutTalk = ["observation", "summary", "prompt"] as const;
+
+async function middleOf(
+  parts: TimelineParts,
+  { around, projects, session }: TimelineRequest,
+): Promise<string | { readonly at: string } | undefined> {
+  if (readRef(around) !== undefined) return around;
+  if (/^\d{4}-\d\d-\d\d/.test(around) && !Number.isNaN(Date.parse(around)))
+    return { at: new Date(around).toISOString() };
+  const { hits } = await search(parts, {
+    query: around,
+    limit: 1,
+    layer: "index",
+    kinds: [...withoutTalk, "message"],
+    ...(projects === undefined ? {} : { projects }),
+    ...(session === undefined ? {} : { session }),
+  });
+  return hits[0]?.ref;
+}
+
+export async function timeline(parts: TimelineParts, request: TimelineRequest): Promise<Timeline> {
+  const { projects, session, before = DEFAULT_DEPTH, after = DEFAULT_DEPTH, layer = "index" } = request;
+  const middle = await middleOf(parts, request);
+  if (middle === undefined) return { items: [] };
+  const named = typeof middle === "string" ? readRef(middle) : undefined;
+  const [entry] = named === undefined ? [] : await parts.store.entriesOf([named]);
+  if (named !== undefined && entry === undefined) return { items: [] };
+  const around = entry?.id ?? (typeof middle === "object" ? middle : undefined);
+  if (around === undefined) return { items: [] };
+  const entries = await parts.store.timeline({
+    around,
+    before,
+    after,
+    kinds: entry?.kind === "message" ? [...withoutTalk, "message"] : withoutTalk,
+    // Around an item, what belongs to it is what its own project did.
+    ...(projects !== undefined ? { projects } : entry === undefined ? {} : { projects: [entry.project] }),
+    ...(session === undefined ? {} : { session }),
+  });
+  const rows = await rowsOf(parts.store, entries);
+  const items = entries.flatMap(({ kind, ref }) => {
+    const indexed = rows.get(refOf(kind, ref));
+    return indexed === undefined ? [] : hitFrom(indexed, layer);
+  });
+  return { items, ...(typeof middle === "string" ? { middle } : {}) };
+}

@@ -1,0 +1,124 @@
+// The part of the contract that search is built on: entries, their passages, and what may be asked of the index.
+
+/** What can be found. `ref` of an entry is the id of the row of that kind. */
+export const entryKinds = ["observation", "summary", "prompt", "message"] as const;
+
+export type EntryKind = (typeof entryKinds)[number];
+
+/** One row of any kind, as the index knows it. */
+export interface Entry {
+  readonly id: number;
+  readonly kind: EntryKind;
+  readonly ref: number;
+  readonly session: string;
+  readonly project: string;
+  /** Who said it: `user`, `assistant`, a tool, a name. Empty for what nobody said. */
+  readonly speaker: string;
+  readonly atEpoch: number;
+  /** Mostly source code. */
+  readonly isCode: boolean;
+  /** Says how things are to be done from now on. */
+  readonly isStanding: boolean;
+}
+
+/** Passages that match, with their terms, so that whoever ranks need not read the texts again. */
+export interface FoundPassage {
+  readonly entry: Entry;
+  /** Offsets into the searchable text of the row. */
+  readonly start: number;
+  readonly end: number;
+  /** In the order of the text. */
+  readonly sequence: readonly string[];
+  readonly extra: readonly string[];
+}
+
+/** Which entries are meant; everything that is given must hold. */
+export interface EntryFilter {
+  readonly kinds?: readonly EntryKind[];
+  /** Any of them. */
+  readonly projects?: readonly string[];
+  readonly session?: string;
+  /** ISO times; `from` is in, `to` is out. */
+  readonly from?: string;
+  readonly to?: string;
+  /** The rest is about observations, and leaves out everything else. */
+  readonly types?: readonly string[];
+  /** A file that was read or changed, or the end of its path. */
+  readonly file?: string;
+  readonly concept?: string;
+  /** What the words of the entry must satisfy. */
+  readonly words?: WordCondition;
+}
+
+/** Which words an entry must have. A phrase holds where its terms follow each other. */
+export type WordCondition =
+  | { readonly phrase: readonly string[] }
+  /** In one field of its row, as written. */
+  | { readonly field: string; readonly text: string }
+  | { readonly all: readonly WordCondition[] }
+  | { readonly any: readonly WordCondition[] }
+  | { readonly not: WordCondition };
+
+/** Fields that can be named in a condition. */
+export const namedFields = [
+  "title",
+  "subtitle",
+  "narrative",
+  "text",
+  "facts",
+  "concepts",
+  "request",
+  "investigated",
+  "learned",
+  "completed",
+  "next_steps",
+  "notes",
+  "prompt_text",
+] as const;
+
+export interface PassageRequest extends EntryFilter {
+  readonly terms: readonly string[];
+  /** `any`: best first by the engine's own measure. `all`: every term in one passage. `phrase`: in this order. */
+  readonly mode: "any" | "all" | "phrase";
+  readonly limit: number;
+}
+
+/** How often terms occur among what a filter's projects and kinds hold. */
+export interface TermStatistics {
+  readonly passages: number;
+  readonly meanLength: number;
+  /** Passages by term; terms that are nowhere are absent. */
+  readonly frequency: ReadonlyMap<string, number>;
+}
+
+export interface Surroundings {
+  /** Of the same session and kind, nearest first. */
+  readonly before: readonly Entry[];
+  readonly after: readonly Entry[];
+}
+
+export interface TimelineRequest extends EntryFilter {
+  /** An entry that stands in the middle, or a time. */
+  readonly around: number | { readonly at: string };
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The index of a store. It is kept in the transaction that keeps the rows, so that it never lags behind them. */
+export interface StoreIndex {
+  passages(request: PassageRequest): Promise<FoundPassage[]>;
+  termStatistics(
+    terms: readonly string[],
+    filter: Pick<EntryFilter, "projects" | "kinds">,
+  ): Promise<TermStatistics>;
+  /** For each entry, by its id, up to `reach` entries on both sides. */
+  surroundings(entries: readonly Entry[], reach: number): Promise<ReadonlyMap<number, Surroundings>>;
+  /** Entries that satisfy the filter, newest first. */
+  entries(filter: EntryFilter & { readonly standing?: true }, limit: number): Promise<Entry[]>;
+  /** The entries of rows, in their order; rows that are not there are left out. */
+  entriesOf(rows: readonly { readonly kind: EntryKind; readonly ref: number }[]): Promise<Entry[]>;
+  /** Oldest first, the entry in the middle among them. */
+  timeline(request: TimelineRequest): Promise<Entry[]>;
+  /** Makes the index anew from the rows. */
+  rebuildIndex(): Promise<{ readonly entries: number }>;
+}

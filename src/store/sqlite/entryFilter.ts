@@ -1,0 +1,149 @@
+// A filter of entries as a condition: on the full-text index where that can answer it, on rows where not.
+import { hasCjk } from "../../terms/index.ts";
+import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../indexModel.ts";
+import type { Connection } from "./connection.ts";
+import { kindToken, projectToken } from "./entries.ts";
+import { both, type Condition, equals, everything, within } from "./scope.ts";
+
+/** A text as one phrase of the full-text language; nothing in it is an operator. */
+export const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+const anyOf = (column: string, tokens: readonly string[]): string =>
+  ` AND ${column} : (${tokens.map(quoted).join(" OR ")})`;
+
+/** What the full-text index can hold to by itself. A project that is all there is needs no holding to. */
+export function placeCondition(
+  db: Connection,
+  { projects, kinds }: Pick<EntryFilter, "projects" | "kinds">,
+): string {
+  const [only, another] = projects ?? [];
+  const isAll = only !== undefined && another === undefined && !hasOtherProjects(db, only);
+  return [
+    projects === undefined || isAll ? "" : anyOf("place", projects.map(projectToken)),
+    kinds === undefined ? "" : anyOf("place", kinds.map(kindToken)),
+  ].join("");
+}
+
+function hasOtherProjects(db: Connection, project: string): boolean {
+  return ["<", ">"].some(
+    (side) => db.prepare(`SELECT 1 FROM entries WHERE project ${side} ? LIMIT 1`).get(project) !== undefined,
+  );
+}
+
+const among = (column: string, values: readonly string[] | undefined): Condition =>
+  values === undefined
+    ? everything
+    : { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
+
+const observed = (condition: string, ...values: string[]): Condition => ({
+  sql: `entries.kind = 'observation' AND EXISTS
+    (SELECT 1 FROM observations o WHERE o.id = entries.ref AND (${condition}))`,
+  values,
+});
+
+const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+
+function fileCondition(file: string | undefined): Condition {
+  if (file === undefined) return everything;
+  const has = (column: string): string =>
+    `EXISTS (SELECT 1 FROM json_each(o.${column}) f WHERE f.value = ? OR f.value LIKE ? ESCAPE '\\')`;
+  const values = [file, `%/${escaped(file.replace(/^\.?\//, ""))}`];
+  return observed(`${has("files_modified")} OR ${has("files_read")}`, ...values, ...values);
+}
+
+/** What only rows can answer; `1` when there is nothing of that kind. */
+export function rowCondition(db: Connection, filter: EntryFilter): Condition {
+  const { session, from, to, types, file, concept, words } = filter;
+  const scope = {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+  return both(
+    equals("entries.claude_session_id", session),
+    within(scope, "entries.created_at_epoch"),
+    types === undefined
+      ? everything
+      : observed("o.type IN (SELECT value FROM json_each(?))", JSON.stringify(types)),
+    fileCondition(file),
+    concept === undefined
+      ? everything
+      : observed("EXISTS (SELECT 1 FROM json_each(o.concepts) c WHERE c.value = ? COLLATE NOCASE)", concept),
+    words === undefined
+      ? everything
+      : {
+          sql: "entries.id IN (SELECT value FROM json_each(?))",
+          values: [JSON.stringify([...entriesWith(db, words)])],
+        },
+  );
+}
+
+/** The whole filter on rows. */
+export function entryCondition(db: Connection, filter: EntryFilter): Condition {
+  return both(
+    among("entries.kind", filter.kinds),
+    among("entries.project", filter.projects),
+    rowCondition(db, filter),
+  );
+}
+
+type Ids = ReadonlySet<number>;
+
+const ids = (rows: readonly { readonly [column: string]: unknown }[]): Ids =>
+  new Set(rows.map(({ entry }) => Number(entry)));
+
+/**
+ * The entries whose words satisfy a condition. Sets are combined here and not in SQL, so that the statements stay the
+ * same few whatever is asked.
+ */
+function entriesWith(db: Connection, condition: WordCondition): Ids {
+  if ("phrase" in condition) return withPhrase(db, condition.phrase);
+  if ("field" in condition) return withField(db, condition.field, condition.text);
+  if ("any" in condition) return new Set(condition.any.flatMap((part) => [...entriesWith(db, part)]));
+  if ("not" in condition) return without(allEntries(db), entriesWith(db, condition.not));
+  const wanted = condition.all.filter((part) => !("not" in part)).map((part) => entriesWith(db, part));
+  const [first = allEntries(db), ...others] = wanted.sort((a, b) => a.size - b.size);
+  let left: Ids = new Set([...first].filter((id) => others.every((set) => set.has(id))));
+  for (const part of condition.all) if ("not" in part) left = without(left, entriesWith(db, part.not));
+  return left;
+}
+
+const without = (from: Ids, what: Ids): Ids => new Set([...from].filter((id) => !what.has(id)));
+
+const allEntries = (db: Connection): Ids => ids(db.prepare("SELECT id AS entry FROM entries").all());
+
+function withPhrase(db: Connection, terms: readonly string[]): Ids {
+  if (terms.length === 0) return allEntries(db);
+  const columns = terms.length === 1 ? "{sequence extra}" : "sequence";
+  return ids(
+    db
+      .prepare(
+        `SELECT DISTINCT entry FROM passages
+           WHERE id IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?)`,
+      )
+      .all(`${columns} : ${quoted(terms.join(" "))}`),
+  );
+}
+
+const tablesWithFields: readonly { kind: EntryKind; table: string; fields: readonly string[] }[] = [
+  { kind: "observation", table: "observations", fields: namedFields.slice(0, 6) },
+  { kind: "summary", table: "session_summaries", fields: namedFields.slice(6, 12) },
+  { kind: "prompt", table: "user_prompts", fields: namedFields.slice(12) },
+];
+
+/** By the full-text index of the table itself; it does not know words of CJK, so those are looked for as they stand. */
+function withField(db: Connection, field: string, text: string): Ids {
+  const place = tablesWithFields.find(({ fields }) => fields.includes(field));
+  if (place === undefined) return new Set();
+  const { kind, table } = place;
+  const matching = hasCjk(text)
+    ? { sql: `SELECT id FROM ${table} WHERE ${field} LIKE ? ESCAPE '\\'`, value: `%${escaped(text)}%` }
+    : {
+        sql: `SELECT rowid FROM ${table}_fts WHERE ${table}_fts MATCH ?`,
+        value: `${field} : ${quoted(text)}`,
+      };
+  return ids(
+    db
+      .prepare(`SELECT id AS entry FROM entries WHERE kind = '${kind}' AND ref IN (${matching.sql})`)
+      .all(matching.value),
+  );
+}

@@ -1,0 +1,5 @@
+// Text as search sees it: terms, passages, and what kind of text it is. The index and the question must agree on these.
+export { type Passage, passagesOf } from "./passages.ts";
+export { stem } from "./stem.ts";
+export { hasCjk, type QueryTerm, queryTerms, type Terms, termsOf } from "./terms.ts";
+export { isCode, isStandingWish } from "./traits.ts";

@@ -1,0 +1,89 @@
+// Text into the terms it is found by: stems, the parts of identifiers, and for CJK both bigrams and words.
+import { stem } from "./stem.ts";
+import { languageNames, stopWords } from "./wordLists.ts";
+
+export interface Terms {
+  /** In the order of the text: stems of words and of the parts of identifiers, and bigrams of CJK. Phrases live here. */
+  readonly sequence: readonly string[];
+  /** Whole identifiers and CJK words that are no bigram. They have no order. */
+  readonly extra: readonly string[];
+}
+
+interface Token {
+  readonly term: string;
+  /** The word as it was written, in lower case. */
+  readonly word: string;
+  readonly isExtra: boolean;
+}
+
+const CJK = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々";
+const runs = new RegExp(`([${CJK}]+)|([\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_]*(?:['’]\\p{L}+)?)`, "gu");
+const isCjk = new RegExp(`[${CJK}]`, "u");
+const identifierParts =
+  /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
+const longest = 64;
+
+const chinese = new Intl.Segmenter("zh", { granularity: "word" });
+
+function* cjkTokens(run: string): Generator<Token> {
+  const characters = [...run];
+  if (characters.length === 1) return yield { term: run, word: run, isExtra: false };
+  for (let at = 0; at + 1 < characters.length; at += 1) {
+    const pair = `${characters[at]}${characters[at + 1]}`;
+    yield { term: pair, word: pair, isExtra: false };
+  }
+  for (const { segment } of chinese.segment(run)) {
+    if ([...segment].length !== 2) yield { term: segment, word: segment, isExtra: true };
+  }
+}
+
+function* wordTokens(run: string): Generator<Token> {
+  const bare = run.replace(/['’]s$/i, "").replace(/['’]/g, "");
+  const parts = bare.split(identifierParts).filter((part) => part !== "");
+  for (const part of parts) {
+    const word = part.toLowerCase().slice(0, longest);
+    yield { term: stem(word), word, isExtra: false };
+  }
+  if (parts.length > 1) {
+    const whole = bare.replaceAll("_", "").toLowerCase().slice(0, longest);
+    yield { term: whole, word: whole, isExtra: true };
+  }
+}
+
+function* tokens(text: string): Generator<Token> {
+  for (const [, cjk, word] of text.normalize("NFKC").matchAll(runs)) {
+    if (cjk !== undefined) yield* cjkTokens(cjk);
+    else if (word !== undefined) yield* wordTokens(word);
+  }
+}
+
+export function termsOf(text: string): Terms {
+  const sequence: string[] = [];
+  const extra: string[] = [];
+  for (const { term, isExtra } of tokens(text)) (isExtra ? extra : sequence).push(term);
+  return { sequence, extra };
+}
+
+export interface QueryTerm {
+  readonly term: string;
+  /** As it was written, in lower case; of an English word, before it was stemmed. */
+  readonly word: string;
+  /** How much it says, from 0 to 1, before anything is known of how often it occurs. */
+  readonly weight: number;
+}
+
+const LANGUAGE_NAME_WEIGHT = 0.3;
+
+/** What to look for: each term once, without stop words unless there is nothing else. */
+export function queryTerms(text: string): QueryTerm[] {
+  const found = new Map<string, QueryTerm>();
+  const silent = new Map<string, QueryTerm>();
+  for (const { term, word } of tokens(text)) {
+    const weight = languageNames.has(word) ? LANGUAGE_NAME_WEIGHT : 1;
+    const into = stopWords.has(word) ? silent : found;
+    if (!into.has(term)) into.set(term, { term, word, weight });
+  }
+  return [...(found.size > 0 ? found : silent).values()];
+}
+
+export const hasCjk = (text: string): boolean => isCjk.test(text);

@@ -1,0 +1,24 @@
+// What kind of text something is: code, whose neighbours mean little, or a wish of the user that goes on holding.
+
+const codeLine =
+  /[;{})\]:,=]\s*$|^\s*(?:def|class|import|from|return|if|for|while|else|elif|try|except|function|const|let|var|public|private|static|#|@|\/\/|\*|"""|:param|:return|:type|:rtype)/;
+const CODE_SHARE = 0.5;
+
+/** Whether most of it is source code. One line is too little to tell. */
+export function isCode(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length < 2) return false;
+  const total = lines.reduce((sum, { length }) => sum + length, 0);
+  const code = lines.reduce((sum, line) => sum + (codeLine.test(line) ? line.length : 0), 0);
+  return code > total * CODE_SHARE;
+}
+
+const standing = [
+  /^\s*(?:always|never|from now on|whenever|remember|please (?:always|never|remember|make sure))\b/i,
+  /\b(?:i|we) (?:always |really |generally |usually |strongly )?(?:prefer|favou?r|would rather|like to keep|like my)\b/i,
+  /\bmy preference\b|\b(?:when|whenever|if) i ask\b/i,
+  /(?:以后|从现在起|今后|每次|总是|始终|永远|一律|务必|请记住|记住)[^。！？\n]{0,20}(?:都|要|不要|别|请|用|使用)|我(?:更)?(?:喜欢|偏好|倾向|习惯)/,
+];
+
+/** Whether it says how things are to be done from now on. */
+export const isStandingWish = (text: string): boolean => standing.some((pattern) => pattern.test(text));
