@@ -38,6 +38,17 @@ const meanings: Readonly<Record<string, string>> = {
   "collapse.largest": "tokens up to which rounds are gathered into a span",
   "collapse.summary": "tokens of a placeholder",
   "collapse.summaryShare": "the same as a share of its span",
+  "autocompact.enabled": "compact what would outgrow the window",
+  "autocompact.outputReserve": "tokens that stay free for the answer",
+  "autocompact.buffer": "tokens before that at which compaction begins",
+  "autocompact.target": "share of the room that a compacted conversation may take",
+  "autocompact.tail": "most tokens of newest messages that stay",
+  "autocompact.summary": "most tokens of a summary made without a model",
+  "autocompact.attachments": "most tokens of attachments",
+  "autocompact.perTurn": "compactions in one turn with little in between",
+  "autocompact.failures": "failures in a row after which no model is asked",
+  "autocompact.coolDown": "milliseconds until one is asked again",
+  "autocompact.least": "fewer tokens are no room for a conversation",
   "economics.warmEdits": "edits while the cache is warm",
   "economics.horizon": "requests that are expected to follow",
   "economics.leastAtTurn": "tokens a warm edit frees at least, at the start of a turn",
@@ -45,7 +56,7 @@ const meanings: Readonly<Record<string, string>> = {
   "economics.dropThinking": "earlier turns' thinking goes along",
 };
 
-const groups = ["budget", "snip", "microcompact", "collapse", "economics"] as const;
+const groups = ["budget", "snip", "microcompact", "collapse", "autocompact", "economics"] as const;
 
 function cell(value: unknown): string {
   if (typeof value === "number") return value.toLocaleString("en-US");
