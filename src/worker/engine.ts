@@ -27,7 +27,7 @@ export interface EngineOptions {
   readonly occasionHandlers?: readonly OccasionHandler[];
   readonly snapshots?: Snapshots;
   /** Makes the one who keeps sessions' notes. */
-  readonly keepNotes?: (marks: TranscriptMarks) => NoteKeeper;
+  readonly keepNotes?: (marks: TranscriptMarks, store: Store) => NoteKeeper;
   readonly archiver?: Archiver;
   readonly isExcluded: (cwd: string) => boolean;
   readonly settings: SettingsAccess;
@@ -120,7 +120,7 @@ function assemble(options: EngineOptions): Machinery {
   const archiving = options.archiver === undefined ? [] : [options.archiver.take];
   const occasions = makeOccasions([...(options.occasionHandlers ?? []), ...archiving], log);
   const intake = startIntake({ home, store, redact, isExcluded, clock, log, onAdded, occasions });
-  notes = options.keepNotes?.(intake.marks);
+  notes = options.keepNotes?.(intake.marks, store);
   options.archiver?.start(intake.marks);
   return { intake, notes, queue, bell, streams: { count: 0 }, stopping: new AbortController(), startedAt };
 }

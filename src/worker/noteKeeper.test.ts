@@ -47,6 +47,7 @@ function keep(more: Partial<NoteKeeperParts> = {}): NoteKeeper {
     redact: (value) => value,
     pauses: () => [],
     isExcluded: () => false,
+    since: () => Promise.resolve(0),
     forgottenUpTo: () => 0,
     log,
     settleMs: 1,
@@ -169,6 +170,18 @@ describe("notes in the worker", () => {
     expect(said.join()).toContain('"due":"grown"');
     expect(text()).toContain("then the login");
     expect(text()).toContain("and the logout");
+  });
+
+  it("begin where a session was forked or taken up", async () => {
+    rows.user("said in another session");
+    rows.user("said here");
+    talk("first things first");
+    talk("then the login");
+    flush();
+    const second = Date.parse("2026-03-01T10:00:02.000Z");
+    await heed(keep({ since: () => Promise.resolve(second) }), event("stop"));
+    expect(text()).toContain("said here");
+    expect(text()).not.toContain("another session");
   });
 
   it("leave out pauses, folders that are excluded, and what was forgotten", async () => {

@@ -36,6 +36,8 @@ export interface NoteKeeperParts {
   readonly redact: <T>(value: T) => T;
   readonly pauses: () => readonly Pause[];
   readonly isExcluded: (cwd: string) => boolean;
+  /** The moment from which on a session is its own: what a fork copied, or what was before a resume, is not noted. */
+  readonly since: (session: string) => Promise<number>;
   /** The byte of a transcript up to which it was forgotten. */
   readonly forgottenUpTo: (transcript: string) => number;
   readonly log: Pick<Logger, "info" | "warn">;
@@ -223,7 +225,7 @@ async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | 
   const earliest = Math.max(0, sizeOfFile(file) - LOOK_BACK_BYTES);
   const from = Math.max(parts.forgottenUpTo(file), Math.min(state?.source?.summarized ?? 0, earliest));
   const conversation = await readConversation(file, { from });
-  const isWanted = await wantedItems(parts, file, from);
+  const isWanted = await wantedItems(parts, { file, from, since: await parts.since(session) });
   const history = conversation.items.filter(isWanted);
   if (history.length === 0) return undefined;
   const { title } = conversation;
@@ -253,8 +255,7 @@ async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | 
 /** Nothing is noted of pauses and of folders in which nothing is captured. */
 async function wantedItems(
   { pauses, isExcluded }: NoteKeeperParts,
-  file: string,
-  from: number,
+  { file, from, since }: { readonly file: string; readonly from: number; readonly since: number },
 ): Promise<(item: TranscriptItem) => boolean> {
   const paused = pauses();
   const excluded = new Map<string, boolean>();
@@ -269,5 +270,7 @@ async function wantedItems(
     }
   }
   return ({ at, uuids, isApiError }) =>
-    !isApiError && !(at !== undefined && wasPaused(paused, at)) && !uuids.some((uuid) => unwanted.has(uuid));
+    !isApiError &&
+    !(at !== undefined && (at < since || wasPaused(paused, at))) &&
+    !uuids.some((uuid) => unwanted.has(uuid));
 }

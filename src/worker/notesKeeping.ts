@@ -4,10 +4,12 @@ import { type Config, loadConfig } from "../config/index.ts";
 import { type Home, systemClock } from "../lib/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { redactValue } from "../redact/index.ts";
+import type { Store } from "../store/index.ts";
 import { languageModel } from "./languageModel.ts";
 import type { Logger } from "./log.ts";
 import { bringUpToDate, makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./noteKeeper.ts";
 import { pauses } from "./pause.ts";
+import { beginning } from "./reconcile.ts";
 import { neutralFolder } from "./settingsAccess.ts";
 import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
 
@@ -38,7 +40,7 @@ export interface KeepingParts {
   readonly isExcluded: (cwd: string) => boolean;
 }
 
-type SharedParts = Omit<NoteKeeperParts, "settingsFor" | "log">;
+type SharedParts = Omit<NoteKeeperParts, "settingsFor" | "since" | "log">;
 
 function sharedParts({ home, isExcluded }: KeepingParts, marks: TranscriptMarks): SharedParts {
   return {
@@ -52,10 +54,16 @@ function sharedParts({ home, isExcluded }: KeepingParts, marks: TranscriptMarks)
 
 export function notesKeeping(
   parts: KeepingParts & { readonly log: Logger },
-): (marks: TranscriptMarks) => NoteKeeper {
+): (marks: TranscriptMarks, store: Pick<Store, "events">) => NoteKeeper {
   const { home, env, log } = parts;
   const settingsFor = notesSettings(home, env);
-  return (marks) => makeNoteKeeper({ ...sharedParts(parts, marks), settingsFor, log });
+  return (marks, store) =>
+    makeNoteKeeper({
+      ...sharedParts(parts, marks),
+      settingsFor,
+      since: (session) => beginning(store, session),
+      log,
+    });
 }
 
 /** Brings the notes of one session up to date because somebody asked for it, whether they are due or not. */
@@ -68,6 +76,8 @@ export function updateNotesNow(
   const keeper = {
     ...sharedParts(parts, openMarks(home, systemClock.now())),
     settingsFor: () => ({ model }),
+    // Whoever names a session means all of it.
+    since: () => Promise.resolve(0),
     log: silent,
   };
   // Nobody interrupts a command but its user, and then it is gone.

@@ -43,7 +43,7 @@ function idsOf(event: CapturedEvent): string[] {
  * Rows before this moment are not this session's own: a fork begins with a copy of another's, and what came
  * before a session was first seen, being resumed, happened while nothing was to be captured.
  */
-async function beginning(store: ReconcileParts["store"], session: string): Promise<number> {
+export async function beginning(store: Pick<Store, "events">, session: string): Promise<number> {
   const [first] = (await store.events({ session, order: "oldest", limit: 1 })).items;
   if (first?.kind !== "session-start") return 0;
   const { source } = first.payload;
