@@ -1,0 +1,3 @@
+// What is said in the session of a snapshot's writer: long enough to be caught half-written.
+
+export const snapshotWords = (session: string): string => `the words of ${session} `.repeat(2_000).trim();
