@@ -33,6 +33,7 @@ export {
   type NewObservation,
   type NewSummary,
   type Observation,
+  type ObservationText,
   type ObservationType,
   observationTypes,
   type Page,
@@ -41,6 +42,7 @@ export {
   type RedactedEvent,
   type RetentionPreview,
   type RetentionRules,
+  type Revisions,
   type Scope,
   type Session,
   type SessionStatus,
@@ -48,6 +50,7 @@ export {
   type StoredEvent,
   type StoreStats,
   type Summary,
+  type SummaryText,
   type UserPrompt,
 } from "./model.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";

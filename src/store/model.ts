@@ -191,6 +191,8 @@ export interface LeaseRequest {
   readonly limit: number;
   /** A job whose lease ran out after so many attempts is dead: it may be what ends its workers. */
   readonly maxAttempts?: number;
+  /** Only these, and at once: they wait for no time of theirs. What another worker holds stays with it. */
+  readonly keys?: readonly string[];
 }
 
 export interface Completion {
@@ -199,6 +201,15 @@ export interface Completion {
   /** What the work gave, kept in the same transaction: a crash leaves both or neither. */
   readonly observations?: readonly NewObservation[];
   readonly summaries?: readonly NewSummary[];
+  /** What rows say from now on, by uid; rows that are not there are passed over. */
+  readonly revisions?: Revisions;
+  /** Work that follows from this. */
+  readonly jobs?: readonly NewJob[];
+}
+
+export interface Revisions {
+  readonly observations?: readonly (ObservationText & { readonly uid: string })[];
+  readonly summaries?: readonly (SummaryText & { readonly uid: string })[];
 }
 
 export interface Failure {
@@ -341,6 +352,8 @@ export interface Store extends StoreIndex {
   lease(request: LeaseRequest): Promise<Job[]>;
   /** Ids that `worker` does not hold any more are passed over; gives those that were completed. */
   complete(completion: Completion): Promise<number[]>;
+  /** Makes ready what all other workers hold, for one that knows it is alone; gives how many. */
+  releaseOthers(worker: string): Promise<number>;
   /** The state the job is in now; undefined when `worker` does not hold it any more. */
   fail(failure: Failure): Promise<JobState | undefined>;
   deadJobs(request?: { readonly kind?: string; readonly limit?: number }): Promise<Job[]>;

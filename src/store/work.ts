@@ -1,4 +1,5 @@
 // Which work an event asks for.
+import { MINUTE, SECOND } from "../lib/index.ts";
 import type { NewJob, RedactedEvent } from "./model.ts";
 
 const jobKinds: Readonly<Record<string, string>> = {
@@ -8,9 +9,17 @@ const jobKinds: Readonly<Record<string, string>> = {
   "subagent-stop": "summarize",
 };
 
+/**
+ * What a call meant is seen from what followed it, so its observation waits for the end of its turn: whoever works on
+ * that takes the calls along. Those of a turn that never ends wait this long. The end itself waits for late hooks.
+ */
+const waits: Readonly<Record<string, number>> = { observe: MINUTE, summarize: 3 * SECOND };
+
 /** A tool call is to be observed, the end of a turn to be summarised; the job's key is the event's id. */
 export function workFor(event: RedactedEvent): NewJob | undefined {
   const kind = jobKinds[event.kind];
   if (kind === undefined) return undefined;
-  return { kind, key: event.id, session: event.session, project: event.project };
+  const at = Date.parse(event.at);
+  const notBefore = Number.isNaN(at) ? 0 : at + (waits[kind] ?? 0);
+  return { kind, key: event.id, session: event.session, project: event.project, notBefore };
 }

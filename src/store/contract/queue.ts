@@ -6,7 +6,9 @@ import { observation, START, type StoreFactory } from "./setting.ts";
 export function queueContract(factory: StoreFactory): void {
   describe("the queue", () => {
     leasing(factory);
+    leasingByName(factory);
     completing(factory);
+    following(factory);
     failing(factory);
     waiting(factory);
   });
@@ -18,9 +20,66 @@ function leaseAt(
   store: Store,
   worker: string,
   now: number,
-  more: { limit?: number; maxAttempts?: number } = {},
+  more: { limit?: number; maxAttempts?: number; keys?: readonly string[] } = {},
 ): Promise<Job[]> {
   return store.lease({ kinds: ["k"], worker, now, leaseMs: 1_000, limit: 10, ...more });
+}
+
+function leasingByName(factory: StoreFactory): void {
+  it(
+    "gives named jobs before their time, and none that another holds",
+    factory(async ({ store }) => {
+      await store.enqueue(["a", "b", "c"].map((key) => ({ kind: "k", key, notBefore: 5_000 })));
+      expect(await leaseAt(store, "w1", 0)).toEqual([]);
+      expect((await leaseAt(store, "w1", 0, { keys: ["b", "z"] })).map(({ key }) => key)).toEqual(["b"]);
+      const rest = await leaseAt(store, "w2", 0, { keys: ["a", "b", "c"] });
+      expect(rest.map(({ key }) => key)).toEqual(["a", "c"]);
+    }),
+  );
+
+  it(
+    "gives back at once what workers hold that are gone",
+    factory(async ({ store }) => {
+      await store.enqueue(["a", "b"].map((key) => ({ kind: "k", key })));
+      await leaseAt(store, "gone", 0, { limit: 1 });
+      await leaseAt(store, "here", 0, { limit: 1 });
+      expect(await store.releaseOthers("here")).toBe(1);
+      expect(await leaseAt(store, "here", 0)).toMatchObject([{ key: "a", attempts: 2 }]);
+    }),
+  );
+}
+
+function following(factory: StoreFactory): void {
+  it(
+    "keeps new words of a row, and the work that follows, with the job that is done",
+    factory(async ({ store }) => {
+      await store.enqueue([{ kind: "k", key: "a" }]);
+      await store.addObservations([observation("ob_1", 1), observation("ob_2", 2)]);
+      const summary = { uid: "su_1", session: "s1", project: "app-00000001", promptNumber: 1 };
+      await store.addSummaries([{ ...summary, at: new Date(START).toISOString(), request: "first" }]);
+      const before = (await store.observations({ order: "oldest" })).items;
+      const [job] = await leaseAt(store, "w", 0);
+      const said = { type: "bugfix", title: "wholly rewritten", facts: ["quetzal"] } as const;
+      const revisions = {
+        observations: [
+          { uid: "ob_1", ...said },
+          { uid: "ob_none", ...said },
+        ],
+        summaries: [{ uid: "su_1", request: "second" }],
+      };
+      const done = { ids: [job?.id ?? 0], revisions, jobs: [{ kind: "next", key: "a" }] };
+      expect(await store.complete({ ...done, worker: "stranger" })).toEqual([]);
+      expect((await store.observations({ order: "oldest" })).items).toEqual(before);
+      await store.complete({ ...done, worker: "w" });
+      const after = (await store.observations({ order: "oldest" })).items;
+      expect(after).toMatchObject([{ ...said, id: before[0]?.id, uid: "ob_1" }, { title: "found ob_2" }]);
+      expect((await store.summaries()).items).toMatchObject([{ uid: "su_1", request: "second" }]);
+      expect((await store.queueStats(0)).byKind).toEqual({ next: { ready: 1, leased: 0, dead: 0 } });
+      const found = await store.passages({ terms: ["quetzal"], mode: "any", limit: 5 });
+      expect(found.map(({ entry }) => entry.ref)).toEqual([before[0]?.id]);
+      expect(await store.integrityCheck()).toEqual({ ok: true, problems: [] });
+    }),
+  );
 }
 
 function leasing(factory: StoreFactory): void {

@@ -84,7 +84,7 @@ function wholeTransfers(factory: StoreFactory): void {
       const jobs = await store.lease({
         kinds: ["observe"],
         worker: "w",
-        now: clock.time,
+        now: clock.time + 100_000,
         leaseMs: 1,
         limit: 9,
       });

@@ -86,6 +86,7 @@ function storeOn(db: Connection, clock: Clock, work: NonNullable<StoreOptions["w
     enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
     lease: (request) => run(() => queue.lease(db, request)),
     complete: (completion) => run(() => queue.complete(db, completion, clock.now())),
+    releaseOthers: (worker) => run(() => queue.releaseOthers(db, worker)),
     fail: (failure) => run(() => queue.fail(db, failure)),
     deadJobs: (request = {}) => run(() => queue.deadJobs(db, request)),
     retryDead: (request = {}) => run(() => queue.retryDead(db, request)),

@@ -1,7 +1,14 @@
 // What was made of events, and past messages: rows that are added once and found again.
 import { timeOrderedId } from "../../lib/index.ts";
 import type { EntryKind } from "../indexModel.ts";
-import type { Added, NewMessage, NewObservation, NewSummary } from "../model.ts";
+import type {
+  Added,
+  NewMessage,
+  NewObservation,
+  NewSummary,
+  ObservationText,
+  SummaryText,
+} from "../model.ts";
 import { type Instant, instantOf } from "../time.ts";
 import type { Connection } from "./connection.ts";
 import type { Value } from "./driver.ts";
@@ -54,7 +61,30 @@ function addAll<T extends Item>(
 const json = (list: readonly string[] | undefined): string | null =>
   list === undefined ? null : JSON.stringify(list);
 
-type Columns = Readonly<Record<string, Value | undefined>>;
+export type Columns = Readonly<Record<string, Value | undefined>>;
+
+export const observationColumns = (item: ObservationText): Columns => ({
+  tool_name: item.toolName,
+  correlation_id: item.correlationId,
+  title: item.title,
+  subtitle: item.subtitle,
+  narrative: item.narrative,
+  text: item.text,
+  facts: json(item.facts),
+  concepts: json(item.concepts),
+  type: item.type,
+  files_read: json(item.filesRead),
+  files_modified: json(item.filesModified),
+});
+
+export const summaryColumns = (item: SummaryText): Columns => ({
+  request: item.request,
+  investigated: item.investigated,
+  learned: item.learned,
+  completed: item.completed,
+  next_steps: item.nextSteps,
+  notes: item.notes,
+});
 
 /** The columns are ours and fixed per table, so that each table has one statement. */
 function insertRow(db: Connection, table: string, columns: Columns): boolean {
@@ -90,17 +120,7 @@ export function addObservations(db: Connection, items: readonly NewObservation[]
       insertRow(db, "observations", {
         ...shared(item, uid, at, session),
         session_id: session.id,
-        tool_name: item.toolName,
-        correlation_id: item.correlationId,
-        title: item.title,
-        subtitle: item.subtitle,
-        narrative: item.narrative,
-        text: item.text,
-        facts: json(item.facts),
-        concepts: json(item.concepts),
-        type: item.type,
-        files_read: json(item.filesRead),
-        files_modified: json(item.filesModified),
+        ...observationColumns(item),
       }),
   });
 }
@@ -112,12 +132,7 @@ export function addSummaries(db: Connection, items: readonly NewSummary[], now: 
     insert: (item, uid, at, session) =>
       insertRow(db, "session_summaries", {
         ...shared(item, uid, at, session),
-        request: item.request,
-        investigated: item.investigated,
-        learned: item.learned,
-        completed: item.completed,
-        next_steps: item.nextSteps,
-        notes: item.notes,
+        ...summaryColumns(item),
       }),
   });
 }

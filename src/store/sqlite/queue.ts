@@ -2,6 +2,7 @@
 import type { Completion, Failure, Job, JobState, LeaseRequest, NewJob, QueueStats } from "../model.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import { addObservations, addSummaries } from "./knowledge.ts";
+import { revise } from "./revise.ts";
 import { jobFrom } from "./rows.ts";
 
 export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): number {
@@ -32,16 +33,20 @@ const due = "(state = 'ready' AND not_before <= ?) OR (state = 'leased' AND leas
 export function lease(db: Connection, request: LeaseRequest): Job[] {
   const { worker, now, leaseMs, limit } = request;
   const kinds = JSON.stringify(request.kinds);
+  const keys = request.keys === undefined ? null : JSON.stringify(request.keys);
   return db.transaction(() => {
     if (request.maxAttempts !== undefined) buryExpired(db, now, request.maxAttempts);
     return db
       .prepare(
-        `UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?, lease_until = ?
-         WHERE id IN (SELECT id FROM queue WHERE kind IN (SELECT value FROM json_each(?)) AND (${due})
-                      ORDER BY id LIMIT ?)
+        `UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?1, lease_until = ?2
+         WHERE id IN (SELECT id FROM queue WHERE kind IN (SELECT value FROM json_each(?3))
+                      AND (?5 IS NULL OR key IN (SELECT value FROM json_each(?5)))
+                      AND ((state = 'ready' AND (not_before <= ?4 OR ?5 IS NOT NULL))
+                           OR (state = 'leased' AND lease_until <= ?4))
+                      ORDER BY id LIMIT ?6)
          RETURNING *`,
       )
-      .all(worker, now + leaseMs, kinds, now, now, limit)
+      .all(worker, now + leaseMs, kinds, now, keys, limit)
       .map(jobFrom)
       .sort((a, b) => a.id - b.id);
   });
@@ -66,8 +71,20 @@ export function complete(db: Connection, { ids, worker, ...results }: Completion
     if (done.length === 0 && ids.length > 0) return done;
     addObservations(db, results.observations ?? [], now);
     addSummaries(db, results.summaries ?? [], now);
+    revise(db, results.revisions ?? {});
+    addJobs(db, results.jobs ?? [], now);
     return done;
   });
+}
+
+export function releaseOthers(db: Connection, worker: string): number {
+  const { changes } = db
+    .prepare(
+      `UPDATE queue SET state = 'ready', leased_by = NULL, lease_until = NULL
+       WHERE state = 'leased' AND leased_by <> ?`,
+    )
+    .run(worker);
+  return Number(changes);
 }
 
 export function fail(db: Connection, failure: Failure): JobState | undefined {
