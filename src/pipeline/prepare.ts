@@ -4,7 +4,7 @@ import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
 import { systemClock } from "../lib/index.ts";
 import { type History, type Message, type Provenance, readUsage } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
-import type { Surroundings } from "./autocompact/candidates.ts";
+import type { Material, Surroundings } from "./autocompact/candidates.ts";
 import { type CompactNow, type Fitted, fitWindow } from "./autocompact/fitWindow.ts";
 import type { ReadySummary } from "./autocompact/words.ts";
 import { collapse } from "./collapse/collapse.ts";
@@ -15,7 +15,7 @@ import { learnedTtl } from "./policy/outlook.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
 import { commit, draftOf, tryOut } from "./record.ts";
 import { runtimeOf } from "./runtime.ts";
-import type { Session } from "./session.ts";
+import type { Session, WindowState } from "./session.ts";
 import { requestSize } from "./size.ts";
 import { assertValid, validHistory } from "./validity.ts";
 
@@ -85,7 +85,7 @@ export function draw(input: PrepareInput) {
   const levels = tryOut(drafts, before, context, applier);
   const sizeOf = once((applied: Applied) => requestSize(input, runtime, context, applied));
   const collapsed = isMain ? collapse(levels, context, sizeOf, applier) : { trial: levels };
-  const wanted = { sizeOf, now: input.compact, material: input };
+  const wanted = { sizeOf, now: input.compact, material: materialOf(input, runtime.state) };
   const fitted: Fitted = isMain
     ? fitWindow(collapsed.trial, context, wanted, applier)
     : { trial: collapsed.trial };
@@ -131,10 +131,24 @@ export function settle(drawn: Drawn): Prepared {
     runtime.lastValid = repairs.length === 0 ? context.history : [];
     runtime.lastSent = after;
     if (plan.keep) runtime.keptHistory = context.history;
-    runtime.state = { ...runtime.state, lastRequestAt: context.now };
+    runtime.state = stateAfter(drawn);
   }
   const marked = putBack(after.messages, after.items, asSent, received.breakpoints);
   return { messages: marked, items: after.items, params: after.params, receipt };
+}
+
+/** What is offered now is held against what was offered when the window was last new. */
+function materialOf(input: PrepareInput, { offers }: WindowState): Material {
+  const { surroundings } = input;
+  if (!surroundings || offers === undefined) return input;
+  return { ...input, surroundings: { offersBefore: offers, ...surroundings } };
+}
+
+function stateAfter({ input, context, runtime, fitted }: Drawn): WindowState {
+  const { state } = runtime;
+  const offers = input.surroundings?.offersNow;
+  const isNew = offers !== undefined && (fitted.compaction !== undefined || state.offers === undefined);
+  return { ...state, lastRequestAt: context.now, ...(isNew ? { offers } : {}) };
 }
 
 export interface ObservedResponse {

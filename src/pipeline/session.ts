@@ -1,6 +1,7 @@
 // One conversation under management: its ledger, its vault, what is known of its cache, and its settings.
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import type { Offers } from "../compact/index.ts";
 import { type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
 import {
   isObject,
@@ -27,6 +28,8 @@ export interface WindowState {
   readonly counter?: CounterState;
   /** How the models that were asked for summaries have fared. */
   readonly summariser?: Breaker;
+  /** What the agent offered its model at the start or at the last compaction: what changed since is told with the next. */
+  readonly offers?: Offers;
 }
 
 export const freshState: WindowState = { version: 1, ttl: "5m", requests: 0 };

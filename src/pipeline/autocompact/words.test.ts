@@ -149,6 +149,24 @@ describe("a summary that is at hand", () => {
   });
 });
 
+describe("what the agent offers", () => {
+  it("is told with a compaction where it changed since the last, and not otherwise", () => {
+    const session = fillingSession(40_000);
+    const deltas = (count: number, tools: readonly string[]): string[] => {
+      const messages = [asked, ...rounds(count)];
+      const compact = count > 10 ? { compact: {} } : {};
+      const prepared = prepare(
+        request(session, messages, { ...compact, now: count, surroundings: { offersNow: { tools } } }),
+      );
+      return texts(prepared).filter((text) => text.startsWith("<deferred tools delta"));
+    };
+    expect(deltas(5, ["Read"])).toEqual([]);
+    expect(deltas(20, ["Read"])).toEqual([]);
+    expect(deltas(30, ["Read", "Grep"])).toEqual([expect.stringContaining("+Grep")]);
+    expect(deltas(40, ["Read", "Grep"])).toEqual([]);
+  });
+});
+
 describe("a part that was chosen", () => {
   const messages = [asked, ...rounds(20)];
 
