@@ -366,6 +366,17 @@ describe("a transcript that is not what it was", () => {
   });
 });
 
+describe("a transcript that became another, longer one", () => {
+  it("is read from its start", async () => {
+    const { options, parts } = await archived(smallSession());
+    const other = new ClaudeRows();
+    other.user(`something else ${"and more ".repeat(1_000)}`, { uuid: "other-1" });
+    const again = await archiveTranscript(folder.write(other.rows), options);
+    expect(partsOf(again).slice(0, -1)).toEqual(parts);
+    expect(again.added).toBe(1);
+  });
+});
+
 describe("an archive that was interrupted or changed by hand", () => {
   it("is repaired when half of a write is behind it", async () => {
     const rows = smallSession();

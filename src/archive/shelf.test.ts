@@ -78,6 +78,7 @@ describe("a quota", () => {
     const compressed = findArchive(dir, "oldest");
     expect(compressed).toMatchObject({ isCompressed: true });
     expect(readArchive(compressed)).toBe(before);
+    expect(names(planQuota(listArchives(dir), { maxBytes: 10 }).compress)).toEqual(["middle", "newest"]);
     const rows = session("oldest");
     rows.say("m1", "one more");
     await archive("oldest", rows);
