@@ -13,6 +13,9 @@ const current = await bundle(workerEntry, "1.2.0");
 const newer = await bundle(workerEntry, "1.3.0");
 const place = workerHome();
 
+/** A worker that may be idle for six seconds looks around every one and a half; one that may stay, every five. */
+const watchful = { THROUGHLINE_WORKER_IDLE_MINUTES: "0.1" };
+
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
 describe("a worker", () => {
@@ -117,7 +120,7 @@ describe("a worker", () => {
   });
 
   it("calls in the newer one that an installation has put in place", async () => {
-    const old = await place.run(current);
+    const old = await place.run(current, watchful);
     await place.status();
     const runtime = {
       version: "1.3.0",
@@ -133,7 +136,7 @@ describe("a worker", () => {
   });
 
   it("leaves when its socket is taken away", async () => {
-    const worker = await place.run(current);
+    const worker = await place.run(current, watchful);
     await place.status();
     rmSync(place.socket);
     expect(await ended(worker)).toBe(0);
