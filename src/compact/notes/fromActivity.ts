@@ -43,7 +43,7 @@ function factsOf(history: History, activity: Activity): Partial<Record<NoteSecti
     "Errors & Corrections": errorFacts(activity),
     "Codebase and System Documentation": codebaseFacts(activity),
     Learnings: learningFacts(activity),
-    "Key results": resultFacts(history, activity),
+    "Key results": resultFacts(history),
     Worklog: workFacts(history, activity),
   };
 }

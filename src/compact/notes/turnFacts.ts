@@ -65,7 +65,7 @@ function counted(commands: Activity["commands"]): string {
 const ANSWER = 1_500;
 
 /** The words with which each finished turn was closed. */
-export function resultFacts(history: History, _activity: Activity): Fact[] {
+export function resultFacts(history: History): Fact[] {
   return spansOf(history).flatMap(({ request, start, end }) => {
     const last = history.slice(start, end).findLast(({ message }) => message.role === "assistant");
     if (!last || blocksOf(last.message).some(isToolUse)) return [];
