@@ -78,7 +78,9 @@ const isFolder = (folder: string): boolean =>
 /** The folder the session was started in; what is gone, or was never there, is not made. */
 function projectFor(occasion: Occasion, given: string | undefined, told: Conversation): string | undefined {
   const folder = given ?? told.cwd ?? occasion.cwd;
-  return folder !== undefined && isFolder(folder) ? folder : undefined;
+  // The top of a file system is nobody's project.
+  const isProject = folder !== undefined && path.dirname(folder) !== folder && isFolder(folder);
+  return isProject ? folder : undefined;
 }
 
 async function takeOne(parts: SnapshotParts, occasion: Occasion, given: string | undefined): Promise<Taken> {

@@ -1,0 +1,169 @@
+// The worker's snapshots: one for each compaction, by whatever and however often it is noticed, also by the next worker.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { captured, keptHere, second } from "../../test/worker/kept.ts";
+import { type JsonObject, leftSnapshots, vaultFolder } from "../lib/index.ts";
+import { openVault } from "../vault/index.ts";
+import { occasionOf } from "./occasions.ts";
+import { makeSnapshots, type SnapshotParts, type Snapshots } from "./snapshots.ts";
+
+const kept = keptHere();
+let project = "";
+let transcript = "";
+let now = 0;
+let rows = 0;
+
+beforeEach(() => {
+  project = path.join(kept.folder, "project");
+  mkdirSync(project);
+  now = second(20);
+  rows = 0;
+  transcript = kept.transcript("s", [promptRow(1, "the first words"), answerRow(2, "the first answer")]);
+});
+
+/** A worker's; another call is another worker. */
+function snapshots(more: Partial<SnapshotParts> = {}): Snapshots {
+  return makeSnapshots({
+    home: kept.home,
+    vaultFolder: vaultFolder(kept.home),
+    settingsFor: () => ({ enabled: true, hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" }),
+    readers: [],
+    redact: (text) => text,
+    isExcluded: () => false,
+    clock: { now: () => now },
+    log: kept.log,
+    ...more,
+  });
+}
+
+const row = (at: number, more: JsonObject): JsonObject => ({
+  uuid: `row-${rows}`,
+  parentUuid: rows++ === 0 ? null : `row-${rows - 2}`,
+  sessionId: "s",
+  cwd: project,
+  timestamp: new Date(second(at)).toISOString(),
+  isSidechain: false,
+  ...more,
+});
+const promptRow = (at: number, text: string): JsonObject =>
+  row(at, { type: "user", message: { role: "user", content: text } });
+const answerRow = (at: number, text: string): JsonObject =>
+  row(at, {
+    type: "assistant",
+    message: { id: `msg-${at}`, role: "assistant", content: [{ type: "text", text }] },
+  });
+const boundaryRow = (at: number): JsonObject =>
+  row(at, { type: "system", subtype: "compact_boundary", compactMetadata: { trigger: "manual" } });
+
+const event = (at: number, name: string, more: JsonObject = {}) =>
+  captured(
+    { hook_event_name: name, session_id: "s", transcript_path: transcript, cwd: project, ...more },
+    second(at),
+  );
+const compacting = (at: number) => event(at, "PreCompact", { trigger: "manual" });
+const restart = (at: number) => event(at, "SessionStart", { source: "compact" });
+const compacted = (at: number) => event(at, "PostCompact", { trigger: "manual", compact_summary: "x" });
+
+const files = (): string[] =>
+  existsSync(path.join(project, ".claude")) ? readdirSync(path.join(project, ".claude")).sort() : [];
+const texts = (): string[] =>
+  files().map((name) => readFileSync(path.join(project, ".claude", name), "utf8"));
+
+async function notice(worker: Snapshots, ...events: ReturnType<typeof event>[]): Promise<void> {
+  for (const one of events) {
+    const occasion = occasionOf(one);
+    if (occasion) await worker.take(occasion);
+  }
+}
+
+describe("a compaction", () => {
+  it("has one snapshot, noticed by every hook, twice, and by the next worker", async () => {
+    const worker = snapshots();
+    const told = await worker.answer(compacting(10), project);
+    expect(told.stdout).toContain("must preserve");
+    expect(told.log?.[0]).toMatch(/^SNAPSHOT_FILE=/);
+    await notice(worker, compacting(10));
+    const started = await worker.answer(restart(11), project);
+    expect(started.stdout).toContain("the first words");
+    await notice(worker, restart(11), compacted(12));
+    kept.transcript("s", [boundaryRow(11)]);
+    await notice(snapshots(), compacting(10), restart(11), compacted(12));
+    expect(files()).toHaveLength(1);
+  });
+
+  it("has one when only its ends are noticed", async () => {
+    const worker = snapshots();
+    const started = await worker.answer(restart(11), project);
+    expect(started.stdout).toContain("the first words");
+    kept.transcript("s", [boundaryRow(11)]);
+    await notice(worker, compacted(12));
+    await notice(snapshots(), compacted(12));
+    expect(files()).toHaveLength(1);
+  });
+
+  it("has one of its own each time", async () => {
+    const worker = snapshots();
+    await notice(worker, restart(11));
+    kept.transcript("s", [
+      boundaryRow(11),
+      promptRow(200, "more words"),
+      answerRow(201, "more"),
+      boundaryRow(300),
+    ]);
+    now = second(310);
+    await notice(worker, restart(301));
+    expect(files()).toHaveLength(2);
+    expect(texts().map((text) => text.includes("more words"))).toEqual([false, true]);
+  });
+
+  it("is saved as it was, when a worker hears of it later", async () => {
+    kept.transcript("s", [boundaryRow(11), promptRow(200, "said afterwards")]);
+    now = second(400);
+    await notice(snapshots(), compacting(10));
+    expect(texts()).toHaveLength(1);
+    expect(texts()[0]).toContain("the first answer");
+    expect(texts()[0]).not.toContain("said afterwards");
+  });
+
+  it("is not saved when nobody would ever load it", async () => {
+    now = second(10) + 2 * 3_600_000;
+    await notice(snapshots(), compacting(10));
+    expect(files()).toEqual([]);
+  });
+
+  it("is not saved in an excluded folder, in one that is gone, or when snapshots are off", async () => {
+    await notice(snapshots({ isExcluded: () => true }), compacting(10));
+    const off = { enabled: false, hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" } as const;
+    expect(await snapshots({ settingsFor: () => off }).answer(compacting(10), project)).toEqual({});
+    expect(await snapshots().answer(compacting(10), path.join(project, "gone"))).toEqual({});
+    expect([readdirSync(project), existsSync(path.join(project, "gone"))]).toEqual([[], false]);
+  });
+
+  it("is noticed although the agent named no transcript", () => {
+    const nameless = event(10, "PreCompact", { transcript_path: "" });
+    expect(occasionOf(nameless)).toBeUndefined();
+    expect(occasionOf(nameless, transcript)).toMatchObject({
+      kind: "compacting",
+      transcriptPath: transcript,
+    });
+    expect(occasionOf(event(10, "PreCompact", { agent_id: "a" }))).toBeUndefined();
+  });
+});
+
+describe("what a hook has cleaned up", () => {
+  it("goes into the vault, under its session", async () => {
+    await notice(snapshots(), compacting(10));
+    const [name = ""] = files();
+    const text = texts()[0] ?? "";
+    mkdirSync(leftSnapshots(kept.home), { recursive: true });
+    writeFileSync(path.join(leftSnapshots(kept.home), `123-4-${name}`), text);
+    snapshots().takeInLeft();
+    expect(readdirSync(leftSnapshots(kept.home))).toEqual([]);
+    const vault = openVault(vaultFolder(kept.home));
+    const found = vault
+      .list({ session: "s" })
+      .filter(({ origins }) => origins.some(({ note }) => note === name));
+    expect(found.map(({ handle }) => Buffer.from(vault.read(handle)).toString("utf8"))).toEqual([text]);
+  });
+});
