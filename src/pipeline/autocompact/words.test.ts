@@ -4,7 +4,14 @@ import { APPEND_ONLY, KEEP_ALL } from "../../../test/fixtures/pipeline/client.ts
 import { asked, fillingSession, rounds } from "../../../test/fixtures/pipeline/filling.ts";
 import { noteSections, renderNotes, type SessionNotes } from "../../compact/index.ts";
 import { check, firstBrokenThinking, type Message, textOf } from "../../messages/index.ts";
-import { type Prepared, type PrepareInput, prepare, type Session, seedSettings } from "../index.ts";
+import {
+  type Prepared,
+  type PrepareInput,
+  prepare,
+  type Session,
+  seedSettings,
+  thriftySettings,
+} from "../index.ts";
 
 const name = (at: number): string => `u${String(at).padStart(3, "0")}`;
 const namesOf = (messages: readonly Message[]): string[] => messages.map((_, at) => name(at + 1));
@@ -127,10 +134,26 @@ describe("a summary that is at hand", () => {
   it("is not used when what it stands for is gone, or when it is longer than what is left for it", () => {
     const gone = { from: "model", text, through: "u999" } as const;
     const long = { from: "model", text: "word ".repeat(20_000), through: "u075" } as const;
-    for (const summary of [gone, long]) {
+    for (const [summary, why] of [
+      [gone, /not in the window/],
+      [long, /words take \d+ tokens, and \d+ are left/],
+    ] as const) {
       const { receipt } = prepare(request(fillingSession(20_000), messages, { summary }));
       expect(receipt.compaction).toMatchObject({ from: "messages", refused: [{ from: "model" }] });
+      expect(receipt.compaction?.refused[0]?.why).toMatch(why);
     }
+  });
+
+  it("is not used when it forgot the request and there is no room to add it", () => {
+    const wish = `Rename ${Array.from({ length: 60 }, (_, at) => `theFunctionOfModule${at}`).join(", ")}.`;
+    const spoken: readonly Message[] = [{ role: "user", content: wish }, ...rounds(40)];
+    // Words that all but fill what is left for them.
+    const summary = { from: "model", text: "word ".repeat(1_700), through: name(spoken.length) } as const;
+    const bare = { ...thriftySettings, autocompact: { ...thriftySettings.autocompact, attachments: 0 } };
+    const session = fillingSession(100_000, bare);
+    const { receipt } = prepare(request(session, spoken, { summary, compact: { to: 2_150 } }));
+    expect(receipt.compaction).toMatchObject({ from: "messages" });
+    expect(receipt.compaction?.refused[0]?.why).toMatch(/^it does not tell what comes next: request/);
   });
 
   it("is completed from the originals where the summariser did not see them", () => {
