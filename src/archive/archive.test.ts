@@ -258,6 +258,7 @@ describe("what an archive holds", () => {
     rows.user([{ type: "text", text: "really?<system-reminder>x</system-reminder>" }]);
     rows.compact();
     rows.say("m1", "API Error: overloaded", { isApiErrorMessage: true });
+    rows.user("<local-command-stdout>Compacted. PreCompact: what our own hook said</local-command-stdout>");
     rows.user("[Request interrupted by user]");
     expect((await archived(rows)).parts).toEqual([
       { label: "User", text: "/review the diff" },

@@ -8,10 +8,9 @@ export {
   type TranscriptFacts,
   transcriptFacts,
 } from "./archive.ts";
-export { escapeText, unescapeText } from "./escape.ts";
+export { escapeText } from "./escape.ts";
 export { type ReadArchive, type ReadPart, readMarkdown } from "./markdown.ts";
-export type { FormatName, Part } from "./model.ts";
-export { DEFAULT_NAME, slugOf } from "./name.ts";
+export type { FormatName } from "./model.ts";
 export { applyQuota, planQuota, type QuotaOptions, type QuotaPlan, type QuotaReport } from "./quota.ts";
 export { type ArchiveSettings, archiveFolder, archiveOptions } from "./settings.ts";
 export { type ArchivedSession, findArchive, listArchives, readArchive, removeArchive } from "./shelf.ts";

@@ -111,9 +111,9 @@ function said(
   return raw.trim() === "" || injected.test(raw) ? undefined : { ...common, kind: "client", text: cut(raw) };
 }
 
-/** What a client puts before the model by itself. */
+/** What a client puts before the model by itself; the output of its own commands carries that of hooks, ours among them. */
 const injected =
-  /^\s*(?:<(?:system-reminder|local-command-caveat|task-notification|user-memory-input)\b|Caveat: The messages below|This session is being continued from|\[earlier conversation truncated)/;
+  /^\s*(?:<(?:system-reminder|local-command-\w+|task-notification|user-memory-input)\b|Caveat: The messages below|This session is being continued from|\[earlier conversation truncated)/;
 
 /** A person's words in one block: as they are when nothing was put among them, and `/name args` for a command. */
 function typed(raw: string): string {

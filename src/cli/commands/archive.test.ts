@@ -63,6 +63,7 @@ describe("throughline archive", () => {
     transcript("session.jsonl");
     terminal.run(["archive", "session.jsonl"]);
     const env = { THROUGHLINE_ARCHIVE_MAX_BYTES: "100" };
+    expect(terminal.run(["archive", "list"], env).out).toContain("more than archive.maxBytes");
     const plan = terminal.run(["archive", "tidy", "--remove"], env);
     expect(plan.out).toMatch(/remove .*\nNothing was changed yet; --yes does it\./);
     expect(terminal.run(["archive", "tidy", "--yes"], env).out).toContain("compressed 1, removed 0");

@@ -109,10 +109,16 @@ function row({ changedAt, group, session, title, bytes, isCompressed }: Archived
   return [day(changedAt), group, session.slice(0, 8), size, title];
 }
 
-function list({ dir, group }: Chosen): Report {
+function list({ dir, group, settings: { maxBytes } }: Chosen): Report {
   const archives = listArchives(dir, group === undefined ? {} : { group });
+  const { bytes } = planQuota(listArchives(dir), { maxBytes });
+  const isOver = maxBytes > 0 && bytes > maxBytes;
+  const warning = `all archives take ${kilobytes(bytes)}, more than archive.maxBytes; \`throughline archive tidy\` shows what can be done`;
   const text = archives.length === 0 ? `nothing is archived in ${dir}` : columns(archives.map(row));
-  return { data: { dir, archives }, text };
+  return {
+    data: { dir, archives, bytes, maxBytes },
+    text: isOver ? `${text}\n${paint("yellow", warning)}` : text,
+  };
 }
 
 function show(wanted: string | undefined, { dir, group }: Chosen): Report {
