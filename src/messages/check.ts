@@ -58,13 +58,15 @@ export interface CheckRules {
   readonly maxBytes?: number;
 }
 
-const defaults = {
-  allowPrefill: false,
+/** What one request may hold, whatever is in it. */
+export const requestLimits = {
   maxMessages: 100_000,
   maxBreakpoints: 4,
   maxImages: 600,
   maxBytes: 32 * 1024 * 1024,
 };
+
+const defaults = { allowPrefill: false, ...requestLimits };
 
 type Report = (code: ViolationCode, message: number, block?: number) => void;
 

@@ -1,6 +1,13 @@
 // The message model: guards, identities, user turns, tool pairs and the API's invariants.
 export { firstBrokenThinking } from "./binding.ts";
-export { type CheckRules, check, type Violation, type ViolationCode, violationMeanings } from "./check.ts";
+export {
+  type CheckRules,
+  check,
+  requestLimits,
+  type Violation,
+  type ViolationCode,
+  violationMeanings,
+} from "./check.ts";
 export { chainedId, identify, messageDigest, sameMessage } from "./identity.ts";
 export {
   type Block,

@@ -165,6 +165,23 @@ describe("a message that was changed in place", () => {
   });
 });
 
+describe("a conversation that grows past what one request may hold", () => {
+  it("is refused with the message that makes it too much, and what was sent before stays", () => {
+    const session = memorySession("album");
+    const source = { type: "base64", media_type: "image/png", data: "aGVsbG8=" };
+    const page = (count: number): Message => ({
+      role: "user",
+      content: Array.from({ length: count }, () => ({ type: "image", source })),
+    });
+    const messages = [page(400), say("seen"), page(200)];
+    expect(prepare({ session, messages, model: KEEP_ALL }).messages).toHaveLength(3);
+    expect(() =>
+      prepare({ session, messages: [...messages, say("seen"), page(1)], model: KEEP_ALL }),
+    ).toThrow(/600 images/);
+    expect(prepare({ session, messages, model: KEEP_ALL }).messages).toHaveLength(3);
+  });
+});
+
 describe("a client that moves its breakpoint with every request", () => {
   const control = { cache_control: { type: "ephemeral" } };
   const marked = (messages: readonly Message[]): number[] =>

@@ -17,7 +17,7 @@ import { commit, draftOf, tryOut } from "./record.ts";
 import { runtimeOf } from "./runtime.ts";
 import type { Session, WindowState } from "./session.ts";
 import { requestSize } from "./size.ts";
-import { assertValid, validHistory } from "./validity.ts";
+import { assertValid, assertWithinLimits, validHistory } from "./validity.ts";
 
 export interface PrepareInput {
   readonly session: Session;
@@ -90,6 +90,7 @@ export function draw(input: PrepareInput) {
     ? fitWindow(collapsed.trial, context, wanted, applier)
     : { trial: collapsed.trial };
   assertValid(fitted.trial.after.items, runtime.lastSent.items, model);
+  assertWithinLimits(runtime.extentOf(fitted.trial.after.items));
   return {
     input,
     isReal,

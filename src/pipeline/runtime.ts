@@ -59,6 +59,8 @@ export class Runtime {
   readonly thinkingSum = new RunningSum();
   readonly clearableSum = new RunningSum();
   readonly lastInput = new RunningLast();
+  readonly #bytes = new RunningSum();
+  readonly #images = new RunningSum();
   state: WindowState;
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
   lastSent: Pick<Applied, "items" | "messages"> = { items: [], messages: [] };
@@ -155,6 +157,11 @@ export class Runtime {
     return weight;
   }
 
+  /** What a request takes of the API's limits for a whole request, which no message reaches by itself. */
+  extentOf(items: History): { readonly bytes: number; readonly images: number } {
+    return { bytes: this.#bytes.upTo(items, bytesOf), images: this.#images.upTo(items, imagesIn) };
+  }
+
   /** The counter of a model. Until a response was seen, `overhead` stands for system prompt and tools. */
   counter(model: ModelInfo, overhead = this.#counter?.overhead ?? 0): Counter {
     const { counter: state } = this.state;
@@ -165,6 +172,11 @@ export class Runtime {
     return counter;
   }
 }
+
+const bytesOf = ({ message }: HistoryItem): number => Buffer.byteLength(JSON.stringify(message)) + 1;
+
+const imagesIn = ({ message }: HistoryItem): number =>
+  typeof message.content === "string" ? 0 : message.content.filter(({ type }) => type === "image").length;
 
 /** Tokens of the thinking in a message. */
 export function thinkingWeight(item: HistoryItem, weigh: (item: HistoryItem) => number): number {

@@ -1,6 +1,14 @@
 // Holds the API's rules at both ends: what comes in is repaired or refused, what goes out is checked once more.
 import { commonStart, ThroughlineError } from "../lib/index.ts";
-import { check, type History, type Message, type Violation } from "../messages/index.ts";
+import {
+  check,
+  type History,
+  type Message,
+  requestLimits,
+  type Violation,
+  type ViolationCode,
+  violationMeanings,
+} from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import { isOpenEnd, type Repair, repair } from "./repair.ts";
 
@@ -66,17 +74,33 @@ function followed(
 export function assertValid(sent: History, lastSent: History, model: ModelInfo): void {
   const allowPrefill = model.prefill || sent.at(-1)?.message.role === "assistant";
   const broken = violationsBehind(sent, commonBeginning(lastSent, sent), allowPrefill)[0];
-  if (!broken) return;
-  throw new ThroughlineError(
-    "invalid-history",
-    `the prepared request would break a rule: ${broken.meaning}`,
-    {
-      fix:
-        broken.code === "too-large"
-          ? "start a new conversation, or clear large images and documents"
-          : "report this with the session's ledger",
-    },
-  );
+  if (broken) throw refusal(broken.code, broken.meaning);
+}
+
+/** A conversation that grew message by message past what a whole request may hold. */
+export function assertWithinLimits({
+  bytes,
+  images,
+}: {
+  readonly bytes: number;
+  readonly images: number;
+}): void {
+  const code: ViolationCode | undefined =
+    bytes > requestLimits.maxBytes
+      ? "too-large"
+      : images > requestLimits.maxImages
+        ? "too-many-images"
+        : undefined;
+  if (code !== undefined) throw refusal(code, violationMeanings[code]);
+}
+
+function refusal(code: ViolationCode, meaning: string): ThroughlineError {
+  const isSize = code === "too-large" || code === "too-many-images";
+  return new ThroughlineError("invalid-history", `the prepared request would break a rule: ${meaning}`, {
+    fix: isSize
+      ? "start a new conversation, or clear large images and documents"
+      : "report this with the session's ledger",
+  });
 }
 
 /** How many messages two histories begin with alike. */
