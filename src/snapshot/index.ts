@@ -11,7 +11,15 @@ export {
 } from "./decision.ts";
 export { type DigestOptions, digestOf } from "./digest.ts";
 export { listSnapshots, readSnapshotLabel, type SnapshotFile } from "./folder.ts";
-export { compactedPart, entryFor, type JournalEntry, type Moment, readJournal } from "./journal.ts";
+export { forgetSnapshots } from "./forget.ts";
+export {
+  compactedPart,
+  entryFor,
+  type JournalEntry,
+  journalIn,
+  type Moment,
+  readJournal,
+} from "./journal.ts";
 export { type Page, type PageOutcome, pages, referenceIn, removeReference } from "./page.ts";
 export type { ProjectState, ProjectStateContext, ProjectStateReader } from "./projectState.ts";
 export { projectStateReaders } from "./readers.ts";

@@ -1,5 +1,6 @@
 // Which compactions of a session have their snapshot: one line each, and the rule that keeps it at one.
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { appendLines, isObject, parseJson, systemErrorCode } from "../lib/index.ts";
 import { isUserInput } from "../messages/index.ts";
 import type { Conversation } from "../transcript/index.ts";
@@ -13,6 +14,9 @@ export interface JournalEntry {
   /** What brought it about; the same occasion never brings about another. */
   readonly occasion: string;
 }
+
+/** Where a session's folder has it. */
+export const journalIn = (folder: string): string => path.join(folder, "snapshots.jsonl");
 
 function readEntry(line: string): JournalEntry | undefined {
   const value = parseJson(line);

@@ -20,6 +20,7 @@ import { redactText } from "../redact/index.ts";
 import { memoryVault, type Vault } from "../vault/index.ts";
 import { readSnapshotText } from "./digest.ts";
 import { listSnapshots } from "./folder.ts";
+import { forgetSnapshots } from "./forget.ts";
 import { readJournal } from "./journal.ts";
 import { type SavedSnapshot, type SaveOptions, type SnapshotSettings, saveSnapshot } from "./save.ts";
 import { type StartOptions, type StartReport, startSession } from "./start.ts";
@@ -304,6 +305,18 @@ describe("the mistakes of systems like it", () => {
     expect(told).not.toContain(token);
     expect(told).not.toContain("the door is 42");
     expect(told).toContain("[redacted: private]");
+  });
+});
+
+describe("forgetting a session", () => {
+  it("takes its snapshots and the reference along, and nothing of another", async () => {
+    writeFileSync(path.join(project, "CLAUDE.md"), "# Rules");
+    const other = await save([user("other")], { session: "s9", journal: path.join(folder, "other.jsonl") });
+    const own = await save([user("hi")], { now: now + 1_000 });
+    forgetSnapshots(path.join(folder, "data", "snapshots.jsonl"));
+    expect([existsSync(own.file), existsSync(other.file)]).toEqual([false, true]);
+    expect(readFileSync(path.join(project, "CLAUDE.md"), "utf8")).toBe("# Rules");
+    forgetSnapshots(path.join(folder, "none.jsonl"));
   });
 });
 

@@ -14,6 +14,7 @@ import {
   systemErrorCode,
   ThroughlineError,
 } from "../lib/index.ts";
+import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { FoundBlob, Vault } from "../vault/index.ts";
@@ -201,7 +202,10 @@ export async function forgetEverywhere(parts: ForgetParts, scope: Scope): Promis
   for (const file of found.spoolFiles) rmSync(file, { force: true });
   await parts.store.forget(full);
   for (const session of found.sessions) parts.vault.forget({ session });
-  for (const { folder } of found.folders) rmSync(folder, { recursive: true, force: true });
+  for (const { folder } of found.folders) {
+    forgetSnapshots(journalIn(folder));
+    rmSync(folder, { recursive: true, force: true });
+  }
   for (const archive of found.archives) removeArchive(archive);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
 }

@@ -14,6 +14,7 @@ import {
   compactedPart,
   entryFor,
   type JournalEntry,
+  journalIn,
   type ProjectStateReader,
   readJournal,
   readSnapshotLabel,
@@ -92,7 +93,7 @@ async function takeOne(parts: SnapshotParts, occasion: Occasion, given: string |
   const settings = parts.settingsFor(project);
   // Nobody would ever be shown it.
   if (!settings.enabled || clock.now() - at >= settings.hours * 3_600_000) return {};
-  const journal = path.join(sessionPlace(home, projectOf(project).id, session).folder, "snapshots.jsonl");
+  const journal = journalIn(sessionPlace(home, projectOf(project).id, session).folder);
   const entries = readJournal(journal);
   const moment = { at, isBefore: kind === "compacting" };
   const known =

@@ -11,7 +11,7 @@ import {
   timeOrderedId,
 } from "../../../lib/index.ts";
 import { redactText } from "../../../redact/index.ts";
-import { compactedPart, projectStateReaders, saveSnapshot } from "../../../snapshot/index.ts";
+import { compactedPart, journalIn, projectStateReaders, saveSnapshot } from "../../../snapshot/index.ts";
 import { readConversation } from "../../../transcript/index.ts";
 import { defineCommand } from "../../command.ts";
 import { here, projectArgument } from "./here.ts";
@@ -68,7 +68,7 @@ export default defineCommand({
       vault,
       readers: projectStateReaders,
       redact: (text) => redactText(text).text,
-      journal: path.join(sessionPlace(home, projectOf(project).id, session).folder, "snapshots.jsonl"),
+      journal: journalIn(sessionPlace(home, projectOf(project).id, session).folder),
       occasion: timeOrderedId("by-hand", now),
     });
     const { lines, preservation: _, ...data } = saved;
