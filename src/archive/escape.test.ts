@@ -27,7 +27,7 @@ const pieces = [
   " ",
   "",
 ];
-const ends = ["\n", "\n\n", "\r\n", "\r"];
+const ends = ["\n", "\n\n", "\r\n", "\r", "\u2028"];
 const hostile = fc
   .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom(...ends)), { maxLength: 12 })
   .map((list) => list.flat().join(""));

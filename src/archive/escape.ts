@@ -54,8 +54,8 @@ function sightOf(lines: readonly string[]): ("code" | "unclosed" | "plain")[] {
   return sight;
 }
 
-/** Lines and what ends each of them, by turns: a lone carriage return ends a line for some readers. */
-const splitLines = (text: string): string[] => text.split(/(\r\n|\n|\r)/);
+/** Lines and what ends each of them, by turns: everything that ends a line for some reader. */
+const splitLines = (text: string): string[] => text.split(/(\r\n|[\n\r\v\f\u0085\u2028\u2029])/);
 
 function mapLines(
   text: string,

@@ -35,7 +35,7 @@ const callMark = (id: string): string => `[${id.slice(-6)}]`;
 
 function compactText({ tool, toolUseId, text, more }: Part): string {
   const size = more && `(${number(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""})`;
-  const mark = toolUseId === undefined ? undefined : callMark(toolUseId);
+  const mark = toolUseId ? callMark(toolUseId) : undefined;
   const words = (...some: (string | undefined)[]): string =>
     some.map((word) => (word ? ` ${word}` : "")).join("");
   if (!text.includes("\n")) return words(tool, mark, text, size);

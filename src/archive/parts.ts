@@ -56,7 +56,7 @@ export function partsOf(entry: Entry, options: PartOptions): Part[] {
 function compaction(entry: Entry & { kind: "boundary" }, common: Common): Part {
   const { boundary } = entry;
   const tokens = "preTokens" in boundary ? boundary.preTokens : undefined;
-  const trigger = "trigger" in boundary ? boundary.trigger : undefined;
+  const trigger = "trigger" in boundary ? oneLine(boundary.trigger) : undefined;
   const size = tokens === undefined ? undefined : `${tokens.toLocaleString("en-US")} tokens before`;
   return { ...common, kind: "compaction", text: [trigger, size].filter(Boolean).join(", ") || "done" };
 }
@@ -80,8 +80,8 @@ function partOf(
     };
   }
   if (isToolUse(block)) {
-    const tool = redacted(block.name);
-    const toolUseId = block.id;
+    const tool = oneLine(block.name);
+    const toolUseId = oneLine(block.id);
     const content = JSON.stringify(block.input ?? null);
     const { text: shown, isAll } = inputText(block.input, content);
     const facts = compacted({ shown, isAll }, options, { ...item, tool, toolUseId, content });
@@ -134,7 +134,7 @@ function result(
   const text = textOf(block.content);
   const isAll = isPlain(block.content);
   const content = isAll ? text : JSON.stringify(block.content ?? null);
-  const toolUseId = block.tool_use_id;
+  const toolUseId = oneLine(block.tool_use_id);
   return {
     ...common,
     kind: "result",
@@ -158,8 +158,7 @@ function attachment(
 ): Part | undefined {
   const source = isObject(block.source) ? block.source : undefined;
   if (source === undefined) return undefined;
-  const media = typeof source.media_type === "string" ? source.media_type : block.type;
-  const text = `${block.type} ${redacted(media)}`;
+  const text = oneLine(`${block.type} ${source.media_type ?? ""}`);
   const content =
     typeof source.data === "string" ? Buffer.from(source.data, "base64") : JSON.stringify(source);
   const handle = keep({ ...item, content });
@@ -184,8 +183,7 @@ function compacted(
 ): Pick<Part, "text" | "more"> {
   const scanned = redacted(shown.slice(0, SCANNED_CHARACTERS));
   if (isAll && shown.length <= WHOLE_CHARACTERS && !unprintable.test(shown)) return { text: scanned };
-  const line = scanned.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  const text = cutText(line, SHOWN_CHARACTERS);
+  const text = cutText(folded(scanned), SHOWN_CHARACTERS);
   const handle = keep(bytes);
   return { text, more: { size: bytes.content.length, unit: "characters", ...(handle ? { handle } : {}) } };
 }
@@ -199,6 +197,15 @@ function inputText(input: unknown, json: string): { readonly text: string; reado
   const value = String(input[key]);
   if (Object.keys(input).length === 1) return { text: value, isAll: true };
   return json.length <= WHOLE_CHARACTERS ? { text: json, isAll: true } : { text: value, isAll: false };
+}
+
+/** Any value as one line: names and ids come from outside, and nothing says that they are what they should be. */
+function oneLine(value: unknown): string {
+  return folded(redacted(typeof value === "string" ? value : "")).slice(0, SHOWN_CHARACTERS);
+}
+
+function folded(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
 function redacted(text: string): string {
