@@ -31,13 +31,21 @@ function take(home: Home): Taken | undefined {
   const runtime = readRuntime(home);
   if (isPaused(home, runtime)) return undefined;
   const { CLAUDE_PROJECT_DIR: startedIn, CLAUDE_PID: pid } = process.env;
-  // Whose process it is tells the worker when an agent is gone that could not say so.
-  const event = captureEvent(pid ? { ...payload, agent_pid: Number(pid) } : payload, {
-    lane: "hooks",
-    writer: ownVersion,
-    now: Date.now(),
-    took: Math.round(process.uptime() * 1_000),
-  });
+  // Whose process it is tells the worker when an agent is gone that could not say so; where it was started, whose
+  // project it works on after it has gone elsewhere.
+  const also = {
+    ...(pid ? { agent_pid: Number(pid) } : {}),
+    ...(startedIn && startedIn !== payload.cwd ? { project_dir: startedIn } : {}),
+  };
+  const event = captureEvent(
+    { ...payload, ...also },
+    {
+      lane: "hooks",
+      writer: ownVersion,
+      now: Date.now(),
+      took: Math.round(process.uptime() * 1_000),
+    },
+  );
   if (event === undefined) throw new Trouble("the payload is of no event that is captured");
   if (isExcludedWork([event.cwd, startedIn], runtime?.excluded)) return undefined;
   writeEvent(spoolFolder(home), event);

@@ -11,6 +11,8 @@ export interface Occasion {
   readonly session: string;
   readonly transcriptPath: string;
   readonly cwd: string | undefined;
+  /** The folder that the agent was started in, where a hook said so. */
+  readonly project?: string;
   /** `manual` or `auto` for compactions, the reason for ends. */
   readonly trigger: string | undefined;
   /** Milliseconds since the epoch. */
@@ -35,7 +37,15 @@ export function occasionOf(event: CapturedEvent, transcript?: string): Occasion 
   const { kind, payload, agent, id, session } = event;
   const transcriptPath = event.transcript ?? transcript;
   if (agent !== undefined || transcriptPath === undefined) return undefined;
-  const told = { id, session, transcriptPath, cwd: event.cwd, at: Date.parse(event.at) };
+  const project = text(payload.project_dir) ?? (event.lane === "hooks" ? event.cwd : undefined);
+  const told = {
+    id,
+    session,
+    transcriptPath,
+    cwd: event.cwd,
+    ...(project === undefined ? {} : { project }),
+    at: Date.parse(event.at),
+  };
   if (kind === "pre-compact") return { ...told, kind: "compacting", trigger: text(payload.trigger) };
   if (kind === "session-end") return { ...told, kind: "ended", trigger: text(payload.reason) };
   if (kind === "post-compact" || (kind === "session-start" && payload.source === "compact"))

@@ -136,7 +136,8 @@ describe("a compaction", () => {
     await notice(snapshots({ isExcluded: () => true }), compacting(10));
     const off = { enabled: false, hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" } as const;
     expect(await snapshots({ settingsFor: () => off }).answer(compacting(10), project)).toEqual({});
-    expect(await snapshots().answer(compacting(10), path.join(project, "gone"))).toEqual({});
+    const elsewhere = event(10, "PreCompact", { project_dir: path.join(project, "gone") });
+    expect(await snapshots().answer(elsewhere, undefined)).toEqual({});
     expect([readdirSync(project), existsSync(path.join(project, "gone"))]).toEqual([[], false]);
   });
 

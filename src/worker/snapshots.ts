@@ -77,18 +77,18 @@ const isFolder = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** The folder the session was started in; what is gone, or was never there, is not made. */
-function projectFor(occasion: Occasion, given: string | undefined, told: Conversation): string | undefined {
-  const folder = given ?? told.cwd ?? occasion.cwd;
+function projectFor({ project, cwd }: Occasion, told: Conversation): string | undefined {
+  const folder = project ?? told.cwd ?? cwd;
   // The top of a file system is nobody's project.
   const isProject = folder !== undefined && path.dirname(folder) !== folder && isFolder(folder);
   return isProject ? folder : undefined;
 }
 
-async function takeOne(parts: SnapshotParts, occasion: Occasion, given: string | undefined): Promise<Taken> {
+async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken> {
   const { home, clock, log } = parts;
   const { session, kind, id, at, transcriptPath } = occasion;
   const told = await readConversation(transcriptPath);
-  const project = projectFor(occasion, given, told);
+  const project = projectFor(occasion, told);
   if (project === undefined || parts.isExcluded(project)) return {};
   const settings = parts.settingsFor(project);
   // Nobody would ever be shown it.
@@ -134,10 +134,10 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
   const taken = new Map<string, Promise<Taken>>();
   let running: Promise<unknown> = Promise.resolve();
   // One after the other: whoever notices a compaction second finds the snapshot of whoever noticed it first.
-  const take = (occasion: Occasion, project?: string): Promise<Taken> => {
+  const take = (occasion: Occasion): Promise<Taken> => {
     const known = taken.get(occasion.id);
     if (known !== undefined) return known;
-    const next = running.then(() => takeOne(parts, occasion, project));
+    const next = running.then(() => takeOne(parts, occasion));
     running = next.catch(() => undefined);
     if (taken.size >= REMEMBERED) taken.clear();
     taken.set(occasion.id, next);
@@ -150,7 +150,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     const settings = parts.settingsFor(project);
     if (!settings.enabled || parts.isExcluded(project)) return {};
     const occasion = occasionOf(event);
-    if (occasion?.kind === "compacted") await take(occasion, project).catch(() => undefined);
+    if (occasion?.kind === "compacted") await take(occasion).catch(() => undefined);
     const { hours, language } = settings;
     const now = clock.now();
     const report = startSession({ project, session: event.session, source, now, hours, language, keep });
@@ -165,7 +165,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
       const folder = project ?? event.cwd;
       if (event.kind === "session-start" && folder !== undefined) return start(event, folder);
       const occasion = event.kind === "pre-compact" ? occasionOf(event) : undefined;
-      const saved = occasion && (await take(occasion, project)).saved;
+      const saved = occasion && (await take(occasion)).saved;
       return saved === undefined ? {} : { stdout: saved.preservation, log: saved.lines };
     },
     takeInLeft() {
