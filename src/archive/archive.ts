@@ -1,11 +1,10 @@
 // One session into one file: reads what is new, writes it behind what is there, and is safe to kill at any point.
 import { existsSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { type Clock, ensureFolder, safeName, systemClock, ThroughlineError } from "../lib/index.ts";
+import { type Clock, ensureFolder, safeName, systemClock, ThroughlineError, takeLock } from "../lib/index.ts";
 import { indexTitle, scanEntries } from "../transcript/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";
-import { takeLock } from "./lock.ts";
 import type { FormatName } from "./model.ts";
 import { archiveName, DEFAULT_NAME } from "./name.ts";
 import { titleOf } from "./notes.ts";

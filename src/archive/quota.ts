@@ -1,7 +1,7 @@
 // Keeping archives within a size: a warning, then compression of the oldest, and removal only for who asks for it.
 import path from "node:path";
+import { takeLock } from "../lib/index.ts";
 import { compressFile } from "./bytes.ts";
-import { takeLock } from "./lock.ts";
 import { booksOf } from "./record.ts";
 import { type ArchivedSession, listArchives, removeArchive } from "./shelf.ts";
 

@@ -2,10 +2,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { chooseByBeginning, systemErrorCode, ThroughlineError } from "../lib/index.ts";
+import { chooseByBeginning, systemErrorCode, ThroughlineError, takeLock } from "../lib/index.ts";
 import { conversationsFolder } from "./archive.ts";
 import { COMPRESSED } from "./bytes.ts";
-import { takeLock } from "./lock.ts";
 import type { FormatName } from "./model.ts";
 import { titleOf } from "./notes.ts";
 import { type ArchiveRecord, booksFolder, booksOf, readRecord, writeRecord } from "./record.ts";

@@ -8,6 +8,7 @@ export { commonStart, grow } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, parseJson } from "./json.ts";
 export { type Language, languageOf } from "./language.ts";
+export { takeLock, withLock } from "./lock.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
 export { ownContextMark, withoutOwnContext } from "./ownContext.ts";

@@ -1,0 +1,61 @@
+// Holds locks to what they promise: one holder, and none that is dead.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { takeLock, withLock } from "./lock.ts";
+
+let folder = "";
+let file = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "throughline-lock-"));
+  file = path.join(folder, "lock");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const deadProcess = (): number => spawnSync(process.execPath, ["-e", ""]).pid;
+
+describe("a lock", () => {
+  it("has one holder at a time, and leaves nothing behind", () => {
+    const release = takeLock(file);
+    expect(takeLock(file)).toBeUndefined();
+    release?.();
+    takeLock(file)?.();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("of a dead process is taken over", () => {
+    writeFileSync(file, String(deadProcess()));
+    takeLock(file)?.();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("without an owner counts for a moment only", () => {
+    writeFileSync(file, "");
+    expect(takeLock(file)).toBeUndefined();
+    const past = Date.now() / 1_000 - 60;
+    utimesSync(file, past, past);
+    expect(takeLock(file)).toBeTypeOf("function");
+  });
+
+  it("is waited for", async () => {
+    const order: string[] = [];
+    await Promise.all(
+      ["a", "b", "c"].map((name) =>
+        withLock(file, async () => {
+          order.push(`${name} in`);
+          await Promise.resolve();
+          order.push(`${name} out`);
+        }),
+      ),
+    );
+    for (let at = 0; at < order.length; at += 2) expect(order[at + 1]).toBe(order[at]?.replace("in", "out"));
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("that is never let go is complained about", async () => {
+    takeLock(file);
+    await expect(withLock(file, () => undefined, 5)).rejects.toMatchObject({ code: "busy" });
+  });
+});
