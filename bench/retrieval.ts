@@ -54,8 +54,9 @@ const EPOCH = Date.parse("2024-01-01T00:00:00.000Z");
 function* asMessages(documents: readonly Document[]): Generator<NewMessage> {
   const last = new Map<string, number>();
   for (const { unit, id, session, speaker, time, text } of documents) {
-    const before = last.get(unit) ?? EPOCH;
-    const at = Math.max(time === undefined ? 0 : Date.parse(time), before + 1);
+    const before = last.get(unit);
+    const said = time === undefined ? (before ?? EPOCH) : Date.parse(time);
+    const at = Math.max(said, (before ?? 0) + 1);
     last.set(unit, at);
     yield {
       session: `${unit}/${session}`,

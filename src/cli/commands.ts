@@ -41,6 +41,28 @@ export const root: Group = {
       load: () => import("./commands/forget.ts"),
     },
     {
+      name: "search",
+      summary: "find what was learned, said and done",
+      load: () => import("./commands/search.ts"),
+    },
+    {
+      name: "timeline",
+      summary: "what happened before and after something",
+      load: () => import("./commands/timeline.ts"),
+    },
+    { name: "show", summary: "what was found, whole", load: () => import("./commands/show.ts") },
+    {
+      name: "observations",
+      summary: "what was learned, newest first",
+      load: () => import("./commands/observations.ts"),
+    },
+    {
+      name: "summaries",
+      summary: "what turns came to, newest first",
+      load: () => import("./commands/summaries.ts"),
+    },
+    { name: "stats", summary: "how much is kept, and of what", load: () => import("./commands/stats.ts") },
+    {
       name: "data",
       summary: "back up, move, check and shrink what is kept",
       load: () => import("./commands/data.ts"),

@@ -168,11 +168,17 @@ function wordShares(scored: Scored, weighing: Weighing, windows: Windows): Share
     passage: scored.best,
     coverage: share(has),
     complete: isComplete ? 1 : 0,
+    title: share(new Set(scored.entry.title)),
+    titleShare: inQuestion(scored.entry.title, worth),
     proximity: near.closeness,
     phrase: near.isPhrase ? 1 : 0,
     window: windows.scores.get(scored.entry.id) ?? 0,
     windowCoverage: share(windows.near.get(scored.entry.id) ?? has),
   };
+}
+
+function inQuestion(title: readonly string[], worth: ReadonlyMap<string, number>): number {
+  return title.length === 0 ? 0 : title.filter((term) => worth.has(term)).length / title.length;
 }
 
 interface Windows {

@@ -51,6 +51,7 @@ async function memoryShelf(parts: SearchParts, request: SearchRequest): Promise<
       session: "",
       project: document.project,
       speaker: "",
+      title: termsOf(document.title).sequence,
       atEpoch: Date.parse(document.at),
       isCode: false,
       isStanding: false,

@@ -2,29 +2,33 @@
 
 export const weights = {
   /** The best passage, by BM25, against the best of all. */
-  passage: 4.3,
+  passage: 3.8,
   /** Terms that stand close together as they do in the question. */
-  proximity: 0.55,
+  proximity: 0.3,
   /** All terms of the question are in the entry. */
-  complete: 2,
+  complete: 1.5,
+  /** How much of the question its title has. */
+  title: 3.2,
+  /** How much of its title is in the question. */
+  titleShare: 1.7,
   /** The question itself stands there. */
   phrase: 4,
   /** How much of the question the entry answers by its words. */
-  coverage: 0.4,
+  coverage: 0.1,
   /** The entry read together with the two before and the two after it. */
-  window: 2.5,
+  window: 2.4,
   /** How much of the question is answered by the entry and its direct neighbours. */
-  windowCoverage: 0.6,
+  windowCoverage: 0.65,
   /** The three best entries of its session. */
-  session: 2.1,
-  date: 4.8,
+  session: 3.2,
+  date: 4.6,
   /** Said by whom the question names. */
-  speaker: 1.7,
+  speaker: 1.45,
   /** The question is about what the user said or did, and so is the entry. */
   firstPerson: 2.9,
-  standing: 1.2,
+  standing: 0.55,
   /** The same where the question asks for something to be done. */
-  standingRequest: 1.2,
+  standingRequest: 1.7,
 } as const;
 
 export type Signal = keyof typeof weights;

@@ -6,6 +6,7 @@ import { forgetContract } from "./contract/forget.ts";
 import { knowledgeContract } from "./contract/knowledge.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { queueContract } from "./contract/queue.ts";
+import { indexContract } from "./contract/searching.ts";
 import type { StoreFactory } from "./contract/setting.ts";
 import { transferContract } from "./contract/transfer.ts";
 import { upkeepContract } from "./contract/upkeep.ts";
@@ -15,6 +16,7 @@ export function storeContract(engine: string, factory: StoreFactory): void {
     eventsContract(factory);
     pagesContract(factory);
     knowledgeContract(factory);
+    indexContract(factory);
     queueContract(factory);
     feedContract(factory);
     forgetContract(factory);

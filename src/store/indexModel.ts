@@ -15,6 +15,8 @@ export interface Entry {
   /** Who said it: `user`, `assistant`, a tool, a name. Empty for what nobody said. */
   readonly speaker: string;
   readonly atEpoch: number;
+  /** The terms of its name: an observation's title, or what a piece of code defines. */
+  readonly title: readonly string[];
   /** Mostly source code. */
   readonly isCode: boolean;
   /** Says how things are to be done from now on. */

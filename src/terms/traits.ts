@@ -13,6 +13,12 @@ export function isCode(text: string): boolean {
   return code > total * CODE_SHARE;
 }
 
+const definition =
+  /\b(?:def|class|function|fn|func|interface|struct|trait|enum|type|const|let|var|module)\s+([\p{L}_$][\p{L}\p{N}_$]*)/u;
+
+/** What a piece of code defines first. */
+export const definedName = (text: string): string | undefined => definition.exec(text)?.[1];
+
 const standing = [
   /^\s*(?:always|never|from now on|whenever|remember|please (?:always|never|remember|make sure))\b/i,
   /\b(?:i|we) (?:always |really |generally |usually |strongly )?(?:prefer|favou?r|would rather|like to keep|like my)\b/i,

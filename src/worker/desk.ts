@@ -59,6 +59,9 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
         return isCapturedEvent(event) ? (await engine).answer(event, text(project)) : {};
       },
     ],
+    ["search", async (args) => (await engine).memory.search(args)],
+    ["timeline", async (args) => (await engine).memory.timeline(args)],
+    ["show", async (args) => (await engine).memory.show(args)],
     [
       "forget",
       async (args) => (await engine).forget(readScope(args), isObject(args) && args.carryOut === true),

@@ -11,6 +11,7 @@ import type { HttpFace } from "./http/server.ts";
 import type { RedactPayload } from "./ingest.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { Logger } from "./log.ts";
+import { type Memory, makeMemory } from "./memory.ts";
 import type { NoteKeeper } from "./noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, type QueueRunner, startQueue } from "./queue.ts";
@@ -46,6 +47,8 @@ export interface Engine {
   /** What a hook prints for its event. `project` is the folder that the agent was started in. */
   answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
   status(): Promise<Status>;
+  /** What can be found again. */
+  readonly memory: Memory;
   forget(scope: Scope, carryOut: boolean): Promise<ForgetReport>;
   /** Whether there is anything that must not be left alone: readers, jobs, or a spool that cannot be drained. */
   isNeeded(): boolean;
@@ -136,6 +139,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return {
     port,
     status,
+    memory: makeMemory({ store }),
     drain: () => intake.drain(),
     answer: async (event, project) => (await options.snapshots?.answer(event, project)) ?? {},
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),

@@ -17,6 +17,7 @@ import {
 import { writeEvent } from "../spool/index.ts";
 import { openVault } from "../vault/index.ts";
 import { type Belongings, type ForgetParts, forgetEverywhere, previewForget } from "./forget.ts";
+import { keepMessages } from "./ingest.ts";
 import { makeReconciler } from "./reconcile.ts";
 import { openMarks } from "./transcriptMarks.ts";
 
@@ -125,6 +126,8 @@ describe("forgetting", () => {
     const reconciler = makeReconciler({
       store,
       ingest,
+      keepMessages: (session, messages) =>
+        keepMessages({ store, redact: (payload) => payload }, session, messages),
       marks: given.marks,
       pauses: () => [],
       isExcluded: () => false,

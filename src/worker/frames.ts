@@ -4,7 +4,17 @@
 export const PROTOCOL = 1;
 
 /** What can be asked. A worker answers any other word with `unknown-op`. */
-export type Op = "ping" | "drain" | "answer" | "status" | "shutdown" | "handover" | "forget";
+export type Op =
+  | "ping"
+  | "drain"
+  | "answer"
+  | "status"
+  | "search"
+  | "timeline"
+  | "show"
+  | "shutdown"
+  | "handover"
+  | "forget";
 
 export interface RequestFrame {
   readonly v: number;

@@ -5,6 +5,7 @@ export type { Op, RequestFrame, ResponseFrame } from "./frames.ts";
 export { forgetWithoutWorker, knownTranscripts, runHere, updateNotesHere } from "./here.ts";
 export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
+export { type Memory, type MemoryAnswers, makeMemory } from "./memory.ts";
 export { type Pause, pause, resume } from "./pause.ts";
 export { startWorker, type WorkerProgram } from "./start.ts";
 export { isPaused, type RuntimeChange, readRuntime, readWorkerState, updateRuntime } from "./state.ts";

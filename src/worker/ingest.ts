@@ -4,9 +4,10 @@ import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText, type JsonObject, projectOf, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import type { RedactedEvent, Store } from "../store/index.ts";
+import type { NewMessage, RedactedEvent, Store } from "../store/index.ts";
 import type { Logger } from "./log.ts";
 import { withWholeOutput } from "./outputs.ts";
+import type { SaidMessage } from "./transcriptMessages.ts";
 
 export type RedactPayload = (payload: JsonObject) => Promise<JsonObject> | JsonObject;
 
@@ -34,7 +35,7 @@ const UNKNOWN_PROJECT = "unknown";
 const REMEMBERED_FOLDERS = 1_000;
 
 /** Finding a project walks the disk; sessions stay in the same few folders for a long time. */
-function projectFinder(): (cwd: string | undefined) => string {
+export function projectFinder(): (cwd: string | undefined) => string {
   const known = new Map<string, string>();
   return (cwd) => {
     if (cwd === undefined) return UNKNOWN_PROJECT;
@@ -93,4 +94,20 @@ export function makeIngest(parts: IngestParts): Ingest {
       }
     },
   };
+}
+
+/** Past messages go the same way as events: each gets its project and loses its secrets, and is stored once. */
+export async function keepMessages(
+  { store, redact }: { readonly store: Pick<Store, "addMessages">; readonly redact: RedactPayload },
+  session: string,
+  messages: readonly SaidMessage[],
+  projectFor = projectFinder(),
+): Promise<number> {
+  const safe: NewMessage[] = [];
+  for (const { uuid, role, at, cwd, agent, text } of messages) {
+    const redacted = await redact({ text });
+    const about = { session, uuid, role, at: new Date(at).toISOString(), project: projectFor(cwd) };
+    safe.push({ ...about, text: String(redacted.text), ...(agent === undefined ? {} : { agent }) });
+  }
+  return (await store.addMessages(safe)).added.length;
 }

@@ -6,7 +6,7 @@ import type { Store } from "../store/index.ts";
 import { type Departures, makeDepartures } from "./departures.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
 import { type HookWatch, watchHooks } from "./hookTimes.ts";
-import { type Ingest, makeIngest, type RedactPayload } from "./ingest.ts";
+import { type Ingest, keepMessages, makeIngest, projectFinder, type RedactPayload } from "./ingest.ts";
 import type { Logger } from "./log.ts";
 import { type Occasions, occasionOf } from "./occasions.ts";
 import { pauses } from "./pause.ts";
@@ -145,9 +145,11 @@ export function startIntake(options: IntakeOptions): Intake {
   const marks = openMarks(home, clock.now());
   const inner = makeIngest({ store, redact, badFolder: path.join(folder, "bad"), log });
   const ingest = counted(inner, tally, options.onAdded);
+  const projectFor = projectFinder();
   const reconciler = makeReconciler({
     store,
     ingest,
+    keepMessages: (session, messages) => keepMessages({ store, redact }, session, messages, projectFor),
     marks,
     pauses: () => pauses(home),
     isExcluded,

@@ -4,6 +4,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { callRow, captured, keptHere, promptRow, resultRow, second } from "../../test/worker/kept.ts";
 import type { JsonObject } from "../lib/index.ts";
+import { redactValue } from "../redact/index.ts";
+import { keepMessages } from "./ingest.ts";
 import type { Occasion } from "./occasions.ts";
 import type { Pause } from "./pause.ts";
 import { makeReconciler, type Reconciler } from "./reconcile.ts";
@@ -20,6 +22,8 @@ function reconciler(
   return makeReconciler({
     store,
     ingest,
+    keepMessages: (session, messages) =>
+      keepMessages({ store, redact: (payload) => redactValue(payload).value }, session, messages),
     marks: openMarks(home, clock.now()),
     pauses: () => more.pauses ?? [],
     isExcluded,
@@ -58,6 +62,31 @@ const hookStart = (session: string, source: string): JsonObject => ({
 });
 
 describe("reconciling", () => {
+  it("keeps what was said, tool output included, once and without secrets", async () => {
+    const secret = `${"gh"}p_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    const content = [
+      { type: "tool_result", tool_use_id: "t1", content: `TOKEN=${secret} and 3 tests failed` },
+    ];
+    const answer = { ...resultRow("s1", 3, "t1"), message: { role: "user", content } };
+    const file = kept.transcript("s1", [
+      promptRow("s1", 1, "run the tests"),
+      callRow("s1", 2, "t1"),
+      answer,
+      {
+        ...callRow("s1", 4, "t2"),
+        message: { role: "assistant", content: [{ type: "text", text: "Three failed." }] },
+      },
+    ]);
+    await reconciler().run(file, "s1");
+    kept.transcript("s1", [promptRow("s1", 6, "why?")]);
+    await reconciler().run(file, "s1");
+    const { items } = await kept.store.messages({ order: "oldest" });
+    expect(items.map(({ role }) => role)).toEqual(["user", "tool", "assistant", "user"]);
+    expect(items[1]?.text).toContain("run t1");
+    expect(items[1]?.text).toContain("3 tests failed");
+    expect(JSON.stringify(items)).not.toContain(secret);
+  });
+
   it("keeps what no hook reported, and nothing twice", async () => {
     await kept.ingest.keep([
       captured(hookPrompt("s1", "first", "p1"), second(1)),

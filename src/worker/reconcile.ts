@@ -10,12 +10,15 @@ import type { Logger } from "./log.ts";
 import type { Occasion, Occasions } from "./occasions.ts";
 import { type Pause, wasPaused } from "./pause.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
+import { messageReader, type SaidMessage } from "./transcriptMessages.ts";
 import { rowReader, type SeenEvent } from "./transcriptRows.ts";
 import { ownVersion } from "./version.ts";
 
 export interface ReconcileParts {
   readonly store: Pick<Store, "events" | "eventsById">;
   readonly ingest: Ingest;
+  /** Keeps what was said, so that it can be found. */
+  readonly keepMessages: (session: string, messages: readonly SaidMessage[]) => Promise<unknown>;
   readonly marks: TranscriptMarks;
   readonly pauses: () => readonly Pause[];
   /** Whether nothing may be kept of work in that folder. */
@@ -74,20 +77,24 @@ async function readOn(parts: Reading, file: string, session: string): Promise<nu
     !wasPaused(pauses, at) &&
     !(typeof payload.cwd === "string" && parts.isExcluded(payload.cwd));
   const reader = rowReader({ session, transcript: mainTranscript(file) });
+  const talk = messageReader(session);
   let [end, added] = [from, 0];
   let waiting: SeenEvent[] = [];
+  let said: SaidMessage[] = [];
   const flush = async (): Promise<void> => {
     added += await keepMissed(waiting, parts);
-    waiting = [];
+    await parts.keepMessages(session, said);
+    [waiting, said] = [[], []];
   };
   for await (const { row, start, end: behind } of scanRows(file, { from })) {
     if (parts.isStopping()) break;
     waiting.push(...reader.read(row, start).filter(isWanted));
+    said.push(...talk.read(row).filter(({ at, cwd }) => isWanted({ payload: { cwd }, at })));
     const occasion = compactionIn(row, { session, transcriptPath: mainTranscript(file) });
     if (occasion !== undefined && isWanted({ payload: { cwd: occasion.cwd }, at: occasion.at }))
       await parts.occasions.announce(occasion);
     end = behind;
-    if (waiting.length >= BATCH) await flush();
+    if (waiting.length + said.length >= BATCH) await flush();
   }
   await flush();
   marks.set(file, { session, offset: Math.min(end, reader.firstOpen() ?? end) }, clock.now());

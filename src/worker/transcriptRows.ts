@@ -28,14 +28,14 @@ export interface RowSource {
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-function blocksOf(row: JsonObject): JsonObject[] {
+export function blocksOf(row: JsonObject): JsonObject[] {
   const content = isObject(row.message) ? row.message.content : undefined;
   if (typeof content === "string") return [{ type: "text", text: content }];
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
 /** What a tool answered, as text. */
-function answerText(content: unknown): string {
+export function answerText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content
@@ -54,7 +54,8 @@ function typedText(words: string): string {
 /** Rows that Claude Code writes in the user's name although nobody typed them as a prompt. */
 const notTyped = /^\s*<(local-command-|bash-(input|stdout|stderr)|task-notification|system-reminder)/;
 
-function promptOf(row: JsonObject): string | undefined {
+/** What the user typed; undefined for rows that only look like it. */
+export function promptOf(row: JsonObject): string | undefined {
   if (row.isMeta === true || row.isCompactSummary === true || row.isSidechain === true) return undefined;
   const blocks = blocksOf(row);
   if (blocks.some(({ type }) => type === "tool_result")) return undefined;

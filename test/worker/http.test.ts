@@ -117,10 +117,19 @@ describe("the addresses", () => {
     }
   });
 
+  it("find what was asked for, and refuse what is no question", async () => {
+    place.spoolEvent(promptPayload("s1", "why does the parser drop the last token"));
+    await call(place.socket, "drain");
+    expect((await send("/api/search?query=parser+token")).body).toMatchObject({
+      hits: [{ kind: "prompt", title: "why does the parser drop the last token" }],
+    });
+    const { body } = await send("/api/search?query=%22(((%20AND%20NOT");
+    expect(body).toMatchObject({ hits: [] });
+    expect((await send("/api/search?query=x&layer=deep")).status).toBe(400);
+  });
+
   it("say of what is not built yet that it is not", async () => {
-    for (const target of ["/", "/api/search?q=x"]) {
-      expect(await send(target)).toMatchObject({ status: 501, body: { error: { code: "not-built" } } });
-    }
+    expect(await send("/")).toMatchObject({ status: 501, body: { error: { code: "not-built" } } });
     expect(await send("/api/nothing")).toMatchObject({ status: 404, body: { error: { code: "not-found" } } });
   });
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import type { NewJob, RedactedEvent, Store } from "../model.ts";
 import { workFor } from "../work.ts";
-import { type Connection, connect, explained } from "./connection.ts";
+import { type Connection, connect, connectReadOnly, explained } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
 import { exportLines } from "./export.ts";
@@ -13,7 +13,7 @@ import { forget, previewForget } from "./forget.ts";
 import { importLines } from "./import.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge.ts";
 import * as lists from "./lists.ts";
-import { checkDatabase, migrate, migrations } from "./migrate.ts";
+import { checkDatabase, isUpToDate, migrate, migrations } from "./migrate.ts";
 import * as queue from "./queue.ts";
 import { recordEvents } from "./record.ts";
 import { retain } from "./retain.ts";
@@ -24,6 +24,8 @@ export interface StoreOptions {
   readonly file: string;
   /** Refuse instead of making a new database. */
   readonly mustExist?: boolean;
+  /** Read what is there and change nothing. Only where the layout is of this program; otherwise it is brought there. */
+  readonly readOnly?: boolean;
   readonly clock?: Clock;
   /** Which work an event asks for. */
   readonly work?: (event: RedactedEvent) => NewJob | undefined;
@@ -39,6 +41,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       fix: "nothing was captured so far; check THROUGHLINE_HOME if the data lives elsewhere",
     });
   }
+  if (options.readOnly === true && existsSync(file)) {
+    const reader = await connectReadOnly(file);
+    if (isUpToDate(reader, known)) return storeOn(reader, clock, work, () => reader.close());
+    reader.close();
+  }
   const db = await connect(file);
   try {
     explained(file, () => migrate(db, clock.now(), known));
@@ -46,7 +53,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     db.close();
     throw error;
   }
-  return storeOn(db, clock, work);
+  return storeOn(db, clock, work, () => closeWhole(db));
 }
 
 /** Leaves everything in the main file where that is possible; a reader may still hold the journal. */
@@ -55,7 +62,12 @@ function closeWhole(db: Connection): void {
   db.close();
 }
 
-function storeOn(db: Connection, clock: Clock, work: NonNullable<StoreOptions["work"]>): Store {
+function storeOn(
+  db: Connection,
+  clock: Clock,
+  work: NonNullable<StoreOptions["work"]>,
+  close: () => void,
+): Store {
   /** What the engine does at once, as a promise that fails in our words. */
   const run = async <T>(action: () => T): Promise<T> => explained(db.file, action);
   return {
@@ -103,6 +115,6 @@ function storeOn(db: Connection, clock: Clock, work: NonNullable<StoreOptions["w
     backup: (file) => run(() => ({ bytes: copyDatabase(db, file) })),
     exportLines: (scope = {}) => exportLines(db.file, scope, clock.now()),
     importLines: (lines, importing = {}) => importLines(db, lines, { ...importing, now: clock.now() }),
-    close: () => run(() => closeWhole(db)),
+    close: () => run(close),
   };
 }

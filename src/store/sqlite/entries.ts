@@ -1,6 +1,6 @@
 // Rows into the index: which text of a row can be found, who said it, and its passages with their terms.
 import { sha256 } from "../../lib/index.ts";
-import { isCode, isStandingWish, passagesOf, termsOf } from "../../terms/index.ts";
+import { definedName, isCode, isStandingWish, passagesOf, termsOf } from "../../terms/index.ts";
 import type { EntryKind } from "../indexModel.ts";
 import { type IndexedRow, searchableText } from "../searchableText.ts";
 import { type Connection, numberFrom } from "./connection.ts";
@@ -27,6 +27,11 @@ function read(kind: EntryKind, row: Readonly<Record<string, unknown>>): IndexedR
   if (kind === "observation") return { kind, row: observationFrom(row) };
   if (kind === "summary") return { kind, row: summaryFrom(row) };
   return kind === "prompt" ? { kind, row: promptFrom(row) } : { kind, row: messageFrom(row) };
+}
+
+function titleOf({ kind, row }: IndexedRow, text: string): string {
+  if (kind === "observation") return row.title;
+  return kind === "message" && isCode(text) ? (definedName(text) ?? "") : "";
 }
 
 /** Indexes the rows of a kind that have no entry yet, from `ref` on. Inside the transaction of those who added them. */
@@ -56,8 +61,8 @@ function addEntry(db: Connection, indexed: IndexedRow): void {
   const length = passages.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
   const entry = db
     .prepare(
-      `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, is_code, is_standing, parts, length,
-         created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+      `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, title, is_code, is_standing, parts,
+         length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     )
     .get(
       indexed.kind,
@@ -65,6 +70,7 @@ function addEntry(db: Connection, indexed: IndexedRow): void {
       sessionOf(indexed),
       indexed.row.project,
       speaker,
+      termsOf(titleOf(indexed, text)).sequence.join(" "),
       Number(isCode(text)),
       Number(speaker === "user" && isStandingWish(text)),
       passages.length,

@@ -14,6 +14,8 @@ import type { Row, Value } from "./driver.ts";
 import { entryCondition, placeCondition, quoted, rowCondition } from "./entryFilter.ts";
 import { both, everything } from "./scope.ts";
 
+const termList = (value: unknown): string[] => (value === "" ? [] : String(value).split(" "));
+
 function entryFrom(row: Row): Entry {
   return {
     id: Number(row.id),
@@ -22,13 +24,12 @@ function entryFrom(row: Row): Entry {
     session: String(row.claude_session_id),
     project: String(row.project),
     speaker: String(row.speaker),
+    title: termList(row.title),
     atEpoch: Number(row.created_at_epoch),
     isCode: row.is_code === 1,
     isStanding: row.is_standing === 1,
   };
 }
-
-const termList = (value: unknown): string[] => (value === "" ? [] : String(value).split(" "));
 
 function passageFrom(row: Row): FoundPassage {
   return {

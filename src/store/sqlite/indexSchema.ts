@@ -35,6 +35,7 @@ export const indexTables = `
     claude_session_id TEXT NOT NULL,
     project TEXT NOT NULL,
     speaker TEXT NOT NULL,
+    title TEXT NOT NULL,
     is_code INTEGER NOT NULL,
     is_standing INTEGER NOT NULL,
     parts INTEGER NOT NULL,

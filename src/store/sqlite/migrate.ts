@@ -65,6 +65,11 @@ function applied(db: Connection): string[] {
     .map(({ name }) => String(name));
 }
 
+export function isUpToDate(db: Connection, known = migrations): boolean {
+  const before = applied(db);
+  return known.every(({ name }) => before.includes(name));
+}
+
 /** Applies what is missing, each in its own transaction. */
 export function migrate(db: Connection, now: number, known = migrations): void {
   const before = applied(db);

@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { isObject, parseJson, ThroughlineError } from "../../lib/index.ts";
 import { type ObservationType, observationTypes, type PageRequest, type Store } from "../../store/index.ts";
+import { makeMemory } from "../memory.ts";
 import { type Bell, follow, readCursor, shown } from "./feed.ts";
 import { MAX_BODY_BYTES } from "./guard.ts";
 
@@ -129,9 +130,7 @@ export function makeApp(parts: AppParts): Hono {
   app.get("/", (c) => problem(c, 501, "not-built", "The viewer is not built yet."));
   app.get("/health", (c) => c.json({ status: "ok" }));
   app.get("/stream", (c) => streamChanges(c, parts));
-  app.get("/api/search", (c) =>
-    problem(c, 501, "not-built", "Search is not built yet; the lists can be paged."),
-  );
+  app.get("/api/search", async (c) => c.json(await makeMemory({ store }).search(c.req.query())));
   app.get("/api/prompts", async (c) => c.json(await store.prompts(pageRequest(c))));
   app.get("/api/observations", async (c) =>
     c.json(await store.observations({ ...pageRequest(c), ...observationType(c) })),

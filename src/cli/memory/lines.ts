@@ -1,0 +1,53 @@
+// Hits as lines for a person: when, what, where, and as much of the text as was asked for.
+import type { Hit } from "../../search/index.ts";
+import { columns, paint } from "../output.ts";
+
+const icons: Readonly<Record<string, string>> = {
+  decision: "⚖️",
+  bugfix: "🔴",
+  feature: "🟣",
+  refactor: "🔄",
+  discovery: "🔵",
+  change: "✅",
+};
+
+const kinds: Readonly<Record<string, string>> = {
+  summary: "summary",
+  prompt: "prompt",
+  message: "message",
+  memory: "memory",
+};
+
+const minute = (at: string): string => at.slice(0, 16).replace("T", " ");
+
+export function label({ kind, type, speaker }: Hit): string {
+  if (kind === "observation") return `${icons[type ?? ""] ?? "•"} ${type}`;
+  return kind === "message" ? `${speaker}` : (kinds[kind] ?? kind);
+}
+
+function explanation({ score, matched = [], why }: Hit): string[] {
+  if (why === undefined) return [];
+  const parts = why.map(({ signal, points }) => `${signal} ${points.toFixed(2)}`);
+  return [`    = ${score} (${parts.join(", ")}); words: ${matched.join(" ") || "none of its own"}`];
+}
+
+/** One line an item, and below it what the layer brings. */
+export function hitLines(hits: readonly Hit[], marked?: string): string {
+  const heads = columns(
+    hits.map((hit) => [
+      hit.ref === marked ? `▶ ${hit.ref}` : hit.ref,
+      minute(hit.at),
+      label(hit),
+      `~${hit.tokens}`,
+      hit.title,
+    ]),
+  ).split("\n");
+  return hits
+    .flatMap((hit, at) => [
+      paint("bold", heads[at] ?? ""),
+      ...(hit.excerpt === undefined || hit.excerpt === hit.title ? [] : [`    ${hit.excerpt}`]),
+      ...(hit.text === undefined ? [] : [hit.text.replace(/^/gm, "    ")]),
+      ...explanation(hit),
+    ])
+    .join("\n");
+}

@@ -1,0 +1,36 @@
+// Items by their refs, whole: the last layer, for what search and timeline have pointed at.
+import { searchableText } from "../store/index.ts";
+import { hitFrom, type RowStore, readRef, refOf, rowsOf } from "./hits.ts";
+import type { Hit, MemorySource } from "./model.ts";
+
+export interface Shown {
+  /** In the order of the refs, with their whole text. */
+  readonly items: readonly Hit[];
+  /** Refs that name nothing. */
+  readonly missing: readonly string[];
+}
+
+export async function show(
+  { store, memories }: { readonly store: RowStore; readonly memories?: MemorySource },
+  refs: readonly string[],
+): Promise<Shown> {
+  const wanted = refs.map((ref) => ({ ref, row: readRef(ref) }));
+  const rows = await rowsOf(
+    store,
+    wanted.flatMap(({ row }) => row ?? []),
+  );
+  const documents = memories === undefined ? [] : await memories.memories();
+  const items: Hit[] = [];
+  const missing: string[] = [];
+  for (const { ref, row } of wanted) {
+    const indexed = row === undefined ? undefined : rows.get(refOf(row.kind, row.ref));
+    const document = documents.find(({ name }) => name === ref);
+    if (indexed !== undefined) items.push({ ...hitFrom(indexed, "index"), text: searchableText(indexed) });
+    else if (document !== undefined) {
+      const { name, title, text, at, project } = document;
+      const tokens = Math.ceil(text.length / 4);
+      items.push({ ref: name, kind: "memory", title, at, project, session: "", tokens, text });
+    } else missing.push(ref);
+  }
+  return { items, missing };
+}

@@ -1,0 +1,178 @@
+// The contract of the index: it follows the rows, holds to filters, and counts what it holds.
+import { describe, expect, it } from "vitest";
+import { termsOf } from "../../terms/index.ts";
+import type { PassageRequest } from "../indexModel.ts";
+import type { NewMessage, Store } from "../model.ts";
+import { isoAfter, observation, prompt, type StoreFactory } from "./setting.ts";
+
+const message = (
+  uuid: string,
+  seconds: number,
+  text: string,
+  more: Partial<NewMessage> = {},
+): NewMessage => ({
+  session: "s1",
+  uuid,
+  role: "user",
+  text,
+  at: isoAfter(seconds),
+  project: "app-00000001",
+  ...more,
+});
+
+async function refs(store: Store, words: string, more: Partial<PassageRequest> = {}): Promise<string[]> {
+  const { sequence, extra } = termsOf(words);
+  const terms = more.mode === "phrase" ? sequence : [...sequence, ...extra];
+  const found = await store.passages({ terms, mode: "any", limit: 20, ...more });
+  return found.map(({ entry }) => `${entry.kind} ${entry.ref}`);
+}
+
+export function indexContract(factory: StoreFactory): void {
+  describe("the index", () => {
+    follows(factory);
+    filters(factory);
+    conditions(factory);
+    neighbours(factory);
+  });
+}
+
+function follows(factory: StoreFactory): void {
+  it(
+    "holds every kind of row from the moment it is kept, and lets go of it with the row",
+    factory(async ({ store, reopen }) => {
+      await store.recordEvents([prompt("p", 1, "why is the parser slow")]);
+      await store.addObservations([observation("ob", 2, { title: "The parser reads twice" })]);
+      const summary = { uid: "su", session: "s1", project: "app-00000001", promptNumber: 1, at: isoAfter(3) };
+      await store.addSummaries([{ ...summary, learned: "parsers should read once" }]);
+      await store.addMessages([message("m", 4, "the parser again")]);
+      const all = ["message 1", "observation 1", "prompt 1", "summary 1"];
+      expect((await refs(store, "parser")).sort()).toEqual(all);
+      await store.addObservations([observation("ob", 2, { title: "The parser reads twice" })]);
+      const again = await reopen();
+      expect((await refs(again, "parsers")).sort()).toEqual(all);
+      expect(await again.rebuildIndex()).toEqual({ entries: 4 });
+      expect((await refs(again, "parser")).sort()).toEqual(all);
+      await again.forget({ session: "s1" });
+      expect(await refs(again, "parser")).toEqual([]);
+      expect((await again.termStatistics([...termsOf("parser").sequence], {})).passages).toBe(0);
+    }),
+  );
+
+  it(
+    "finds a sentence deep in a long text, and says where it stands",
+    factory(async ({ store }) => {
+      const text = `${"Nothing of note happened here today. ".repeat(200)}The heron landed.${" More of the same.".repeat(200)}`;
+      await store.addMessages([message("long", 1, text)]);
+      const [found] = await store.passages({ terms: ["heron"], mode: "any", limit: 5 });
+      expect(text.slice(found?.start, found?.end)).toContain("The heron landed.");
+      expect((found?.end ?? 0) - (found?.start ?? 0)).toBeLessThan(1_000);
+    }),
+  );
+}
+
+function filters(factory: StoreFactory): void {
+  it(
+    "holds to kinds, projects, sessions, times, types, files and concepts",
+    factory(async ({ store }) => {
+      await store.addObservations([
+        observation("a", 10, { title: "cache one", type: "bugfix", filesModified: ["src/cache/lru.ts"] }),
+        observation("b", 20, {
+          title: "cache two",
+          project: "other-2",
+          session: "s2",
+          concepts: ["Caching"],
+        }),
+        observation("c", 30, {
+          title: "cache three",
+          type: "decision",
+          filesRead: ["/w/app/src/cache/lru.ts"],
+        }),
+      ]);
+      await store.addMessages([message("m", 15, "cache four")]);
+      const find = (more: Partial<PassageRequest>) =>
+        refs(store, "cache", more).then((found) => found.sort());
+      expect(await find({ kinds: ["message"] })).toEqual(["message 1"]);
+      expect(await find({ projects: ["other-2"] })).toEqual(["observation 2"]);
+      expect(await find({ projects: ["other-2", "app-00000001"] })).toHaveLength(4);
+      expect(await find({ projects: ["nowhere"] })).toEqual([]);
+      expect(await find({ session: "s2" })).toEqual(["observation 2"]);
+      expect(await find({ from: isoAfter(12), to: isoAfter(30) })).toEqual(["message 1", "observation 2"]);
+      expect(await find({ types: ["bugfix", "decision"] })).toEqual(["observation 1", "observation 3"]);
+      expect(await find({ file: "lru.ts" })).toEqual(["observation 1", "observation 3"]);
+      expect(await find({ file: "ru.ts" })).toEqual([]);
+      expect(await find({ concept: "caching" })).toEqual(["observation 2"]);
+      expect(
+        await find({ kinds: ["observation"], projects: ["app-00000001"], file: "cache/lru.ts" }),
+      ).toEqual(["observation 1", "observation 3"]);
+      const { passages, frequency } = await store.termStatistics(["cach", "four", "nothing"], {
+        projects: ["app-00000001"],
+      });
+      expect([passages, [...frequency]]).toEqual([
+        3,
+        [
+          ["cach", 3],
+          ["four", 1],
+        ],
+      ]);
+    }),
+  );
+}
+
+function conditions(factory: StoreFactory): void {
+  it(
+    "holds to conditions on words, over all passages of an entry",
+    factory(async ({ store }) => {
+      const far = "Other things were said in between. ".repeat(40);
+      await store.addMessages([
+        message("both", 1, `user auth came first. ${far} JWT came last.`),
+        message("one", 2, "user auth alone"),
+        message("apart", 3, "the auth of a user with JWT"),
+      ]);
+      await store.addObservations([observation("ob", 4, { title: "数据库连接池", narrative: "user auth" })]);
+      const having = (words: PassageRequest["words"]) =>
+        refs(store, "user auth", words === undefined ? {} : { words }).then((found) =>
+          [...new Set(found)].sort(),
+        );
+      const auth = { phrase: ["user", ...termsOf("auth").sequence] };
+      const jwt = { phrase: ["jwt"] };
+      expect(await having({ all: [auth, jwt] })).toEqual(["message 1"]);
+      expect(await having({ all: [auth, { not: jwt }] })).toEqual(["message 2", "observation 1"]);
+      expect(await having({ any: [jwt, { field: "title", text: "连接" }] })).toEqual([
+        "message 1",
+        "message 3",
+        "observation 1",
+      ]);
+      expect(await having({ not: auth })).toEqual(["message 3"]);
+      expect(await having({ field: "narrative", text: "user auth" })).toEqual(["observation 1"]);
+      expect(await having({ field: "title", text: 'x" OR title:*' })).toEqual([]);
+    }),
+  );
+}
+
+function neighbours(factory: StoreFactory): void {
+  it(
+    "knows what stands around an entry, and what happened around a time",
+    factory(async ({ store }) => {
+      const said = ["one", "two", "three", "four", "five"];
+      await store.addMessages(said.map((text, at) => message(text, at + 1, text)).reverse());
+      await store.addMessages([message("x", 3, "elsewhere", { session: "s2" })]);
+      const byText = async (text: string) =>
+        (await store.passages({ terms: [...termsOf(text).sequence], mode: "any", limit: 1 })).map(
+          ({ entry }) => entry,
+        );
+      const [three] = await byText("three");
+      const around = (await store.surroundings(three === undefined ? [] : [three], 2)).get(three?.id ?? 0);
+      const texts = async (entries: readonly { readonly ref: number }[] = []) =>
+        (await store.messagesById(entries.map(({ ref }) => ref))).map(({ text }) => text);
+      expect(await texts(around?.before)).toEqual(["two", "one"]);
+      expect(await texts(around?.after)).toEqual(["four", "five"]);
+      const middle = await store.timeline({ around: three?.id ?? 0, before: 1, after: 1, session: "s1" });
+      expect(await texts(middle)).toEqual(["two", "three", "four"]);
+      const time = await store.timeline({ around: { at: isoAfter(2.5) }, before: 1, after: 2 });
+      expect(await texts(time)).toEqual(["two", "three", "elsewhere"]);
+      const newest = await store.entries({ session: "s1" }, 2);
+      expect(await texts(newest)).toEqual(["five", "four"]);
+      expect(await store.entriesOf([{ kind: "message", ref: 999 }])).toEqual([]);
+    }),
+  );
+}
