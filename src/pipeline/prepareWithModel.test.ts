@@ -168,6 +168,23 @@ describe("compaction by the API", () => {
     expect(api.requests).toHaveLength(1);
   });
 
+  it("is asked of a part that ends with the user, wherever the newest messages begin", async () => {
+    const talk = (turns: number): Message[] =>
+      Array.from({ length: turns }, (_, at): Message[] => [
+        { role: "user", content: `${"And then? ".repeat(at % 3)}Question ${at}.` },
+        { role: "assistant", content: `Answer ${at}. ${"It is so because it is so. ".repeat(60)}` },
+      ]).flat();
+    always(compacted("All of it, in short."));
+    for (let turns = 60; turns < 66; turns++) {
+      const messages: Message[] = [...talk(turns), { role: "user", content: "Go on." }];
+      const input = request(fillingSession(ROOM), APPEND_ONLY, { messages });
+      const prepared = await prepareWithModel(input, summariser());
+      expect(prepared.receipt.compaction?.from).toBe("on-demand");
+      expect(check(prepared.messages)).toEqual([]);
+    }
+    expect(new Set(api.requests.map(({ messages }) => messages.at(-1)?.role))).toEqual(new Set(["user"]));
+  });
+
   it("is followed by the nine sections when there is no block, and then all thinking goes", async () => {
     api.play([on(anything, say("no block"), say(good))]);
     const { messages, receipt } = await prepareWithModel(

@@ -82,7 +82,9 @@ function mainCall({ call, params }: Question, { main = {} }: Summariser): MainCa
 
 async function askForBlock(question: Question, summariser: Summariser): Promise<ReadySummary | RefusedWords> {
   const { view, compaction } = question;
-  const history = view.slice(0, compaction.usual.start);
+  // The API takes no request that ends with the assistant: then that message stays as well.
+  const end = view.findLastIndex(({ message }, at) => at < compaction.usual.start && message.role === "user");
+  const history = view.slice(0, end + 1);
   const through = history.at(-1)?.id;
   if (through === undefined) return { from: "on-demand", why: "there is nothing to take out" };
   const outcome = await compactOnDemand({
