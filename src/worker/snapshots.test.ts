@@ -92,6 +92,15 @@ describe("a compaction", () => {
     expect(files()).toHaveLength(1);
   });
 
+  it("is told once where hooks are installed twice", async () => {
+    const worker = snapshots();
+    expect((await worker.answer(compacting(10), project)).stdout).toContain("must preserve");
+    expect(await worker.answer(compacting(11), project)).toEqual({});
+    expect((await worker.answer(restart(12), project)).stdout).toContain("the first words");
+    expect(await worker.answer(restart(12), project)).toEqual({});
+    expect(files()).toHaveLength(1);
+  });
+
   it("has one when only its ends are noticed", async () => {
     const worker = snapshots();
     const started = await worker.answer(restart(11), project);

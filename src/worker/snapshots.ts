@@ -6,6 +6,7 @@ import {
   type Home,
   leftSnapshots,
   projectOf,
+  SECOND,
   type SnapshotRules,
   sessionPlace,
   systemErrorCode,
@@ -64,6 +65,7 @@ interface Taken {
 }
 
 const UNKNOWN_SESSION = "unknown";
+const DOUBLED_WITHIN_MS = 3 * SECOND;
 /** Occasions of one compaction come within minutes; more than a few are never under way. */
 const REMEMBERED = 100;
 
@@ -98,7 +100,12 @@ async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken>
   const moment = { at, isBefore: kind === "compacting" };
   const known =
     entries.find((entry) => entry.occasion === id) ??
-    (moment.isBefore ? undefined : entryFor(entries, told, moment));
+    entryFor(
+      // A compaction takes longer than this: what comes so soon is the same one, told by hooks that are installed twice.
+      moment.isBefore ? entries.filter((entry) => Math.abs(entry.at - at) < DOUBLED_WITHIN_MS) : entries,
+      told,
+      moment,
+    );
   if (known !== undefined) return { known };
   const { start, end } = compactedPart(told, moment);
   const saved = await saveSnapshot({
@@ -132,6 +139,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
   const vault = openVault(parts.vaultFolder);
   const keep = keeper(vault);
   const taken = new Map<string, Promise<Taken>>();
+  const answered = new Set<string>();
   let running: Promise<unknown> = Promise.resolve();
   // One after the other: whoever notices a compaction second finds the snapshot of whoever noticed it first.
   const take = (occasion: Occasion): Promise<Taken> => {
@@ -149,6 +157,10 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     const source = readSource(event.payload.source);
     const settings = parts.settingsFor(project);
     if (!settings.enabled || parts.isExcluded(project)) return {};
+    // Of two hooks that are installed for the same event one has something to say.
+    if (answered.has(event.id)) return {};
+    if (answered.size >= REMEMBERED) answered.clear();
+    answered.add(event.id);
     const occasion = occasionOf(event);
     if (occasion?.kind === "compacted") await take(occasion).catch(() => undefined);
     const { hours, language } = settings;

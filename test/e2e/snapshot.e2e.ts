@@ -132,6 +132,24 @@ describe.skipIf(!hasClaude)("a session that is compacted by hand", () => {
   });
 });
 
+describe.skipIf(!hasClaude)("a session whose worker is killed before it is compacted", () => {
+  it("leaves one snapshot all the same", async () => {
+    const given = await scene();
+    const { world, throughline } = given;
+    const kill = (): void => void throughline.signalWorker("SIGKILL");
+    world.api.play([
+      on(prompted("build the parser"), say("The parser is built.", { before: kill })),
+      on(compaction, summary("There were notes.")),
+    ]);
+    const run = await world.claude({ prompts: ["build the parser", "/compact"] });
+    expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+    await throughline.settle();
+    expect(snapshots(given)).toHaveLength(1);
+    expect(readFileSync(snapshots(given)[0] ?? "", "utf8")).toContain("The parser is built.");
+    expect(page(given)).toContain(MARK);
+  });
+});
+
 describe.skipIf(!hasClaude)("a session that compacts by itself", () => {
   it("leaves one snapshot for each compaction", async () => {
     const given = await scene();
