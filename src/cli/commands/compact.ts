@@ -25,7 +25,7 @@ import { findModel, lookupModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation, windowItems } from "../../transcript/index.ts";
 import { openVault } from "../../vault/index.ts";
 import { defineCommand } from "../command.ts";
-import { configuredModel } from "../languageModel.ts";
+import { type ConfiguredModel, configuredModel } from "../languageModel.ts";
 import { columns, paint } from "../output.ts";
 import { currentConfig, surroundings } from "../surroundings.ts";
 
@@ -141,6 +141,15 @@ function readable({ messages, receipt }: Prepared): string {
   return [columns(facts), "", ...summary.map(({ content }) => textOf(content))].join("\n");
 }
 
+/**
+ * System prompt and tools of a recorded session are not known, so that no call can go on from its requests: every model
+ * is given the conversation as text, without secrets.
+ */
+function summariserFor(provider: string | undefined): ConfiguredModel | undefined {
+  const configured = configuredModel(provider ? { "llm.provider": provider } : {});
+  return configured && { ...configured, model: { ...configured.model, dialect: "text" } };
+}
+
 /** A conversation that is small enough needs no summary; anything else that was asked for has to be there. */
 function assertDone({ compaction, levels, tokens }: Prepared["receipt"], { to, mode }: CompactNow): void {
   if (compaction || (mode === undefined && tokens.after <= (to ?? Number.POSITIVE_INFINITY))) return;
@@ -184,7 +193,7 @@ export default defineCommand({
     const asked = wantedFrom(args);
     const input = requestFor(conversation, config, asked);
     const project = projectInstructions(conversation.cwd ?? surroundings().cwd);
-    const summariser = configuredModel(args.provider ? { "llm.provider": args.provider } : {});
+    const summariser = summariserFor(args.provider);
     const instructions = [args.instructions ?? "", project].filter(Boolean);
     const prepared = await prepareWithModel(input, summariser && { ...summariser, instructions });
     const { messages, params, receipt } = prepared;
