@@ -28,7 +28,7 @@ import {
   turnTags,
 } from "./index.ts";
 
-const runs = Number(process.env.THROUGHLINE_RUNS ?? 1_200);
+const runs = Number(process.env.THROUGHLINE_RUNS ?? 400);
 
 /** Limits so low that the small generated conversations reach every level. */
 const tight: Record<string, PipelineSettings> = {
