@@ -12,6 +12,7 @@ import {
   systemErrorCode,
 } from "../lib/index.ts";
 import {
+  CONTEXT_LIMIT,
   compactedPart,
   entryFor,
   type JournalEntry,
@@ -23,6 +24,7 @@ import {
   type SavedSnapshot,
   type SnapshotFile,
   type SnapshotSettings,
+  type StartReport,
   saveSnapshot,
   startOutput,
   startSession,
@@ -54,6 +56,12 @@ export interface HookAnswer {
 export interface Snapshots {
   /** Takes the compaction's snapshot unless it has one. */
   take(occasion: Occasion): Promise<void>;
+  /**
+   * What becomes of the project's snapshot at a session's start, with a line for the user and, within `budget`
+   * characters, a text for the model. Undefined where snapshots are off, and for an event that was answered already.
+   */
+  start(event: CapturedEvent, project: string, budget?: number): Promise<StartReport | undefined>;
+  /** The same for the hook, and for a compaction what it is to preserve. */
   answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
   /** Puts what hooks have cleaned up into the vault. */
   takeInLeft(): void;
@@ -153,29 +161,34 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     next.catch(() => taken.delete(occasion.id));
     return next;
   };
-  const start = async (event: CapturedEvent, project: string): Promise<HookAnswer> => {
+  const start: Snapshots["start"] = async (event, project, budget = CONTEXT_LIMIT) => {
     const source = readSource(event.payload.source);
     const settings = parts.settingsFor(project);
-    if (!settings.enabled || parts.isExcluded(project)) return {};
+    if (!settings.enabled || parts.isExcluded(project)) return undefined;
     // Of two hooks that are installed for the same event one has something to say.
-    if (answered.has(event.id)) return {};
+    if (answered.has(event.id)) return undefined;
     if (answered.size >= REMEMBERED) answered.clear();
     answered.add(event.id);
     const occasion = occasionOf(event);
     if (occasion?.kind === "compacted") await take(occasion).catch(() => undefined);
     const { hours, language } = settings;
     const now = clock.now();
-    const report = startSession({ project, session: event.session, source, now, hours, language, keep });
+    return startSession({ project, session: event.session, source, now, hours, language, budget, keep });
+  };
+  const startAnswer = async (event: CapturedEvent, project: string): Promise<HookAnswer> => {
+    const report = await start(event, project);
+    if (report === undefined) return {};
     const log = report.decision.reason === "nothing" ? [] : report.lines;
     return { stdout: startOutput(report), log };
   };
   return {
+    start,
     take: async (occasion) => {
       if (occasion.kind !== "ended") await take(occasion);
     },
     async answer(event, project) {
       const folder = project ?? event.cwd;
-      if (event.kind === "session-start" && folder !== undefined) return start(event, folder);
+      if (event.kind === "session-start" && folder !== undefined) return startAnswer(event, folder);
       const occasion = event.kind === "pre-compact" ? occasionOf(event) : undefined;
       const saved = occasion && (await take(occasion)).saved;
       return saved === undefined ? {} : { stdout: saved.preservation, log: saved.lines };
