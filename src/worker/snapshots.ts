@@ -142,6 +142,15 @@ function namesIn(folder: string): string[] {
   }
 }
 
+function takeInLeft(folder: string, keep: ReturnType<typeof keeper>): void {
+  for (const name of namesIn(folder)) {
+    const bytes = readFileSync(path.join(folder, name));
+    const { session } = readSnapshotLabel(bytes) ?? { session: undefined };
+    keep(bytes, { session, name: name.replace(/^.*(?=compact-snapshot-)/, "") });
+    rmSync(path.join(folder, name), { force: true });
+  }
+}
+
 export function makeSnapshots(parts: SnapshotParts): Snapshots {
   const { home, clock } = parts;
   const vault = openVault(parts.vaultFolder);
@@ -193,16 +202,6 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
       const saved = occasion && (await take(occasion)).saved;
       return saved === undefined ? {} : { stdout: saved.preservation, log: saved.lines };
     },
-    takeInLeft() {
-      const folder = leftSnapshots(home);
-      for (const name of namesIn(folder)) {
-        const bytes = readFileSync(path.join(folder, name));
-        keep(bytes, {
-          session: readSnapshotLabel(bytes)?.session,
-          name: name.replace(/^.*(?=compact-snapshot-)/, ""),
-        });
-        rmSync(path.join(folder, name), { force: true });
-      }
-    },
+    takeInLeft: () => takeInLeft(leftSnapshots(home), keep),
   };
 }
