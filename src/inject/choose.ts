@@ -1,0 +1,92 @@
+// Which observations a new session is told of: what is recent, of weight, and about the files and the branch at hand.
+import type { Observation, ObservationType } from "../store/index.ts";
+
+/** What the session is about, as far as it can be known before the first prompt. */
+export interface Work {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly branch?: string;
+  /** Files that are changed and not committed; paths, or the ends of paths. */
+  readonly files?: readonly string[];
+}
+
+export interface Chosen {
+  readonly row: Observation;
+  readonly points: number;
+}
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** What each reason adds. An observation of today that nothing else speaks for has as much as an old one that is about the files at hand. */
+const points = {
+  recency: 3,
+  /** Days after which recency counts half. */
+  halfLife: 7,
+  /** Somebody asked for it to be remembered. */
+  asked: 3,
+  modified: 2,
+  read: 1,
+  branch: 2,
+} as const;
+
+const typePoints: Readonly<Record<ObservationType, number>> = {
+  decision: 1.2,
+  bugfix: 1,
+  feature: 0.9,
+  discovery: 0.7,
+  refactor: 0.5,
+  change: 0.4,
+};
+
+/** The tool by which a memory is kept on request. */
+export const MEMORY_TOOL = "save_memory";
+
+/** Words of a branch's name that say nothing of what it is about. */
+const usual = new Set(
+  "main master trunk develop development dev feature feat fix bugfix hotfix chore release refactor docs test wip tmp patch head".split(
+    " ",
+  ),
+);
+
+export function branchWords(branch: string | undefined): string[] {
+  const words = (branch ?? "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return [...new Set(words)].filter((word) => word.length > 2 && !/^\d+$/.test(word) && !usual.has(word));
+}
+
+const isSameFile = (one: string, other: string): boolean =>
+  one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
+
+const touches = (files: readonly string[] | undefined, wanted: readonly string[]): boolean =>
+  files?.some((file) => wanted.some((one) => isSameFile(file, one))) ?? false;
+
+function branchShare({ title, subtitle, concepts = [], filesModified = [] }: Observation, words: string[]) {
+  if (words.length === 0) return 0;
+  const text = [title, subtitle ?? "", ...concepts, ...filesModified].join("\n").toLowerCase();
+  return words.filter((word) => text.includes(word)).length / words.length;
+}
+
+export function pointsOf(row: Observation, { now, branch, files = [] }: Work): number {
+  const days = Math.max(0, now - row.createdAtEpoch) / DAY;
+  return (
+    points.recency * 2 ** (-days / points.halfLife) +
+    typePoints[row.type] +
+    (row.toolName === MEMORY_TOOL ? points.asked : 0) +
+    (touches(row.filesModified, files) ? points.modified : touches(row.filesRead, files) ? points.read : 0) +
+    points.branch * branchShare(row, branchWords(branch))
+  );
+}
+
+/** Best first; of those that are called the same only the newest. */
+export function choose(rows: readonly Observation[], work: Work): Chosen[] {
+  const newest = new Map<string, Observation>();
+  for (const row of rows) {
+    const name = row.title.toLowerCase().replace(/\s+/g, " ").trim();
+    const known = newest.get(name);
+    if (known === undefined || known.createdAtEpoch < row.createdAtEpoch) newest.set(name, row);
+  }
+  return [...newest.values()]
+    .map((row) => ({ row, points: pointsOf(row, work) }))
+    .sort(
+      (a, b) => b.points - a.points || b.row.createdAtEpoch - a.row.createdAtEpoch || b.row.id - a.row.id,
+    );
+}

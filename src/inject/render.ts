@@ -1,0 +1,180 @@
+// The index as text: dated tables and the latest sessions, cut to a number of tokens and characters.
+import { type Language, ownContextMark } from "../lib/index.ts";
+import { hitFrom } from "../search/index.ts";
+import type { Summary } from "../store/index.ts";
+import { estimateText } from "../tokens/index.ts";
+import type { Chosen } from "./choose.ts";
+import { type Calendar, calendarOf } from "./dates.ts";
+import { cellOf, isOrder } from "./quote.ts";
+import { type InjectWords, injectWords, typeIcons } from "./words.ts";
+
+export interface Material {
+  /** The project's name. */
+  readonly project: string;
+  readonly now: number;
+  /** Best first. */
+  readonly chosen: readonly Chosen[];
+  /** The last one of each session, newest first. */
+  readonly summaries: readonly Summary[];
+}
+
+export interface Look {
+  readonly language: Language;
+  /** Nobody could know it when the entries were written. */
+  readonly nonce: string;
+  readonly tokens: number;
+  readonly characters: number;
+  readonly timeZone?: string;
+}
+
+interface Row {
+  readonly ref: string;
+  readonly epoch: number;
+  readonly line: string;
+}
+
+const TITLE_WIDTH = 90;
+const REQUEST_WIDTH = 56;
+const DONE_WIDTH = 72;
+const NEXT_WIDTH = 160;
+const PROJECT_WIDTH = 60;
+const WITHHELD_PROJECT = "this project";
+/** Of the room below the introduction, so much is for the latest sessions. */
+const SHARE_OF_SESSIONS = 0.5;
+/** Ten sessions in a few words each tell more than five in many. */
+const SCALES = [1, 0.8, 0.6, 0.45];
+
+const tokensOf = (text: string): number => estimateText(text, "new");
+
+const tableLine = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const header = (columns: readonly string[]): string =>
+  `${tableLine(columns)}\n|${columns.map(() => "--").join("|")}|`;
+
+function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar): Row {
+  const { ref, tokens } = hitFrom({ kind: "observation", row }, "index");
+  const title = cellOf(row.title, TITLE_WIDTH, words.withheld);
+  const cells = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type], title, `~${tokens}`];
+  return { ref, epoch: row.createdAtEpoch, line: tableLine(cells) };
+}
+
+function summaryRow(row: Summary, words: InjectWords, calendar: Calendar, scale: number): Row {
+  const { ref } = hitFrom({ kind: "summary", row }, "index");
+  const { createdAtEpoch: epoch, request, completed, learned, investigated } = row;
+  const cells = [
+    ref,
+    calendar.shortDay(epoch),
+    cellOf(request ?? "", REQUEST_WIDTH * scale, words.withheld),
+    cellOf(completed ?? learned ?? investigated ?? "", DONE_WIDTH * scale, words.withheld),
+  ];
+  return { ref, epoch, line: tableLine(cells) };
+}
+
+/** What the newest session left to be done, when it says so. */
+function nextLine(summaries: readonly Summary[], words: InjectWords): string {
+  const [newest] = summaries;
+  if (newest?.nextSteps === undefined || isOrder(newest.nextSteps)) return "";
+  const { ref } = hitFrom({ kind: "summary", row: newest }, "index");
+  return `${words.next(ref)} ${cellOf(newest.nextSteps, NEXT_WIDTH, words.withheld)}`;
+}
+
+/** As many as the room allows, in their order. */
+function taken(rows: readonly Row[], room: number, costOf: (row: Row) => number): Row[] {
+  const picked: Row[] = [];
+  let left = room;
+  for (const row of rows) {
+    left -= costOf(row);
+    if (left < 0) break;
+    picked.push(row);
+  }
+  return picked;
+}
+
+/** All of them where they can be made short enough, else the newest that fit. */
+function sessionRows(
+  summaries: readonly Summary[],
+  room: number,
+  words: InjectWords,
+  calendar: Calendar,
+): Row[] {
+  let picked: Row[] = [];
+  for (const scale of SCALES) {
+    const rows = summaries.map((row) => summaryRow(row, words, calendar, scale));
+    picked = taken(rows, room, ({ line }) => tokensOf(line));
+    if (picked.length === rows.length) break;
+  }
+  return picked;
+}
+
+function dayTables(rows: readonly Row[], words: InjectWords, calendar: Calendar): string[] {
+  const days = new Map<string, Row[]>();
+  for (const row of rows.toSorted((a, b) => b.epoch - a.epoch)) {
+    const day = calendar.day(row.epoch);
+    days.set(day, [...(days.get(day) ?? []), row]);
+  }
+  return [...days].map(([day, list]) =>
+    [`### ${day}`, header(words.columns), ...list.map(({ line }) => line)].join("\n"),
+  );
+}
+
+interface Parts {
+  readonly head: string;
+  readonly next: string;
+  readonly end: string;
+}
+
+function framed({ head, next, end }: Parts, tables: readonly string[], sessions: string): string {
+  const body = [head, ...tables, sessions, sessions === "" ? "" : next].filter((part) => part !== "");
+  return `${body.join("\n\n")}\n\n${end}`;
+}
+
+function partsOf(material: Material, look: Look, words: InjectWords, calendar: Calendar): Parts {
+  const { project, now, chosen, summaries } = material;
+  const epochs = [...chosen.map(({ row }) => row), ...summaries].map(({ createdAtEpoch }) => createdAtEpoch);
+  const newest = epochs.reduce((last, epoch) => Math.max(last, epoch), 0);
+  const name = cellOf(project, PROJECT_WIDTH, WITHHELD_PROJECT);
+  const age = words.age(calendar.daysBetween(newest, now));
+  const intro = words.intro(name, `${calendar.day(newest)} ${calendar.time(newest)}`, age);
+  return {
+    head: [
+      `<${ownContextMark.name} kind="memory" nonce="${look.nonce}">`,
+      intro,
+      words.fetch,
+      words.legend,
+    ].join("\n"),
+    next: nextLine(summaries, words),
+    end: `${words.end(look.nonce)}\n${ownContextMark.close}`,
+  };
+}
+
+/** Within its tokens and characters; empty where there is nothing to tell, or no room to tell it in. */
+export function renderIndex(material: Material, look: Look): string {
+  if (material.chosen.length + material.summaries.length === 0) return "";
+  const words = injectWords[look.language];
+  const calendar = calendarOf(look.language, look.timeZone);
+  const parts = partsOf(material, look, words, calendar);
+  const room = look.tokens - tokensOf(framed(parts, [], ""));
+  const sessionHead = `### ${words.sessions}\n${header(words.sessionColumns)}`;
+  const sessionRoom = room * SHARE_OF_SESSIONS - tokensOf(sessionHead) - tokensOf(parts.next);
+  const sessions = sessionRows(material.summaries, sessionRoom, words, calendar);
+  const spent = sessions.reduce((sum, { line }) => sum + tokensOf(line), 0);
+  const known = new Set<string>();
+  const observations = taken(
+    material.chosen.map((one) => observationRow(one, words, calendar)),
+    room - (sessions.length === 0 ? 0 : spent + tokensOf(sessionHead) + tokensOf(parts.next)),
+    ({ line, epoch }) => {
+      const day = calendar.day(epoch);
+      const isNew = !known.has(day);
+      known.add(day);
+      return tokensOf(line) + (isNew ? tokensOf(`### ${day}\n${header(words.columns)}\n\n`) : 0);
+    },
+  );
+  // Sums of estimates are not the estimate of the sum: whatever is too much goes, the least important first.
+  for (;;) {
+    const list = sessions.length === 0 ? "" : [sessionHead, ...sessions.map(({ line }) => line)].join("\n");
+    const text = framed(parts, dayTables(observations, words, calendar), list);
+    if (observations.length + sessions.length === 0) return "";
+    if (text.length <= look.characters && tokensOf(text) <= look.tokens) return text;
+    if (observations.length >= sessions.length) observations.pop();
+    else sessions.pop();
+  }
+}
