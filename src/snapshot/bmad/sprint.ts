@@ -58,7 +58,7 @@ export function readSprint(file: JsonObject): Sprint {
       stories.push({ key, number, status: statusOf(value) });
     } else strange.push(key);
   }
-  stories.sort((a, b) => byNumber(a.number, b.number));
+  stories.sort((a, b) => byNumber(a.number, b.number) || (a.key < b.key ? -1 : 1));
   return { stories, epics, retrospectives, actions: actionsOf(file), strange };
 }
 
@@ -76,7 +76,7 @@ export function currentStory({ stories }: Sprint): SprintStory | undefined {
 /** The first retrospective that is not done: what comes when no story is left. */
 export function openRetrospective({ retrospectives }: Sprint): number | undefined {
   return [...retrospectives]
-    .filter(([, status]) => status !== "done")
+    .filter(([, status]) => status === "optional")
     .map(([epic]) => epic)
     .sort((a, b) => a - b)[0];
 }
