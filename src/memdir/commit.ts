@@ -1,0 +1,183 @@
+// Carries changes out, file first and index second, as one: whatever a crash leaves undone is done by whoever comes next.
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import {
+  type Clock,
+  ensureFolder,
+  isoTime,
+  look,
+  replaceFile,
+  sha256,
+  systemClock,
+  systemErrorCode,
+  ThroughlineError,
+  timeOrderedId,
+  withLock,
+} from "../lib/index.ts";
+import { readIndex, withLine } from "./indexFile.ts";
+import { INDEX, placeInside, readInside, refused } from "./inside.ts";
+import {
+  type Change,
+  keepVersion,
+  readJournal,
+  recordDone,
+  recordIntent,
+  type Step,
+  versionText,
+} from "./journal.ts";
+import type { MemoryPlace } from "./model.ts";
+
+/** What is to become of one file. */
+export interface Edit {
+  readonly file: string;
+  /** Undefined removes it. */
+  readonly text: string | undefined;
+  /** The hash that was read, undefined for a file that must not be there yet. Anything else on disk refuses the change. */
+  readonly expect: string | undefined;
+  /** The line of the index: a text, null for none, undefined to leave the index alone. */
+  readonly line?: string | null;
+}
+
+const lockFile = ({ books }: MemoryPlace): string => path.join(books, "lock");
+
+/** The index as it is; empty when there is none. */
+export function indexText({ folder }: MemoryPlace): string {
+  return readInside(folder, INDEX)?.text ?? "";
+}
+
+/**
+ * All edits or none. Throws `memory-changed` when a file is not what the caller has read. `plan` is called under the
+ * lock, so that what it reads is what it changes.
+ */
+export async function commit(
+  place: MemoryPlace,
+  action: string,
+  plan: () => readonly Edit[],
+  clock: Clock = systemClock,
+): Promise<Change | undefined> {
+  ensureFolder(place.folder);
+  return await withLock(lockFile(place), () => {
+    finishOpen(place);
+    const edits = plan();
+    if (edits.length === 0) return undefined;
+    const change: Change = {
+      id: timeOrderedId("mem", clock.now()),
+      at: isoTime(clock.now()),
+      action,
+      steps: edits.map((edit) => stepFor(place, edit)),
+    };
+    recordIntent(place, change);
+    carryOut(place, change);
+    return change;
+  });
+}
+
+/** Finishes what a crash interrupted, and clears its remains away. */
+export async function repair(place: MemoryPlace): Promise<number> {
+  if (readJournal(place).open.length === 0) return 0;
+  return await withLock(lockFile(place), () => finishOpen(place));
+}
+
+function finishOpen(place: MemoryPlace): number {
+  const { open } = readJournal(place);
+  for (const change of open) carryOut(place, change);
+  if (open.length > 0) removeRemains(place.folder);
+  return open.length;
+}
+
+/** Both versions are kept before anything is written: neither can be lost. */
+function stepFor(place: MemoryPlace, { file, text, expect, line }: Edit): Step {
+  const current = readInside(place.folder, file);
+  if (current?.hash !== expect) throw changed(file, current === undefined, expect === undefined);
+  if (current !== undefined) keepVersion(place, current.text);
+  else refuseTwin(place.folder, file);
+  const step = {
+    file,
+    before: current?.hash ?? null,
+    after: text === undefined ? null : keepVersion(place, text),
+  };
+  if (line === undefined) return step;
+  const lineBefore = readIndex(indexText(place)).find((entry) => entry.file === file)?.text ?? null;
+  return { ...step, line, lineBefore };
+}
+
+function changed(file: string, isGone: boolean, isNew: boolean): ThroughlineError {
+  if (isNew)
+    return new ThroughlineError("memory-changed", `${file} is there already`, {
+      fix: `read it and change it (throughline memory edit ${file}), or choose another name`,
+    });
+  const what = isGone ? "was removed" : "was changed";
+  return new ThroughlineError("memory-changed", `${file} ${what} since it was read`, {
+    fix: "read it again, and decide again",
+  });
+}
+
+/** Some systems take two names for one: they must not be told apart by case or by how an accent is written. */
+function refuseTwin(folder: string, file: string): void {
+  const same = (name: string): string => name.normalize("NFC").toLowerCase();
+  const beside = path.dirname(placeInside(folder, file));
+  const name = path.basename(file);
+  const twin = namesIn(beside).find((other) => other !== name && same(other) === same(name));
+  if (twin !== undefined)
+    throw refused(file, `${twin} differs from it in case or accents alone`, "choose another name");
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Idempotent. A file that somebody else has written in between is theirs; our version is kept. */
+function carryOut(place: MemoryPlace, { id, steps }: Change): void {
+  const ours = steps.filter((step) => writeStep(place, step));
+  const lines = ours.filter(({ line }) => line !== undefined);
+  if (lines.length > 0)
+    updateIndex(place, (text) =>
+      lines.reduce((known, { file, line }) => withLine(known, file, line ?? undefined), text),
+    );
+  recordDone(place, id);
+}
+
+/** False when the file is neither what it was nor what it shall be. */
+function writeStep(place: MemoryPlace, { file, before, after }: Step): boolean {
+  const target = placeInside(place.folder, file);
+  const seen = look(target);
+  const current = seen === undefined ? null : sha256(readFileSync(target));
+  if (current === after) return true;
+  if (current !== before) return false;
+  if (after === null) {
+    rmSync(target, { force: true });
+    return true;
+  }
+  const text = versionText(place, after);
+  if (text === undefined) return false;
+  ensureFolder(path.dirname(target));
+  return replaceFile(target, Buffer.from(text, "utf8"), seen);
+}
+
+const MOST_ATTEMPTS = 20;
+
+/** Claude Code knows nothing of our lock: when it writes in between, its words are taken in and ours are put to them. */
+function updateIndex({ folder }: MemoryPlace, update: (text: string) => string): void {
+  const target = placeInside(folder, INDEX);
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const seen = look(target);
+    const text = readInside(folder, INDEX)?.text ?? "";
+    const wanted = update(text);
+    if (wanted === text || replaceFile(target, Buffer.from(wanted, "utf8"), seen)) return;
+  }
+  throw new ThroughlineError("busy", `${INDEX} is being changed all the time`, { fix: "try again" });
+}
+
+/** What writers that were killed left; only the holder of the lock writes, so whatever is there is abandoned. */
+function removeRemains(folder: string): void {
+  for (const name of namesIn(folder)) {
+    if (!/^\..+\.throughline-\d+\.tmp$/.test(name)) continue;
+    const stray = path.join(folder, name);
+    if (statSync(stray, { throwIfNoEntry: false })?.isFile()) rmSync(stray, { force: true });
+  }
+}

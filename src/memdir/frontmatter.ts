@@ -1,0 +1,190 @@
+// The head of a memory: plain fields between two lines of dashes, read without trusting whoever wrote them.
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, stringify, visit } from "yaml";
+import {
+  type Author,
+  authors,
+  isMemoryType,
+  limits,
+  type MemoryContent,
+  type MemoryType,
+  memoryTypes,
+  type Provenance,
+  type Trust,
+  trusts,
+} from "./model.ts";
+
+const HEAD = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
+/** Names that mean something to the language and never to a memory. */
+const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
+
+export interface ReadMemory extends Provenance {
+  readonly name: string;
+  readonly description: string;
+  readonly type: MemoryType | undefined;
+  readonly body: string;
+  readonly problems: readonly string[];
+}
+
+interface Head {
+  readonly document: Document | undefined;
+  readonly body: string;
+  readonly problems: readonly string[];
+}
+
+/** Parsed, but with nothing expanded: an alias stays an alias, and is a problem. */
+function readHead(text: string): Head {
+  const match = HEAD.exec(text);
+  if (match?.index !== 0) return { document: undefined, body: text, problems: ["it has no frontmatter"] };
+  const [whole, yaml = ""] = match;
+  const body = text.slice(whole.length);
+  if (Buffer.byteLength(yaml) > limits.frontmatterBytes)
+    return { document: undefined, body, problems: ["its frontmatter is too large to be one"] };
+  const document = parseDocument(yaml, {
+    schema: "core",
+    merge: false,
+    logLevel: "silent",
+    uniqueKeys: true,
+  });
+  const [error] = [...document.errors, ...document.warnings];
+  if (error !== undefined)
+    return {
+      document: undefined,
+      body,
+      problems: [`its frontmatter is no plain YAML: ${error.message.split("\n")[0]}`],
+    };
+  if (!isMap(document.contents))
+    return { document: undefined, body, problems: ["its frontmatter is no list of fields"] };
+  const bad = forbiddenIn(document);
+  return bad === undefined
+    ? { document, body, problems: [] }
+    : { document: undefined, body, problems: [bad] };
+}
+
+function forbiddenIn(document: Document): string | undefined {
+  let problem: string | undefined;
+  visit(document, {
+    Node(_, node) {
+      if (!isAlias(node) && !("anchor" in node && node.anchor)) return undefined;
+      problem = "its frontmatter has anchors or aliases, which memories do not need";
+      return visit.BREAK;
+    },
+    Pair(_, { key }) {
+      if (!isScalar(key) || !FORBIDDEN_KEYS.has(String(key.value))) return undefined;
+      problem = `its frontmatter has a field ${String(key.value)}`;
+      return visit.BREAK;
+    },
+  });
+  return problem;
+}
+
+/** Fields as texts: those at the top, and those that Claude Code keeps under `metadata`. */
+function fieldsOf({ contents }: Document): Map<string, string | readonly string[]> {
+  const fields = new Map<string, string | readonly string[]>();
+  const collect = (map: unknown): void => {
+    if (!isMap(map)) return;
+    for (const { key, value } of map.items) {
+      if (!isScalar(key)) continue;
+      const name = String(key.value);
+      if (isScalar(value) && value.value !== null && !fields.has(name)) fields.set(name, String(value.value));
+      if (isSeq(value) && value.items.every(isScalar))
+        fields.set(
+          name,
+          value.items.map((item) => (isScalar(item) ? String(item.value) : "")),
+        );
+    }
+  };
+  collect(contents);
+  if (isMap(contents)) collect(contents.get("metadata"));
+  return fields;
+}
+
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text) &&
+  !Number.isNaN(Date.parse(text));
+
+/** Reads any text as a memory. Never throws; what is missing or wrong is a problem in words. */
+export function readMemory(text: string): ReadMemory {
+  const { document, body, problems: headProblems } = readHead(text);
+  const problems = [...headProblems];
+  const fields = document === undefined ? new Map<string, string>() : fieldsOf(document);
+  const one = (name: string): string | undefined => {
+    const value = fields.get(name);
+    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+  };
+  const time = (name: string): string | undefined => {
+    const value = one(name);
+    if (value === undefined || isTime(value)) return value;
+    problems.push(`${name} is ${JSON.stringify(value)}, which is no date`);
+    return undefined;
+  };
+  const among = <T extends string>(name: string, known: readonly T[]): T | undefined => {
+    const value = one(name);
+    const found = known.find((each) => each === value);
+    if (value !== undefined && found === undefined)
+      problems.push(`${name} is ${JSON.stringify(value)}; it can be ${known.join(", ")}`);
+    return found;
+  };
+  const type = among("type", memoryTypes);
+  if (document !== undefined)
+    for (const name of ["name", "description", "type"])
+      if (!fields.has(name)) problems.push(`${name} is missing`);
+  const supersedes = fields.get("supersedes");
+  return {
+    name: one("name") ?? "",
+    description: one("description") ?? "",
+    type: isMemoryType(type) ? type : undefined,
+    body: body.trim(),
+    ...defined({
+      created: time("created"),
+      lastVerified: time("last_verified"),
+      expires: time("expires"),
+      validUntil: time("valid_until"),
+      session: one("source_session"),
+      turn: one("source_turn"),
+      author: among<Author>("author", authors),
+      trust: among<Trust>("trust", trusts),
+      supersedes: supersedes === undefined ? undefined : [supersedes].flat(),
+      supersededBy: one("superseded_by"),
+    }),
+    problems,
+  };
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the fields that have no value. */
+export function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+/** The fields of the file, in the order in which a person reads them. */
+function headOf(memory: MemoryContent): Record<string, unknown> {
+  const { supersedes = [] } = memory;
+  return defined({
+    name: memory.name,
+    description: memory.description,
+    type: memory.type,
+    created: memory.created,
+    source_session: memory.session,
+    source_turn: memory.turn,
+    author: memory.author,
+    trust: memory.trust,
+    last_verified: memory.lastVerified,
+    supersedes: supersedes.length === 0 ? undefined : supersedes.length === 1 ? supersedes[0] : supersedes,
+    expires: memory.expires,
+    valid_until: memory.validUntil,
+    superseded_by: memory.supersededBy,
+  });
+}
+
+export function renderMemory(memory: MemoryContent): string {
+  return `---\n${stringify(headOf(memory), { lineWidth: 0 })}---\n\n${memory.body.trim()}\n`;
+}
+
+/** Changes single fields of somebody's file and leaves every other byte of meaning in it: comments, unknown fields. */
+export function withFields(text: string, fields: Readonly<Record<string, string>>): string | undefined {
+  const { document, body } = readHead(text);
+  if (document === undefined) return undefined;
+  for (const [name, value] of Object.entries(fields)) document.set(name, value);
+  return `---\n${document.toString({ lineWidth: 0 })}---\n${body.startsWith("\n") ? "" : "\n"}${body}`;
+}

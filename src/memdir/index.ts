@@ -1,0 +1,32 @@
+// The memory directory: typed memories in Markdown, their index, and the rules that keep them small, true and safe.
+export { budget, type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
+export type { Change, Step } from "./journal.ts";
+export {
+  type Author,
+  authors,
+  isActive,
+  limits,
+  type MemoryContent,
+  type MemoryPlace,
+  type MemoryType,
+  memoryTypes,
+  type Provenance,
+  type StoredMemory,
+  type Trust,
+} from "./model.ts";
+export {
+  type Folder,
+  fileNameFor,
+  findMemory,
+  historyOf,
+  type OutsideChange,
+  openFolder,
+  outsideChanges,
+  readFolder,
+  readMemoryFile,
+  removeMemory,
+  type UnreadableFile,
+  undoChange,
+  type Written,
+  writeMemory,
+} from "./store.ts";

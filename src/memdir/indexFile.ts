@@ -1,0 +1,106 @@
+// MEMORY.md: one line for each memory, and how much of it Claude Code loads. An index, never the memory itself.
+
+/** What is loaded of the index. Measured on the real program: the size is in characters, not bytes. */
+export const budget = {
+  lines: 200,
+  characters: 25_000,
+  warnLines: 140,
+  warnCharacters: 17_500,
+  /** Characters after which a line stops being a pointer. */
+  lineCharacters: 200,
+} as const;
+
+export interface IndexLine {
+  readonly title: string;
+  readonly file: string;
+  readonly hook: string;
+  /** From 0, in the whole text. */
+  readonly at: number;
+  readonly text: string;
+}
+
+const LINE = /^\s{0,3}[-*] \[((?:\\.|[^\]\\])+)\]\(<?([^()<>]+?)>?\)(?:\s*(?:—|–|-|:)\s*(.*))?\s*$/;
+
+export function readIndex(text: string): IndexLine[] {
+  return text.split("\n").flatMap((line, at) => {
+    const [, title, file, hook = ""] = LINE.exec(line.replace(/\r$/, "")) ?? [];
+    if (title === undefined || file === undefined || !file.toLowerCase().endsWith(".md")) return [];
+    return { title: title.replace(/\\(.)/g, "$1"), file: file.replace(/^\.\//, ""), hook, at, text: line };
+  });
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** The line as everybody who reads the index knows it. */
+export function indexLine({
+  name,
+  file,
+  description,
+}: {
+  name: string;
+  file: string;
+  description: string;
+}): string {
+  const title = oneLine(name).replace(/[[\]\\]/g, (bracket) => `\\${bracket}`);
+  const room = Math.max(20, budget.lineCharacters - title.length - file.length - 9);
+  const hook = oneLine(description);
+  const cut =
+    [...hook].length > room
+      ? `${[...hook]
+          .slice(0, room - 1)
+          .join("")
+          .trimEnd()}…`
+      : hook;
+  return `- [${title}](${file}) — ${cut}`;
+}
+
+/** Puts, replaces or (with undefined) takes out the line of a file; every other byte stays. */
+export function withLine(text: string, file: string, line: string | undefined): string {
+  const lines = text.split("\n");
+  const own = readIndex(text).filter((entry) => entry.file === file);
+  const [first] = own;
+  if (line !== undefined && first !== undefined) lines[first.at] = line;
+  for (const { at } of own.slice(line === undefined ? 0 : 1).reverse()) lines.splice(at, 1);
+  if (line === undefined || first !== undefined) return lines.join("\n");
+  // Behind the last one: what stands below the list stays below it.
+  const last = readIndex(text).at(-1);
+  if (last !== undefined) lines.splice(last.at + 1, 0, line);
+  else lines.splice(lines.at(-1) === "" ? lines.length - 1 : lines.length, 0, line);
+  const result = lines.join("\n");
+  return result.endsWith("\n") ? result : `${result}\n`;
+}
+
+export interface IndexSize {
+  readonly lines: number;
+  readonly characters: number;
+  /** The lines of memories that are not loaded any more. */
+  readonly unseen: readonly IndexLine[];
+  readonly state: "fine" | "near" | "over";
+}
+
+/** What Claude Code strips before it counts: the frontmatter, and comments that are blocks of their own. */
+function counted(text: string): string {
+  return text
+    .replace(/^---[ \t]*\r?\n[\s\S]*?^---[ \t]*(?:\r?\n|$)/m, (head, at: number) => (at === 0 ? "" : head))
+    .replace(/^[ \t]{0,3}<!--[\s\S]*?-->[ \t]*(?:\r?\n|$)/gm, "")
+    .trim();
+}
+
+export function sizeOfIndex(text: string): IndexSize {
+  const loaded = counted(text);
+  const all = loaded === "" ? [] : loaded.split("\n");
+  let seen = 0;
+  for (let characters = 0; seen < Math.min(all.length, budget.lines); seen++) {
+    characters += (all[seen]?.length ?? 0) + 1;
+    if (characters - 1 > budget.characters) break;
+  }
+  const unseen = readIndex(all.slice(seen).join("\n"));
+  const isOver = all.length > budget.lines || loaded.length > budget.characters;
+  const isNear = all.length >= budget.warnLines || loaded.length >= budget.warnCharacters;
+  return {
+    lines: all.length,
+    characters: loaded.length,
+    unseen,
+    state: isOver ? "over" : isNear ? "near" : "fine",
+  };
+}

@@ -1,0 +1,77 @@
+// What a memory is: one fact of a closed set of types, where it came from, and how far it can be trusted.
+
+/** The whole set. What fits none of them is not a memory. */
+export const memoryTypes = ["user", "feedback", "project", "reference"] as const;
+export type MemoryType = (typeof memoryTypes)[number];
+
+export const isMemoryType = (value: unknown): value is MemoryType =>
+  memoryTypes.some((type) => type === value);
+
+/** Whose words it is made of. `tool` is everything that a program or a page said. */
+export const authors = ["user", "assistant", "tool"] as const;
+export type Author = (typeof authors)[number];
+
+export const trusts = ["high", "medium", "low"] as const;
+export type Trust = (typeof trusts)[number];
+
+export const trustOf: Readonly<Record<Author, Trust>> = { user: "high", assistant: "medium", tool: "low" };
+
+export const limits = {
+  /** Bytes of one memory. More is a document, which a memory can point at. */
+  memoryBytes: 100_000,
+  /** Bytes of a file that is read at all. */
+  readBytes: 1_000_000,
+  frontmatterBytes: 16_000,
+  nameCharacters: 100,
+  descriptionCharacters: 300,
+} as const;
+
+export interface Provenance {
+  /** ISO times. */
+  readonly created?: string;
+  readonly lastVerified?: string;
+  readonly expires?: string;
+  readonly session?: string;
+  readonly turn?: string;
+  readonly author?: Author;
+  readonly trust?: Trust;
+  /** Files of the memories that this one replaced. */
+  readonly supersedes?: readonly string[];
+  /** The end of its validity, and what replaced it. The interval begins with `created`. */
+  readonly validUntil?: string;
+  readonly supersededBy?: string;
+}
+
+export interface MemoryContent extends Provenance {
+  readonly name: string;
+  readonly description: string;
+  readonly type: MemoryType;
+  readonly body: string;
+}
+
+/** A memory as it lies in the folder; what could not be read of it is undefined or empty, and among the problems. */
+export interface StoredMemory extends Omit<MemoryContent, "type"> {
+  readonly type: MemoryType | undefined;
+  /** Its name in the folder. */
+  readonly file: string;
+  readonly hash: string;
+  readonly bytes: number;
+  readonly modifiedAt: number;
+  readonly text: string;
+  readonly problems: readonly string[];
+}
+
+/** Where memories live. */
+export interface MemoryPlace {
+  /** The memories themselves, and their index. */
+  readonly folder: string;
+  /** What Throughline keeps about them: versions, the log of changes, quarantine. Never in the folder itself. */
+  readonly books: string;
+  /** Whether Claude Code loads this folder by itself. */
+  readonly isClaudes: boolean;
+}
+
+export const isActive = (memory: StoredMemory, now: number): boolean =>
+  memory.supersededBy === undefined &&
+  !(memory.validUntil !== undefined && Date.parse(memory.validUntil) <= now) &&
+  !(memory.expires !== undefined && Date.parse(memory.expires) <= now);

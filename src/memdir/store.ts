@@ -1,0 +1,265 @@
+// The folder of memories: what is in it, and how one is saved, changed, superseded, removed and brought back.
+import { readdirSync } from "node:fs";
+import {
+  type Clock,
+  errorText,
+  isoTime,
+  nearest,
+  safeName,
+  systemClock,
+  systemErrorCode,
+  ThroughlineError,
+} from "../lib/index.ts";
+import { commit, type Edit, indexText, repair } from "./commit.ts";
+import { readMemory, renderMemory, withFields } from "./frontmatter.ts";
+import { type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
+import { INDEX, readInside, refused, safePath } from "./inside.ts";
+import { type Change, manifestOf, readJournal, type Step, versionText } from "./journal.ts";
+import { limits, type MemoryContent, type MemoryPlace, type StoredMemory } from "./model.ts";
+
+/** A file of the folder that cannot be read as one, and why. */
+export interface UnreadableFile {
+  readonly file: string;
+  readonly problem: string;
+}
+
+export interface Folder {
+  readonly memories: readonly StoredMemory[];
+  readonly unreadable: readonly UnreadableFile[];
+  readonly index: readonly IndexLine[];
+  readonly size: IndexSize;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+const isMemoryFile = (name: string): boolean =>
+  /\.md$/i.test(name) && name.toLowerCase() !== INDEX.toLowerCase() && !name.startsWith(".");
+
+/** Undefined for a file that is not there. Throws `memory-refused` for one that is no plain text file. */
+export function readMemoryFile({ folder }: MemoryPlace, file: string): StoredMemory | undefined {
+  const read = readInside(folder, file);
+  return read === undefined ? undefined : { ...readMemory(read.text), ...read, file: safePath(file) };
+}
+
+/** Everything in the folder, after what a crash interrupted has been finished. */
+export async function openFolder(place: MemoryPlace): Promise<Folder> {
+  await repair(place);
+  return readFolder(place);
+}
+
+export function readFolder(place: MemoryPlace): Folder {
+  const memories: StoredMemory[] = [];
+  const unreadable: UnreadableFile[] = [];
+  for (const file of namesIn(place.folder).filter(isMemoryFile)) {
+    try {
+      const memory = readMemoryFile(place, file);
+      if (memory !== undefined) memories.push(memory);
+    } catch (error) {
+      if (!(error instanceof ThroughlineError)) throw error;
+      unreadable.push({ file, problem: errorText(error) });
+    }
+  }
+  const text = indexText(place);
+  return { memories, unreadable, index: readIndex(text), size: sizeOfIndex(text) };
+}
+
+/** The memory of that file or name, or the only one that begins so. */
+export function findMemory({ memories }: Folder, wanted: string): StoredMemory {
+  const bare = (name: string): string => name.replace(/\.md$/i, "").toLowerCase();
+  const exact = memories.filter(({ file, name }) => [bare(file), name.toLowerCase()].includes(bare(wanted)));
+  const found = exact.length > 0 ? exact : memories.filter(({ file }) => bare(file).startsWith(bare(wanted)));
+  const [only, another] = found;
+  if (only !== undefined && another === undefined) return only;
+  if (only !== undefined)
+    throw new ThroughlineError(
+      "usage",
+      `several memories begin with ${wanted}: ${found.map(({ file }) => file).join(", ")}`,
+      {
+        fix: "give more of the name",
+      },
+    );
+  const meant = nearest(
+    bare(wanted),
+    memories.map(({ file }) => bare(file)),
+  );
+  throw new ThroughlineError(
+    "not-found",
+    `there is no memory ${wanted}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+    {
+      fix: "`throughline memory list` shows all of them",
+    },
+  );
+}
+
+const LONGEST_SLUG = 60;
+
+/** A file name from a title in any script. */
+export function fileNameFor(name: string): string {
+  const words =
+    name
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  let slug = "";
+  for (const word of words) {
+    if (slug !== "" && slug.length + 1 + word.length > LONGEST_SLUG) break;
+    slug += slug === "" ? word.slice(0, LONGEST_SLUG) : `-${word}`;
+  }
+  if (slug === "")
+    throw refused(JSON.stringify(name), "a name needs letters or digits", "name what it is about");
+  // MEMORY.md is the index, also where case does not count.
+  return `${slug === "memory" ? "memory-note" : safeName(slug)}.md`;
+}
+
+export interface WriteOptions {
+  readonly clock?: Clock;
+}
+
+export interface Written {
+  readonly file: string;
+  readonly change: Change;
+  readonly size: IndexSize;
+}
+
+function checkSize(text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limits.memoryBytes)
+    throw refused(
+      "the memory",
+      `it has ${bytes} bytes, and the most is ${limits.memoryBytes}`,
+      "keep the fact, and point at the document",
+    );
+}
+
+/**
+ * Writes a memory and its line: both or neither. With `expect` it replaces the file that had that hash. Memories that it
+ * supersedes stay, say until when they were valid and by what they were replaced, and leave the index.
+ */
+export async function writeMemory(
+  place: MemoryPlace,
+  memory: MemoryContent,
+  {
+    expect,
+    file = fileNameFor(memory.name),
+    clock = systemClock,
+  }: WriteOptions & { expect?: string; file?: string } = {},
+): Promise<Written> {
+  const text = renderMemory(memory);
+  checkSize(text);
+  const line = indexLine({ ...memory, file });
+  const replaced = (memory.supersedes ?? []).filter((old) => old !== file);
+  const change = await commit(
+    place,
+    expect === undefined ? "add" : "edit",
+    () => [
+      { file: safePath(file), text, expect, line: memory.supersededBy === undefined ? line : null },
+      ...replaced.flatMap((old) => supersede(place, old, file, isoTime(clock.now()))),
+    ],
+    clock,
+  );
+  if (change === undefined) throw new ThroughlineError("internal", "nothing was written");
+  return { file, change, size: sizeOfIndex(indexText(place)) };
+}
+
+function supersede(place: MemoryPlace, file: string, by: string, at: string): Edit[] {
+  const old = readMemoryFile(place, file);
+  if (old === undefined)
+    throw new ThroughlineError("not-found", `there is no memory ${file} to supersede`, {
+      fix: "`throughline memory list` shows all of them",
+    });
+  if (old.supersededBy !== undefined) return [];
+  const text = withFields(old.text, { valid_until: at, superseded_by: by });
+  if (text === undefined)
+    throw refused(file, old.problems[0] ?? "it cannot be read", "repair its frontmatter first");
+  return [{ file: old.file, text, expect: old.hash, line: null }];
+}
+
+/** Takes a memory and its line out of the folder; its bytes stay in the history. */
+export async function removeMemory(
+  place: MemoryPlace,
+  { file, hash }: Pick<StoredMemory, "file" | "hash">,
+  { clock }: WriteOptions = {},
+): Promise<Change | undefined> {
+  return await commit(place, "rm", () => [{ file, text: undefined, expect: hash, line: null }], clock);
+}
+
+/** Changes of one file, or of all, newest first. */
+export function historyOf(place: MemoryPlace, file?: string): Change[] {
+  const { changes } = readJournal(place);
+  return changes
+    .filter(({ steps }) => file === undefined || steps.some((step) => step.file === file))
+    .reverse();
+}
+
+/** Brings back what was there before a change: the last one, or the one that is named. */
+export async function undoChange(
+  place: MemoryPlace,
+  { id, clock }: WriteOptions & { id?: string } = {},
+): Promise<{ undone: Change; change: Change }> {
+  const undone = changeToUndo(readJournal(place).changes, id);
+  const change = await commit(
+    place,
+    UNDO + undone.id,
+    () => [...undone.steps].reverse().map((step) => reverseOf(place, step)),
+    clock,
+  );
+  if (change === undefined) throw new ThroughlineError("internal", "nothing was undone");
+  return { undone, change };
+}
+
+function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore = null }: Step): Edit {
+  const text = before === null ? undefined : versionText(place, before);
+  if (before !== null && text === undefined)
+    throw new ThroughlineError("not-found", `the earlier version of ${file} is not kept any more`, {
+      fix: "`throughline memory history` shows what there is",
+    });
+  const edit = { file, text, expect: after ?? undefined };
+  return line === undefined ? edit : { ...edit, line: lineBefore };
+}
+
+const UNDO = "undo ";
+
+/** An undo can be undone as well. */
+function isUndone(changes: readonly Change[], id: string): boolean {
+  const undo = changes.findLast(({ action }) => action === UNDO + id);
+  return undo !== undefined && !isUndone(changes, undo.id);
+}
+
+function changeToUndo(changes: readonly Change[], id: string | undefined): Change {
+  const found =
+    id === undefined
+      ? changes.findLast((change) => !change.action.startsWith(UNDO) && !isUndone(changes, change.id))
+      : changes.find((change) => change.id === id);
+  if (found !== undefined) return found;
+  throw new ThroughlineError(
+    "not-found",
+    id === undefined ? "nothing was changed yet" : `there is no change ${id}`,
+    {
+      fix: "`throughline memory history` shows every change",
+    },
+  );
+}
+
+export type OutsideChange = "new" | "changed" | "removed";
+
+/** Files that are not as we last wrote them: the agent's own work, or somebody's behind everyone's back. */
+export function outsideChanges(place: MemoryPlace, { memories }: Folder): Map<string, OutsideChange> {
+  const manifest = manifestOf(readJournal(place));
+  const found = new Map<string, OutsideChange>();
+  for (const { file, hash } of memories) {
+    const known = manifest.get(file);
+    if (known === undefined || known === null) found.set(file, "new");
+    else if (known !== hash) found.set(file, "changed");
+  }
+  const there = new Set(memories.map(({ file }) => file));
+  for (const [file, hash] of manifest)
+    if (hash !== null && isMemoryFile(file) && !there.has(file)) found.set(file, "removed");
+  return found;
+}
