@@ -196,6 +196,14 @@ export const configSchema = z.strictObject({
         .describe("The file of the project that refers to its snapshot."),
     })
     .prefault({}),
+  observe: z
+    .strictObject({
+      model: z
+        .boolean()
+        .default(true)
+        .describe("Let the model of `llm`, where there is one, write observations and summaries anew."),
+    })
+    .prefault({}),
   notes: z
     .strictObject({
       enabled: z.boolean().default(true).describe("Keep notes of every session while it runs."),

@@ -24,6 +24,8 @@ export interface EngineOptions {
   readonly store: Store;
   readonly redact: RedactPayload;
   readonly handlers: ReadonlyMap<string, JobHandler>;
+  /** Those who may take long, such as who asks a model: the others do not wait for them. */
+  readonly patientHandlers?: ReadonlyMap<string, JobHandler>;
   /** Those who have a part in compactions and ends of sessions, in their order. */
   readonly occasionHandlers?: readonly OccasionHandler[];
   readonly snapshots?: Snapshots;
@@ -109,11 +111,14 @@ async function openFace(
   }
 }
 
-function assemble(options: EngineOptions): Machinery {
+function assemble(options: EngineOptions, worker: string): Machinery {
   const { home, store, redact, isExcluded, handlers, log, clock = systemClock } = options;
   const startedAt = clock.now();
   const bell = makeBell();
-  const queue = startQueue({ store, handlers, worker: `${process.pid}-${startedAt}`, clock, log });
+  const lanes = [handlers, options.patientHandlers ?? []].map((own) =>
+    startQueue({ store, handlers: new Map(own), worker, clock, log }),
+  );
+  const queue = together(lanes);
   let notes: NoteKeeper | undefined;
   const onAdded = (events: readonly CapturedEvent[]): void => {
     bell.ring();
@@ -128,9 +133,33 @@ function assemble(options: EngineOptions): Machinery {
   return { intake, notes, queue, bell, streams: { count: 0 }, stopping: new AbortController(), startedAt };
 }
 
+/** What a worker that died held need not wait until its lease runs out: there is only one worker. */
+async function takeOver({ store, log }: EngineOptions, worker: string): Promise<void> {
+  try {
+    await store.releaseOthers(worker);
+  } catch (error) {
+    // Leases run out by themselves.
+    log.warn({ problem: errorText(error) }, "the work of an earlier worker could not be taken over");
+  }
+}
+
+function together(lanes: readonly QueueRunner[]): QueueRunner {
+  return {
+    wake: () => {
+      for (const lane of lanes) lane.wake();
+    },
+    busy: () => lanes.some((lane) => lane.busy()),
+    stop: async () => {
+      await Promise.all(lanes.map((lane) => lane.stop()));
+    },
+  };
+}
+
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const { store } = options;
-  const machinery = assemble(options);
+  const worker = `${process.pid}-${(options.clock ?? systemClock).now()}`;
+  await takeOver(options, worker);
+  const machinery = assemble(options, worker);
   const { intake, notes, queue, streams, stopping } = machinery;
   let port = 0;
   const status = (): Promise<Status> => statusOf(options, machinery, port);

@@ -19,6 +19,7 @@ import type { EngineOptions } from "./engine.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
 import { notesKeeping } from "./notesKeeping.ts";
+import { observationWork } from "./observationWork.ts";
 import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
@@ -83,10 +84,11 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       log,
     });
     snapshots.takeInLeft();
+    const store = await openStore({ file: databaseFile(home) });
     return {
-      store: await openStore({ file: databaseFile(home) }),
+      store,
       redact: (payload) => redactValue(payload).value,
-      handlers: new Map(),
+      ...observationWork({ home, env: process.env, store, log }),
       occasionHandlers: [snapshots.take],
       snapshots,
       archiver: makeArchiver({ home, isExcluded, log }),

@@ -1,11 +1,30 @@
 // Runs the store's queue: leases jobs that somebody here can do, and reports what became of each.
-import { type Clock, errorText, MINUTE, SECOND } from "../lib/index.ts";
-import type { Completion, Job, Store } from "../store/index.ts";
+import { type Clock, errorText, MINUTE, SECOND, ThroughlineError } from "../lib/index.ts";
+import type { Completion, Failure, Job, Store } from "../store/index.ts";
 import type { Logger } from "./log.ts";
 
-/** What a job gave; it is stored in the transaction that completes the job. May throw: the job is tried again later. */
+/** What a job gave; it is stored in the transaction that completes the job. */
 export type JobResult = Omit<Completion, "ids" | "worker">;
-export type JobHandler = (job: Job, signal: AbortSignal) => Promise<JobResult>;
+
+export interface Work {
+  readonly signal: AbortSignal;
+  /** Takes further jobs along by their keys, whatever their time: they end as this one does. Gives those it got. */
+  join(keys: readonly string[]): Promise<Job[]>;
+}
+
+/** May throw: the job is tried again later, and set aside when it keeps failing. */
+export type JobHandler = (job: Job, work: Work) => Promise<JobResult>;
+
+/** Thrown by a handler whose job can not be done now, through no fault of its own: it waits, however often. */
+export class Postponed extends Error {
+  readonly waitMs: number | undefined;
+
+  /** Without a time it waits a little longer with every attempt. */
+  constructor(why: string, waitMs?: number) {
+    super(why);
+    this.waitMs = waitMs;
+  }
+}
 
 export interface QueueOptions {
   readonly store: Pick<Store, "lease" | "complete" | "fail">;
@@ -26,8 +45,32 @@ export interface QueueRunner {
 }
 
 const LEASE_MS = 5 * MINUTE;
-const POLL_MS = 30 * SECOND;
+/** Jobs come due by themselves, too. */
+const POLL_MS = 2 * SECOND;
 const backoff = { baseMs: 5 * SECOND, maxMs: 30 * MINUTE, maxAttempts: 8 };
+/** Soon again after an outage, since nobody may tell us that it is over. */
+const patience = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE, maxAttempts: Number.MAX_SAFE_INTEGER };
+
+function pauseAfter(error: unknown): Failure["backoff"] {
+  // The store explains its own troubles: a full disk is no fault of the job that met it.
+  if (error instanceof ThroughlineError) return patience;
+  if (!(error instanceof Postponed)) return backoff;
+  const { waitMs } = error;
+  return waitMs === undefined ? patience : { ...patience, baseMs: waitMs, maxMs: waitMs };
+}
+
+/** What was held goes back into the queue together, to wait or to be set aside. */
+async function giveBack(options: QueueOptions, held: readonly Job[], error: unknown): Promise<void> {
+  const { store, worker, clock, log } = options;
+  const problem = errorText(error);
+  for (const { id, kind, attempts } of held) {
+    const now = clock.now();
+    const state = await store.fail({ id, worker, now, error: problem, backoff: pauseAfter(error) });
+    const facts = { job: id, kind, attempts, state, problem };
+    if (error instanceof Postponed) log.debug(facts, "job put off");
+    else log.warn(facts, "job failed");
+  }
+}
 
 export function startQueue(options: QueueOptions): QueueRunner {
   const { store, handlers, worker, clock, log } = options;
@@ -36,23 +79,21 @@ export function startQueue(options: QueueOptions): QueueRunner {
   let again = false;
 
   const work = async (job: Job): Promise<void> => {
+    const held = [job];
+    const join = async (keys: readonly string[]): Promise<Job[]> => {
+      const now = clock.now();
+      const kinds = [...handlers.keys()];
+      const more = await store.lease({ kinds, keys, worker, now, leaseMs: LEASE_MS, limit: keys.length });
+      held.push(...more);
+      return more;
+    };
     try {
       const handler = handlers.get(job.kind);
       if (handler === undefined) throw new Error(`nobody here does jobs of kind ${job.kind}`);
-      const result = await handler(job, stopping.signal);
-      await store.complete({ ...result, ids: [job.id], worker });
+      const result = await handler(job, { signal: stopping.signal, join });
+      await store.complete({ ...result, ids: held.map(({ id }) => id), worker });
     } catch (error) {
-      const state = await store.fail({
-        id: job.id,
-        worker,
-        now: clock.now(),
-        error: errorText(error),
-        backoff,
-      });
-      log.warn(
-        { job: job.id, kind: job.kind, attempts: job.attempts, state, problem: errorText(error) },
-        "job failed",
-      );
+      await giveBack(options, held, error);
     }
   };
   const round = async (): Promise<void> => {

@@ -1,0 +1,111 @@
+// Reads what a model made of the drafts: every part that can be used is used, and nothing else.
+import { isObject, parseJson } from "../lib/index.ts";
+import {
+  type DraftType,
+  draftTypes,
+  type ObservationDraft,
+  type ObservedTurn,
+  type SummaryDraft,
+} from "./model.ts";
+import { oneLine, shortened } from "./words.ts";
+
+const TITLE = 110;
+const SUBTITLE = 160;
+const NARRATIVE = 1_500;
+const FACT = 300;
+const FIELD = 1_000;
+const MOST_FACTS = 8;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown, most: number): string =>
+  typeof value === "string" ? shortened(value.trim(), most) : "";
+const texts = (value: unknown, most: number): string[] =>
+  Array.isArray(value)
+    ? [...new Set(value.map((one) => oneLine(text(one, most), most)).filter((one) => one !== ""))].slice(
+        0,
+        MOST_FACTS,
+      )
+    : [];
+
+/** Objects that stand in a text, whatever is around them; those of an answer that was cut off among them. */
+function objectsIn(answer: string): Json[] {
+  const found: Json[] = [];
+  const starts: number[] = [];
+  let inString = false;
+  for (let at = 0; at < answer.length; at++) {
+    const sign = answer[at];
+    if (inString) {
+      if (sign === "\\") at++;
+      else if (sign === '"') inString = false;
+    } else if (sign === '"') inString = starts.length > 0;
+    else if (sign === "{") starts.push(at);
+    else if (sign === "}") {
+      const value = parseJson(answer.slice(starts.pop() ?? at, at + 1));
+      if (isObject(value)) found.push(value);
+    }
+  }
+  return found;
+}
+
+const isType = (value: unknown): value is DraftType => draftTypes.some((type) => type === value);
+
+/** In its words, with our files, lines and sources: those are known. */
+function revised(draft: ObservationDraft, said: Json): ObservationDraft | undefined {
+  const title = oneLine(text(said.title, TITLE), TITLE).replace(/[.。]$/, "");
+  if (title === "") return undefined;
+  const [subtitle, narrative] = [
+    oneLine(text(said.subtitle, SUBTITLE), SUBTITLE),
+    text(said.narrative, NARRATIVE),
+  ];
+  const [facts, concepts] = [texts(said.facts, FACT), texts(said.concepts, 40)];
+  return {
+    ...draft,
+    type: isType(said.type) ? said.type : draft.type,
+    title,
+    ...(subtitle === "" ? {} : { subtitle }),
+    ...(narrative === "" ? {} : { narrative }),
+    ...(facts.length === 0 ? {} : { facts }),
+    ...(concepts.length === 0 ? {} : { concepts }),
+  };
+}
+
+const summaryFields = {
+  request: "request",
+  investigated: "investigated",
+  learned: "learned",
+  completed: "completed",
+  next_steps: "nextSteps",
+  notes: "notes",
+} as const;
+
+function summaryIn(said: Json, before: SummaryDraft): SummaryDraft {
+  const fields = Object.entries(summaryFields).flatMap(([name, field]) => {
+    const value = Array.isArray(said[name]) ? texts(said[name], FIELD).join("\n") : text(said[name], FIELD);
+    return value === "" ? [] : [[field, value] as const];
+  });
+  return { ...before, ...Object.fromEntries(fields) };
+}
+
+/** Undefined when nothing of it can be used. */
+export function readAnswer(answer: string, observed: ObservedTurn): ObservedTurn | undefined {
+  const observations = [...observed.observations];
+  let summary = observed.summary;
+  let isUsed = false;
+  for (const said of objectsIn(answer)) {
+    const number = Number(said.draft);
+    const draft = observed.observations[number - 1];
+    const better = draft === undefined ? undefined : revised(draft, said);
+    if (better !== undefined) {
+      observations[number - 1] = better;
+      isUsed = true;
+    } else if (
+      summary !== undefined &&
+      (typeof said.learned === "string" || typeof said.completed === "string")
+    ) {
+      summary = summaryIn(said, summary);
+      isUsed = true;
+    }
+  }
+  return isUsed ? { observations, ...(summary === undefined ? {} : { summary }) } : undefined;
+}

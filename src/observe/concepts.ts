@@ -1,0 +1,57 @@
+// What a draft is about, in single words: parts of paths, names that were touched, and what the person spoke of.
+import type { Deed } from "./deeds.ts";
+
+const MOST = 8;
+const plainFolders = new Set(
+  "src source lib libs app apps cmd pkg packages internal test tests spec docs doc dist build home users work code main index mod init".split(
+    " ",
+  ),
+);
+const plainWords = new Set(
+  `about above after again also another because been before being both build can't could does doing done don't each else even ever
+   every file files find from give good have here into just keep know like look make many maybe more most much must need next now only
+   other over please really right same should show some still sure take tell than that them then there these they thing things think this
+   those through under until used using very want well were what when where which while will with without work would write yes your
+   code change changed changes check line lines case add added using let's it's`.split(/\s+/),
+);
+
+/** `src/cli/session_state.test.ts` is about `cli` and `session_state`. */
+function partsOf(path: string): string[] {
+  const parts = path.split(/[\\/]/).filter(Boolean);
+  const stem = (parts.pop() ?? "")
+    .replace(/\.(test|spec)\b/, "")
+    .replace(/_test\b/, "")
+    .replace(/\.[^.]+$/, "");
+  const folder = parts.at(-1) ?? "";
+  return [stem, folder].filter(
+    (part) => part.length > 1 && !part.startsWith(".") && !plainFolders.has(part.toLowerCase()),
+  );
+}
+
+/** Words of the person that the answer or the work took up. */
+function sharedWords(request: string, told: string): string[] {
+  const heard = new Set((told.toLowerCase().match(/[a-z][\w'-]{3,24}/g) ?? []).map(stem));
+  return request
+    .split(/[^\p{L}\p{N}_'-]+/u)
+    .map((word) => word.toLowerCase())
+    .filter((word) => /^[a-z][\w'-]{3,24}$/.test(word) && !plainWords.has(word) && heard.has(stem(word)));
+}
+
+const stem = (word: string): string => word.replace(/(?:e?s|ed|ing)$/, "");
+
+export function conceptsOf(deeds: readonly Deed[], request: string, narrative: string): string[] {
+  const changes = deeds.filter(({ kind }) => kind === "change");
+  const told = changes.length > 0 ? changes : deeds.filter(({ path }) => path !== undefined);
+  const names = changes.flatMap(({ names }) => [...(names?.added ?? []), ...(names?.changed ?? [])]);
+  const paths = told.flatMap(({ path = "" }) => partsOf(path));
+  const checks = deeds.flatMap(({ check }) => check?.classes ?? []);
+  const words = sharedWords(request, [narrative, ...deeds.map(({ line }) => line)].join(" "));
+  const counted = [
+    ...paths.slice(0, 4),
+    ...names.filter((name) => /^[\w$]+$/.test(name)).slice(0, 4),
+    ...new Set(checks),
+    ...words.slice(0, 4),
+  ];
+  const seen = new Map(counted.map((concept) => [concept.toLowerCase(), concept] as const).reverse());
+  return [...new Map([...seen].reverse()).values()].slice(0, MOST);
+}

@@ -1,0 +1,201 @@
+// Each call of a turn as a deed: what it was for, what it touched, and one line that tells it.
+import { fileOfCall, outcomeOf } from "../activity/index.ts";
+import { isObject } from "../lib/index.ts";
+import { type ToolPair, textOf } from "../messages/index.ts";
+import { type FailedCheck, failedCheck, looksFailed } from "./checks.ts";
+import { type CheckClass, readCommand } from "./shell.ts";
+import { type TouchedNames, touchedNames } from "./symbols.ts";
+import { oneLine } from "./words.ts";
+
+export interface Deed {
+  readonly id: string;
+  readonly tool: string;
+  readonly kind: "look" | "change" | "check" | "commit" | "run" | "research" | "decide" | "delegate";
+  /** What was done, in one line. */
+  readonly line: string;
+  readonly failed: boolean;
+  readonly output: string;
+  /** The file that was read or changed, told from the folder of work. */
+  readonly path?: string;
+  readonly isNew?: boolean;
+  readonly names?: TouchedNames;
+  /** What was searched for, asked or fetched. */
+  readonly query?: string;
+  /** What the caller said it was for, or the command itself. */
+  readonly purpose?: string;
+  readonly isDescribed?: boolean;
+  /** Known to have changed something. */
+  readonly alters?: boolean;
+  readonly check?: {
+    readonly name: string;
+    readonly classes: readonly CheckClass[];
+    readonly why?: FailedCheck;
+  };
+  readonly commit?: { readonly subject: string; readonly hash?: string };
+}
+
+const LINE = 200;
+const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
+
+type Input = Readonly<Record<string, unknown>>;
+const inputOf = (pair: ToolPair): Input => (isObject(pair.use.input) ? pair.use.input : {});
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** A path told from the folder of work, where it lies in it. */
+export function toldPath(path: string, folder: string | undefined): string {
+  if (folder === undefined || folder === "" || folder === "/") return path;
+  const base = folder.replace(/[\\/]+$/, "");
+  return path.startsWith(base) && /^[\\/]/.test(path.slice(base.length)) ? path.slice(base.length + 1) : path;
+}
+
+const refused =
+  /^(?:The user doesn't want to proceed|The user rejected|Request interrupted|\[Request interrupted)/;
+
+export function deedOf(pair: ToolPair, folder: string | undefined): Deed {
+  const output = textOf(pair.result?.content);
+  const base = { id: pair.id, tool: pair.name, failed: outcomeOf(pair) === "failed", output };
+  const deed = doneDeed(pair, base, folder);
+  // What a person would not have done was not done, and did not fail either.
+  return refused.test(output)
+    ? { ...deed, kind: "look", failed: false, line: oneLine(`✗ ${deed.line}`, LINE) }
+    : deed;
+}
+
+function doneDeed(pair: ToolPair, base: Base, folder: string | undefined): Deed {
+  const file = fileOfCall(pair);
+  if (file !== undefined) return fileDeed(pair, base, toldPath(file.path, folder), file.deed);
+  const command = shells.has(pair.name) ? text(inputOf(pair).command) : "";
+  return command === "" ? otherDeed(pair, base, folder) : shellDeed(pair, base, command);
+}
+
+type Base = Pick<Deed, "id" | "tool" | "failed" | "output">;
+
+function fileDeed(pair: ToolPair, base: Base, path: string, deed: "read" | "edited" | "written"): Deed {
+  if (deed === "read" || base.failed) {
+    const ending = base.failed ? ` → ${oneLine(base.output, 80)}` : "";
+    return { ...base, kind: "look", path, line: oneLine(`${pair.name} ${path}${ending}`, LINE) };
+  }
+  const input = inputOf(pair);
+  const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
+  const before = edits.map((edit) => text(edit.old_string)).join("\n");
+  const after =
+    deed === "written" ? text(input.content) : edits.map((edit) => text(edit.new_string)).join("\n");
+  const names = touchedNames(before, after, path);
+  const isNew = deed === "written" && !/updated|overwritten/i.test(base.output);
+  const told = toldNames(names);
+  const what = told === "" ? firstDifference(before, after) : told;
+  return {
+    ...base,
+    kind: "change",
+    path,
+    names,
+    isNew,
+    line: oneLine(`${pair.name} ${path}: ${what}`, LINE),
+  };
+}
+
+/** `+added, changed, −removed`. */
+export function toldNames({ added, changed, removed }: TouchedNames): string {
+  return [...added.map((name) => `+${name}`), ...changed, ...removed.map((name) => `−${name}`)]
+    .slice(0, 8)
+    .join(", ");
+}
+
+/** The first line that is new. */
+function firstDifference(before: string, after: string): string {
+  const old = new Set(before.split("\n").map((line) => line.trim()));
+  const line = after
+    .split("\n")
+    .map((one) => one.trim())
+    .find((one) => one.length > 2 && !old.has(one));
+  return line ?? (after.trim() === "" ? "−" : "…");
+}
+
+const commitHash = /\[[^\]\n]*?\b([0-9a-f]{7,40})\]|^([0-9a-f]{7,40})\s+\S/m;
+
+function shellDeed(pair: ToolPair, base: Base, command: string): Deed {
+  const { kind, name, checks, subject, alters } = readCommand(command);
+  const description = text(inputOf(pair).description);
+  const isDescribed = description !== "";
+  const purpose = oneLine(isDescribed ? description : command, 90);
+  const shown = oneLine(command.replace(/^cd \S+ && /, ""), 110);
+  const line = (ending: string): string => oneLine(`$ ${shown}${ending === "" ? "" : ` → ${ending}`}`, LINE);
+  if (kind === "commit" && !base.failed && subject !== undefined) {
+    const hash = commitHash.exec(base.output)?.slice(1).find(Boolean)?.slice(0, 7);
+    const commit = hash === undefined ? { subject } : { subject, hash };
+    return { ...base, kind, purpose, commit, line: line(hash ?? "") };
+  }
+  if (kind === "check") {
+    const failed = base.failed || looksFailed(base.output);
+    const why = failed ? failedCheck(base.output) : undefined;
+    const ending = failed
+      ? [why?.subject, why?.message].filter(Boolean).join(": ") || "failed"
+      : lastLine(base.output);
+    const check = { name, classes: checks, ...(why === undefined ? {} : { why }) };
+    return { ...base, kind, failed, purpose, check, line: line(ending) };
+  }
+  // What only looks may fail without meaning anything: nothing was found.
+  if (kind === "look") return { ...base, kind, failed: false, purpose, line: line(lastLine(base.output)) };
+  return {
+    ...base,
+    kind: "run",
+    purpose,
+    isDescribed,
+    alters: alters && !base.failed,
+    line: line(base.failed ? errorLine(base.output) : lastLine(base.output)),
+  };
+}
+
+const linesOf = (output: string): string[] =>
+  output
+    .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+const lastLine = (output: string): string => oneLine(linesOf(output).at(-1) ?? "", 80);
+
+export function errorLine(output: string): string {
+  const lines = linesOf(output).filter((line) => !/^Exit code \d+$/.test(line));
+  return oneLine(
+    lines.find((line) => /error|fail|fatal|denied|not found|cannot|panic/i.test(line)) ?? lines.at(-1) ?? "",
+    120,
+  );
+}
+
+const upkeep =
+  /^(?:TodoWrite|TaskCreate|TaskUpdate|TaskList|TaskGet|ToolSearch|Skill|SlashCommand|EnterPlanMode|BashOutput|TaskOutput|KillShell|TaskStop)$/;
+
+function otherDeed(pair: ToolPair, base: Base, folder: string | undefined): Deed {
+  const input = inputOf(pair);
+  const search = text(input.pattern) || text(input.query);
+  if (pair.name === "WebSearch" || pair.name === "WebFetch") {
+    const query = text(input.query) || text(input.url);
+    return { ...base, kind: "research", query, line: oneLine(`${pair.name} ${query}`, LINE) };
+  }
+  if (pair.name === "Task" || pair.name === "Agent") {
+    const query = text(input.description) || text(input.prompt);
+    return {
+      ...base,
+      kind: "delegate",
+      query: oneLine(query, 100),
+      line: oneLine(`${pair.name}: ${query}`, LINE),
+    };
+  }
+  if (pair.name === "AskUserQuestion" || (pair.name === "ExitPlanMode" && text(input.plan) !== ""))
+    return { ...base, kind: "decide", line: oneLine(`${pair.name} → ${base.output}`, LINE) };
+  if (/^(?:Grep|Glob|LS|grep|find|ls|glob)$/.test(pair.name)) {
+    const where = toldPath(text(input.path), folder);
+    const found = base.failed ? errorLine(base.output) : lastLine(base.output);
+    const line = oneLine(`${pair.name} ${search}${where === "" ? "" : ` in ${where}`} → ${found}`, LINE);
+    return { ...base, kind: "look", failed: false, line, ...(search === "" ? {} : { query: search }) };
+  }
+  const about =
+    text(input.description) || search || text(input.url) || text(input.skill) || text(input.command);
+  const tool = pair.name.replace(/^mcp__(?:plugin_)?/, "").replace(/__/g, " ");
+  const line = oneLine(
+    `${tool} ${about} → ${base.failed ? errorLine(base.output) : lastLine(base.output)}`,
+    LINE,
+  );
+  if (upkeep.test(pair.name)) return { ...base, kind: "look", failed: false, line };
+  return { ...base, kind: "run", purpose: oneLine(`${tool} ${about}`, 90), line };
+}

@@ -1,0 +1,57 @@
+// What is made of a turn: observations and a summary, before anybody keeps them.
+import type { Language } from "../lib/index.ts";
+import type { History } from "../messages/index.ts";
+
+export const draftTypes = ["decision", "bugfix", "feature", "refactor", "discovery", "change"] as const;
+
+export type DraftType = (typeof draftTypes)[number];
+
+/** One thing worth knowing later. */
+export interface ObservationDraft {
+  readonly type: DraftType;
+  readonly title: string;
+  readonly subtitle?: string;
+  readonly narrative?: string;
+  /** One line for each call it tells of. */
+  readonly text: string;
+  readonly facts: readonly string[];
+  readonly concepts: readonly string[];
+  readonly filesRead: readonly string[];
+  readonly filesModified: readonly string[];
+  /** The tool that did most of it. */
+  readonly toolName?: string;
+  /** The calls it tells of, by their ids, and never empty: the first is what the draft can be named by. */
+  readonly sources: readonly string[];
+}
+
+/** Where things stand at the end of a turn. */
+export interface SummaryDraft {
+  readonly request?: string;
+  readonly investigated?: string;
+  readonly learned?: string;
+  readonly completed?: string;
+  readonly nextSteps?: string;
+  readonly notes?: string;
+}
+
+/** A turn, or the part of one that is to be observed now. Its texts are redacted before they come here. */
+export interface TurnToObserve {
+  /** The person's words, calls with their results, and what the assistant said, in order. */
+  readonly history: History;
+  /** The calls to be observed; the others are known from before and explain these. All of them unless given. */
+  readonly fresh?: ReadonlySet<string>;
+  /** The folder of work: paths below it are told from there. */
+  readonly folder?: string;
+  /** What the assistant asked before the person spoke: a "yes" says nothing without it. */
+  readonly question?: string;
+  /** What subagents did is observed by itself: their reports are not told again. */
+  readonly reported?: boolean;
+  readonly language?: Language;
+}
+
+export interface ObservedTurn {
+  /** Every fresh call is told of in exactly one of them. */
+  readonly observations: readonly ObservationDraft[];
+  /** Of the whole turn; absent where there is nothing to say. */
+  readonly summary?: SummaryDraft;
+}

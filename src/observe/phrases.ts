@@ -1,0 +1,79 @@
+// The few words of our own in titles and lines, in the languages that users read.
+import type { Language } from "../lib/index.ts";
+
+export interface Phrases {
+  fix(subject: string, message: string): string;
+  fixTest(subject: string, message: string): string;
+  fails(check: string, what: string): string;
+  lookAt(names: readonly string[], more: number): string;
+  searchFor(patterns: readonly string[]): string;
+  lookUp(query: string): string;
+  decided(question: string, answer: string): string;
+  plan(heading: string): string;
+  subagent(task: string): string;
+  run(command: string): string;
+  edit(files: readonly string[], more: number): string;
+  create(files: readonly string[], more: number): string;
+  passes(check: string, count: number | undefined): string;
+  failedWith(subject: string, message: string, files: readonly string[]): string;
+  committed(subject: string, hash: string | undefined): string;
+  asked(sentence: string): string;
+  open(what: string): string;
+  searched(patterns: readonly string[]): string;
+}
+
+const list = (
+  names: readonly string[],
+  more: number,
+  joined: string,
+  others: (count: number) => string,
+): string => `${names.join(joined)}${more > 0 ? others(more) : ""}`;
+const withReason = (what: string, reason: string, colon: string): string =>
+  reason === "" ? what : `${what}${colon}${reason}`;
+
+const inEnglish: Phrases = {
+  fix: (subject, message) => withReason(`Fix ${subject}`, message, ": "),
+  fixTest: (subject, message) => withReason(`Fix failing test ${subject}`, message, ": "),
+  fails: (check, what) => withReason(`${check} fails`, what, ": "),
+  lookAt: (names, more) => `Look at ${list(names, more, ", ", (count) => ` and ${count} more`)}`,
+  searchFor: (patterns) => `Search for ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
+  lookUp: (query) => `Look up: ${query}`,
+  decided: (question, answer) => `${question} → ${answer}`,
+  plan: (heading) => `Plan: ${heading}`,
+  subagent: (task) => `Subagent: ${task}`,
+  run: (command) => `Run ${command}`,
+  edit: (files, more) => `Edit ${list(files, more, ", ", (count) => ` and ${count} more`)}`,
+  create: (files, more) => `Create ${list(files, more, ", ", (count) => ` and ${count} more`)}`,
+  passes: (check, count) => `${check} passes${count === undefined ? "" : ` (${count} passed)`}`,
+  failedWith: (subject, message, files) =>
+    `${subject} failed${message === "" ? "" : ` with "${message}"`} until ${files.join(", ")} changed`,
+  committed: (subject, hash) => `Committed${hash === undefined ? "" : ` ${hash}`}: ${subject}`,
+  asked: (sentence) => `The user asked: ${sentence}`,
+  open: (what) => `Unresolved: ${what}`,
+  searched: (patterns) => `searched for ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
+};
+
+const inChinese: Phrases = {
+  fix: (subject, message) => withReason(`修复 ${subject}`, message, "："),
+  fixTest: (subject, message) => withReason(`修复失败的测试 ${subject}`, message, "："),
+  fails: (check, what) => withReason(`${check} 失败`, what, "："),
+  lookAt: (names, more) => `查看 ${list(names, more, "、", (count) => ` 等另外 ${count} 个文件`)}`,
+  searchFor: (patterns) => `搜索 ${patterns.map((pattern) => `“${pattern}”`).join("、")}`,
+  lookUp: (query) => `查询：${query}`,
+  decided: (question, answer) => `${question} → ${answer}`,
+  plan: (heading) => `计划：${heading}`,
+  subagent: (task) => `子代理：${task}`,
+  run: (command) => `运行 ${command}`,
+  edit: (files, more) => `修改 ${list(files, more, "、", (count) => ` 等另外 ${count} 个文件`)}`,
+  create: (files, more) => `新建 ${list(files, more, "、", (count) => ` 等另外 ${count} 个文件`)}`,
+  passes: (check, count) => `${check} 通过${count === undefined ? "" : `（${count} 项）`}`,
+  failedWith: (subject, message, files) =>
+    `${subject} 曾失败${message === "" ? "" : `（${message}）`}，修改 ${files.join("、")} 后通过`,
+  committed: (subject, hash) => `已提交${hash === undefined ? "" : ` ${hash}`}：${subject}`,
+  asked: (sentence) => `用户要求：${sentence}`,
+  open: (what) => `未解决：${what}`,
+  searched: (patterns) => `搜索了 ${patterns.map((pattern) => `“${pattern}”`).join("、")}`,
+};
+
+export const phrasesOf = (language: Language | undefined): Phrases =>
+  language === "zh" ? inChinese : inEnglish;

@@ -1,0 +1,148 @@
+// What the assistant's own words say: the sentence that tells most, the facts, and what is still to be done.
+import { sentencesOf } from "../activity/index.ts";
+
+/** Marks of Markdown and what only opens or closes a sentence. */
+export function plain(sentence: string): string {
+  return sentence
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*_]{2,}|`+/g, "")
+    .replace(/^\s*(?:\d+[.)]|[-*•]|\[[ x]\])\s+/i, "")
+    .replace(
+      /^(?:(?:yes|no|ok(?:ay)?|great|perfect|done|good|sure|right|so|ah|now|excellent|found it|good catch)[,.!:—-]+\s*)+/i,
+      "",
+    )
+    .replace(/^[^\p{L}\p{N}"'(/.<$@-]+/u, "")
+    .replace(/[\s:]+$/, "")
+    .trim();
+}
+
+const filler =
+  /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,24}$|^(?:here(?:'s| is| are)|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
+const aboutChecks =
+  /\b(?:tests?|build|lint(?:er)?|checks?|compil\w+) (?:all )?(?:pass|are (?:green|passing)|succe)|\ball (?:\w+ )?tests\b|测试(?:全部)?通过/i;
+const vague = /^(?:both|it|this|that|they|these|those|everything|all of)\b/i;
+const codeLike = /[\w$]+\(\)|[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|\d|`/;
+
+/** A table, a diagram or a heading is no sentence. */
+function prose(text: string): string {
+  return text
+    .replace(/```[\s\S]*?(?:```|$)/g, "\n")
+    .split("\n")
+    .filter((line) => !/^\s*(?:[|│┌└├╔╚]|#{1,6}\s|-{3,}|={3,})/.test(line))
+    .join("\n");
+}
+
+/** Words by their beginnings: endings differ. */
+const content = (text: string): Set<string> =>
+  new Set(
+    (text.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu) ?? []).map((word) =>
+      word.replace(/(?:e?s|ed|ing)$/, ""),
+    ),
+  );
+
+const isTold = (sentence: string): boolean =>
+  !filler.test(sentence) && (sentence.split(/\s+/).length >= 5 || /[\u3400-\u9fff]{6}/.test(sentence));
+
+const CANDIDATES = 12;
+
+interface Candidate {
+  readonly sentence: string;
+  readonly said: string;
+  /** One of a list: a part of what is meant, not the whole. */
+  readonly isItem: boolean;
+}
+
+function candidatesIn(words: string): Candidate[] {
+  const lines = prose(words).split("\n");
+  return lines
+    .flatMap((line) => {
+      const isItem = /^\s*(?:[-*•]|\d+[.)])\s/.test(line);
+      return sentencesOf(line).map((sentence) => ({ sentence, said: plain(sentence), isItem }));
+    })
+    .filter(({ said }) => isTold(said) && said.length >= 12)
+    .slice(0, CANDIDATES);
+}
+
+function score({ sentence, said, isItem }: Candidate, place: number, wanted: ReadonlySet<string>): number {
+  const shared = [...content(said)].filter((word) => wanted.has(word)).length;
+  const faults: readonly (readonly [boolean, number])[] = [
+    [isItem, 1.2],
+    [aboutChecks.test(said), 2.5],
+    [vague.test(said), 1],
+    [/^(?:and|but|also|then|because|which|after|before)\b/i.test(said), 0.7],
+    [/[?？]$/.test(said), 3],
+    [/[:：]\W*$/.test(sentence), 0.8],
+    [/\b(?:now|following|these|this|are|is|here|so|to|by)[:：]\W*$/i.test(sentence), 1.5],
+    [/^[\w()' -]{2,28}[:：] /.test(said), 0.8],
+    [said.length > 160, 0.5],
+    [!/[.!。！]\W*$/.test(sentence), 0.4],
+  ];
+  const minus = faults.reduce((sum, [isSo, weight]) => sum + (isSo ? weight : 0), 0);
+  return (codeLike.test(sentence) ? 1.5 : 0) + Math.min(shared, 3) * 0.5 - minus - place * 0.35;
+}
+
+/** The sentence of a closing message that says most of what was asked; undefined when none says anything. */
+export function headline(words: string, about: string): string | undefined {
+  const wanted = content(about);
+  const [best] = candidatesIn(words)
+    .map((candidate, place) => ({ said: candidate.said, score: score(candidate, place, wanted) }))
+    .sort((a, b) => b.score - a.score);
+  if (best !== undefined && best.score > -2) return best.said;
+  const heading = /^#{1,4}\s+(\S.*)$/m.exec(words)?.[1];
+  return heading === undefined ? best?.said : plain(heading);
+}
+
+/** Says what something is, does or needs. */
+const defining =
+  /\b(?:is|are|was|were|means?|returns?|uses?|defaults? to|lives? in|stored? in|stores|because|caused by|due to|requires?|needs?|only|never|always|takes?|holds?|contains?|triggers?|drops?|keeps?|calls?|expects?|must)\b|是|在于|因为|由于|需要|默认|必须|返回|使用/;
+const FACT_LENGTH = 240;
+
+export function factsIn(words: string, most: number): string[] {
+  const facts = sentencesOf(prose(words))
+    .filter((sentence) => !/[?:]$/.test(sentence) && codeLike.test(sentence) && defining.test(sentence))
+    .map(plain)
+    .filter(
+      (said) => isTold(said) && said.length >= 20 && said.length <= FACT_LENGTH && !aboutChecks.test(said),
+    );
+  return [...new Set(facts)].slice(0, most);
+}
+
+const forward =
+  /\b(?:next(?: steps?)?|you (?:can|could|should|may|might|will need|need) |remain(?:s|ing)|still (?:needs?|has|have|missing|open)|to ?do|follow[- ]?up|shall i|should (?:i|we)|would you like|do you want|want me to|let me know)\b|下一步|接下来|还需要|待办|要不要|是否需要/i;
+
+/** What is offered, asked or left open. */
+export function nextStepsIn(words: string, most: number): string[] {
+  const steps = sentencesOf(prose(words))
+    .filter((sentence) => forward.test(sentence))
+    .map(plain);
+  return [...new Set(steps)].filter((step) => step.length >= 8).slice(-most);
+}
+
+/** The question that a message ends with. */
+export function lastQuestion(words: string): string | undefined {
+  const last = sentencesOf(prose(words)).at(-1);
+  return last !== undefined && /[?？]$/.test(last) ? plain(last) : undefined;
+}
+
+const blankLines = /\n{3,}/g;
+
+/** A message as it is kept: no code, no tables, not longer than `most`. */
+export function condensed(words: string, most: number): string {
+  const text = prose(words)
+    .replace(/[*_]{2,}/g, "")
+    .replace(blankLines, "\n\n")
+    .trim();
+  return shortened(text, most);
+}
+
+/** At the end of a word, with a sign that something is missing. */
+export function shortened(text: string, most: number): string {
+  const signs = Array.from(text);
+  if (signs.length <= most) return text;
+  const head = signs.slice(0, most - 1).join("");
+  const end = head.search(/\s\S*$/);
+  return `${(end > most * 0.6 ? head.slice(0, end) : head).trimEnd()}…`;
+}
+
+export const oneLine = (text: string, most: number): string =>
+  shortened(text.replace(/\s+/g, " ").trim(), most);

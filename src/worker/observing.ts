@@ -1,0 +1,210 @@
+// The work that captured calls and ends of turns ask for: observations and summaries by rules, at once and exactly once.
+import type { Language } from "../lib/index.ts";
+import {
+  historyOfEvents,
+  lastQuestion,
+  type ObservationDraft,
+  type ObservedTurn,
+  observeTurn,
+  type TurnToObserve,
+} from "../observe/index.ts";
+import type { Job, NewJob, NewObservation, NewSummary, Store, StoredEvent } from "../store/index.ts";
+import { type JobHandler, type JobResult, Postponed, type Work } from "./queue.ts";
+import { decideSegments, type Segment } from "./turnSegments.ts";
+
+export interface ObservingParts {
+  readonly store: Pick<Store, "events" | "eventsById">;
+  readonly redact: <T>(value: T) => T;
+  /** Whether a model is to write the observations anew. */
+  readonly hasModel: () => boolean;
+  readonly language: () => Language;
+  readonly now: () => number;
+}
+
+/** Events of the session on each side that are looked at. */
+const REACH = 200;
+/** After so many attempts a job is done by itself: what is wrong with another is not to be its end. */
+const ALONE_AFTER = 3;
+
+export function observingHandlers(parts: ObservingParts): ReadonlyMap<string, JobHandler> {
+  const handler: JobHandler = (job, work) => observe(parts, job, work);
+  return new Map([
+    ["observe", handler],
+    ["summarize", handler],
+  ]);
+}
+
+async function observe(parts: ObservingParts, job: Job, work: Work): Promise<JobResult> {
+  const [event] = await parts.store.eventsById([job.key]);
+  // Forgotten, or let go by retention, before it was its turn.
+  if (event === undefined) return {};
+  const around = await eventsAround(parts.store, event);
+  const decision = decideSegments(event, around, parts.now());
+  if ("wait" in decision) throw new Postponed("its turn is not over", decision.wait);
+  const { segments, isLeft } = decision;
+  const others = segments
+    .flatMap(({ calls, stop }) => [...calls, ...(stop === undefined ? [] : [stop])])
+    .map(({ id }) => id)
+    .filter((id) => id !== event.id);
+  const joined = job.attempts > ALONE_AFTER ? [] : await work.join(others);
+  const pending = new Set([event.id, ...joined.map(({ key }) => key)]);
+  const results = segments.map((segment) => observeSegment(parts, { segment, pending, around, isLeft }));
+  return {
+    observations: results.flatMap(({ observations }) => observations),
+    summaries: results.flatMap(({ summaries }) => summaries),
+    jobs: results.flatMap(({ jobs }) => jobs),
+  };
+}
+
+/** In the order of time, the event and its prompt among them. */
+async function eventsAround(store: ObservingParts["store"], event: StoredEvent): Promise<StoredEvent[]> {
+  const { session, at } = event;
+  const behind = new Date(Date.parse(at) + 1).toISOString();
+  const [prompts, before, after] = await Promise.all([
+    store.events({ session, kind: "prompt", to: behind, order: "newest", limit: 1 }),
+    store.events({ session, to: behind, order: "newest", limit: REACH }),
+    store.events({ session, from: behind, order: "oldest", limit: REACH }),
+  ]);
+  const known = new Set(before.items.map(({ id }) => id));
+  return [
+    ...prompts.items.filter(({ id }) => !known.has(id)),
+    ...[...before.items].reverse(),
+    ...after.items,
+  ];
+}
+
+interface SegmentToObserve {
+  readonly segment: Segment;
+  /** Those whose work this is; the rest was observed before. */
+  readonly pending: ReadonlySet<string>;
+  readonly around: readonly StoredEvent[];
+  readonly isLeft: boolean;
+}
+
+interface SegmentResult {
+  readonly observations: readonly NewObservation[];
+  readonly summaries: readonly NewSummary[];
+  readonly jobs: readonly NewJob[];
+}
+
+const nothing: SegmentResult = { observations: [], summaries: [], jobs: [] };
+
+function observeSegment(parts: ObservingParts, given: SegmentToObserve): SegmentResult {
+  const { segment, pending, around, isLeft } = given;
+  const fresh = segment.calls.filter(({ id }) => pending.has(id));
+  const stop = segment.stop !== undefined && pending.has(segment.stop.id) ? segment.stop : undefined;
+  const first = fresh[0] ?? stop;
+  if (first === undefined) return nothing;
+  // Who comes late, after the end was told, does not tell it again.
+  const material = materialOf(
+    first,
+    { context: segment.context, calls: segment.calls, ...(stop ? { stop } : {}) },
+    fresh,
+    around,
+  );
+  const turn = turnOf(material, parts.language());
+  const observed = parts.redact(observeTurn(turn));
+  const events = new Map([...segment.calls, first].map((event) => [event.id, event] as const));
+  const observations = observed.observations.map((draft) => observationRow(draft, first, events));
+  // A subagent's end is not where the session stands; what it found is in its observations.
+  const end = stop ?? (isLeft && first.agent === undefined ? fresh.at(-1) : undefined);
+  const summaries = end === undefined || end.agent !== undefined ? [] : summaryRows(observed, end);
+  const isWorthAsking = parts.hasModel() && isWorthWords(observed, stop);
+  return { observations, summaries, jobs: isWorthAsking ? [refineJob(first, material, summaries)] : [] };
+}
+
+/** What a segment is made from, by the ids of its events: enough to make the same drafts again. */
+export interface SegmentMaterial {
+  readonly events: readonly StoredEvent[];
+  readonly fresh: readonly string[];
+  readonly folder: string | undefined;
+  readonly question: string | undefined;
+  readonly reported: boolean;
+}
+
+function materialOf(
+  first: StoredEvent,
+  { context, calls, stop }: Segment,
+  fresh: readonly StoredEvent[],
+  around: readonly StoredEvent[],
+): SegmentMaterial {
+  const prompt = around.findLast(
+    ({ kind, promptNumber }) => kind === "prompt" && promptNumber === first.promptNumber,
+  );
+  // A subagent was not asked by the person.
+  const asked = prompt === undefined || first.agent !== undefined || context.includes(prompt) ? [] : [prompt];
+  const before = around.findLast(
+    ({ kind, agent, promptNumber }) =>
+      kind === "stop" && agent === undefined && promptNumber < first.promptNumber,
+  );
+  const words = before?.payload.last_assistant_message;
+  return {
+    events: [...asked, ...context, ...calls, ...(stop === undefined ? [] : [stop])],
+    fresh: fresh.map(({ id }) => id),
+    folder: first.cwd,
+    question: typeof words === "string" && first.agent === undefined ? lastQuestion(words) : undefined,
+    reported: around.some(
+      ({ agent, promptNumber }) => agent !== undefined && promptNumber === first.promptNumber,
+    ),
+  };
+}
+
+export function turnOf(material: SegmentMaterial, language: Language): TurnToObserve {
+  const { events, fresh, folder, question, reported } = material;
+  return {
+    history: historyOfEvents(events),
+    fresh: new Set(fresh),
+    ...(folder === undefined ? {} : { folder }),
+    ...(question === undefined ? {} : { question }),
+    reported,
+    language,
+  };
+}
+
+/** The name of a row comes from the first event it tells of, which is in no other. */
+export const observationUid = ({ sources }: ObservationDraft): string =>
+  `ob_${(sources[0] ?? "").replace(/^ev_/, "")}`;
+const summaryUid = (id: string): string => `su_${id.replace(/^ev_/, "")}`;
+
+const placeOf = ({ session, project, promptNumber }: StoredEvent) => ({ session, project, promptNumber });
+
+function observationRow(
+  draft: ObservationDraft,
+  first: StoredEvent,
+  events: ReadonlyMap<string, StoredEvent>,
+): NewObservation {
+  const { sources, ...text } = draft;
+  const [source = first.id] = sources;
+  const last = events.get(sources.at(-1) ?? "") ?? first;
+  return { ...text, ...placeOf(first), uid: observationUid(draft), correlationId: source, at: last.at };
+}
+
+function summaryRows({ summary }: ObservedTurn, end: StoredEvent): NewSummary[] {
+  return summary === undefined ? [] : [{ ...summary, ...placeOf(end), uid: summaryUid(end.id), at: end.at }];
+}
+
+/** A few files that were looked at, with nothing said of them, are told well enough. */
+function isWorthWords({ observations }: ObservedTurn, stop: StoredEvent | undefined): boolean {
+  const [only] = observations;
+  if (only === undefined) return false;
+  return observations.length > 1 || stop !== undefined || only.type !== "discovery";
+}
+
+function refineJob(first: StoredEvent, material: SegmentMaterial, summaries: readonly NewSummary[]): NewJob {
+  const { events, fresh, folder, question, reported } = material;
+  const [summary] = summaries;
+  return {
+    kind: "refine",
+    key: first.id,
+    session: first.session,
+    project: first.project,
+    payload: {
+      events: events.map(({ id }) => id),
+      fresh: [...fresh],
+      reported,
+      ...(folder === undefined ? {} : { folder }),
+      ...(question === undefined ? {} : { question }),
+      ...(summary?.uid === undefined ? {} : { summary: summary.uid }),
+    },
+  };
+}
