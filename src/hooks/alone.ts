@@ -67,7 +67,9 @@ export function sayAlone(hook: string, taken: Taken): string {
     // A snapshot that cannot be read or removed must not keep a worker from being started.
     logTrouble(home, hook, ownVersion, error);
   }
-  return said === "" ? readyAnswer(home, project, event.kind) : said;
+  // What a session was told when it began is still in its conversation when it goes on.
+  const goesOn = ["resume", "fork"].includes(readSource(event.payload.source));
+  return said === "" && !goesOn ? readyAnswer(home, project, event.kind) : said;
 }
 
 /** A worker that has just been started is not started again, also when it could not stay. */

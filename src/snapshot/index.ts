@@ -12,6 +12,7 @@ export {
 export { type DigestOptions, digestOf } from "./digest.ts";
 export { listSnapshots, readSnapshotLabel, type SnapshotFile } from "./folder.ts";
 export { forgetSnapshots } from "./forget.ts";
+export { type GitState, gitState } from "./git.ts";
 export {
   compactedPart,
   entryFor,

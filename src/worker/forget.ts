@@ -19,6 +19,7 @@ import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { FoundBlob, Vault } from "../vault/index.ts";
 import { archiveSettings } from "./archiveSettings.ts";
+import { removeReadyAnswers } from "./readyAnswers.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
 export interface ForgetParts {
@@ -207,5 +208,6 @@ export async function forgetEverywhere(parts: ForgetParts, scope: Scope): Promis
     rmSync(folder, { recursive: true, force: true });
   }
   for (const archive of found.archives) removeArchive(archive);
+  removeReadyAnswers(parts.home);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
 }

@@ -1,0 +1,168 @@
+// What hooks are told: the index where a session begins, a snapshot before it, memories for a prompt; else nothing.
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { captured, keptHere, second } from "../../test/worker/kept.ts";
+import {
+  answerFile,
+  isObject,
+  type JsonObject,
+  parseJson,
+  projectOf,
+  withoutOwnContext,
+} from "../lib/index.ts";
+import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
+import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
+import { removeReadyAnswers } from "./readyAnswers.ts";
+
+const kept = keptHere();
+let folder = "";
+
+beforeEach(async () => {
+  folder = path.join(kept.folder, "ferry");
+  mkdirSync(folder);
+  await remember("Boats after midnight belong to the day before", "the board reads 24:35 as 00:35");
+});
+
+const remember = (title: string, narrative: string, session = "earlier") =>
+  kept.store.addObservations([
+    {
+      session,
+      project: projectOf(folder).id,
+      promptNumber: 1,
+      at: new Date(second(1)).toISOString(),
+      type: "bugfix",
+      title,
+      narrative,
+    },
+  ]);
+
+const settings: InjectSettings = { enabled: true, tokens: 1_000, prompts: true, language: "en" };
+
+function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartReport>): Answers {
+  const report = snapshot && {
+    decision: { reason: "nothing" },
+    lines: [],
+    removed: [],
+    unreferenced: [],
+    ...snapshot,
+  };
+  return makeAnswers({
+    home: kept.home,
+    store: kept.store,
+    snapshots: {
+      start: async (_, __, budget = 0) =>
+        report && ({ ...report, context: report.context?.slice(0, budget) } as StartReport),
+      answer: async () => ({ stdout: "preserve this" }),
+    },
+    settingsFor: () => ({ ...settings, ...more }),
+    isExcluded: (cwd) => cwd.endsWith("excluded"),
+    clock: { now: () => second(60) },
+    log: kept.log,
+    settleMs: 1,
+  });
+}
+
+const event = (name: string, more: JsonObject = {}, at = 30) =>
+  captured({ hook_event_name: name, session_id: "s", cwd: folder, ...more }, second(at));
+const start = (source: string, at?: number) => event("SessionStart", { source }, at);
+
+/** What the model is told. */
+function told(stdout: string | undefined): string {
+  const printed = parseJson(stdout ?? "");
+  const output = isObject(printed) ? printed.hookSpecificOutput : undefined;
+  return isObject(output) ? String(output.additionalContext) : "";
+}
+
+describe("the start of a session", () => {
+  it.each(["startup", "clear", "compact"])("is told the index (%s)", async (source) => {
+    const { stdout } = await answers().answer(start(source), folder);
+    expect(told(stdout)).toContain("| 🔴 | Boats after midnight belong to the day before |");
+    expect(withoutOwnContext(told(stdout))).toBe("");
+  });
+
+  it.each(["resume", "fork"])("is told nothing that its conversation has (%s)", async (source) => {
+    expect((await answers().answer(start(source), folder)).stdout).toBe("");
+  });
+
+  it("has the snapshot first and both within the limit", async () => {
+    const context = `<throughline-context kind="snapshot">${"x".repeat(20_000)}`;
+    const { stdout } = await answers({}, { context, message: "loaded" }).answer(start("compact"), folder);
+    const text = told(stdout);
+    expect(text).toMatch(/^<throughline-context kind="snapshot">x+\n\n<throughline-context kind="memory"/);
+    expect(text).toContain("Boats after midnight");
+    expect(text.length).toBeLessThanOrEqual(CONTEXT_LIMIT);
+    expect(parseJson(stdout ?? "")).toMatchObject({ systemMessage: "loaded" });
+  });
+
+  it("is told nothing when it is switched off, excluded, or told already", async () => {
+    expect((await answers({ enabled: false }).answer(start("startup"), folder)).stdout).toBe("");
+    expect((await answers().answer(start("startup"), path.join(folder, "excluded"))).stdout).toBe("");
+    const one = answers();
+    expect(told((await one.answer(start("startup"), folder)).stdout)).not.toBe("");
+    expect(await one.answer(start("startup"), folder)).toEqual({});
+  });
+
+  it("is told nothing of another project", async () => {
+    const other = path.join(kept.folder, "other");
+    mkdirSync(other);
+    expect((await answers().answer(start("startup"), other)).stdout).toBe("");
+  });
+});
+
+describe("a prompt", () => {
+  const ask = (prompt: string, more?: Partial<InjectSettings>) =>
+    answers(more).answer(event("UserPromptSubmit", { prompt }), folder);
+
+  it("is told what it is clearly about, quoted", async () => {
+    const text = told((await ask("why do boats after midnight belong to the day before?")).stdout);
+    expect(text).toContain("#1 ");
+    expect(text).toMatch(/^> .*24:35/m);
+    expect(withoutOwnContext(text)).toBe("");
+  });
+
+  it.each([
+    "go on",
+    "yes",
+    "rewrite the login page with a new midnight theme and a larger font please",
+    "x ".repeat(5_000),
+  ])("is told nothing otherwise: %s", async (prompt) => {
+    expect(await ask(prompt)).toEqual({});
+  });
+
+  it("is told nothing of its own session, nor when that is off", async () => {
+    const prompt = "why do boats after midnight belong to the day before?";
+    expect(await ask(prompt, { prompts: false })).toEqual({});
+    const own = event("UserPromptSubmit", { prompt, session_id: "earlier" });
+    expect(await answers().answer(own, folder)).toEqual({});
+  });
+});
+
+describe("what lies ready", () => {
+  it("follows the ends of turns, also those that are not settled when the worker leaves", async () => {
+    const one = answers();
+    one.note([event("PostToolUse", { tool_name: "Bash", tool_use_id: "t" })]);
+    await one.stop();
+    expect(existsSync(answerFile(kept.home, folder))).toBe(false);
+    one.note([event("Stop", { last_assistant_message: "done", project_dir: folder, cwd: "/elsewhere" })]);
+    await one.stop();
+    const ready = parseJson(readFileSync(answerFile(kept.home, folder), "utf8"));
+    const stdout = isObject(ready) && isObject(ready.stdout) ? ready.stdout["session-start"] : "";
+    expect(told(String(stdout))).toContain("Boats after midnight");
+  });
+
+  it("goes with what is forgotten", async () => {
+    const one = answers();
+    one.note([event("Stop", { last_assistant_message: "done" })]);
+    await one.stop();
+    removeReadyAnswers(kept.home);
+    expect(existsSync(answerFile(kept.home, folder))).toBe(false);
+  });
+});
+
+describe("a compaction", () => {
+  it("is told what to preserve", async () => {
+    const answer = await answers().answer(event("PreCompact", { trigger: "auto" }), folder);
+    expect(answer.stdout).toBe("preserve this");
+  });
+});

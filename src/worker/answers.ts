@@ -1,0 +1,147 @@
+// What answering hooks are told: a session's snapshot and the index of earlier ones, or what a prompt needs. One text, one budget.
+import { randomBytes } from "node:crypto";
+import { type PromptRequest, promptText, type StartRequest, startText } from "../inject/index.ts";
+import { type Clock, errorText, type Home, type Language } from "../lib/index.ts";
+import { CONTEXT_LIMIT, gitState, readSource, startOutput } from "../snapshot/index.ts";
+import type { CapturedEvent } from "../spool/index.ts";
+import type { Store } from "../store/index.ts";
+import type { Logger } from "./log.ts";
+import { writeReadyAnswer } from "./readyAnswers.ts";
+import type { HookAnswer, Snapshots } from "./snapshots.ts";
+
+export interface InjectSettings {
+  readonly enabled: boolean;
+  /** Of the index. */
+  readonly tokens: number;
+  /** Whether prompts are answered too. */
+  readonly prompts: boolean;
+  readonly language: Language;
+}
+
+export interface AnswerParts {
+  readonly home: Home;
+  readonly store: Store;
+  readonly snapshots: Pick<Snapshots, "start" | "answer">;
+  /** The settings for work in a folder. */
+  readonly settingsFor: (folder: string) => InjectSettings;
+  readonly isExcluded: (folder: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Milliseconds until what happened is in the answers that lie ready. */
+  readonly settleMs?: number;
+}
+
+export interface Answers {
+  answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
+  /** What happened changes what the next session in that folder is told. */
+  note(events: readonly CapturedEvent[]): void;
+  /** Brings what lies ready up to date, and ends. */
+  stop(): Promise<void>;
+}
+
+/** After a compaction the snapshot comes first; so much is left for the index. */
+const INDEX_CHARACTERS = 3_000;
+/** Git answers within this time, or its files do not count. */
+const GIT_MS = 80;
+/** The observations of a turn are made a few seconds after it. */
+const SETTLE_MS = 15_000;
+const REMEMBERED = 100;
+
+/** A session that goes on has in its conversation what it was told. */
+const isFresh = (event: CapturedEvent): boolean =>
+  !["resume", "fork"].includes(readSource(event.payload.source));
+
+function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+const nonce = (): string => randomBytes(4).toString("hex");
+
+async function indexFor(parts: AnswerParts, folder: string, characters: number): Promise<string> {
+  const { enabled, tokens, language } = parts.settingsFor(folder);
+  if (!enabled || parts.isExcluded(folder)) return "";
+  const git = await withinTime(gitState(folder), GIT_MS);
+  const request: StartRequest = {
+    folder,
+    now: parts.clock.now(),
+    tokens,
+    characters,
+    language,
+    nonce: nonce(),
+    ...(git?.branch === undefined ? {} : { branch: git.branch }),
+    ...(git === undefined ? {} : { files: git.changed.map((file) => file.path) }),
+  };
+  return startText(parts.store, request);
+}
+
+async function startAnswer(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
+  const report = await parts.snapshots.start(event, folder, CONTEXT_LIMIT - INDEX_CHARACTERS);
+  const snapshot = report?.context ?? "";
+  const between = snapshot === "" ? "" : "\n\n";
+  const index = isFresh(event)
+    ? await indexFor(parts, folder, CONTEXT_LIMIT - snapshot.length - between.length)
+    : "";
+  const context = [snapshot, index].filter((part) => part !== "").join(between);
+  const lines = report === undefined || report.decision.reason === "nothing" ? [] : report.lines;
+  return { stdout: startOutput({ ...report, context }), log: lines };
+}
+
+async function promptAnswer(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
+  const { enabled, prompts, language } = parts.settingsFor(folder);
+  const { prompt } = event.payload;
+  if (!enabled || !prompts || typeof prompt !== "string" || parts.isExcluded(folder)) return {};
+  const request: PromptRequest = { prompt, folder, session: event.session, language, nonce: nonce() };
+  const context = await promptText({ store: parts.store }, request);
+  if (context === "") return {};
+  const hookSpecificOutput = { hookEventName: "UserPromptSubmit", additionalContext: context };
+  return { stdout: JSON.stringify({ hookSpecificOutput }) };
+}
+
+export function makeAnswers(parts: AnswerParts): Answers {
+  const { home, log, settleMs = SETTLE_MS } = parts;
+  const answered = new Set<string>();
+  const changed = new Map<string, NodeJS.Timeout>();
+  /** For hooks that cannot reach a worker. */
+  const keepReady = async (folder: string): Promise<void> => {
+    clearTimeout(changed.get(folder));
+    changed.delete(folder);
+    try {
+      const context = await indexFor(parts, folder, CONTEXT_LIMIT);
+      const stdout: Record<string, string> =
+        context === "" ? {} : { "session-start": startOutput({ context }) };
+      writeReadyAnswer(home, folder, stdout);
+    } catch (error) {
+      log.warn({ folder, problem: errorText(error) }, "the answer that lies ready could not be made");
+    }
+  };
+  return {
+    async answer(event, project) {
+      const folder = project ?? event.cwd;
+      if (folder === undefined || event.kind === "pre-compact") return parts.snapshots.answer(event, project);
+      if (event.kind !== "session-start" && event.kind !== "prompt") return {};
+      // Of two hooks that are installed for the same event one has something to say.
+      if (answered.has(event.id)) return {};
+      if (answered.size >= REMEMBERED) answered.clear();
+      answered.add(event.id);
+      return event.kind === "prompt" ? promptAnswer(parts, event, folder) : startAnswer(parts, event, folder);
+    },
+    note(events) {
+      for (const { kind, cwd, payload } of events) {
+        const folder = typeof payload.project_dir === "string" ? payload.project_dir : cwd;
+        const isEnding = kind === "stop" || kind === "session-end";
+        if (!isEnding || folder === undefined || changed.has(folder)) continue;
+        changed.set(
+          folder,
+          setTimeout(() => void keepReady(folder), settleMs),
+        );
+      }
+    },
+    async stop() {
+      for (const folder of [...changed.keys()]) await keepReady(folder);
+    },
+  };
+}
