@@ -204,6 +204,19 @@ export const configSchema = z.strictObject({
         .describe("Let the model of `llm`, where there is one, write observations and summaries anew."),
     })
     .prefault({}),
+  inject: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe("Tell a new session what earlier ones in its project left behind."),
+      tokens: z.int().min(0).default(1_000).describe("Tokens that this may take at the start of a session."),
+      prompts: z
+        .boolean()
+        .default(false)
+        .describe("Tell the model the few memories that a prompt is clearly about, with the prompt."),
+    })
+    .prefault({}),
   notes: z
     .strictObject({
       enabled: z.boolean().default(true).describe("Keep notes of every session while it runs."),

@@ -3,6 +3,7 @@ import { type Clock, errorText, type Home, spoolFolder, systemClock, vaultFolder
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
 import { openVault } from "../vault/index.ts";
+import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
 import type { SettingsAccess } from "./http/app.ts";
@@ -15,7 +16,7 @@ import { type Memory, makeMemory } from "./memory.ts";
 import type { NoteKeeper } from "./noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, type QueueRunner, startQueue } from "./queue.ts";
-import type { HookAnswer, Snapshots } from "./snapshots.ts";
+import type { HookAnswer } from "./snapshots.ts";
 import { ensureToken, isPaused } from "./state.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
@@ -28,7 +29,8 @@ export interface EngineOptions {
   readonly patientHandlers?: ReadonlyMap<string, JobHandler>;
   /** Those who have a part in compactions and ends of sessions, in their order. */
   readonly occasionHandlers?: readonly OccasionHandler[];
-  readonly snapshots?: Snapshots;
+  /** Who says what answering hooks print. */
+  readonly answers?: Answers;
   /** Makes the one who keeps sessions' notes. */
   readonly keepNotes?: (marks: TranscriptMarks, store: Store) => NoteKeeper;
   readonly archiver?: Archiver;
@@ -124,6 +126,7 @@ function assemble(options: EngineOptions, worker: string): Machinery {
     bell.ring();
     queue.wake();
     notes?.note(events);
+    options.answers?.note(events);
   };
   const archiving = options.archiver === undefined ? [] : [options.archiver.take];
   const occasions = makeOccasions([...(options.occasionHandlers ?? []), ...archiving], log);
@@ -170,7 +173,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     status,
     memory: makeMemory({ store }),
     drain: () => intake.drain(),
-    answer: async (event, project) => (await options.snapshots?.answer(event, project)) ?? {},
+    answer: async (event, project) => (await options.answers?.answer(event, project)) ?? {},
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     isNeeded: () =>
       streams.count > 0 || queue.busy() || notes?.busy() === true || intake.problem() !== undefined,
@@ -182,6 +185,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await intake.stop();
       await notes?.stop();
       await options.archiver?.stop();
+      await options.answers?.stop();
       await store.close();
     },
   };

@@ -14,8 +14,10 @@ import {
 } from "../lib/index.ts";
 import { redactText, redactValue } from "../redact/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
+import { makeAnswers } from "./answers.ts";
 import { makeArchiver } from "./archiver.ts";
 import type { EngineOptions } from "./engine.ts";
+import { injectSettings } from "./injectSettings.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
 import { notesKeeping } from "./notesKeeping.ts";
@@ -90,7 +92,15 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       redact: (payload) => redactValue(payload).value,
       ...observationWork({ home, env: process.env, store, log }),
       occasionHandlers: [snapshots.take],
-      snapshots,
+      answers: makeAnswers({
+        home,
+        store,
+        snapshots,
+        settingsFor: injectSettings(home, process.env),
+        isExcluded,
+        clock: systemClock,
+        log,
+      }),
       archiver: makeArchiver({ home, isExcluded, log }),
       keepNotes: notesKeeping({ home, env: process.env, isExcluded, log }),
       isExcluded,
