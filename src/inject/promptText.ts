@@ -3,7 +3,7 @@ import { type Language, ownContextMark, projectOf } from "../lib/index.ts";
 import { type Hit, type SearchParts, search } from "../search/index.ts";
 import { queryTerms } from "../terms/index.ts";
 import { calendarOf } from "./dates.ts";
-import { cellOf, isOrder, quoted } from "./quote.ts";
+import { cut, isOrder, lineOf, quoted } from "./quote.ts";
 import { injectWords } from "./words.ts";
 
 export interface PromptRequest {
@@ -34,7 +34,7 @@ export function isNeeded({ matched = [] }: Hit, promptWords: number): boolean {
 function entryText(hit: Hit, { language, timeZone }: PromptRequest): string {
   const calendar = calendarOf(language, timeZone);
   const at = Date.parse(hit.at);
-  const title = cellOf(hit.title, TITLE_WIDTH, injectWords[language].withheld);
+  const title = cut(lineOf(hit.title, injectWords[language].withheld), TITLE_WIDTH);
   const head = `${hit.ref} (${calendar.day(at)} ${calendar.time(at)}, ~${hit.tokens}): ${title}`;
   const excerpt = hit.excerpt === undefined || isOrder(hit.excerpt) ? "" : quoted(hit.excerpt);
   return excerpt === "" ? head : `${head}\n${excerpt}`;

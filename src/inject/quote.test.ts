@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hostileTexts } from "../../test/fixtures/inject/hostile.ts";
 import { chosenSeed } from "../../test/seed.ts";
 import { findInjected } from "../redact/index.ts";
-import { cellOf, cut, inert, isOrder, quoted } from "./quote.ts";
+import { cellOf, cut, inert, isOrder, lineOf, quoted } from "./quote.ts";
 
 const { forged, hidden, orders, breaking } = hostileTexts;
 const all = [...forged, ...hidden, ...orders, ...breaking];
@@ -27,7 +27,7 @@ describe("quoting", () => {
   });
 
   it.each(all)("makes %j one cell of a table", (text) => {
-    const cell = cellOf(text, 90, "(withheld)");
+    const cell = cellOf(lineOf(text, "(withheld)"), 90);
     expect(findInjected(`| ${cell} |`)).toEqual([]);
     expect(cell).not.toMatch(UNSEEN);
     expect(cell).not.toMatch(/[\n<>]/);
@@ -37,7 +37,7 @@ describe("quoting", () => {
 
   it.each(orders)("shows no title that is an order: %j", (text) => {
     expect(isOrder(text)).toBe(true);
-    expect(cellOf(`about ${text}`, 200, "(withheld)")).toBe("(withheld)");
+    expect(lineOf(`about ${text}`, "(withheld)")).toBe("(withheld)");
   });
 
   it.each([

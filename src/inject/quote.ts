@@ -73,13 +73,17 @@ export function cut(text: string, width: number): string {
   return text;
 }
 
-/** One cell of a table, at most so wide. `withheld` stands there for a text that gives orders. */
-export function cellOf(text: string, width: number, withheld: string): string {
+/** A text on one line, fit to stand among our own words. `withheld` stands there for one that gives orders. */
+export function lineOf(text: string, withheld: string): string {
   if (isOrder(text)) return withheld;
-  const line = inert(text)
+  return inert(text)
     .replace(/\s+/g, " ")
     .trim()
     .replace(/[<＜﹤>＞﹥]/gu, (bracket) => twins[bracket] ?? bracket);
+}
+
+/** A line as one cell of a table, at most so wide. */
+export function cellOf(line: string, width: number): string {
   return cut(line, width).replaceAll("\\", "\\\\").replaceAll("|", "\\|");
 }
 

@@ -5,7 +5,7 @@ import type { Summary } from "../store/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import type { Chosen } from "./choose.ts";
 import { type Calendar, calendarOf } from "./dates.ts";
-import { cellOf, isOrder } from "./quote.ts";
+import { cellOf, cut, isOrder, lineOf } from "./quote.ts";
 import { type InjectWords, injectWords, typeIcons } from "./words.ts";
 
 export interface Material {
@@ -52,21 +52,21 @@ const header = (columns: readonly string[]): string =>
 
 function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar): Row {
   const { ref, tokens } = hitFrom({ kind: "observation", row }, "index");
-  const title = cellOf(row.title, TITLE_WIDTH, words.withheld);
+  const title = cellOf(lineOf(row.title, words.withheld), TITLE_WIDTH);
   const cells = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type], title, `~${tokens}`];
   return { ref, epoch: row.createdAtEpoch, line: tableLine(cells) };
 }
 
-function summaryRow(row: Summary, words: InjectWords, calendar: Calendar, scale: number): Row {
+/** A summary's row, as wide as it is asked to be. */
+function summaryRow(row: Summary, words: InjectWords, calendar: Calendar): (scale: number) => Row {
   const { ref } = hitFrom({ kind: "summary", row }, "index");
   const { createdAtEpoch: epoch, request, completed, learned, investigated } = row;
-  const cells = [
-    ref,
-    calendar.shortDay(epoch),
-    cellOf(request ?? "", REQUEST_WIDTH * scale, words.withheld),
-    cellOf(completed ?? learned ?? investigated ?? "", DONE_WIDTH * scale, words.withheld),
-  ];
-  return { ref, epoch, line: tableLine(cells) };
+  const asked = lineOf(request ?? "", words.withheld);
+  const done = lineOf(completed ?? learned ?? investigated ?? "", words.withheld);
+  return (scale) => {
+    const cells = [cellOf(asked, REQUEST_WIDTH * scale), cellOf(done, DONE_WIDTH * scale)];
+    return { ref, epoch, line: tableLine([ref, calendar.shortDay(epoch), ...cells]) };
+  };
 }
 
 /** What the newest session left to be done, when it says so. */
@@ -74,14 +74,20 @@ function nextLine(summaries: readonly Summary[], words: InjectWords): string {
   const [newest] = summaries;
   if (newest?.nextSteps === undefined || isOrder(newest.nextSteps)) return "";
   const { ref } = hitFrom({ kind: "summary", row: newest }, "index");
-  return `${words.next(ref)} ${cellOf(newest.nextSteps, NEXT_WIDTH, words.withheld)}`;
+  return `${words.next(ref)} ${cut(lineOf(newest.nextSteps, words.withheld), NEXT_WIDTH)}`;
 }
 
-/** As many as the room allows, in their order. */
-function taken(rows: readonly Row[], room: number, costOf: (row: Row) => number): Row[] {
+/** As many as the room allows, in their order; the others are not even worded. */
+function taken<T>(
+  items: readonly T[],
+  room: number,
+  rowOf: (item: T) => Row,
+  costOf: (row: Row) => number,
+): Row[] {
   const picked: Row[] = [];
   let left = room;
-  for (const row of rows) {
+  for (const item of items) {
+    const row = rowOf(item);
     left -= costOf(row);
     if (left < 0) break;
     picked.push(row);
@@ -96,10 +102,15 @@ function sessionRows(
   words: InjectWords,
   calendar: Calendar,
 ): Row[] {
+  const rows = summaries.map((row) => summaryRow(row, words, calendar));
   let picked: Row[] = [];
   for (const scale of SCALES) {
-    const rows = summaries.map((row) => summaryRow(row, words, calendar, scale));
-    picked = taken(rows, room, ({ line }) => tokensOf(line));
+    picked = taken(
+      rows,
+      room,
+      (row) => row(scale),
+      ({ line }) => tokensOf(line),
+    );
     if (picked.length === rows.length) break;
   }
   return picked;
@@ -131,7 +142,7 @@ function partsOf(material: Material, look: Look, words: InjectWords, calendar: C
   const { project, now, chosen, summaries } = material;
   const epochs = [...chosen.map(({ row }) => row), ...summaries].map(({ createdAtEpoch }) => createdAtEpoch);
   const newest = epochs.reduce((last, epoch) => Math.max(last, epoch), 0);
-  const name = cellOf(project, PROJECT_WIDTH, WITHHELD_PROJECT);
+  const name = cut(lineOf(project, WITHHELD_PROJECT), PROJECT_WIDTH);
   const age = words.age(calendar.daysBetween(newest, now));
   const intro = words.intro(name, `${calendar.day(newest)} ${calendar.time(newest)}`, age);
   return {
@@ -159,8 +170,9 @@ export function renderIndex(material: Material, look: Look): string {
   const spent = sessions.reduce((sum, { line }) => sum + tokensOf(line), 0);
   const known = new Set<string>();
   const observations = taken(
-    material.chosen.map((one) => observationRow(one, words, calendar)),
+    material.chosen,
     room - (sessions.length === 0 ? 0 : spent + tokensOf(sessionHead) + tokensOf(parts.next)),
+    (one) => observationRow(one, words, calendar),
     ({ line, epoch }) => {
       const day = calendar.day(epoch);
       const isNew = !known.has(day);
