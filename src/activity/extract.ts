@@ -1,5 +1,5 @@
 // One extractor for everybody who wants to know what happened: from messages alone, without a model.
-import { sha256 } from "../lib/index.ts";
+import { firstCharacters, sha256 } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -101,7 +101,7 @@ function tellingLine(text: string, failed: boolean): string {
     .map((line) => line.trim())
     .filter((line) => line !== "" && !exitCode.test(line));
   const line = (failed ? lines.find((one) => alarming.test(one)) : undefined) ?? lines.at(-1) ?? "";
-  return line.slice(0, LONGEST_LINE);
+  return firstCharacters(line, LONGEST_LINE);
 }
 
 function commandsOf(pairs: readonly ToolPair[]): CommandRun[] {
@@ -161,7 +161,7 @@ function delegationsOf(pairs: readonly ToolPair[]): Activity["delegations"] {
       pair.name === "Task" || pair.name === "Agent" ? textField(pair, "description", "prompt") : undefined;
     return task === undefined
       ? []
-      : [{ at: pair.useAt.item, task: task.slice(0, LONGEST_LINE), outcome: outcomeOf(pair) }];
+      : [{ at: pair.useAt.item, task: firstCharacters(task, LONGEST_LINE), outcome: outcomeOf(pair) }];
   });
 }
 

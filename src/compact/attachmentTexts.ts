@@ -1,5 +1,6 @@
 // How attachments are worded. The marks in angle brackets are how they are known again.
 import type { InvokedSkill, RunningTask } from "../activity/index.ts";
+import { firstCharacters } from "../lib/index.ts";
 import { blocksOf, type History, type HistoryItem, isText, isToolResult, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { cutToTokens } from "./cut.ts";
@@ -26,7 +27,7 @@ export function planModeText(): string {
 
 export function taskText(tasks: readonly RunningTask[]): string | undefined {
   if (tasks.length === 0) return undefined;
-  const lines = tasks.map(({ id, about }) => `- ${id}: ${about.replace(/\s+/g, " ").slice(0, 200)}`);
+  const lines = tasks.map(({ id, about }) => `- ${id}: ${firstCharacters(about.replace(/\s+/g, " "), 200)}`);
   return `<task status: ${tasks.length} running>\nThese work on in the background; do not start them again.\n${lines.join("\n")}`;
 }
 

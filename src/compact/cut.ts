@@ -1,4 +1,5 @@
 // Cutting a text to a number of tokens, at the end of a line.
+import { firstCharacters } from "../lib/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 
 /** The beginning of a text that fits with `note` behind it; the text itself when it fits; undefined when nothing does. */
@@ -14,7 +15,7 @@ export function cutToTokens(
   while (length > 0) {
     const end = text.lastIndexOf("\n", length);
     // A text without a line end near enough is cut inside its line.
-    const head = text.slice(0, end > length / 2 ? end : length);
+    const head = firstCharacters(text, end > length / 2 ? end : length);
     const cut = `${head}\n${note}`;
     if (estimateText(cut, family) <= tokens) return cut;
     length = Math.floor(length * 0.9);

@@ -1,6 +1,7 @@
 // A summary without a model: the nine sections, filled from what the messages themselves say, in any size asked for.
 import type { Activity } from "../activity/index.ts";
 import { extractActivity } from "../activity/index.ts";
+import { firstCharacters, lastCharacters } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
@@ -105,8 +106,8 @@ class SectionWriter {
     const room = this.#budget * share;
     if (this.#tokens(text) <= room) return text;
     const characters = Math.max(80, Math.floor((text.length * room * 0.8) / this.#tokens(text)));
-    const head = text.slice(0, Math.ceil(characters * 0.7));
-    return `${head} … ${text.slice(text.length - Math.floor(characters * 0.3))} (${more})`;
+    const head = firstCharacters(text, Math.ceil(characters * 0.7));
+    return `${head} … ${lastCharacters(text, Math.floor(characters * 0.3))} (${more})`;
   }
 
   compose(activity: Activity, history: History, handles: Handles): string {
@@ -187,11 +188,11 @@ class SectionWriter {
     const more = `recall ${handles.all}`;
     const failures = activity.failures.map(
       ({ attempt, error, fixedBy }) =>
-        `${attempt.slice(0, 160)} failed: ${error}${fixedBy ? `; fixed by ${fixedBy}` : "; not seen fixed"}`,
+        `${firstCharacters(attempt, 160)} failed: ${error}${fixedBy ? `; fixed by ${fixedBy}` : "; not seen fixed"}`,
     );
     const commands = activity.commands.map(
       ({ command, outcome, tells }) =>
-        `\`${command.slice(0, 160)}\` ${outcome}${tells === "" ? "" : `: ${tells.slice(0, 120)}`}`,
+        `\`${firstCharacters(command, 160)}\` ${outcome}${tells === "" ? "" : `: ${firstCharacters(tells, 120)}`}`,
     );
     const delegated = activity.delegations.map(({ task, outcome }) => `subagent: ${task} (${outcome})`);
     const pending = activity.todos

@@ -1,4 +1,5 @@
 // What a project's own page (CLAUDE.md) says about how its conversations are to be summed up.
+import { firstCharacters } from "../lib/index.ts";
 
 const wanted = /^(?:(?:auto-?)?compact(?:ion)?|summar(?:y|ies|ization|isation|izing|ising)) instructions?$/i;
 const wantedChinese = /^(?:上下文)?(?:压缩|摘要|总结)(?:说明|指令|要求|指引)$/;
@@ -51,5 +52,5 @@ function isWanted(title: string): boolean {
 function cutAtLine(text: string): string {
   if (text.length <= LONGEST) return text;
   const end = text.lastIndexOf("\n", LONGEST);
-  return text.slice(0, end > 0 ? end : LONGEST);
+  return firstCharacters(text, end > 0 ? end : LONGEST);
 }

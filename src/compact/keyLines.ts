@@ -1,5 +1,5 @@
 // The lines worth keeping: those that name what is likely to be needed next, each with where it stands.
-import { isObject, type JsonObject } from "../lib/index.ts";
+import { firstCharacters, isObject, type JsonObject } from "../lib/index.ts";
 import { blocksOf, type History, isText, isThinking, isToolUse, textOf } from "../messages/index.ts";
 
 /** Names of at least 14 characters: too long to be guessed again. */
@@ -91,7 +91,7 @@ function resultName(tool: string, input: JsonObject): string {
   );
   return asked === undefined
     ? `the result of ${tool}`
-    : `the result of ${tool} ${asked.replace(/\s+/g, " ").slice(0, LONGEST_NAME)}`;
+    : `the result of ${tool} ${firstCharacters(asked.replace(/\s+/g, " "), LONGEST_NAME)}`;
 }
 
 function* callLines(

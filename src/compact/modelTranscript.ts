@@ -1,4 +1,5 @@
 // A conversation as a model other than the session's own gets to read it: words whole, tool traffic in excerpts.
+import { firstCharacters, lastCharacters } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -82,5 +83,5 @@ function excerpt(text: string, limit: number): string {
   const head = Math.floor(limit * HEAD);
   const tail = limit - head;
   const left = text.length - limit;
-  return `${text.slice(0, head)}\n[… ${left} characters left out …]\n${text.slice(-tail)}`;
+  return `${firstCharacters(text, head)}\n[… ${left} characters left out …]\n${lastCharacters(text, tail)}`;
 }

@@ -1,5 +1,6 @@
 // The gate before a swap: a compacted window must say what the next step needs, and nothing false about what is done.
 import { type Activity, extractActivity } from "../activity/index.ts";
+import { firstCharacters, lastCharacters } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolResult, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { correctClaims, failingCommands } from "./claims.ts";
@@ -135,7 +136,7 @@ function holdsRequest(view: string, request: string): boolean {
 function ends(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const tail = Math.floor(characters / 3);
-  return `${text.slice(0, characters - tail)} … ${text.slice(-tail)}`;
+  return `${firstCharacters(text, characters - tail)} … ${lastCharacters(text, tail)}`;
 }
 
 const LAST_FILES = 5;
@@ -157,7 +158,7 @@ function neededNames({ files, commands, openRequest }: Activity): NeededName[] {
   return [
     ...changed.toReversed().map(({ path }) => ({ name: path, line: `- Changed lately: ${path}` })),
     ...failing.toReversed().map(({ command, tells }) => {
-      const name = command.replace(/\s+/g, " ").trim().slice(0, LONGEST_COMMAND);
+      const name = firstCharacters(command.replace(/\s+/g, " ").trim(), LONGEST_COMMAND);
       return { name, line: `- Failing when it was last run: \`${name}\`${tells === "" ? "" : `: ${tells}`}` };
     }),
     ...namesIn(openRequest?.text ?? "").map((name) => ({ name, line: `- The request speaks of ${name}` })),

@@ -1,6 +1,6 @@
 // A few lines for a span that left the middle of a conversation: what happened in it, and how to read it again.
 import { type Activity, extractActivity } from "../activity/index.ts";
-import { isObject } from "../lib/index.ts";
+import { firstCharacters, isObject, lastCharacters } from "../lib/index.ts";
 import { blocksOf, type HistoryItem, isText, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
@@ -75,7 +75,9 @@ function factsOf(activity: Activity): string[] {
 
 function clipped(text: string, most = LONGEST_FACT): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= most ? line : `${line.slice(0, most * 0.7)} … ${line.slice(-most * 0.3)}`;
+  return line.length <= most
+    ? line
+    : `${firstCharacters(line, most * 0.7)} … ${lastCharacters(line, most * 0.3)}`;
 }
 
 /** Names too long to be guessed again, as in the key lines. */

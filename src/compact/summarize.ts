@@ -1,4 +1,5 @@
 // Asks a model for the summary of a conversation: at most four requests, each one smaller, and an answer that is judged.
+import { firstCharacters } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -159,7 +160,7 @@ const OPENING = 160;
 function openingOf(items: History): string {
   const spoken = items.find(isUserInput);
   const text = spoken ? userWords(spoken) : textOf(items[0]?.message.content);
-  return text.replace(/\s+/g, " ").trim().slice(0, OPENING);
+  return firstCharacters(text.replace(/\s+/g, " ").trim(), OPENING);
 }
 
 type Asked = { readonly requests: number; readonly start: number } & (

@@ -1,4 +1,5 @@
 // Leaves without ideas of their own: time, ids, paths, atomic files, errors.
+export { firstCharacters, lastCharacters } from "./characters.ts";
 export { type Clock, HOUR, isoTime, MINUTE, SECOND, systemClock } from "./clock.ts";
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";

@@ -1,4 +1,5 @@
 // Words made short enough for a line of notes.
+import { firstCharacters } from "../../lib/index.ts";
 
 /** What colours a terminal says nothing on a page. */
 const colour = /\p{Cc}\[[\d;]*m/gu;
@@ -14,9 +15,9 @@ export function oneLine(text: string): string {
 /** The beginning of a text on one line; never half a character. */
 export function clip(text: string, characters: number): string {
   // Only as much is folded as can be shown: a text may be megabytes long.
-  const line = oneLine(text.slice(0, characters * 4));
+  const line = oneLine(firstCharacters(text, characters * 4));
   if (line.length <= characters) return text.length > characters * 4 ? `${line}…` : line;
-  return `${line.slice(0, characters - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return `${firstCharacters(line, characters - 1)}…`;
 }
 
 /** The first lines of a text, as they are, within so many characters. */

@@ -113,3 +113,11 @@ describe("any preview", () => {
         expect(previewOf({ tool, text, budget: 900 }).text.length).toBeLessThan(1_300);
   });
 });
+
+it.each(["", "a"])("a preview never halves a character (behind '%s')", (offset) => {
+  const halved = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+  const text = Array.from({ length: 50 }, () => offset + "😀".repeat(500)).join("\n");
+  for (const budget of [300, 301, 700])
+    for (const tool of ["Read", "Bash", "Grep"])
+      expect(previewOf({ tool, text, budget }).text).not.toMatch(halved);
+});

@@ -1,4 +1,5 @@
 // Typed previews: what of a large result is worth showing when the rest is one recall away.
+import { firstCharacters } from "../../lib/index.ts";
 
 /** What a result holds, as far as its preview is concerned. */
 export type ResultKind = "file" | "search" | "tests" | "json" | "log";
@@ -71,11 +72,11 @@ function linesOf(text: string): Line[] {
 }
 
 function clip(text: string, budget: number): string {
-  return text.length <= budget ? text : `${text.slice(0, Math.max(0, budget - 1))}…`;
+  return text.length <= budget ? text : `${firstCharacters(text, budget - 1)}…`;
 }
 
 function shown(line: Line): string {
-  return line.text.length <= LONGEST_LINE ? line.text : `${line.text.slice(0, LONGEST_LINE)}…`;
+  return line.text.length <= LONGEST_LINE ? line.text : `${firstCharacters(line.text, LONGEST_LINE)}…`;
 }
 
 /** Chosen lines in their order, with a mark for every gap that says which lines it hides. */
