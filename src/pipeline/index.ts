@@ -6,7 +6,12 @@ export type { Summariser } from "./autocompact/ask.ts";
 export type { Surroundings } from "./autocompact/candidates.ts";
 export type { CompactNow } from "./autocompact/fitWindow.ts";
 export type { ReadySummary, RefusedWords, WordsFrom } from "./autocompact/words.ts";
-
+export {
+  budgetForHost,
+  type HostBudget,
+  type HostBudgetOptions,
+  type HostResult,
+} from "./budget/host.ts";
 export { expand, type WordSpan, wordStagedSpans } from "./collapse/doors.ts";
 export {
   type DoorOptions,

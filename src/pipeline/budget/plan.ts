@@ -13,8 +13,11 @@ import { matchesTool } from "../settings.ts";
 import { headReference, isPersisted, typedReference } from "./persisted.ts";
 import { rereadOf, type ShownText } from "./reread.ts";
 
+/** What of a request's context the budget goes by. */
+export type BudgetContext = Pick<PlanContext, "settings" | "pinned" | "broughtBack" | "view" | "fileOf">;
+
 /** A result that is about to be sent for the first time. */
-interface FreshResult {
+export interface FreshResult {
   readonly item: History[number];
   readonly toolUseId: string;
   readonly tool: string;
@@ -25,7 +28,7 @@ interface FreshResult {
 }
 
 /** A result with what will be shown of it. */
-interface Shown {
+export interface Shown {
   readonly result: FreshResult;
   readonly text: string;
   readonly why: string;
@@ -77,7 +80,7 @@ function callsBefore(view: History, last: number): Map<string, ToolUseBlock> {
   return calls;
 }
 
-function isFixed({ tool, text, item, toolUseId }: FreshResult, context: PlanContext): boolean {
+function isFixed({ tool, text, item, toolUseId }: FreshResult, context: BudgetContext): boolean {
   if (context.pinned.has(item.id) || context.broughtBack.has(toolUseId)) return true;
   return isPersisted(text) || matchesTool(context.settings.budget.exempt, tool);
 }
@@ -92,7 +95,8 @@ function leavingWith(edits: readonly PlannedEdit[]): ReadonlySet<string> {
   );
 }
 
-function decide(result: FreshResult, context: PlanContext, gone: ReadonlySet<string>): Shown {
+/** What is shown of a result by itself. `gone` are the calls and items that are not in view any more. */
+export function decide(result: FreshResult, context: BudgetContext, gone: ReadonlySet<string>): Shown {
   const { budget } = context.settings;
   if (isFixed(result, context)) return { result, text: result.text, why: "" };
   const again = budget.rereads && !result.isError ? reread(result, context, gone) : undefined;
@@ -104,7 +108,7 @@ function decide(result: FreshResult, context: PlanContext, gone: ReadonlySet<str
 }
 
 /** The result as a reference, unless that would hardly be shorter than what would be shown otherwise. */
-function referred(candidate: Shown, context: PlanContext, why: string): Shown {
+function referred(candidate: Shown, context: BudgetContext, why: string): Shown {
   const { result } = candidate;
   const { budget } = context.settings;
   const file = context.fileOf(result.toolUseId);
@@ -122,7 +126,7 @@ function referred(candidate: Shown, context: PlanContext, why: string): Shown {
 }
 
 /** When all results of the message are too much together, the largest go first. */
-function withinMessageLimit(shown: readonly Shown[], context: PlanContext): readonly Shown[] {
+function withinMessageLimit(shown: readonly Shown[], context: BudgetContext): readonly Shown[] {
   const { messageLimit } = context.settings.budget;
   const out = [...shown];
   const tried = new Set<Shown>();
@@ -153,7 +157,7 @@ function fileOfCall(input: unknown): string | undefined {
 
 const readers = ["Read", "NotebookRead", "read", "view"];
 
-function reread(result: FreshResult, context: PlanContext, gone: ReadonlySet<string>): Shown | undefined {
+function reread(result: FreshResult, context: BudgetContext, gone: ReadonlySet<string>): Shown | undefined {
   const file = fileOfCall(result.input);
   if (file === undefined || !readers.includes(result.tool)) return undefined;
   const again = rereadOf(result.text, shownOf(file, gone, context.view), nameOf(result.text).handle);
@@ -211,7 +215,7 @@ function planned({ result, text, why }: Shown, context: PlanContext): PlannedEdi
 }
 
 /** The content with other text: images and the like keep their place around it. */
-function withText(content: unknown, text: string): string | readonly Block[] {
+export function withText(content: unknown, text: string): string | readonly Block[] {
   if (!Array.isArray(content)) return text;
   const parts = content as readonly Block[];
   const first = parts.findIndex(isText);

@@ -1,0 +1,105 @@
+// Level 1 for an agent that keeps its conversation itself: one result, judged before the agent stores and sends it.
+import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
+import { systemClock } from "../../lib/index.ts";
+import { type Block, textOf } from "../../messages/index.ts";
+import { estimateText, lookupModel } from "../../tokens/index.ts";
+import { type PlannedEdit, type Removed, wholeResult } from "../plan.ts";
+import { broughtBack, pinnedItems } from "../policy/untouchable.ts";
+import { commit, draftOf } from "../record.ts";
+import type { Session } from "../session.ts";
+import { isPersisted } from "./persisted.ts";
+import { type BudgetContext, decide, type FreshResult, withText } from "./plan.ts";
+
+export interface HostResult {
+  readonly toolUseId: string;
+  readonly tool: string;
+  /** As the agent is about to store it. */
+  readonly content: unknown;
+  readonly isError: boolean;
+  /** The whole text and its file, where the agent put the result away itself and `content` is but a preview of it. */
+  readonly whole?: { readonly text: string; readonly file: string };
+  /** The agent's own name of the message. */
+  readonly item?: string;
+}
+
+export interface HostBudgetOptions {
+  readonly model: string;
+  readonly now?: number;
+}
+
+/** What the agent stores instead. */
+export interface HostBudget {
+  readonly content: string | readonly Block[];
+  readonly entry: LedgerEntry;
+}
+
+/**
+ * Undefined leaves the result as it is. The whole result is in the vault and the decision in the ledger, as one that
+ * the host carries out, before this returns. A result that comes again gets the answer it got before. A file that is
+ * read again is not shown as a difference: what the agent still shows of it is not known here.
+ */
+export function budgetForHost(
+  session: Session,
+  result: HostResult,
+  { model, now = systemClock.now() }: HostBudgetOptions,
+): HostBudget | undefined {
+  const known = decidedBefore(session, result.toolUseId);
+  if (known) return known;
+  const fresh = freshOf(result);
+  const shown = decide(fresh, contextOf(session, result), new Set());
+  if (shown.text === fresh.text) return undefined;
+  const content = withText(fresh.content, shown.text);
+  const { tokenizer } = lookupModel(model, session.models);
+  const planned: PlannedEdit = {
+    level: "budget",
+    by: "host",
+    why: shown.why,
+    edit: { kind: "replace-result", toolUseId: result.toolUseId, content },
+    removed: removedWith(result, fresh, isPersisted(shown.text)),
+    tokens: { before: estimateText(fresh.text, tokenizer), after: estimateText(shown.text, tokenizer) },
+  };
+  const draft = draftOf(planned, [], now);
+  commit(session, [draft], { edits: [], held: {}, waiting: [] }, []);
+  return { content, entry: draft.entry };
+}
+
+function decidedBefore(session: Session, toolUseId: string): HostBudget | undefined {
+  const entry = activeEntries(session.ledger.entries()).findLast(
+    ({ edit, level }) => level === "budget" && edit.kind === "replace-result" && edit.toolUseId === toolUseId,
+  );
+  return entry?.edit.kind === "replace-result" ? { content: entry.edit.content, entry } : undefined;
+}
+
+function freshOf({ toolUseId, tool, content, isError, whole, item = "" }: HostResult): FreshResult {
+  return {
+    item: { id: item, message: { role: "user", content: [] } },
+    toolUseId,
+    tool,
+    input: undefined,
+    content: whole ? whole.text : content,
+    text: whole ? whole.text : textOf(content),
+    isError,
+  };
+}
+
+function contextOf(session: Session, { whole }: HostResult): BudgetContext {
+  const entries = session.ledger.entries();
+  const active = activeEntries(entries);
+  return {
+    settings: session.settings,
+    pinned: pinnedItems(active),
+    broughtBack: broughtBack(entries, active),
+    view: [],
+    fileOf: (toolUseId) => whole?.file ?? session.results.fileOf(toolUseId),
+  };
+}
+
+/** A text that lies in a file of the agent's need not lie in another. */
+function removedWith(
+  { tool, toolUseId, item, whole }: HostResult,
+  fresh: FreshResult,
+  refers: boolean,
+): Removed[] {
+  const named = item === undefined ? {} : { item };
+  return wholeResult(fresh.content, { tool, toolUseId, ...named, asFile: refers && whole === undefined });
+}
