@@ -1,5 +1,5 @@
 // What the model is told of a snapshot: its state and its latest messages, cut to a number of characters.
-import { type Language, ownContextMark } from "../lib/index.ts";
+import { firstCharacters, type Language, ownContextMark } from "../lib/index.ts";
 import { digestWords } from "./words.ts";
 
 export interface DigestOptions {
@@ -42,14 +42,6 @@ export function readSnapshotText(text: string): { readonly state: string; readon
   };
 }
 
-/** Characters that end whole: a cut never parts the two halves of one. */
-export function beginningOf(text: string, characters: number): string {
-  const end = Math.max(0, characters);
-  if (text.length <= end) return text;
-  const code = text.charCodeAt(end - 1);
-  return text.slice(0, code >= 0xd800 && code < 0xdc00 ? end - 1 : end);
-}
-
 /** Text of a snapshot must not be able to end our mark, or to pass for the client's words. */
 const harmless = (text: string): string =>
   text.replace(/<(?=\/?(?:throughline-context|system-reminder)\b)/gi, "‹");
@@ -65,7 +57,7 @@ function latestTurns(turns: readonly Turn[], room: number, cut: string): string[
     const whole = `${heading}\n\n${harmless(body)}`;
     const fits = whole.length + 2 <= left;
     if (!fits && left < SMALLEST_TURN) break;
-    const shown = fits ? whole : `${beginningOf(whole, left - cut.length - 3)}\n${cut}`;
+    const shown = fits ? whole : `${firstCharacters(whole, left - cut.length - 3)}\n${cut}`;
     taken.unshift(shown);
     left -= shown.length + 2;
     if (!fits) break;
@@ -89,7 +81,7 @@ export function digestOf(text: string, { file, handles, language, budget }: Dige
   const shownState =
     plain.length <= stateRoom
       ? plain
-      : `${beginningOf(plain, stateRoom - words.cut.length - 1)}\n${words.cut}`;
+      : `${firstCharacters(plain, stateRoom - words.cut.length - 1)}\n${words.cut}`;
   const turnsRoom = room - shownState.length - words.last.length - 4;
   const shown = turnsRoom < SMALLEST_TURN ? [] : latestTurns(turns, turnsRoom, words.cut);
   const parts = [open, intro, shownState, ...(shown.length > 0 ? [words.last, ...shown] : [])];

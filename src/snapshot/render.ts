@@ -1,7 +1,6 @@
 // A snapshot as the text of a file: state, files, next actions, decisions, the last messages word for word, and how to use it.
-import { type Language, ownContextMark } from "../lib/index.ts";
+import { firstCharacters, type Language, ownContextMark } from "../lib/index.ts";
 import type { Said } from "./conversation.ts";
-import { beginningOf } from "./digest.ts";
 import { labelLine, lastLine } from "./folder.ts";
 import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
 import { localStamp } from "./stamps.ts";
@@ -138,5 +137,5 @@ export function renderPreservation(content: SnapshotContent, file: string, limit
   const where = words.where(file, handles.join(", ") || words.unknown);
   const room = limit - [open, "", where, ownContextMark.close].join("\n").length - 2;
   const harmless = body.replace(/<(?=\/?throughline-context\b)/gi, "‹");
-  return [open, beginningOf(harmless, room), "", where, ownContextMark.close].join("\n");
+  return [open, firstCharacters(harmless, room), "", where, ownContextMark.close].join("\n");
 }

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Activity, extractActivity } from "../activity/index.ts";
+import { firstCharacters } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { type Invocation, invocationsOf } from "./conversation.ts";
-import { beginningOf } from "./digest.ts";
 import type { GitState } from "./git.ts";
 import type { ProjectState } from "./projectState.ts";
 
@@ -50,7 +50,7 @@ const LONGEST_LINE = 300;
 /** One line of at most so many characters. */
 export function oneLine(text: string, most = LONGEST_LINE): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= most ? line : `${beginningOf(line, most - 1)}…`;
+  return line.length <= most ? line : `${firstCharacters(line, most - 1)}…`;
 }
 
 function shown(project: string, file: string): string {
