@@ -62,6 +62,7 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
     ["search", async (args) => (await engine).memory.search(args)],
     ["timeline", async (args) => (await engine).memory.timeline(args)],
     ["show", async (args) => (await engine).memory.show(args)],
+    ["remember", async (args) => (await engine).remember(args)],
     [
       "forget",
       async (args) => (await engine).forget(readScope(args), isObject(args) && args.carryOut === true),

@@ -16,6 +16,7 @@ import { type Memory, makeMemory } from "./memory.ts";
 import type { NoteKeeper } from "./noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, type QueueRunner, startQueue } from "./queue.ts";
+import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import { ensureToken, isPaused } from "./state.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
@@ -53,6 +54,8 @@ export interface Engine {
   status(): Promise<Status>;
   /** What can be found again. */
   readonly memory: Memory;
+  /** Keeps what somebody asked to be remembered; takes what came over a wire. */
+  remember(request: unknown): Promise<Remembered>;
   forget(scope: Scope, carryOut: boolean): Promise<ForgetReport>;
   /** Whether there is anything that must not be left alone: readers, jobs, or a spool that cannot be drained. */
   isNeeded(): boolean;
@@ -172,6 +175,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     port,
     status,
     memory: makeMemory({ store }),
+    remember: (request) => rememberHere(options, machinery, request),
     drain: () => intake.drain(),
     answer: async (event, project) => (await options.answers?.answer(event, project)) ?? {},
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
@@ -189,6 +193,17 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await store.close();
     },
   };
+}
+
+async function rememberHere(
+  { home, store, redact, isExcluded, clock = systemClock }: EngineOptions,
+  { bell }: Machinery,
+  request: unknown,
+): Promise<Remembered> {
+  const parts = { store, redact, isExcluded, isPaused: () => isPaused(home), clock };
+  const done = await remember(parts, request);
+  bell.ring();
+  return done;
 }
 
 async function forget(

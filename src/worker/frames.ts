@@ -12,6 +12,7 @@ export type Op =
   | "search"
   | "timeline"
   | "show"
+  | "remember"
   | "shutdown"
   | "handover"
   | "forget";

@@ -7,6 +7,7 @@ export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
 export { type Memory, type MemoryAnswers, makeMemory } from "./memory.ts";
 export { type Pause, pause, resume } from "./pause.ts";
+export type { Remembered } from "./remember.ts";
 export { startWorker, type WorkerProgram } from "./start.ts";
 export { isPaused, type RuntimeChange, readRuntime, readWorkerState, updateRuntime } from "./state.ts";
 export { isNewer, ownVersion } from "./version.ts";
