@@ -38,6 +38,15 @@ const lines = (rows: readonly Row[]): string => rows.map((row) => `${JSON.string
 const filesIn = ({ dir, group }: ArchiveOptions): string[] =>
   readdirSync(conversationsFolder(dir, group)).filter((name) => !name.startsWith("."));
 
+/** Names and contents of all files, also of those that are kept out of sight. */
+const everythingIn = ({ dir }: ArchiveOptions): string =>
+  readdirSync(dir, { recursive: true, encoding: "utf8" })
+    .flatMap((name) => [
+      name,
+      statSync(path.join(dir, name)).isFile() ? readFileSync(path.join(dir, name), "utf8") : "",
+    ])
+    .join("\n");
+
 async function archived(rows: ClaudeRows, more: Partial<ArchiveOptions> = {}) {
   const options = fresh(more);
   const report = await archiveTranscript(folder.write(rows.rows), options);
@@ -285,10 +294,16 @@ describe("what an archive holds", () => {
       { type: "tool_result", tool_use_id: "t", content: `${"x".repeat(290)} ${key} ${"y".repeat(2_000)}` },
     ]);
     rows.note("custom-title", { customTitle: `about ${key}` });
-    const { report, options } = await archived(rows);
-    const everything = [textOf(report), ...filesIn(options)].join("\n");
-    expect(everything).not.toContain("sk-ant-api03-Ab3");
-    expect(everything).not.toContain("diary");
+    const { options } = await archived(rows);
+    expect(everythingIn(options)).not.toContain("sk-ant-api03-Ab3");
+    expect(everythingIn(options)).not.toContain("diary");
+  });
+
+  it("has no part of a secret in its name either, where a title is cut inside one", async () => {
+    const rows = new ClaudeRows();
+    rows.user(`${"please deploy with this token ".repeat(2)}ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`);
+    const { options } = await archived(rows);
+    expect(everythingIn(options).toLowerCase()).not.toContain("ab3de5");
   });
 
   it("marks what subagents did, in the order of time", async () => {

@@ -16,8 +16,11 @@ export function noted(notes: SessionNotes, entry: Entry, isOwn: (id: string) => 
   return Object.keys(changes).length === 0 ? notes : { ...notes, ...changes };
 }
 
+/** Before anything is shortened or kept: a secret that was cut in two would no longer be known for one. */
+const hidden = (text: string): string => redactText(text).text;
+
 function titleChange(entry: Entry & { kind: "title" }, isOwn: (id: string) => boolean): Change {
-  const text = titleLine(entry.text);
+  const text = titleLine(hidden(entry.text));
   if (entry.source !== "summary") return { [entry.source]: text };
   // Files also carry summaries of other sessions, which name rows that are not here.
   return text !== "" && (entry.leaf === undefined || isOwn(entry.leaf)) ? { summary: text } : {};
@@ -28,7 +31,7 @@ function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }):
   const model = response?.model;
   const item = { id, message, meta, compactSummary };
   const isPrompt = notes.prompt === undefined && !entry.sidechain && isUserInput(item);
-  const prompt = isPrompt ? promptTitle(userWords(item)) : "";
+  const prompt = isPrompt ? promptTitle(hidden(userWords(item))) : "";
   return {
     ...(notes.beganAt === undefined && at !== undefined ? { beganAt: at } : {}),
     ...(isRealModel(model) && !notes.models.includes(model) ? { models: [...notes.models, model] } : {}),
@@ -38,5 +41,5 @@ function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }):
 
 /** The best title known; empty when there is none. `index` is that of an old list beside the transcript. */
 export function titleOf({ custom, ai, summary, prompt }: SessionNotes, index: string | undefined): string {
-  return redactText(custom || ai || summary || index || prompt || "").text;
+  return hidden(custom || ai || summary || index || prompt || "");
 }
