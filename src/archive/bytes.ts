@@ -1,6 +1,6 @@
 // Long files written in pieces: grown in place, or put together beside their place and moved there whole.
 import { constants, createReadStream, createWriteStream, linkSync, renameSync, rmSync } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, open, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -160,6 +160,9 @@ async function throughGzip(
 ): Promise<void> {
   const target = createWriteStream(temporary, { flags: "w", mode: PRIVATE_FILE, flush: true });
   await pipeline(createReadStream(from), change, target);
+  // In another form it is no newer: the oldest are the first to go.
+  const { atime, mtime } = await stat(from);
+  await utimes(temporary, atime, mtime);
   renameSync(temporary, to);
   await syncFolder(path.dirname(to));
 }

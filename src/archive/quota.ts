@@ -1,4 +1,5 @@
 // Keeping archives within a size: a warning, then compression of the oldest, and removal only for who asks for it.
+import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { takeLock } from "../lib/index.ts";
 import { compressFile } from "./bytes.ts";
@@ -73,9 +74,12 @@ async function compressArchive({ file, session }: ArchivedSession): Promise<bool
   const release = takeLock(books.lock);
   if (release === undefined) return false;
   try {
+    // Since it was listed another process may have done it, or taken the archive away.
+    if (!existsSync(file)) return false;
     await compressFile(file, books.temporary);
     return true;
   } finally {
+    rmSync(books.temporary, { force: true });
     release();
   }
 }

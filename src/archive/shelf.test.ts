@@ -88,6 +88,21 @@ describe("a quota", () => {
     ).toEqual(["about ol", "one more"]);
   });
 
+  it("takes a compressed archive for as old as it was", async () => {
+    await applyQuota(dir, planQuota(listArchives(dir), { maxBytes: bytes() - 1 }));
+    expect(names(listArchives(dir))).toEqual(["newest", "middle", "oldest"]);
+    const next = planQuota(listArchives(dir), { maxBytes: Math.ceil(bytes() * 0.39), remove: true });
+    expect(names(next.remove)).toEqual(["oldest", "middle"]);
+  });
+
+  it("leaves alone what another process has compressed or removed meanwhile", async () => {
+    const plan = planQuota(listArchives(dir), { maxBytes: 10 });
+    removeArchive(findArchive(dir, "middle"));
+    await applyQuota(dir, planQuota(listArchives(dir), { maxBytes: bytes() - 1 }));
+    expect(await applyQuota(dir, plan)).toMatchObject({ compressed: 1 });
+    expect(readArchive(findArchive(dir, "oldest"))).toContain("**User**: about oldest");
+  });
+
   it("removes what it was allowed to, the oldest first", async () => {
     const plan = planQuota(listArchives(dir), { maxBytes: Math.ceil(bytes() * 0.3), remove: true });
     expect(await applyQuota(dir, plan)).toMatchObject({ compressed: 2, removed: 1 });
