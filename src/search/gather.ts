@@ -92,8 +92,12 @@ async function findPassages(gathering: Gathering, question: Question): Promise<F
 
 const nothingFound = (entry: FoundEntry): Scored => ({ entry, counts: new Map(), best: 0 });
 
-/** Whether entries that no word led to may be added: only where the filter can be asked of them here. */
+/**
+ * Whether an entry that no word led to may be added: an answer has other words than its question, but what was
+ * observed stands for itself. And only where the filter can be asked of it here.
+ */
 function mayAdd({ filter }: Gathering, entry: FoundEntry): boolean {
+  if (entry.kind !== "message") return false;
   const { projects, kinds: _kinds, ...rest } = filter;
   const isNarrow = Object.values(rest).some((value) => value !== undefined);
   return !isNarrow && (projects === undefined || projects.includes(entry.project));

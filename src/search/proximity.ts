@@ -32,8 +32,11 @@ function smallestGap(one: readonly number[], other: readonly number[]): number {
   return gap;
 }
 
-export function hasPhrase(sequence: readonly string[], phrase: readonly string[]): boolean {
-  if (phrase.length < 2) return false;
+/** Two words stand side by side by chance; three do not. */
+const SHORTEST_PHRASE = 3;
+
+function hasPhrase(sequence: readonly string[], phrase: readonly string[]): boolean {
+  if (phrase.length < SHORTEST_PHRASE) return false;
   const [first] = phrase;
   return sequence.some(
     (term, at) => term === first && phrase.every((wanted, next) => sequence[at + next] === wanted),

@@ -10,6 +10,8 @@ export interface Question {
   /** The terms of each sentence, when there are several. */
   readonly clauses: readonly (readonly string[])[];
   readonly dates: readonly AskedDate[];
+  /** A few words without any that only make a sentence. */
+  readonly isKeywords: boolean;
   /** Speaks of what the user said or did. */
   readonly isFirstPerson: boolean;
   /** Asks for help or for something to be made, so that standing wishes matter. */
@@ -38,10 +40,14 @@ function clausesOf(text: string): string[][] {
 
 export function readQuestion(whole: string): Question {
   const text = whole.slice(0, LONGEST);
+  const terms = queryTerms(text);
+  const { sequence } = termsOf(text);
+  const asked = new Set(terms.map(({ term }) => term));
   return {
     text,
-    terms: queryTerms(text),
-    sequence: termsOf(text).sequence,
+    terms,
+    sequence,
+    isKeywords: asked.size > 1 && sequence.every((term) => asked.has(term)),
     clauses: clausesOf(text),
     dates: datesIn(text),
     isFirstPerson: firstPerson.test(text),

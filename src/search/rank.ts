@@ -48,8 +48,8 @@ export function weigh(question: Question, statistics: TermStatistics): Weighing 
   return { question, worth, total: total || 1, meanLength: meanLength || 1 };
 }
 
-const saturated = (count: number, lengthRatio: number): number =>
-  (count * (bm25.k1 + 1)) / (count + bm25.k1 * (1 - bm25.b + bm25.b * lengthRatio));
+const saturated = (count: number, longness: number): number =>
+  (count * (bm25.k1 + 1)) / (count + bm25.k1 * longness);
 
 function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>): Map<string, number> {
   const counts = new Map<string, number>();
@@ -60,14 +60,14 @@ function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>): Map
 
 function score(
   counts: ReadonlyMap<string, number>,
-  lengthRatio: number,
+  longness: number,
   terms: Iterable<string>,
   worth: ReadonlyMap<string, number>,
 ): number {
   let sum = 0;
   for (const term of terms) {
     const count = counts.get(term);
-    if (count !== undefined) sum += (worth.get(term) ?? 0) * saturated(count, lengthRatio);
+    if (count !== undefined) sum += (worth.get(term) ?? 0) * saturated(count, longness);
   }
   return sum;
 }
@@ -81,10 +81,11 @@ const most = (values: readonly number[]): number => values.reduce((max, value) =
 export function scoreEntries(passages: readonly FoundText[], weighing: Weighing): Scored[] {
   const { worth, meanLength, question } = weighing;
   const clauses = question.clauses.length > 0 ? question.clauses : [[...worth.keys()]];
+  const b = question.isKeywords ? bm25.keywordB : bm25.b;
   const parts = passages.map((passage) => {
     const counts = countTerms(passage, worth);
-    const ratio = (passage.sequence.length + passage.extra.length) / meanLength;
-    return { passage, counts, scores: clauses.map((terms) => score(counts, ratio, terms, worth)) };
+    const longness = 1 - b + (b * (passage.sequence.length + passage.extra.length)) / meanLength;
+    return { passage, counts, scores: clauses.map((terms) => score(counts, longness, terms, worth)) };
   });
   const tops = clauses.map((_, at) => most(parts.map(({ scores }) => scores[at] ?? 0)) || 1);
   const entries = new Map<number, { -readonly [key in keyof Scored]: Scored[key] }>();
@@ -155,22 +156,30 @@ type Shares = { [signal in Signal]?: number };
 
 const REACH = 2;
 
+/** Has every word that was asked for. A sentence has words that nobody expects to find again; keywords have not. */
+const isComplete = ({ counts }: Scored, { worth, question }: Weighing): boolean =>
+  question.isKeywords && counts.size === worth.size && worth.size === question.terms.length;
+
+/** Signals that make up for words which are missing. */
+const substitutes: readonly Signal[] = ["window", "windowCoverage", "session", "title", "titleShare"];
+/** Where something has every word that was asked for, nothing has to be made up for. */
+const WHERE_COMPLETE = 0.2;
+
 /** What the words of the entry and of those around it say. */
 function wordShares(scored: Scored, weighing: Weighing, windows: Windows): Shares {
-  const { worth, total, question } = weighing;
+  const { worth, total } = weighing;
   const has = [...scored.counts.keys()];
   const share = (terms: Iterable<string>): number =>
     [...terms].reduce((sum, term) => sum + (worth.get(term) ?? 0), 0) / total;
-  const isComplete = worth.size > 1 && has.length === worth.size && worth.size === question.terms.length;
   const near =
     scored.passage === undefined ? { closeness: 0, isPhrase: false } : closeness(scored.passage, weighing);
   return {
     passage: scored.best,
     coverage: share(has),
-    complete: isComplete ? 1 : 0,
+    complete: isComplete(scored, weighing) ? 1 : 0,
     title: share(new Set(scored.entry.title)),
     titleShare: inQuestion(scored.entry.title, worth),
-    proximity: near.closeness,
+    proximity: weighing.question.isKeywords ? 0 : near.closeness,
     phrase: near.isPhrase ? 1 : 0,
     window: windows.scores.get(scored.entry.id) ?? 0,
     windowCoverage: share(windows.near.get(scored.entry.id) ?? has),
@@ -208,6 +217,7 @@ export function rank(scored: readonly Scored[], weighing: Weighing, links: Neigh
   const windows = windowsOf(scored, weighing, links);
   const sessions = sessionScores(scored);
   const named = namedSpeakers(question, scored);
+  const hasComplete = scored.some((one) => isComplete(one, weighing));
   const ranked = scored.map((one): Ranked => {
     const { entry } = one;
     const speaker = entry.speaker.toLowerCase();
@@ -224,8 +234,10 @@ export function rank(scored: readonly Scored[], weighing: Weighing, links: Neigh
     let score = 0;
     for (const [signal, share] of Object.entries(shares) as [Signal, number][]) {
       if (share <= 0) continue;
-      signals[signal] = weights[signal] * share;
-      score += weights[signal] * share;
+      const points =
+        weights[signal] * share * (hasComplete && substitutes.includes(signal) ? WHERE_COMPLETE : 1);
+      signals[signal] = points;
+      score += points;
     }
     const matched = question.terms.filter(({ term }) => one.counts.has(term) && worth.has(term));
     return {

@@ -97,7 +97,7 @@ function parse(tokens: readonly Token[]): { condition: WordCondition | undefined
   return { condition: alternatives(0, false), words };
 }
 
-const MOST_BARE_WORDS = 3;
+const MOST_BARE_WORDS = 4;
 
 /** Never throws: every text is a query. */
 export function parseQuery(query: string): ParsedQuery {
@@ -109,7 +109,8 @@ export function parseQuery(query: string): ParsedQuery {
   }
   // Without an operator only what was quoted, or named with its column, must hold; the other words rank. In a whole
   // sentence quotation marks are only what they are.
-  if (operands.filter(({ isQuoted, field }) => !isQuoted && field === undefined).length > MOST_BARE_WORDS)
+  const bare = operands.filter(({ isQuoted, field }) => !isQuoted && field === undefined);
+  if (termsOf(bare.map((token) => token.text).join(" ")).sequence.length > MOST_BARE_WORDS)
     return { text: query };
   const required = operands.flatMap((token) =>
     token.isQuoted || token.field !== undefined ? (leaf(token) ?? []) : [],

@@ -3,16 +3,16 @@
 export const weights = {
   /** The best passage, by BM25, against the best of all. */
   passage: 3.8,
-  /** Terms that stand close together as they do in the question. */
+  /** Terms of a sentence that stand close together as they do in the question. */
   proximity: 0.3,
-  /** All terms of the question are in the entry. */
-  complete: 1.5,
+  /** All words are in the entry, where the question is nothing but keywords. */
+  complete: 3,
   /** How much of the question its title has. */
   title: 3.2,
   /** How much of its title is in the question. */
   titleShare: 1.7,
-  /** The question itself stands there. */
-  phrase: 4,
+  /** The question itself stands there, three words or more. */
+  phrase: 6,
   /** How much of the question the entry answers by its words. */
   coverage: 0.1,
   /** The entry read together with the two before and the two after it. */
@@ -33,4 +33,5 @@ export const weights = {
 
 export type Signal = keyof typeof weights;
 
-export const bm25 = { k1: 1.2, b: 0.6 } as const;
+/** `b` says how much a long passage is held against it: of keywords as full-text indexes do it, of sentences less. */
+export const bm25 = { k1: 1.2, b: 0.6, keywordB: 0.75 } as const;

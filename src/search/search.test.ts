@@ -1,0 +1,272 @@
+// Search as those who ask see it: what comes first, why, and that every text is a question.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type NewMessage, type NewObservation, openStore, type Store } from "../store/index.ts";
+import type { SearchRequest } from "./model.ts";
+import { search } from "./search.ts";
+import { show } from "./show.ts";
+import { timeline } from "./timeline.ts";
+
+let folder = "";
+let store: Store;
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "throughline-search-"));
+  store = await openStore({ file: path.join(folder, "throughline.db") });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const START = Date.parse("2026-03-02T09:00:00.000Z");
+const at = (minutes: number): string => new Date(START + minutes * 60_000).toISOString();
+
+const observed = (title: string, minutes: number, more: Partial<NewObservation> = {}): NewObservation => ({
+  session: "s1",
+  project: "app",
+  promptNumber: 1,
+  at: at(minutes),
+  type: "discovery",
+  title,
+  ...more,
+});
+
+const said = (text: string, minutes: number, more: Partial<NewMessage> = {}): NewMessage => ({
+  session: "s1",
+  uuid: `${minutes}-${text.slice(0, 20)}`,
+  role: "user",
+  text,
+  at: at(minutes),
+  project: "app",
+  ...more,
+});
+
+async function titles(query: string, more: Partial<SearchRequest> = {}): Promise<string[]> {
+  const { hits } = await search({ store }, { query, ...more });
+  return hits.map(({ title }) => title);
+}
+
+describe("plain words", () => {
+  it("find any of them, and put first what has all, and before that what has them as they stand", async () => {
+    await store.addObservations([
+      observed("queue", 1, { narrative: "a retry was tried. Much later the queue was full." }),
+      observed("only a retry", 2),
+      observed("the retry queue is durable", 3),
+    ]);
+    expect(await titles("retry queue")).toEqual(["the retry queue is durable", "queue", "only a retry"]);
+    expect(await titles("a durable retry and something unheard of")).toContain("the retry queue is durable");
+  });
+
+  it("find identifiers by their parts, parts by identifiers, and files by the end of their path", async () => {
+    await store.addObservations([
+      observed("fixed", 1, {
+        narrative: "parseHttpResponse dropped the body",
+        filesModified: ["src/net/http_client.ts"],
+      }),
+      observed("unrelated", 2),
+    ]);
+    for (const query of ["parse response", "parseHttpResponse", "httpClient", "src/net/http_client.ts:42"])
+      expect(await titles(query)).toEqual(["fixed"]);
+  });
+
+  it("find Chinese by words of any length", async () => {
+    await store.addObservations([observed("如何修复数据库连接错误", 1), observed("天气不错", 2)]);
+    for (const query of ["数据库", "连接", "修复错误", "数据库的连接怎么修复"])
+      expect(await titles(query)).toEqual(["如何修复数据库连接错误"]);
+  });
+
+  it("find other forms of a word, short forms and compounds", async () => {
+    await store.addObservations([observed("She ran the migrations against the dataframe configuration", 1)]);
+    for (const query of ["running migration", "config", "data frame"])
+      expect(await titles(query)).toHaveLength(1);
+  });
+});
+
+describe("signals", () => {
+  it("let an answer be found by the question that came before it", async () => {
+    await store.addMessages([
+      said("Which port does the staging server use?", 1),
+      said("It is 8443 since Monday.", 2, { role: "assistant" }),
+      ...Array.from({ length: 20 }, (_, index) =>
+        said(`Something else was said, number ${index}.`, index + 10),
+      ),
+    ]);
+    const { hits } = await search(
+      { store },
+      { query: "port of the staging server", explain: true, limit: 2 },
+    );
+    expect(hits.map(({ title }) => title)).toEqual([
+      "Which port does the staging server use?",
+      "It is 8443 since Monday.",
+    ]);
+    expect(hits[1]).toMatchObject({
+      matched: [],
+      why: expect.arrayContaining([{ signal: "window", points: expect.any(Number) }]),
+    });
+  });
+
+  it("prefer the day, the speaker and the user where the question names them", async () => {
+    await store.addMessages([
+      said("We went to the lake.", 0, { role: "Ada" }),
+      said("We went to the lake.", 60 * 24 * 40, { role: "Ada", uuid: "later" }),
+      said("We went to the lake.", 1, { role: "Grace", uuid: "grace" }),
+    ]);
+    const first = async (query: string) => (await search({ store }, { query, explain: true })).hits[0];
+    expect(await first("the lake in March 2026 with Ada")).toMatchObject({ at: at(0), speaker: "Ada" });
+    expect(await first("the lake on April 11")).toMatchObject({ at: at(60 * 24 * 40) });
+    expect(await first("when did Grace go to the lake")).toMatchObject({ speaker: "Grace" });
+  });
+
+  it("bring up standing wishes when something is asked for", async () => {
+    await store.addMessages([
+      said("Always name the version when I ask about libraries.", 1),
+      ...Array.from({ length: 15 }, (_, index) => said(`We looked at libraries, part ${index}`, index + 2)),
+    ]);
+    const { hits } = await search({ store }, { query: "Can you suggest libraries for this?" });
+    expect(hits[0]?.title).toBe("Always name the version when I ask about libraries.");
+  });
+
+  it("show a prompt once, although hook and transcript both told it", async () => {
+    await store.recordEvents([
+      {
+        v: 1,
+        id: "ev_1",
+        kind: "prompt",
+        at: at(1),
+        session: "s1",
+        lane: "hooks",
+        writer: "1",
+        payload: { prompt: "sort the imports" },
+        project: "app",
+      },
+    ]);
+    await store.addMessages([said("sort the imports", 1)]);
+    expect(await titles("sort imports")).toEqual(["sort the imports"]);
+  });
+});
+
+describe("the query language", () => {
+  beforeEach(async () => {
+    await store.addObservations([
+      observed("user auth with JWT", 1),
+      observed("user auth with session", 2, { narrative: "deprecated since" }),
+      observed("auth of the user with session", 3),
+      observed("authentication failed", 4, { narrative: "title page" }),
+    ]);
+  });
+
+  it.each([
+    ['"user auth" AND (JWT OR session) NOT deprecated', ["user auth with JWT"]],
+    ['"user auth"', ["user auth with JWT", "user auth with session"]],
+    ["JWT OR deprecated", ["user auth with JWT", "user auth with session"]],
+    ["session NOT deprecated", ["auth of the user with session"]],
+    ["auth AND session AND deprecated", ["user auth with session"]],
+    ['title:"authentication"', ["authentication failed"]],
+    ["title:page", []],
+    ["narrative:page", ["authentication failed"]],
+    ["(JWT OR deprecated) AND user", ["user auth with JWT", "user auth with session"]],
+    ['"auth user"', []],
+  ])("%s", async (query, expected) => {
+    expect((await titles(query)).sort()).toEqual([...expected].sort());
+  });
+
+  it("has no syntax errors: every text is a query", async () => {
+    const words = fc.constantFrom(
+      "AND",
+      "OR",
+      "NOT",
+      "(",
+      ")",
+      '"',
+      "title:",
+      "*",
+      "^",
+      "NEAR(",
+      "auth",
+      "用户",
+      "-",
+      "'",
+      ":",
+      "\\",
+      "{",
+      "x",
+    );
+    const texts = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.array(words, { maxLength: 12 }).map((list) => list.join(" ")),
+    );
+    await fc.assert(
+      fc.asyncProperty(texts, async (query) => {
+        expect((await search({ store }, { query })).hits.length).toBeLessThanOrEqual(4);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("answers", () => {
+  const long = "The scheduler wakes every second and looks for work that is due. ".repeat(60);
+
+  it("come in layers of about 50, 100 and 500 tokens", async () => {
+    await store.addObservations([observed(`Scheduler ${"and more ".repeat(60)}`, 1, { narrative: long })]);
+    const size = async (layer: "index" | "context" | "full"): Promise<number> => {
+      const [hit] = (await search({ store }, { query: "scheduler", layer })).hits;
+      return `${hit?.title}${hit?.excerpt ?? ""}${hit?.text ?? ""}`.length / 4;
+    };
+    expect(await size("index")).toBeLessThan(60);
+    expect(await size("context")).toBeLessThan(120);
+    expect(await size("full")).toBeLessThan(560);
+    expect(await size("full")).toBeGreaterThan(300);
+  });
+
+  it("can be paged, and are the newest where nothing is asked", async () => {
+    await store.addObservations(Array.from({ length: 7 }, (_, index) => observed(`cache ${index}`, index)));
+    const pages = await Promise.all(
+      [0, 3, 6].map((offset) => search({ store }, { query: "cache", limit: 3, offset })),
+    );
+    expect(new Set(pages.flatMap(({ hits }) => hits.map(({ ref }) => ref))).size).toBe(7);
+    expect(pages.map(({ more }) => more)).toEqual([true, true, false]);
+    expect(await titles("", { limit: 2 })).toEqual(["cache 6", "cache 5"]);
+  });
+
+  it("take memories from whoever has them", async () => {
+    const memories = {
+      memories: async () => [
+        { name: "deploy.md", title: "Deploying", text: "Ship on Tuesdays.", at: at(1), project: "" },
+      ],
+    };
+    await store.addObservations([observed("Shipped the release", 1)]);
+    const { hits } = await search(
+      { store, memories },
+      { query: "when to ship, on which tuesday", projects: ["app"] },
+    );
+    expect(hits[0]).toMatchObject({
+      ref: "deploy.md",
+      kind: "memory",
+      excerpt: "Deploying Ship on Tuesdays.",
+    });
+    expect(await show({ store, memories }, ["deploy.md", "#1", "S9"])).toMatchObject({
+      items: [{ ref: "deploy.md" }, { ref: "#1", text: "Shipped the release" }],
+      missing: ["S9"],
+    });
+  });
+});
+
+describe("the timeline", () => {
+  it("stands around an item, a time, or the best answer to some words", async () => {
+    await store.addObservations(
+      ["one", "two", "three", "four"].map((title, index) => observed(title, index)),
+    );
+    const around = async (anchor: string) => {
+      const { items, middle } = await timeline({ store }, { around: anchor, before: 1, after: 1 });
+      return [middle, ...items.map(({ title }) => title)];
+    };
+    expect(await around("#2")).toEqual(["#2", "one", "two", "three"]);
+    expect(await around("three")).toEqual(["#3", "two", "three", "four"]);
+    expect(await around(at(1.5))).toEqual([undefined, "two", "three"]);
+    expect(await around("#99")).toEqual([undefined]);
+  });
+});
