@@ -12,10 +12,11 @@ import {
 } from "../archive/index.ts";
 import type { Config } from "../config/index.ts";
 import { errorText, type Home, MINUTE } from "../lib/index.ts";
+import { archivable } from "./archivable.ts";
 import { archiveSettings } from "./archiveSettings.ts";
 import type { Logger } from "./log.ts";
 import type { OccasionHandler } from "./occasions.ts";
-import { type Pause, pauses, wasPaused } from "./pause.ts";
+import { type Pause, pauses } from "./pause.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
 export interface ArchiverParts {
@@ -56,15 +57,11 @@ async function archiveOne(
     const { cwd } = await transcriptFacts(transcript);
     const settings = settingsFor(cwd);
     if (!settings?.enabled) return;
-    const paused = pauses();
     const { outcome, added } = await archiveTranscript(transcript, {
       ...archiveOptions(settings, { home, cwd }),
       session,
       signal,
-      isWanted: (row) =>
-        !(row.at !== undefined && wasPaused(paused, row.at)) &&
-        !(row.cwd !== undefined && isExcluded(row.cwd)),
-      from: (file) => marks?.get(file)?.forgotten ?? 0,
+      ...archivable({ pauses: pauses(), isExcluded, marks }),
     });
     if (added > 0) log.info({ session, outcome, added }, "archived");
   } catch (error) {

@@ -1,5 +1,6 @@
 // What of the worker can be done in the caller's own process; loaded only when it is done.
 import { databaseFile, type Home, systemClock, vaultFolder } from "../lib/index.ts";
+import type { archivable } from "./archivable.ts";
 import type { ForgetReport } from "./forget.ts";
 import type { updateNotesNow } from "./notesKeeping.ts";
 import type { ProcessOptions } from "./process.ts";
@@ -40,6 +41,19 @@ export async function forgetWithoutWorker(
 /** Brings the notes of a session up to date, whether a worker runs or not. */
 export const updateNotesHere: typeof updateNotesNow = async (parts, noted) =>
   (await import("./notesKeeping.ts")).updateNotesNow(parts, noted);
+
+/** What of any transcript may be archived, by what is paused and forgotten here. */
+export async function archivableHere(
+  home: Home,
+  isExcluded: (cwd: string) => boolean,
+): Promise<ReturnType<typeof archivable>> {
+  const [{ archivable: allowed }, { pauses }, { openMarks }] = await Promise.all([
+    import("./archivable.ts"),
+    import("./pause.ts"),
+    import("./transcriptMarks.ts"),
+  ]);
+  return allowed({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });
+}
 
 /** The sessions whose transcripts are known, with where they are. */
 export async function knownTranscripts(

@@ -2,7 +2,7 @@
 export { ask, type CallOptions, call, type Reply } from "./client.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
 export type { Op, RequestFrame, ResponseFrame } from "./frames.ts";
-export { forgetWithoutWorker, knownTranscripts, runHere, updateNotesHere } from "./here.ts";
+export { archivableHere, forgetWithoutWorker, knownTranscripts, runHere, updateNotesHere } from "./here.ts";
 export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
 export { type Memory, type MemoryAnswers, makeMemory } from "./memory.ts";

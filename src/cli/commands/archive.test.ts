@@ -1,9 +1,10 @@
 // `throughline archive` as a user types it.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
 import { smallSession } from "../../../test/fixtures/transcript/session.ts";
+import { sha256 } from "../../lib/index.ts";
 
 const terminal = commandLine();
 
@@ -57,6 +58,17 @@ describe("throughline archive", () => {
     transcript("session.jsonl");
     const env = { THROUGHLINE_CAPTURE_EXCLUDE: '["/home/dev"]' };
     expect(terminal.run(["archive", "session.jsonl"], env).out).toMatch(/^empty/);
+  });
+
+  it("leaves out what happened in a pause and what was forgotten, like the worker", () => {
+    const file = transcript("session.jsonl");
+    terminal.write("home/state/pauses.json", JSON.stringify([{ from: 0, to: Date.now() }]));
+    expect(terminal.run(["archive", "session.jsonl"]).out).toMatch(/^empty/);
+    terminal.write("home/state/pauses.json", "[]");
+    const forgotten = { offset: statSync(file).size, seenAt: Date.now(), forgotten: statSync(file).size };
+    const key = sha256(file).slice(0, 32);
+    terminal.write("home/state/transcripts.json", JSON.stringify({ [key]: forgotten }));
+    expect(terminal.run(["archive", "session.jsonl", "--group", "another"]).out).toMatch(/^empty/);
   });
 
   it("shows what a quota would do before it does it", () => {

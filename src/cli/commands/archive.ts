@@ -19,6 +19,7 @@ import {
 import type { Config } from "../../config/index.ts";
 import { claudePlaces } from "../../install/index.ts";
 import { errorText, isExcludedWork, ThroughlineError } from "../../lib/index.ts";
+import { archivableHere } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes, paint } from "../output.ts";
 import { currentConfig, surroundings } from "../surroundings.ts";
@@ -67,16 +68,16 @@ interface Failed {
 
 async function archiveFiles(transcripts: readonly string[], { settings, excluded }: Chosen): Promise<Report> {
   const { home } = surroundings();
+  const allowed = await archivableHere(home, (cwd) => isExcludedWork([cwd], excluded));
   const reports: (ArchiveReport & { transcript: string })[] = [];
   const failed: Failed[] = [];
   for (const transcript of transcripts) {
     try {
       const { session, cwd } = await transcriptFacts(transcript);
       const options = archiveOptions(settings, { home, cwd });
-      const isWanted = (row: { cwd?: string }): boolean => !isExcludedWork([row.cwd], excluded);
       reports.push({
         transcript,
-        ...(await archiveTranscript(transcript, { ...options, session, isWanted })),
+        ...(await archiveTranscript(transcript, { ...options, session, ...allowed })),
       });
     } catch (error) {
       // One transcript is the whole task; of many the others are still worth doing.
