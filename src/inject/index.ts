@@ -3,5 +3,5 @@ export { branchWords, type Chosen, choose, MEMORY_TOOL, pointsOf, type Work } fr
 export { type PromptRequest, promptText } from "./promptText.ts";
 export { cellOf, inert, isOrder, lineOf, quoted } from "./quote.ts";
 export { type Look, type Material, renderIndex } from "./render.ts";
-export { type IndexStore, type StartRequest, startText } from "./startText.ts";
+export { aboutWork, type IndexStore, type StartRequest, startText } from "./startText.ts";
 export { typeIcons } from "./words.ts";

@@ -1,4 +1,5 @@
 // What hooks are told: the index where a session begins, a snapshot before it, memories for a prompt; else nothing.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -59,7 +60,7 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
     isExcluded: (cwd) => cwd.endsWith("excluded"),
     clock: { now: () => second(60) },
     log: kept.log,
-    settleMs: 1,
+    settleMs: 60_000,
   });
 }
 
@@ -149,6 +150,34 @@ describe("what lies ready", () => {
     const ready = parseJson(readFileSync(answerFile(kept.home, folder), "utf8"));
     const stdout = isObject(ready) && isObject(ready.stdout) ? ready.stdout["session-start"] : "";
     expect(told(String(stdout))).toContain("Boats after midnight");
+  });
+
+  it("names what is about the work, however old, for the next start", async () => {
+    execFileSync("git", ["init", "-q", "-b", "fix/rename-harbour", folder]);
+    await remember("Rename the harbour", "piers.json", "long ago");
+    await kept.store.addObservations(
+      Array.from({ length: 250 }, (_, at) => ({
+        session: "s2",
+        project: projectOf(folder).id,
+        promptNumber: 1,
+        at: new Date(second(2 + at / 100)).toISOString(),
+        type: "change" as const,
+        title: `Something else ${at}`,
+      })),
+    );
+    const [before, after] = [answers(), answers()];
+    expect(told((await before.answer(start("startup"), folder)).stdout)).not.toContain("Rename the harbour");
+    await before.stop();
+    expect(told((await after.answer(start("startup"), folder)).stdout)).toContain("Rename the harbour");
+  });
+
+  it("is gone where it is not wanted any more", async () => {
+    const [one, other] = [answers(), answers({ enabled: false })];
+    one.note([event("Stop", { last_assistant_message: "done" })]);
+    await one.stop();
+    other.note([event("Stop", { last_assistant_message: "done" })]);
+    await other.stop();
+    expect(existsSync(answerFile(kept.home, folder))).toBe(false);
   });
 
   it("goes with what is forgotten", async () => {

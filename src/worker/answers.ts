@@ -1,12 +1,12 @@
 // What answering hooks are told: a session's snapshot and the index of earlier ones, or what a prompt needs. One text, one budget.
 import { randomBytes } from "node:crypto";
-import { type PromptRequest, promptText, type StartRequest, startText } from "../inject/index.ts";
+import { aboutWork, type PromptRequest, promptText, startText } from "../inject/index.ts";
 import { type Clock, errorText, type Home, type Language } from "../lib/index.ts";
 import { CONTEXT_LIMIT, gitState, readSource, startOutput } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import type { Logger } from "./log.ts";
-import { writeReadyAnswer } from "./readyAnswers.ts";
+import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
 import type { HookAnswer, Snapshots } from "./snapshots.ts";
 
 export interface InjectSettings {
@@ -41,8 +41,10 @@ export interface Answers {
 
 /** After a compaction the snapshot comes first; so much is left for the index. */
 const INDEX_CHARACTERS = 3_000;
-/** Git answers within this time, or its files do not count. */
-const GIT_MS = 80;
+/** How long git may take while a hook waits, and while nobody does. */
+const HURRIED_MS = 80;
+const PATIENT_MS = 2_000;
+const MOST_FILES = 50;
 /** The observations of a turn are made a few seconds after it. */
 const SETTLE_MS = 15_000;
 const REMEMBERED = 100;
@@ -61,30 +63,35 @@ function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> 
 
 const nonce = (): string => randomBytes(4).toString("hex");
 
-async function indexFor(parts: AnswerParts, folder: string, characters: number): Promise<string> {
-  const { enabled, tokens, language } = parts.settingsFor(folder);
-  if (!enabled || parts.isExcluded(folder)) return "";
-  const git = await withinTime(gitState(folder), GIT_MS);
-  const request: StartRequest = {
-    folder,
-    now: parts.clock.now(),
-    tokens,
-    characters,
-    language,
-    nonce: nonce(),
-    ...(git?.branch === undefined ? {} : { branch: git.branch }),
-    ...(git === undefined ? {} : { files: git.changed.map((file) => file.path) }),
-  };
-  return startText(parts.store, request);
+/** What git says in time, else what it said when there was more of it. */
+async function workIn(folder: string, patience: number, known: KnownWork): Promise<KnownWork> {
+  const git = await withinTime(gitState(folder), patience);
+  if (git === undefined) return known;
+  const { older } = known;
+  const files = git.changed.map((file) => file.path).slice(0, MOST_FILES);
+  return git.branch === undefined ? { older, files } : { older, files, branch: git.branch };
+}
+
+const isTold = (parts: AnswerParts, folder: string): boolean =>
+  parts.settingsFor(folder).enabled && !parts.isExcluded(folder);
+
+function indexFor(parts: AnswerParts, folder: string, work: KnownWork, characters: number): Promise<string> {
+  const { tokens, language } = parts.settingsFor(folder);
+  const look = { tokens, characters, language, nonce: nonce() };
+  return startText(parts.store, { folder, ...work, ...look, now: parts.clock.now() });
+}
+
+async function freshIndex(parts: AnswerParts, folder: string, room: number): Promise<string> {
+  const work = await workIn(folder, HURRIED_MS, readKnownWork(parts.home, folder));
+  return indexFor(parts, folder, work, room);
 }
 
 async function startAnswer(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
   const report = await parts.snapshots.start(event, folder, CONTEXT_LIMIT - INDEX_CHARACTERS);
   const snapshot = report?.context ?? "";
   const between = snapshot === "" ? "" : "\n\n";
-  const index = isFresh(event)
-    ? await indexFor(parts, folder, CONTEXT_LIMIT - snapshot.length - between.length)
-    : "";
+  const room = CONTEXT_LIMIT - snapshot.length - between.length;
+  const index = isFresh(event) && isTold(parts, folder) ? await freshIndex(parts, folder, room) : "";
   const context = [snapshot, index].filter((part) => part !== "").join(between);
   const lines = report === undefined || report.decision.reason === "nothing" ? [] : report.lines;
   return { stdout: startOutput({ ...report, context }), log: lines };
@@ -105,18 +112,27 @@ export function makeAnswers(parts: AnswerParts): Answers {
   const { home, log, settleMs = SETTLE_MS } = parts;
   const answered = new Set<string>();
   const changed = new Map<string, NodeJS.Timeout>();
-  /** For hooks that cannot reach a worker. */
-  const keepReady = async (folder: string): Promise<void> => {
-    clearTimeout(changed.get(folder));
-    changed.delete(folder);
+  let running: Promise<void> = Promise.resolve();
+  const makeReady = async (folder: string): Promise<void> => {
     try {
-      const context = await indexFor(parts, folder, CONTEXT_LIMIT);
+      if (!isTold(parts, folder)) return removeReadyAnswer(home, folder);
+      const seen = await workIn(folder, PATIENT_MS, { older: [] });
+      const work = { ...seen, older: await aboutWork(parts.store, { folder, ...seen }) };
+      const context = await indexFor(parts, folder, work, CONTEXT_LIMIT);
       const stdout: Record<string, string> =
         context === "" ? {} : { "session-start": startOutput({ context }) };
-      writeReadyAnswer(home, folder, stdout);
+      writeReadyAnswer(home, folder, { stdout, work });
     } catch (error) {
       log.warn({ folder, problem: errorText(error) }, "the answer that lies ready could not be made");
     }
+  };
+  const keepReady = (folder: string): void => {
+    clearTimeout(changed.get(folder));
+    changed.delete(folder);
+    running = running.then(() => makeReady(folder));
+  };
+  const soon = (folder: string): void => {
+    if (!changed.has(folder)) changed.set(folder, setTimeout(() => keepReady(folder), settleMs).unref());
   };
   return {
     async answer(event, project) {
@@ -127,21 +143,21 @@ export function makeAnswers(parts: AnswerParts): Answers {
       if (answered.has(event.id)) return {};
       if (answered.size >= REMEMBERED) answered.clear();
       answered.add(event.id);
-      return event.kind === "prompt" ? promptAnswer(parts, event, folder) : startAnswer(parts, event, folder);
+      if (event.kind === "prompt") return promptAnswer(parts, event, folder);
+      // The branch may be another than when the last session ended.
+      soon(folder);
+      return startAnswer(parts, event, folder);
     },
     note(events) {
       for (const { kind, cwd, payload } of events) {
         const folder = typeof payload.project_dir === "string" ? payload.project_dir : cwd;
         const isEnding = kind === "stop" || kind === "session-end";
-        if (!isEnding || folder === undefined || changed.has(folder)) continue;
-        changed.set(
-          folder,
-          setTimeout(() => void keepReady(folder), settleMs),
-        );
+        if (isEnding && folder !== undefined) soon(folder);
       }
     },
     async stop() {
-      for (const folder of [...changed.keys()]) await keepReady(folder);
+      for (const folder of [...changed.keys()]) keepReady(folder);
+      await running;
     },
   };
 }

@@ -1,11 +1,39 @@
-// What lies ready for hooks that cannot reach a worker: one small file for each folder of work.
+// What lies ready for hooks that cannot reach a worker, and for the next worker: one small file for each folder of work.
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { answerFile, type Home, writeFileAtomic } from "../lib/index.ts";
+import { answerFile, type Home, isObject, parseJson, writeFileAtomic } from "../lib/index.ts";
+import { readIfThere } from "./state.ts";
 
-/** `stdout` is what a hook prints, by the kind of its event. */
-export function writeReadyAnswer(home: Home, folder: string, stdout: Readonly<Record<string, string>>): void {
-  writeFileAtomic(answerFile(home, folder), `${JSON.stringify({ folder, stdout })}\n`);
+export interface ReadyAnswer {
+  /** What a hook prints, by the kind of its event. */
+  readonly stdout: Readonly<Record<string, string>>;
+  readonly work: KnownWork;
+}
+
+/** What was known of the work in a folder when somebody had the time to look. */
+export interface KnownWork {
+  readonly branch?: string;
+  readonly files?: readonly string[];
+  /** Older observations that are about it, by ids. */
+  readonly older: readonly number[];
+}
+
+export function writeReadyAnswer(home: Home, folder: string, ready: ReadyAnswer): void {
+  writeFileAtomic(answerFile(home, folder), `${JSON.stringify({ folder, ...ready })}\n`);
+}
+
+export function removeReadyAnswer(home: Home, folder: string): void {
+  rmSync(answerFile(home, folder), { force: true });
+}
+
+export function readKnownWork(home: Home, folder: string): KnownWork {
+  const ready = parseJson(readIfThere(answerFile(home, folder)) ?? "");
+  const { branch, files, older } = isObject(ready) && isObject(ready.work) ? ready.work : {};
+  return {
+    older: Array.isArray(older) ? older.filter((id) => typeof id === "number") : [],
+    ...(typeof branch === "string" ? { branch } : {}),
+    ...(Array.isArray(files) ? { files: files.filter((file) => typeof file === "string") } : {}),
+  };
 }
 
 /** All of them: what was forgotten may be in any. They are made again as sessions end. */
