@@ -10,7 +10,7 @@ export interface FailedCheck {
 
 /** A pipe hides an exit code, so the words count too. */
 const failing =
-  /^\s*(?:--- FAIL|FAIL\b|FAILED\b|not ok \d|✖ |✗ |× )|\b[1-9]\d* (?:failed|failing|failures?|errors?|issues|problems)\b|\berror (?:TS\d+|CS\d+)|^error(?:\[E\d+\])?:|\bfail [1-9]|ERROR task failed|^panic: |^Traceback |^\S+\.go:\d+:\d+: |npm ERR!|BUILD FAILED|Build FAILED|make(?:\[\d+\])?: \*\*\*/m;
+  /^[ \t]*(?:--- FAIL|FAIL\b|FAILED\b|not ok \d|✖ |✗ |× )|\b[1-9]\d* (?:failed|failing|failures?|errors?|issues|problems)\b|\berror (?:TS\d+|CS\d+)|^error(?:\[E\d+\])?:|\bfail [1-9]|ERROR task failed|^panic: |^Traceback |^\S+\.go:\d+:\d+: |npm ERR!|BUILD FAILED|Build FAILED|make(?:\[\d+\])?: \*\*\*/m;
 
 export const looksFailed = (output: string): boolean => failing.test(output);
 
@@ -33,20 +33,20 @@ interface Reader {
 
 /** Runners of tests: a name here, a reason somewhere else. */
 const runners: readonly Reader[] = [
-  { subject: /^\s*--- FAIL: (\S+)/m, message: /^\s+\S+_test\.go:\d+: (.+)$/m },
+  { subject: /^[ \t]*--- FAIL: (\S+)/m, message: /^[ \t]+\S+_test\.go:\d+: (.+)$/m },
   { subject: /^FAILED (\S+?)(?: - .*)?$/m, message: /^(?:FAILED \S+ - |E\s+)(.+)$/m },
   { subject: /^test (\S+) \.\.\. FAILED/m, message: /panicked at [^\n]*\n\s*(.+)$/m },
-  { subject: /^\s*not ok \d+ - (.+)$/m, message: /^\s*error: ['|]?-?\n?\s*(.+?)'?$/m },
+  { subject: /^[ \t]*not ok \d+ - (.+)$/m, message: /^[ \t]*error: ['|]?-?\n?\s*(.+?)'?$/m },
   {
-    subject: /^\s*● (.+)$/m,
-    message: /^\s*(?:Error|TypeError|ReferenceError|AssertionError)[^:\n]*: (.+)$/m,
+    subject: /^[ \t]*● (.+)$/m,
+    message: /^[ \t]*(?:Error|TypeError|ReferenceError|AssertionError)[^:\n]*: (.+)$/m,
   },
   {
-    subject: /^\s*(?:FAIL|×)\s+(\S.*(?:>|\.(?:test|spec)\.|::|_test\.).*)$/m,
-    message: /^\s*\w*(?:Error|Exception)[^:\n]*: (.+)$/m,
+    subject: /^[ \t]*(?:FAIL|×)\s+(\S.*(?:>|\.(?:test|spec)\.|::|_test\.).*)$/m,
+    message: /^[ \t]*\w*(?:Error|Exception)[^:\n]*: (.+)$/m,
   },
-  { subject: /^\s{2,}[✖✗] (.+)$/m, message: /^\s*\w*(?:Error|Exception)[^:\n]*: (.+)$/m },
-  { subject: /^\s*[✖✗] (.+)$/m, message: /^\s*\w*(?:Error|Exception)[^:\n]*: (.+)$/m },
+  { subject: /^[ \t]{2,}[✖✗] (.+)$/m, message: /^[ \t]*\w*(?:Error|Exception)[^:\n]*: (.+)$/m },
+  { subject: /^[ \t]*[✖✗] (.+)$/m, message: /^[ \t]*\w*(?:Error|Exception)[^:\n]*: (.+)$/m },
 ];
 
 /** Compilers and linters: a file, and what is wrong in it. */
@@ -56,7 +56,7 @@ const compilers: readonly RegExp[] = [
   /^(?<subject>[\w./@-]+\.\w+):\d+(?::\d+)?:? (?:error:?\s+)?(?<message>\S.+)$/m,
 ];
 
-const expectation = /Expected:?\s+(.+?)\s*\n\s*(?:Received|Actual|Got):?\s+(.+)/i;
+const expectation = /Expected:?\s+(.+?)[ \t]*\n[ \t]*(?:Received|Actual|Got):?\s+(.+)/i;
 
 /** Undefined where the output says nothing that could be named. */
 export function failedCheck(output: string): FailedCheck | undefined {
@@ -72,7 +72,7 @@ export function failedCheck(output: string): FailedCheck | undefined {
     if (subject !== undefined && message !== undefined)
       return { subject: subject.split("/").slice(-1).join("/"), message: clean(message), isTest: false };
   }
-  const thrown = [...output.matchAll(/^\s*(\w*(?:Error|Exception|panic)\w*: .+)$/gm)].at(-1)?.[1];
+  const thrown = [...output.matchAll(/^[ \t]*(\w*(?:Error|Exception|panic)\w*: .+)$/gm)].at(-1)?.[1];
   return thrown === undefined ? undefined : { message: clean(thrown), isTest: false };
 }
 

@@ -79,7 +79,7 @@ type Take = (deeds: readonly Deed[]) => Deed[];
 
 function fixStory({ failed, deeds, files }: Fix, { phrases, words }: Scene, take: Take): Story {
   const { subject, message } = failureName(failed);
-  const named = /\s/.test(subject) ? `"${subject}"` : subject;
+  const named = /\s/.test(subject) && !/[>/]/.test(subject) ? `"${subject}"` : subject;
   return {
     type: "bugfix",
     title: isTest(failed) ? phrases.fixTest(named, message) : phrases.fix(named, message),

@@ -1,6 +1,7 @@
 // What is known of a turn before anything is told of it.
 import { type Activity, extractActivity } from "../activity/index.ts";
 import { toolPairs } from "../messages/index.ts";
+import { boundedHistory } from "./bounded.ts";
 import { type Deed, deedOf } from "./deeds.ts";
 import type { TurnToObserve } from "./model.ts";
 import { type Phrases, phrasesOf } from "./phrases.ts";
@@ -18,7 +19,9 @@ export interface Scene {
   readonly phrases: Phrases;
 }
 
-export function sceneOf({ history, fresh, folder, question, language }: TurnToObserve): Scene {
+export function sceneOf(turn: TurnToObserve): Scene {
+  const { fresh, folder, question, language } = turn;
+  const history = boundedHistory(turn.history);
   const activity = extractActivity(history);
   const deeds = toolPairs(history).map((pair) => deedOf(pair, folder));
   return {

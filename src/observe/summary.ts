@@ -38,7 +38,10 @@ export function summaryOf(scene: Scene, drafts: readonly ObservationDraft[]): Su
   const changed = deeds.some(({ kind }) => kind === "change" || kind === "commit");
   const passed = drafts.flatMap(({ facts }) => facts).filter((fact) => / passes| 通过/.test(fact));
   const told = words === "" ? undefined : headline(words, request);
-  const learned = unique([...(told === undefined || changed ? [] : [told]), ...factsIn(words, 4)]);
+  const learned = unique([
+    ...(told === undefined || changed ? [] : [told]),
+    ...factsIn(words, 4).filter((fact) => !done.some((title) => fact.startsWith(title))),
+  ]);
   const waiting = activity.todos.filter(({ status }) => status !== "completed").map(({ text }) => text);
   const failing = stillFailing(deeds).map((deed) => {
     const { subject, message } = failureName(deed);

@@ -100,7 +100,7 @@ const FACT_LENGTH = 240;
 export function factsIn(words: string, most: number): string[] {
   const facts = sentencesOf(prose(words))
     .filter((sentence) => !/[?:]$/.test(sentence) && codeLike.test(sentence) && defining.test(sentence))
-    .map(plain)
+    .map((sentence) => plain(sentence).replace(/^(?:and|but|also),?\s+/i, ""))
     .filter(
       (said) => isTold(said) && said.length >= 20 && said.length <= FACT_LENGTH && !aboutChecks.test(said),
     );

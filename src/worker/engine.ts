@@ -13,9 +13,10 @@ import type { RedactPayload } from "./ingest.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { Logger } from "./log.ts";
 import { type Memory, makeMemory } from "./memory.ts";
+import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
-import { type JobHandler, type QueueRunner, startQueue } from "./queue.ts";
+import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import { ensureToken, isPaused } from "./state.ts";
@@ -35,6 +36,8 @@ export interface EngineOptions {
   /** Makes the one who keeps sessions' notes. */
   readonly keepNotes?: (marks: TranscriptMarks, store: Store) => NoteKeeper;
   readonly archiver?: Archiver;
+  /** Makes the one who answers the mod inside Claude Code. */
+  readonly mods?: (duties: ModsDuties) => ModsDesk;
   readonly isExcluded: (cwd: string) => boolean;
   readonly settings: SettingsAccess;
   readonly port: number;
@@ -102,10 +105,11 @@ async function openFace(
   options: EngineOptions,
   { bell, streams, stopping }: Machinery,
   status: () => Promise<Status>,
+  mods: ModsDesk | undefined,
 ): Promise<HttpFace | undefined> {
   const { home, log, settings, store, port } = options;
   const onError = (error: unknown): void => log.error({ problem: errorText(error) }, "a request failed");
-  const parts = { bell, streams, stopping: stopping.signal, settings, store, status, onError };
+  const parts = { bell, streams, stopping: stopping.signal, settings, store, status, mods, onError };
   try {
     const { openHttp } = await import("./http/server.ts");
     return await openHttp({ port, token: ensureToken(home), parts });
@@ -121,7 +125,7 @@ function assemble(options: EngineOptions, worker: string): Machinery {
   const startedAt = clock.now();
   const bell = makeBell();
   const lanes = [handlers, options.patientHandlers ?? []].map((own) =>
-    startQueue({ store, handlers: new Map(own), worker, clock, log }),
+    makeQueue({ store, handlers: new Map(own), worker, clock, log }),
   );
   const queue = together(lanes);
   let notes: NoteKeeper | undefined;
@@ -151,6 +155,9 @@ async function takeOver({ store, log }: EngineOptions, worker: string): Promise<
 
 function together(lanes: readonly QueueRunner[]): QueueRunner {
   return {
+    begin: () => {
+      for (const lane of lanes) lane.begin();
+    },
     wake: () => {
       for (const lane of lanes) lane.wake();
     },
@@ -167,17 +174,26 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   await takeOver(options, worker);
   const machinery = assemble(options, worker);
   const { intake, notes, queue, streams, stopping } = machinery;
+  // What waits in the spool belongs to turns whose work is in the queue already.
+  void intake.drain().then(queue.begin, queue.begin);
   let port = 0;
-  const status = (): Promise<Status> => statusOf(options, machinery, port);
-  const face = await openFace(options, machinery, status);
+  const memory = makeMemory({ store });
+  const answer: Engine["answer"] = async (event, project) =>
+    (await options.answers?.answer(event, project)) ?? {};
+  const mods = options.mods?.({ answer, memory });
+  const status = async (): Promise<Status> => ({
+    ...(await statusOf(options, machinery, port)),
+    mods: mods?.account() ?? null,
+  });
+  const face = await openFace(options, machinery, status, mods);
   port = face?.port ?? 0;
   return {
     port,
     status,
-    memory: makeMemory({ store }),
+    memory,
     remember: (request) => rememberHere(options, machinery, request),
     drain: () => intake.drain(),
-    answer: async (event, project) => (await options.answers?.answer(event, project)) ?? {},
+    answer,
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     isNeeded: () =>
       streams.count > 0 || queue.busy() || notes?.busy() === true || intake.problem() !== undefined,

@@ -39,7 +39,7 @@ async function observe(parts: ObservingParts, job: Job, work: Work): Promise<Job
   // Forgotten, or let go by retention, before it was its turn.
   if (event === undefined) return {};
   const around = await eventsAround(parts.store, event);
-  const decision = decideSegments(event, around, parts.now());
+  const decision = decideSegments(event, around, { now: parts.now(), arrived: job.createdAtEpoch });
   if ("wait" in decision) throw new Postponed("its turn is not over", decision.wait);
   const { segments, isLeft } = decision;
   const others = segments
@@ -105,10 +105,14 @@ function observeSegment(parts: ObservingParts, given: SegmentToObserve): Segment
   const turn = turnOf(material, parts.language());
   const observed = parts.redact(observeTurn(turn));
   const events = new Map([...segment.calls, first].map((event) => [event.id, event] as const));
-  const observations = observed.observations.map((draft) => observationRow(draft, first, events));
+  const place = { ...first, promptNumber: material.promptNumber };
+  const observations = observed.observations.map((draft) => observationRow(draft, place, events));
   // A subagent's end is not where the session stands; what it found is in its observations.
   const end = stop ?? (isLeft && first.agent === undefined ? fresh.at(-1) : undefined);
-  const summaries = end === undefined || end.agent !== undefined ? [] : summaryRows(observed, end);
+  const summaries =
+    end === undefined || end.agent !== undefined
+      ? []
+      : summaryRows(observed, { ...end, promptNumber: material.promptNumber });
   const isWorthAsking = parts.hasModel() && isWorthWords(observed, stop);
   return { observations, summaries, jobs: isWorthAsking ? [refineJob(first, material, summaries)] : [] };
 }
@@ -120,6 +124,7 @@ export interface SegmentMaterial {
   readonly folder: string | undefined;
   readonly question: string | undefined;
   readonly reported: boolean;
+  readonly promptNumber: number;
 }
 
 function materialOf(
@@ -128,28 +133,32 @@ function materialOf(
   fresh: readonly StoredEvent[],
   around: readonly StoredEvent[],
 ): SegmentMaterial {
-  const prompt = around.findLast(
-    ({ kind, promptNumber }) => kind === "prompt" && promptNumber === first.promptNumber,
-  );
+  const at = around.findIndex(({ id }) => id === first.id);
+  const promptAt = around.findLastIndex(({ kind }, index) => index < at && kind === "prompt");
+  const prompt = around[promptAt];
   // A subagent was not asked by the person.
-  const asked = prompt === undefined || first.agent !== undefined || context.includes(prompt) ? [] : [prompt];
-  const before = around.findLast(
-    ({ kind, agent, promptNumber }) =>
-      kind === "stop" && agent === undefined && promptNumber < first.promptNumber,
-  );
+  const asked = prompt === undefined || first.agent !== undefined ? [] : [prompt];
+  const earlier = around.slice(0, Math.max(0, promptAt));
+  const before = earlier.findLast(({ kind, agent }) => kind === "stop" && agent === undefined);
   const words = before?.payload.last_assistant_message;
+  const next = around.findIndex(({ kind }, index) => index > at && kind === "prompt");
+  const during = around.slice(Math.max(0, promptAt), next < 0 ? undefined : next);
   return {
-    events: [...asked, ...context, ...calls, ...(stop === undefined ? [] : [stop])],
+    events: [
+      ...asked,
+      ...context.filter(({ kind }) => kind !== "prompt"),
+      ...calls,
+      ...(stop === undefined ? [] : [stop]),
+    ],
     fresh: fresh.map(({ id }) => id),
     folder: first.cwd,
     question: typeof words === "string" && first.agent === undefined ? lastQuestion(words) : undefined,
-    reported: around.some(
-      ({ agent, promptNumber }) => agent !== undefined && promptNumber === first.promptNumber,
-    ),
+    reported: during.some(({ agent }) => agent !== undefined),
+    promptNumber: prompt?.promptNumber ?? first.promptNumber,
   };
 }
 
-export function turnOf(material: SegmentMaterial, language: Language): TurnToObserve {
+export function turnOf(material: Omit<SegmentMaterial, "promptNumber">, language: Language): TurnToObserve {
   const { events, fresh, folder, question, reported } = material;
   return {
     history: historyOfEvents(events),

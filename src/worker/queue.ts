@@ -37,6 +37,8 @@ export interface QueueOptions {
 }
 
 export interface QueueRunner {
+  /** Takes its first job; nothing is done before. */
+  begin(): void;
   /** Looks for work; called when something was enqueued. */
   wake(): void;
   busy(): boolean;
@@ -72,37 +74,39 @@ async function giveBack(options: QueueOptions, held: readonly Job[], error: unkn
   }
 }
 
-export function startQueue(options: QueueOptions): QueueRunner {
+/** Never rejects for what becomes of the job. */
+async function workOn(options: QueueOptions, job: Job, signal: AbortSignal): Promise<void> {
+  const { store, handlers, worker, clock } = options;
+  const held = [job];
+  const join = async (keys: readonly string[]): Promise<Job[]> => {
+    const request = { kinds: [...handlers.keys()], keys, worker, now: clock.now(), leaseMs: LEASE_MS };
+    const more = await store.lease({ ...request, limit: keys.length });
+    held.push(...more);
+    return more;
+  };
+  try {
+    const handler = handlers.get(job.kind);
+    if (handler === undefined) throw new Error(`nobody here does jobs of kind ${job.kind}`);
+    const result = await handler(job, { signal, join });
+    await store.complete({ ...result, ids: held.map(({ id }) => id), worker });
+  } catch (error) {
+    await giveBack(options, held, error);
+  }
+}
+
+export function makeQueue(options: QueueOptions): QueueRunner {
   const { store, handlers, worker, clock, log } = options;
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let again = false;
 
-  const work = async (job: Job): Promise<void> => {
-    const held = [job];
-    const join = async (keys: readonly string[]): Promise<Job[]> => {
-      const now = clock.now();
-      const kinds = [...handlers.keys()];
-      const more = await store.lease({ kinds, keys, worker, now, leaseMs: LEASE_MS, limit: keys.length });
-      held.push(...more);
-      return more;
-    };
-    try {
-      const handler = handlers.get(job.kind);
-      if (handler === undefined) throw new Error(`nobody here does jobs of kind ${job.kind}`);
-      const result = await handler(job, { signal: stopping.signal, join });
-      await store.complete({ ...result, ids: held.map(({ id }) => id), worker });
-    } catch (error) {
-      await giveBack(options, held, error);
-    }
-  };
   const round = async (): Promise<void> => {
     const kinds = [...handlers.keys()];
     for (again = true; again && !stopping.signal.aborted; ) {
       again = false;
       const request = { kinds, worker, now: clock.now(), leaseMs: LEASE_MS, limit: 1 };
       for (const job of kinds.length === 0 ? [] : await store.lease(request)) {
-        await work(job);
+        await workOn(options, job, stopping.signal);
         again = true;
       }
     }
@@ -116,10 +120,16 @@ export function startQueue(options: QueueOptions): QueueRunner {
         running = undefined;
       });
   };
-  const timer = setInterval(wake, POLL_MS);
-  wake();
+  let timer: NodeJS.Timeout | undefined;
   return {
-    wake,
+    begin: () => {
+      if (stopping.signal.aborted) return;
+      timer ??= setInterval(wake, POLL_MS);
+      wake();
+    },
+    wake: () => {
+      if (timer !== undefined) wake();
+    },
     busy: () => running !== undefined,
     stop: async () => {
       clearInterval(timer);

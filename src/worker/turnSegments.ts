@@ -1,9 +1,11 @@
 // Which calls of a turn are observed together, and whether it is time: at the turn's end, after a pause, or when they are many.
-import { MINUTE } from "../lib/index.ts";
+import { MINUTE, SECOND } from "../lib/index.ts";
 import type { StoredEvent } from "../store/index.ts";
 
 /** Nothing happened for so long: what was done can be told, even if the turn goes on. */
 export const QUIET_MS = MINUTE;
+/** What was spooled while no worker ran comes in quickly, one batch after the other. */
+const SETTLE_MS = 3 * SECOND;
 /** So many calls are told together at most: a model reads them at once, and a person waits for them. */
 export const SEGMENT_CALLS = 40;
 /** Calls before a segment that explain it. */
@@ -29,34 +31,57 @@ export type SegmentDecision =
 const isCall = ({ kind }: StoredEvent): boolean => kind === "tool" || kind === "tool-failure";
 const isStop = ({ kind }: StoredEvent): boolean => kind === "stop" || kind === "subagent-stop";
 
-const sameTurn = (a: StoredEvent, b: StoredEvent): boolean =>
-  a.promptNumber === b.promptNumber && (a.agent ?? "") === (b.agent ?? "");
+/**
+ * The events of the turn that an event is in: of the same agent, between the same two prompts by their times. Numbers
+ * of prompts tell in which order things became known, which is not always the order in which they happened.
+ */
+function turnAround(event: StoredEvent, events: readonly StoredEvent[]): readonly StoredEvent[] {
+  const own = events.findIndex(({ id }) => id === event.id);
+  const from = events.findLastIndex(({ kind }, at) => at < own && kind === "prompt");
+  const to = events.findIndex(({ kind }, at) => at > own && kind === "prompt");
+  return events
+    .slice(Math.max(0, from), to < 0 ? undefined : to)
+    .filter(({ kind, agent }) => kind === "prompt" || (agent ?? "") === (event.agent ?? ""));
+}
+
+export interface Moment {
+  readonly now: number;
+  /** When the event became known here, which may be long after it happened: others may be on their way in. */
+  readonly arrived: number;
+}
 
 /** `events`: what is known of the session around `event`, in the order of time, `event` among them. */
 export function decideSegments(
   event: StoredEvent,
   events: readonly StoredEvent[],
-  now: number,
+  { now, arrived }: Moment,
 ): SegmentDecision {
-  const turn = events.filter((other) => sameTurn(other, event));
+  const turn = turnAround(event, events);
   const own = turn.findIndex(({ id }) => id === event.id);
   const from = turn.findLastIndex((other, at) => at < own && isStop(other)) + 1;
   const stopAt = turn.findIndex((other, at) => at >= own && isStop(other));
   const stop = stopAt < 0 ? undefined : turn[stopAt];
   const part = turn.slice(from, stopAt < 0 ? undefined : stopAt);
-  const calls = part.filter(isCall);
+  // Who works on a call takes along what came after it; who works on the end, everything before it.
+  const since = isStop(event)
+    ? 0
+    : Math.max(
+        0,
+        part.findIndex(({ id }) => id === event.id),
+      );
+  const calls = part.slice(since).filter(isCall);
   const isLeft =
     stop === undefined &&
     events.some(
-      ({ kind, promptNumber, at }) =>
-        promptNumber > event.promptNumber || (kind === "session-end" && at >= event.at),
+      ({ kind, at }) => (kind === "prompt" && at > event.at) || (kind === "session-end" && at >= event.at),
     );
   const newest = Math.max(...part.map(({ at }) => Date.parse(at)));
-  const quietIn = newest + QUIET_MS - now;
-  const isTime = stop !== undefined || isLeft || quietIn <= 0 || calls.length >= SEGMENT_CALLS;
-  if (!isTime) return { wait: quietIn };
-  const before = turn.slice(0, from);
-  return { segments: inParts(calls, [...before, ...part.filter((other) => !isCall(other))], stop), isLeft };
+  const settledIn = arrived + SETTLE_MS - now;
+  const quietIn = Math.max(newest + QUIET_MS - now, settledIn);
+  const isTime = stop !== undefined || quietIn <= 0 || calls.length >= SEGMENT_CALLS;
+  if (!isTime && !(isLeft && settledIn <= 0)) return { wait: isLeft ? settledIn : quietIn };
+  const before = [...turn.slice(0, from), ...part.slice(0, since)];
+  return { segments: inParts(calls, before, stop), isLeft };
 }
 
 function inParts(
