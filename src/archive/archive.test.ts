@@ -286,6 +286,13 @@ describe("what an archive holds", () => {
     expect(cut.parts[0]?.text).toBe(`${"😀".repeat(2_000)}...`);
   });
 
+  it("calls the assistant by a name that can be read back, whatever it was told", async () => {
+    for (const assistantName of ["", " ", "**"]) {
+      const { parts } = await archived(smallSession(), { assistantName });
+      expect(parts).toEqual((await archived(smallSession())).parts);
+    }
+  });
+
   it("has no secret and nothing private in it", async () => {
     const key = `sk-ant-api03-${"Ab3".repeat(31)}-AAAAAA`;
     const rows = new ClaudeRows();

@@ -23,7 +23,9 @@ const labels = {
 } as const;
 
 function labelOf({ kind, role, agent, isError }: Part, assistantName: string): string {
-  const speaker = role === "assistant" ? labelText(assistantName) : agent === undefined ? "User" : "Prompt";
+  // A name of which nothing is left would make a label that nobody can read back.
+  const assistant = labelText(assistantName) || "Assistant";
+  const speaker = role === "assistant" ? assistant : agent === undefined ? "User" : "Prompt";
   const label = kind === "text" ? speaker : isError ? "Tool error" : labels[kind];
   return agent === undefined ? label : `${label} (agent ${labelText(agent)})`;
 }
