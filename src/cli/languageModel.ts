@@ -1,11 +1,10 @@
 // The language model of the settings, as commands ask it: with the full redaction.
-import path from "node:path";
-import { type ConfigSources, loadConfig } from "../config/index.ts";
+import type { ConfigSources } from "../config/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { redactText } from "../redact/index.ts";
 import { findModel } from "../tokens/index.ts";
 import { languageModel } from "../worker/index.ts";
-import { surroundings } from "./surroundings.ts";
+import { ownConfig, surroundings } from "./surroundings.ts";
 
 export interface ConfiguredModel {
   readonly model: LanguageModel;
@@ -21,9 +20,8 @@ export interface ConfiguredModel {
 export function configuredModel(
   flags: NonNullable<ConfigSources["flags"]> = {},
 ): ConfiguredModel | undefined {
-  const around = surroundings();
-  const { values } = loadConfig({ ...around, cwd: path.parse(around.home.config).root, flags });
-  const model = languageModel(values, around);
+  const { values } = ownConfig(flags);
+  const model = languageModel(values, surroundings());
   const known = findModel(values.llm.model, values.models);
   return (
     model && {

@@ -1,4 +1,5 @@
 // What a command takes from its process: folders, working folder, environment, and the settings they give.
+import path from "node:path";
 import { type ConfigSources, type LoadedConfig, loadConfig } from "../config/index.ts";
 import { type Home, resolveHome } from "../lib/index.ts";
 
@@ -15,4 +16,10 @@ export function surroundings(): Surroundings {
 /** The settings in effect; `flags` are texts from the command line by key. */
 export function currentConfig(flags: NonNullable<ConfigSources["flags"]> = {}): LoadedConfig {
   return loadConfig({ ...surroundings(), flags });
+}
+
+/** The settings of the user alone, for what a file in somebody's repository must not decide. */
+export function ownConfig(flags: NonNullable<ConfigSources["flags"]> = {}): LoadedConfig {
+  const around = surroundings();
+  return loadConfig({ ...around, cwd: path.parse(path.resolve(around.home.config)).root, flags });
 }

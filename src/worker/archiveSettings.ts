@@ -1,13 +1,13 @@
 // The settings for archives in a folder: a project chooses its group and names; where files go is the user's to say.
-import { type Config, loadConfig } from "../config/index.ts";
+import { type Config, type ConfigSources, loadConfig } from "../config/index.ts";
 import type { Home } from "../lib/index.ts";
 import { neutralFolder } from "./settingsAccess.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function valuesFor(home: Home, cwd: string, env: Environment): Config["archive"] | undefined {
+function valuesFor(sources: ConfigSources): Config["archive"] | undefined {
   try {
-    return loadConfig({ home, cwd, env }).values.archive;
+    return loadConfig(sources).values.archive;
   } catch {
     // Told elsewhere: the worker logs what is wrong with the user's file, a command what is wrong with a project's.
     return undefined;
@@ -18,10 +18,11 @@ function valuesFor(home: Home, cwd: string, env: Environment): Config["archive"]
 export function archiveSettings(
   home: Home,
   env: Environment,
+  flags: NonNullable<ConfigSources["flags"]> = {},
 ): (cwd?: string) => Config["archive"] | undefined {
   return (cwd) => {
-    const user = valuesFor(home, neutralFolder(home), env);
-    const project = cwd === undefined ? user : valuesFor(home, cwd, env);
+    const user = valuesFor({ home, cwd: neutralFolder(home), env, flags });
+    const project = cwd === undefined ? user : valuesFor({ home, cwd, env, flags });
     if (user === undefined || project === undefined) return undefined;
     // A file in somebody's repository must not decide where on this machine conversations are written.
     const { enabled, group, assistantName } = project;

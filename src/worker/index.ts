@@ -1,4 +1,5 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
+export { archiveSettings } from "./archiveSettings.ts";
 export { ask, type CallOptions, call, type Reply } from "./client.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
 export type { Op, RequestFrame, ResponseFrame } from "./frames.ts";

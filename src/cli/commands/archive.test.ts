@@ -54,6 +54,16 @@ describe("throughline archive", () => {
     expect(shown.content.parts[0]).toEqual({ label: "User", text: "make the login work" });
   });
 
+  it("takes a session's group from its own project, and lets no project say where files go", () => {
+    const own = path.join(terminal.folder, "own");
+    transcript("own/session.jsonl", { cwd: own });
+    terminal.write("own/.throughline/config.json", '{"archive": {"group": "ours", "dir": "elsewhere"}}');
+    terminal.write(".throughline/config.json", '{"archive": {"group": "of the shell", "dir": "elsewhere"}}');
+    const { archived } = terminal.json("archive", "own/session.jsonl") as Archived;
+    expect(archived[0]?.file).toContain(path.join(terminal.homeFolder, "data", "groups", "ours"));
+    expect(terminal.run(["archive", "show", "session-1"]).code).toBe(0);
+  });
+
   it("leaves excluded folders alone", () => {
     transcript("session.jsonl");
     const env = { THROUGHLINE_CAPTURE_EXCLUDE: '["/home/dev"]' };

@@ -19,31 +19,35 @@ import {
 import type { Config } from "../../config/index.ts";
 import { claudePlaces } from "../../install/index.ts";
 import { errorText, isExcludedWork, ThroughlineError } from "../../lib/index.ts";
-import { archivableHere } from "../../worker/index.ts";
+import { archivableHere, archiveSettings } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes, paint } from "../output.ts";
-import { currentConfig, surroundings } from "../surroundings.ts";
+import { ownConfig, surroundings } from "../surroundings.ts";
+
+type Settings = Config["archive"];
 
 interface Chosen {
-  readonly settings: Config["archive"];
+  /** What holds everywhere. */
+  readonly settings: Settings;
+  /** What holds for the sessions of a folder. */
+  readonly settingsFor: (cwd: string | undefined) => Settings;
   readonly excluded: readonly string[];
   readonly dir: string;
   readonly group: string | undefined;
 }
 
-/** The settings, with the flags over them. */
+/** The settings, with the flags over them; as in the worker, a project says no more than its group and names. */
 function chosen(args: { [flag in "group" | "format" | "dir"]?: string | undefined }): Chosen {
-  const { home, cwd } = surroundings();
+  const { home, cwd, env } = surroundings();
   const dir = args.dir === undefined ? undefined : path.resolve(cwd, args.dir);
-  const { values } = currentConfig({
-    "archive.group": args.group,
-    "archive.format": args.format,
-    "archive.dir": dir,
-  });
+  const flags = { "archive.group": args.group, "archive.format": args.format, "archive.dir": dir };
+  const { archive: settings, capture } = ownConfig(flags).values;
+  const find = archiveSettings(home, env, flags);
   return {
-    settings: values.archive,
-    excluded: values.capture.exclude,
-    dir: archiveFolder(values.archive, home),
+    settings,
+    settingsFor: (folder) => find(folder) ?? settings,
+    excluded: capture.exclude,
+    dir: archiveFolder(settings, home),
     group: args.group,
   };
 }
@@ -66,7 +70,10 @@ interface Failed {
   readonly problem: string;
 }
 
-async function archiveFiles(transcripts: readonly string[], { settings, excluded }: Chosen): Promise<Report> {
+async function archiveFiles(
+  transcripts: readonly string[],
+  { settingsFor, excluded }: Chosen,
+): Promise<Report> {
   const { home } = surroundings();
   const allowed = await archivableHere(home, (cwd) => isExcludedWork([cwd], excluded));
   const reports: (ArchiveReport & { transcript: string })[] = [];
@@ -74,7 +81,7 @@ async function archiveFiles(transcripts: readonly string[], { settings, excluded
   for (const transcript of transcripts) {
     try {
       const { session, cwd } = await transcriptFacts(transcript);
-      const options = archiveOptions(settings, { home, cwd });
+      const options = archiveOptions(settingsFor(cwd), { home, cwd });
       reports.push({
         transcript,
         ...(await archiveTranscript(transcript, { ...options, session, ...allowed })),

@@ -10,7 +10,6 @@ import {
   readNotes,
   readNotesState,
 } from "../../compact/index.ts";
-import { loadConfig } from "../../config/index.ts";
 import {
   chooseByBeginning,
   findSession,
@@ -23,7 +22,7 @@ import {
 import { knownTranscripts, languageModel, updateNotesHere } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { paint } from "../output.ts";
-import { currentConfig, surroundings } from "../surroundings.ts";
+import { ownConfig, surroundings } from "../surroundings.ts";
 
 /** A session whose notes are meant. The transcript is known where one was named, or where hooks have told of it. */
 interface Meant {
@@ -70,10 +69,10 @@ async function updated({ session, transcript }: Meant): Promise<NotesUpdated> {
     });
   }
   const { home, env } = surroundings();
-  const config = currentConfig();
-  const isExcluded = (cwd: string): boolean => isExcludedWork([cwd], config.values.capture.exclude);
-  // Only the user's own file says which server conversations are sent to.
-  const model = languageModel(loadConfig({ home, env, cwd: home.config }).values, { home, env });
+  // Only the user's own file says what is left out, and which server conversations are sent to.
+  const { values } = ownConfig();
+  const isExcluded = (cwd: string): boolean => isExcludedWork([cwd], values.capture.exclude);
+  const model = languageModel(values, { home, env });
   const result = await updateNotesHere({ home, env, isExcluded, model }, { session, transcript });
   if (result !== undefined) return result;
   throw new ThroughlineError("not-found", `${transcript} holds nothing that may be noted`, {
