@@ -31,6 +31,14 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it("counts no longer than its holders say, whoever has its process id now", () => {
+    writeFileSync(file, String(process.pid));
+    const past = Date.now() / 1_000 - 60;
+    utimesSync(file, past, past);
+    expect(takeLock(file, 120_000)).toBeUndefined();
+    expect(takeLock(file, 10_000)).toBeTypeOf("function");
+  });
+
   it("without an owner counts for a moment only", () => {
     writeFileSync(file, "");
     expect(takeLock(file)).toBeUndefined();
@@ -56,6 +64,6 @@ describe("a lock", () => {
 
   it("that is never let go is complained about", async () => {
     takeLock(file);
-    await expect(withLock(file, () => undefined, 5)).rejects.toMatchObject({ code: "busy" });
+    await expect(withLock(file, () => undefined, { patienceMs: 5 })).rejects.toMatchObject({ code: "busy" });
   });
 });

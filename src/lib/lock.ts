@@ -21,8 +21,11 @@ const STALE_MS = 60 * MINUTE;
 /** A lock without an owner was made this instant, or by one who died in that instant. */
 const NAMELESS_MS = SECOND;
 
-/** Gives what releases the lock, or undefined when somebody else has it. */
-export function takeLock(file: string): (() => void) | undefined {
+/**
+ * Gives what releases the lock, or undefined when somebody else has it. `staleMs` is for those who never hold it long,
+ * and who notice by themselves when they were overtaken.
+ */
+export function takeLock(file: string, staleMs = STALE_MS): (() => void) | undefined {
   ensureFolder(path.dirname(file));
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
@@ -37,7 +40,7 @@ export function takeLock(file: string): (() => void) | undefined {
       if (systemErrorCode(error) !== "EEXIST") throw error;
       const seen = statsOf(file);
       if (seen === undefined) continue;
-      if (isHeld(file, seen)) return undefined;
+      if (isHeld(file, seen, staleMs)) return undefined;
       moveAway(file, seen);
     }
   }
@@ -48,10 +51,10 @@ export function takeLock(file: string): (() => void) | undefined {
 export async function withLock<T>(
   file: string,
   work: () => T | Promise<T>,
-  patienceMs = 30 * SECOND,
+  { patienceMs = 30 * SECOND, staleMs = STALE_MS }: { patienceMs?: number; staleMs?: number } = {},
 ): Promise<T> {
   const end = Date.now() + patienceMs;
-  let release = takeLock(file);
+  let release = takeLock(file, staleMs);
   while (release === undefined) {
     if (Date.now() >= end) {
       throw new ThroughlineError("busy", `another process has held ${file} for too long`, {
@@ -60,7 +63,7 @@ export async function withLock<T>(
     }
     // Waiters that wake at different times do not run into each other again and again.
     await sleep(1 + Math.random() * 10);
-    release = takeLock(file);
+    release = takeLock(file, staleMs);
   }
   try {
     return await work();
@@ -89,12 +92,12 @@ function statsOf(file: string): BigIntStats | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false });
 }
 
-function isHeld(file: string, seen: BigIntStats): boolean {
+function isHeld(file: string, seen: BigIntStats, staleMs: number): boolean {
   try {
     const age = Date.now() - Number(seen.mtimeMs);
     const owner = Number(readFileSync(file, "utf8"));
     if (!(owner > 0)) return age < NAMELESS_MS;
-    return age < STALE_MS && isAlive(owner);
+    return age < staleMs && isAlive(owner);
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return false;
     throw error;

@@ -98,7 +98,8 @@ function fieldsOf({ contents }: Document): Map<string, string | readonly string[
   return fields;
 }
 
-const isTime = (text: string): boolean =>
+/** A date, with or without a time. */
+export const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text) &&
   !Number.isNaN(Date.parse(text));
 
@@ -127,7 +128,7 @@ export function readMemory(text: string): ReadMemory {
   const type = among("type", memoryTypes);
   if (document !== undefined)
     for (const name of ["name", "description", "type"])
-      if (!fields.has(name)) problems.push(`${name} is missing`);
+      if (one(name) === undefined) problems.push(`${name} is missing`);
   const supersedes = fields.get("supersedes");
   return {
     name: one("name") ?? "",

@@ -1,4 +1,7 @@
 // The memory directory: typed memories in Markdown, their index, and the rules that keep them small, true and safe.
+
+export type { DateChange } from "./dates.ts";
+export { type Derivable, type DerivableKind, derivableKinds } from "./derivable.ts";
 export { budget, type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
 export type { Change, Step } from "./journal.ts";
 export {
@@ -14,6 +17,16 @@ export {
   type StoredMemory,
   type Trust,
 } from "./model.ts";
+export { dropQuarantined, findQuarantined, listQuarantine, type Quarantined } from "./quarantine.ts";
+export {
+  confirmQuarantined,
+  QUESTION,
+  type SaveOptions,
+  type SaveOutcome,
+  type SaveRequest,
+  saveMemory,
+} from "./save.ts";
+export type { Suspicion } from "./screen.ts";
 export {
   type Folder,
   fileNameFor,

@@ -106,7 +106,7 @@ export function fileNameFor(name: string): string {
     name
       .normalize("NFKC")
       .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+      .match(/(?:(?![\u115f\u1160\u3164\uffa0])[\p{L}\p{M}\p{N}])+/gu) ?? [];
   let slug = "";
   for (const word of words) {
     if (slug !== "" && slug.length + 1 + word.length > LONGEST_SLUG) break;

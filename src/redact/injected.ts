@@ -46,7 +46,7 @@ const tagNames = [
 const network = "curl|wget|nc|ncat|netcat|Invoke-WebRequest|iwr";
 const secretFile =
   "(?:\\.env\\b|\\.ssh/|\\bid_(?:rsa|ed25519)|\\.aws/|\\.netrc|\\.npmrc|\\.pypirc|\\.git-credentials|\\.kube/|\\.claude(?:/|\\.json)|_history\\b|/etc/(?:passwd|shadow))";
-const inserted = `(?:(?:\\$\\(|\`|<)[^\\n]{0,60}(?:${secretFile}|\\bprintenv\\b|\\benv\\b)|@[^\\s]{0,60}${secretFile})`;
+const inserted = `(?:(?:\\$\\(|\`|<)[^\\n]{0,60}(?:${secretFile}|\\bprintenv\\b|\\benv\\b)|(?:@|--(?:post|body|upload)-file[= ]|-T )[^\\s]{0,60}${secretFile})`;
 const source = `(?:\\b(?:cat|base64|gzip|tar|xxd)\\s[^\\n|]{0,100}${secretFile}|\\bprintenv\\b|(?:^|[;&|(\\s])env\\s?(?=\\|))`;
 
 const rules: readonly Rule[] = [

@@ -5,7 +5,7 @@ import { withFolder } from "./withFolder.ts";
 
 it("index and files agree wherever a writer dies", async () => {
   await withFolder(async (folder) => {
-    const tally = await killMemdirWriters(folder, 120, 1);
+    const tally = await killMemdirWriters(folder, 120, 3);
     console.log(JSON.stringify(tally));
     expect(tally.torn).toBeGreaterThan(0);
   });

@@ -1,0 +1,218 @@
+// Relative dates made absolute: "by Thursday" means nothing to whoever reads it next month.
+
+/** A calendar day, as the number of days since 1970. */
+type Day = number;
+
+const DAY_MS = 86_400_000;
+const text = (day: Day): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const month = (day: Day): string => text(day).slice(0, 7);
+/** 0 is Monday. */
+const weekday = (day: Day): number => (((day + 3) % 7) + 7) % 7;
+
+/** The day that it is at a time in a zone. */
+function dayOf(now: number, timeZone: string | undefined): Day {
+  const parts = new Intl.DateTimeFormat("en-CA", {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    ...(timeZone === undefined ? {} : { timeZone }),
+  }).format(now);
+  return Math.round(Date.parse(`${parts}T00:00:00Z`) / DAY_MS);
+}
+
+/** The same day of another month, or its last one. */
+function addMonths(day: Day, months: number): Day {
+  const at = new Date(day * DAY_MS);
+  const first = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1);
+  return Math.min(first / DAY_MS + at.getUTCDate() - 1, endOfMonth(first / DAY_MS));
+}
+
+function endOfMonth(day: Day): Day {
+  const at = new Date(day * DAY_MS);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0) / DAY_MS;
+}
+
+const endOfQuarter = (day: Day): Day =>
+  endOfMonth(addMonths(day, 2 - (new Date(day * DAY_MS).getUTCMonth() % 3)));
+const endOfYear = (day: Day): Day => Date.UTC(new Date(day * DAY_MS).getUTCFullYear(), 11, 31) / DAY_MS;
+
+const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const chineseWeekdays = "一二三四五六日天";
+const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const chineseNumbers = "零一二三四五六七八九十";
+
+function count(word: string): number {
+  const lower = word.toLowerCase();
+  if (/^\d+$/.test(word)) return Number(word);
+  if (lower === "a" || lower === "an") return 1;
+  if (word === "两") return 2;
+  return Math.max(numbers.indexOf(lower), chineseNumbers.indexOf(word));
+}
+
+const direction = (word: string): number =>
+  /^(?:next|coming|下)/i.test(word)
+    ? word.startsWith("下下")
+      ? 2
+      : 1
+    : /^(?:last|past|上)/i.test(word)
+      ? -1
+      : 0;
+
+/** A weekday with "this", "next" or "last" before it; without any of them the next one that comes. */
+function namedWeekday(today: Day, wanted: number, which: string): Day {
+  const monday = today - weekday(today);
+  if (/[周星期礼拜]/.test(which)) {
+    const inWeek = monday + wanted + 7 * direction(which);
+    return which.length > 2 || /^[下上本这]/.test(which) || inWeek >= today ? inWeek : inWeek + 7;
+  }
+  const ahead = (wanted - weekday(today) + 7) % 7 || 7;
+  if (/^(?:last|past)/i.test(which)) return today + ((wanted - weekday(today) - 7) % 7 || -7);
+  if (/^next/i.test(which)) return monday + 7 + wanted;
+  if (/^this/i.test(which)) return monday + wanted;
+  return today + ahead;
+}
+
+function shifted(today: Day, amount: number, unit: string): string {
+  if (/^(?:day|天|日)/i.test(unit)) return text(today + amount);
+  if (/^(?:week|周|星期|礼拜)/i.test(unit)) return text(today + amount * 7);
+  return text(addMonths(today, /^(?:year|年)/i.test(unit) ? amount * 12 : amount));
+}
+
+function period(today: Day, which: number, unit: string): string {
+  if (/^(?:week|周|星期|礼拜)/i.test(unit)) return `the week of ${text(today - weekday(today) + which * 7)}`;
+  if (/^(?:month|月)/i.test(unit)) return month(addMonths(today, which));
+  const year = Number(text(today).slice(0, 4));
+  if (/^quarter/i.test(unit)) {
+    const quarter = Math.floor(new Date(today * DAY_MS).getUTCMonth() / 3) + which;
+    return `${year + Math.floor(quarter / 4)}-Q${(((quarter % 4) + 4) % 4) + 1}`;
+  }
+  return String(year + which);
+}
+
+function endOf(today: Day, which: string, unit: string): string {
+  const step = direction(which);
+  if (/^day/i.test(unit)) return text(today);
+  if (/^week/i.test(unit)) return text(today - weekday(today) + 4 + step * 7);
+  const shift = (months: number): Day => addMonths(today, months * step);
+  if (/^month/i.test(unit)) return text(endOfMonth(shift(1)));
+  return text(/^quarter/i.test(unit) ? endOfQuarter(shift(3)) : endOfYear(shift(12)));
+}
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly date: (today: Day, groups: readonly string[]) => string;
+}
+
+const DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
+const COUNT = `\\d{1,3}|an?|${numbers.slice(1).join("|")}`;
+const CHINESE_COUNT = `\\d{1,3}|[${chineseNumbers}两]`;
+
+const rules: readonly Rule[] = [
+  { pattern: /\b(?:the )?day after tomorrow\b|(?<!大)后天/gi, date: (today) => text(today + 2) },
+  { pattern: /\b(?:the )?day before yesterday\b|前天/gi, date: (today) => text(today - 2) },
+  { pattern: /大后天/g, date: (today) => text(today + 3) },
+  { pattern: /\btomorrow\b|明[天日]/gi, date: (today) => text(today + 1) },
+  { pattern: /\byesterday\b|昨[天日]/gi, date: (today) => text(today - 1) },
+  {
+    pattern: /\b(?:today|tonight|this (?:morning|afternoon|evening))\b|今[天日]/gi,
+    date: (today) => text(today),
+  },
+  {
+    pattern: new RegExp(`\\bin (${COUNT}) (day|week|month|year)s?(?:['’]s? time)?\\b`, "gi"),
+    date: (today, [amount = "", unit = ""]) => `on ${shifted(today, count(amount), unit)}`,
+  },
+  {
+    pattern: new RegExp(`\\b(${COUNT}) (day|week|month|year)s? (ago|from now)\\b`, "gi"),
+    date: (today, [amount = "", unit = "", way = ""]) =>
+      shifted(today, /ago/i.test(way) ? -count(amount) : count(amount), unit),
+  },
+  {
+    pattern: new RegExp(`(${CHINESE_COUNT})个?(天|日|周|星期|礼拜|月|年)(?:之|以)?([后前])`, "g"),
+    date: (today, [amount = "", unit = "", way = ""]) =>
+      shifted(today, way === "前" ? -count(amount) : count(amount), unit),
+  },
+  {
+    pattern: /\b(?:the )?end of (?:(the|this|next) )?(day|week|month|quarter|year)\b/gi,
+    date: (today, [which = "", unit = ""]) => endOf(today, which, unit),
+  },
+  { pattern: /\bEO([DWMQY])\b/g, date: (today, [unit = ""]) => endOf(today, "", endings[unit] ?? "day") },
+  { pattern: /(?:这个|本|这)?月底/g, date: (today) => text(endOfMonth(today)) },
+  { pattern: /(?:今)?年底/g, date: (today) => text(endOfYear(today)) },
+  {
+    pattern: new RegExp(`\\b(next|last|this|past|coming) (${DAYS})\\b`, "gi"),
+    date: (today, [which = "", day = ""]) =>
+      text(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), which)),
+  },
+  {
+    pattern: new RegExp(
+      `(?<=\\b(?:by|on|until|till|before|after|since|from|through|due|starting|effective) )(${DAYS})\\b`,
+      "gi",
+    ),
+    date: (today, [day = ""]) => text(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "")),
+  },
+  {
+    pattern:
+      /(?<!每个?)((?:下下|下|上|本|这)?个?(?:周|星期|礼拜))([一二三四五六日天])(?![二三四五六日天到至])/g,
+    date: (today, [which = "", day = ""]) =>
+      text(namedWeekday(today, Math.min(6, chineseWeekdays.indexOf(day)), which)),
+  },
+  {
+    pattern: /\b(next|last|this) (week|month|quarter|year)\b/gi,
+    date: (today, [which = "", unit = ""]) => period(today, direction(which), unit),
+  },
+  {
+    pattern: /(下|上|本|这)个?(周|星期|礼拜|月)(?![一二三四五六日天])/g,
+    date: (today, [which = "", unit = ""]) => period(today, direction(which), unit),
+  },
+  {
+    pattern: /([今明去])年(?!度)/g,
+    date: (today, [which = ""]) => `${Number(text(today).slice(0, 4)) + years(which)} 年`,
+  },
+];
+
+const endings: Readonly<Record<string, string>> = {
+  D: "day",
+  W: "week",
+  M: "month",
+  Q: "quarter",
+  Y: "year",
+};
+const years = (which: string): number => (which === "明" ? 1 : which === "去" ? -1 : 0);
+
+/** Code says what it says: dates in it are not talk. */
+const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
+
+export interface DateChange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The text with every relative date made absolute, seen from `now`. */
+export function absoluteDates(
+  words: string,
+  now: number,
+  timeZone?: string,
+): { readonly text: string; readonly changes: readonly DateChange[] } {
+  const today = dayOf(now, timeZone);
+  const changes: DateChange[] = [];
+  const convert = (part: string): string =>
+    rules.reduce(
+      (known, { pattern, date }) =>
+        known.replace(pattern, (from: string, ...rest: unknown[]) => {
+          const to = date(
+            today,
+            rest.slice(0, -2).map((group) => (typeof group === "string" ? group : "")),
+          );
+          changes.push({ from, to });
+          return to;
+        }),
+      part,
+    );
+  let result = "";
+  let at = 0;
+  for (const { 0: code, index } of words.matchAll(CODE)) {
+    result += convert(words.slice(at, index)) + code;
+    at = index + code.length;
+  }
+  return { text: result + convert(words.slice(at)), changes };
+}
