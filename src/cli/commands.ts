@@ -108,6 +108,11 @@ export const root: Group = {
       load: () => import("./commands/notes.ts"),
     },
     {
+      name: "mcp",
+      summary: "what is kept, as tools for a model",
+      load: () => import("./commands/mcp.ts"),
+    },
+    {
       name: "recall",
       summary: "the exact bytes of what left the window",
       load: () => import("./commands/recall.ts"),

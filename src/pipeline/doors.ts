@@ -16,6 +16,11 @@ export interface DoorOptions {
   readonly now?: number;
 }
 
+/** Takes a conversation for the session's own that another process sends: marks are made, and that process carries them out. */
+export function adopt(session: Session, history: History): void {
+  runtimeOf(session).lastHistory = history;
+}
+
 /** The conversation as it was last prepared by this process. */
 function currentHistory(session: Session): History {
   const { lastHistory } = runtimeOf(session);

@@ -14,6 +14,7 @@ export {
 } from "./budget/host.ts";
 export { expand, type WordSpan, wordStagedSpans } from "./collapse/doors.ts";
 export {
+  adopt,
   type DoorOptions,
   pin,
   snip,

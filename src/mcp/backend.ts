@@ -1,0 +1,93 @@
+// Where the tools get their answers: the worker where one runs, the database and the vault where none does.
+import { setTimeout as sleep } from "node:timers/promises";
+import { databaseFile, type Home, SECOND, ThroughlineError, workerSocket } from "../lib/index.ts";
+import { openStore } from "../store/index.ts";
+import {
+  ask,
+  type MemoryAnswers,
+  makeMemory,
+  type Remembered,
+  type Reply,
+  startWorker,
+  type WorkerProgram,
+} from "../worker/index.ts";
+
+export interface BackendOptions {
+  readonly home: Home;
+  readonly program: WorkerProgram;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Backend {
+  /** Throws `usage` for a request that is none. Answers with nothing where nothing was ever kept. */
+  memory<K extends keyof MemoryAnswers>(
+    what: K,
+    request: Readonly<Record<string, unknown>>,
+  ): Promise<MemoryAnswers[K]>;
+  /** Starts a worker where none runs: there is one writer. */
+  remember(request: Readonly<Record<string, unknown>>): Promise<Remembered>;
+}
+
+const PATIENCE_MS = 20 * SECOND;
+const START_MS = 15 * SECOND;
+const PAUSE_MS = 100;
+
+const nothing: MemoryAnswers = {
+  search: { hits: [], more: false, notes: [] },
+  timeline: { items: [] },
+  show: { items: [], missing: [] },
+};
+
+/** The data of an answer; undefined when there is nobody to give one. */
+function dataOf(reply: Reply): unknown {
+  if (reply === "absent" || reply === "silent") return undefined;
+  if (reply.ok) return reply.data;
+  const { code, message, fix } = reply.error;
+  if (code === "unknown-op") return undefined;
+  const known = code === "usage" || code === "memory-refused" ? code : "worker-failed";
+  throw new ThroughlineError(known, message, fix === undefined ? {} : { fix });
+}
+
+export function openBackend({ home, program, env }: BackendOptions): Backend {
+  const socket = workerSocket(home);
+  let startedAt = Number.NEGATIVE_INFINITY;
+  /** One that has just been started is not started again. */
+  const startOnce = (): void => {
+    if (performance.now() - startedAt < START_MS) return;
+    startedAt = performance.now();
+    startWorker(program, env);
+  };
+  const askWorker = async (op: "search" | "timeline" | "show" | "remember", args: object): Promise<unknown> =>
+    dataOf(await ask(socket, op, { args, timeoutMs: PATIENCE_MS }));
+  return {
+    async memory(what, request) {
+      const answer = await askWorker(what, request);
+      if (answer !== undefined) return answer as MemoryAnswers[typeof what];
+      // For the next question: this one need not wait for it.
+      startOnce();
+      try {
+        const store = await openStore({ file: databaseFile(home), mustExist: true, readOnly: true });
+        try {
+          return await makeMemory({ store })[what](request);
+        } finally {
+          await store.close();
+        }
+      } catch (error) {
+        if (error instanceof ThroughlineError && error.code === "not-found") return nothing[what];
+        throw error;
+      }
+    },
+    async remember(request) {
+      const answer = await askWorker("remember", request);
+      if (answer !== undefined) return answer as Remembered;
+      startOnce();
+      for (const end = performance.now() + START_MS; performance.now() < end; await sleep(PAUSE_MS)) {
+        const late = await askWorker("remember", request);
+        if (late !== undefined) return late as Remembered;
+      }
+      throw new ThroughlineError("worker-absent", "the worker could not be started, so nothing was kept", {
+        fix: "`throughline worker run` shows why",
+      });
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// Answers as text: one line an entry, quotations below it, inside the mark by which our own words are known again.
+import { randomBytes } from "node:crypto";
+import { inert, lineOf, quoted, typeIcons } from "../inject/index.ts";
+import { ownContextMark } from "../lib/index.ts";
+import type { Hit } from "../search/index.ts";
+import { observationTypes } from "../store/index.ts";
+import { frame } from "./words.ts";
+
+const WITHHELD = "(title withheld: it reads like an instruction)";
+
+const iconOf = (type: string | undefined): string => {
+  const known = observationTypes.find((one) => one === type);
+  return known === undefined ? "" : `${typeIcons[known]} ${known}`;
+};
+
+const minute = (at: string): string => at.slice(0, 16).replace("T", " ");
+
+function labelOf({ kind, type, speaker }: Hit): string {
+  if (kind === "observation") return iconOf(type);
+  return kind === "message" ? `message of ${lineOf(speaker ?? "", "somebody")}` : kind;
+}
+
+export function hitText(hit: Hit): string {
+  const head = [hit.ref, minute(hit.at), labelOf(hit), `~${hit.tokens} tokens`, lineOf(hit.title, WITHHELD)];
+  const body = hit.text ?? hit.excerpt;
+  return [head.join(" · "), ...(body === undefined ? [] : [quoted(body)])].join("\n");
+}
+
+/** The same for programs, with nothing in it that could pass for more than a quotation. */
+export function hitData(hit: Hit) {
+  const { ref, kind, at, tokens, type, excerpt, text, files } = hit;
+  return {
+    id: ref,
+    kind,
+    at,
+    title: lineOf(hit.title, WITHHELD),
+    tokens,
+    ...(type === undefined ? {} : { type }),
+    ...(files === undefined ? {} : { files: files.slice(0, 20).map((file) => lineOf(file, WITHHELD)) }),
+    ...(excerpt === undefined ? {} : { excerpt: inert(excerpt) }),
+    ...(text === undefined ? {} : { text: inert(text) }),
+  };
+}
+
+/** Hooks leave out what stands between these marks: what we told a model is not news. */
+export function framed(kind: string, parts: readonly string[]): string {
+  const nonce = randomBytes(4).toString("hex");
+  return [
+    `<${ownContextMark.name} kind="${kind}" nonce="${nonce}">`,
+    frame.intro,
+    ...parts,
+    `End of ${kind} ${nonce}.`,
+    ownContextMark.close,
+  ].join("\n");
+}

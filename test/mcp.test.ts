@@ -1,0 +1,310 @@
+// The MCP server as a client has it: a real process, asked by the official client.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  databaseFile,
+  isObject,
+  projectOf,
+  vaultFolder,
+  withoutOwnContext,
+  workerSocket,
+} from "../src/lib/index.ts";
+import { findInjected } from "../src/redact/index.ts";
+import { type NewObservation, openStore } from "../src/store/index.ts";
+import { estimateText } from "../src/tokens/index.ts";
+import { openVault } from "../src/vault/index.ts";
+import { ask } from "../src/worker/index.ts";
+import { cliFile, commandLine } from "./commandLine.ts";
+import { hostileTexts } from "./fixtures/inject/hostile.ts";
+import { pidThere, until } from "./worker/until.ts";
+
+const line = commandLine();
+const open: Client[] = [];
+
+/** A worker was started, or may be on its way: it is waited for, so that none is left behind. */
+let isWorking = false;
+
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+  if (!isWorking) return;
+  isWorking = false;
+  const socket = workerSocket(line.home);
+  await until(() => pidThere(socket), "the worker");
+  await ask(socket, "shutdown", { timeoutMs: 20_000 });
+});
+
+const environment = (): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  THROUGHLINE_HOME: line.homeFolder,
+  THROUGHLINE_WORKER_PORT: "0",
+});
+
+async function connected(): Promise<Client> {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [cliFile, "mcp"],
+      cwd: line.folder,
+      env: environment(),
+    }),
+  );
+  open.push(client);
+  return client;
+}
+
+interface Called {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly isError: boolean;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Called> {
+  isWorking ||= ["search", "timeline", "get_observations", "save_memory"].includes(name);
+  const result = await client.callTool({ name, arguments: args });
+  const [first] = result.content;
+  return {
+    text: first?.type === "text" ? first.text : "",
+    data: isObject(result.structuredContent) ? result.structuredContent : {},
+    isError: result.isError === true,
+  };
+}
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 2, 12, 9, minute)).toISOString();
+
+const observation = (minute: number, more: Partial<NewObservation> = {}): NewObservation => ({
+  session: "s",
+  project: projectOf(line.folder).id,
+  promptNumber: 1,
+  at: at(minute),
+  type: "bugfix",
+  title: `Something about number ${minute}`,
+  ...more,
+});
+
+async function keep(observations: readonly NewObservation[]): Promise<void> {
+  const store = await openStore({ file: databaseFile(line.home) });
+  await store.addObservations(observations);
+  await store.close();
+}
+
+const idsOf = (data: Called["data"]): unknown[] =>
+  Array.isArray(data.items) ? data.items.map((item) => (isObject(item) ? item.id : undefined)) : [];
+
+describe("the tools", () => {
+  it("cost a session at most 1,500 tokens, and say what they do", async () => {
+    const client = await connected();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "__IMPORTANT",
+      "search",
+      "timeline",
+      "get_observations",
+      "save_memory",
+      "recall",
+      "snip",
+      "unsnip",
+    ]);
+    const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(estimateText(JSON.stringify(shown), "new")).toBeLessThanOrEqual(1_500);
+    expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
+    const always = tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true);
+    expect(always.map(({ name }) => name)).toEqual(["__IMPORTANT", "search"]);
+    const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
+    expect(writing.map(({ name }) => name)).toEqual(["save_memory", "snip", "unsnip"]);
+    expect(client.getInstructions()).toContain("get_observations");
+    expect((await call(client, "__IMPORTANT")).text).toBe(client.getInstructions());
+  });
+
+  it("lead from search over timeline to whole entries and the exact text", async () => {
+    const exact = "GTFS times may exceed 24:00:00\n\ttab <b>\u200bkept</b>\n";
+    const { handle } = openVault(vaultFolder(line.home)).put(exact, { session: "s", level: "budget" });
+    await keep([
+      observation(1),
+      observation(2, {
+        title: "Boats after midnight belong to the day before",
+        narrative: "trips.ts compared 24:35 as text",
+        text: `whole output: ${handle}`,
+        filesModified: ["src/trips.ts"],
+      }),
+      observation(3),
+    ]);
+    const client = await connected();
+    const found = await call(client, "search", { query: "midnight boats" });
+    expect(idsOf(found.data)[0]).toBe("#2");
+    expect(found.text).toContain("#2 · 2026-03-12 09:02 · 🔴 bugfix");
+    const around = await call(client, "timeline", { around: "#2", before: 1, after: 1 });
+    expect(idsOf(around.data)).toEqual(["#1", "#2", "#3"]);
+    expect(around.data.middle).toBe("#2");
+    const whole = await call(client, "get_observations", { ids: ["#2", "#99"] });
+    expect(whole.text).toContain("> trips.ts compared 24:35 as text");
+    expect(whole.data).toMatchObject({ missing: ["#99"], remaining: [] });
+    expect(whole.text).toContain(handle);
+    const back = await call(client, "recall", { handle });
+    expect(back.data).toMatchObject({ handle, text: exact, truncated: false });
+    expect(back.text).toContain(exact);
+    expect((await call(client, "recall", { handle, lines: "2-2" })).data.text).toBe(
+      "\ttab <b>\u200bkept</b>\n",
+    );
+    for (const { text } of [found, around, whole, back]) expect(withoutOwnContext(text)).toBe("");
+  });
+
+  it("give pages, and say where the next begins", async () => {
+    const short = Array.from({ length: 7 }, (_, number) =>
+      observation(number, { title: `harbour ${number}` }),
+    );
+    const long = Array.from({ length: 3 }, (_, number) =>
+      observation(20 + number, { title: `long ${number}`, narrative: "word ".repeat(5_000) }),
+    );
+    await keep([...short, ...long]);
+    const client = await connected();
+    const first = await call(client, "search", { query: "harbour", limit: 5 });
+    expect(first.data.nextOffset).toBe(5);
+    const second = await call(client, "search", { query: "harbour", limit: 5, offset: 5 });
+    expect(second.data.nextOffset).toBeUndefined();
+    expect(new Set([...idsOf(first.data), ...idsOf(second.data)]).size).toBe(7);
+    const whole = await call(client, "get_observations", { ids: ["#8", "#9", "#10"] });
+    expect(whole.data.remaining).toEqual(["#9", "#10"]);
+  });
+
+  it("look in this project unless they are told to look everywhere", async () => {
+    await keep([
+      observation(1, { title: "harbour here" }),
+      observation(2, { title: "harbour there", project: "other" }),
+    ]);
+    const client = await connected();
+    expect(idsOf((await call(client, "search", { query: "harbour" })).data)).toEqual(["#1"]);
+    expect(idsOf((await call(client, "search", { query: "harbour", everywhere: true })).data)).toHaveLength(
+      2,
+    );
+  });
+
+  it("keep a memory that is found at once, and start the worker for it", async () => {
+    const client = await connected();
+    const kept = await call(client, "save_memory", {
+      text: "The pier's clock is four minutes late. Ask Marit.",
+    });
+    expect(kept).toMatchObject({ isError: false, data: { id: "#1", known: false } });
+    expect(idsOf((await call(client, "search", { query: "who to ask about the clock" })).data)).toEqual([
+      "#1",
+    ]);
+    expect((await ask(workerSocket(line.home), "ping")) !== "absent").toBe(true);
+  });
+
+  it("find nothing where nothing was ever kept", async () => {
+    const client = await connected();
+    expect((await call(client, "search", { query: "anything" })).data).toMatchObject({ items: [] });
+    expect((await call(client, "timeline", { around: "#1" })).data).toMatchObject({ items: [] });
+  });
+
+  it("answer what cannot be done in words, and go on", async () => {
+    await keep([observation(1)]);
+    const client = await connected();
+    expect(await call(client, "recall", { handle: "tl:000000000000" })).toMatchObject({ isError: true });
+    expect(await call(client, "recall", { handle: "tl:000000000000", lines: "x" })).toMatchObject({
+      isError: true,
+    });
+    expect(await call(client, "search", { query: "x", from: "never" })).toMatchObject({ isError: true });
+    expect(await call(client, "get_observations", { ids: [] })).toMatchObject({ isError: true });
+    expect(await call(client, "snip", {})).toMatchObject({ isError: true });
+    expect((await call(client, "__IMPORTANT")).isError).toBe(false);
+  });
+});
+
+describe("hostile entries", () => {
+  it("reach the model as quotations only", async () => {
+    const texts = Object.values(hostileTexts).flat();
+    await keep(
+      texts.map((text, minute) => observation(minute, { title: text, narrative: text, facts: [text] })),
+    );
+    const client = await connected();
+    const told: Called[] = [];
+    const ids = texts.map((_, number) => `#${number + 1}`);
+    for (let from = 0; from < ids.length; from += 40)
+      told.push(await call(client, "get_observations", { ids: ids.slice(from, from + 40) }));
+    told.push(await call(client, "search", { query: "", limit: 100 }));
+    told.push(await call(client, "timeline", { around: "#30", before: 50, after: 50 }));
+    for (const { text, data, isError } of told) {
+      expect(isError).toBe(false);
+      const lines = text.split("\n").slice(1, -1);
+      const forged = findInjected(lines.join("\n")).filter(({ kind }) => /tag|hidden|bidi/.test(kind));
+      expect(forged).toEqual([]);
+      // Whatever is not a quotation is ours.
+      const ours = lines.filter((one) => !one.startsWith(">"));
+      expect(ours.filter((one) => !/^(?:▶ )?#\d+ · |^Quoted records|^End of /.test(one))).toEqual([]);
+      expect(findInjected(ours.join("\n"))).toEqual([]);
+      expect(text.split("</throughline-context>")).toHaveLength(2);
+      const strings = JSON.stringify(data).replaceAll("\\n", "\n");
+      expect(findInjected(strings).filter(({ kind }) => /hidden|bidi/.test(kind))).toEqual([]);
+      expect(strings).not.toMatch(/<\s*[/|]?\s*(?:throughline|system|tool_|antml)/i);
+    }
+  });
+});
+
+describe("the process", () => {
+  it("answers methods it does not know, before it is initialised and after, and leaves with its client", async () => {
+    const child = spawn(process.execPath, [cliFile, "mcp"], { cwd: line.folder, env: environment() });
+    const replies = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const request = async (id: number, method: string, params: object = {}): Promise<unknown> => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+      return JSON.parse((await replies.next()).value ?? "{}");
+    };
+    expect(await request(1, "server/discover")).toMatchObject({ id: 1, error: { code: -32601 } });
+    expect(await request(2, "no/such/method")).toMatchObject({ id: 2, error: { code: -32601 } });
+    const clientInfo = { name: "x", version: "1" };
+    const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    expect(await request(3, "initialize", hello)).toMatchObject({
+      result: { serverInfo: { name: "throughline" } },
+    });
+    expect(await request(4, "resources/list")).toMatchObject({ id: 4, error: { code: -32601 } });
+    child.stdin.end();
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+});
+
+describe("snip", () => {
+  const row = (id: number, role: "user" | "assistant", text: string): string =>
+    `${JSON.stringify({
+      parentUuid: id === 1 ? null : `u${id - 1}`,
+      uuid: `u${id}`,
+      sessionId: "s1",
+      type: role,
+      cwd: line.folder,
+      timestamp: at(id),
+      isSidechain: false,
+      message: {
+        role,
+        content: text,
+        ...(role === "assistant" ? { id: `m${id}`, model: "claude-sonnet-4-5" } : {}),
+      },
+    })}\n`;
+
+  it("lists the turns, marks one, and takes the mark back", async () => {
+    const file = path.join(line.folder, "s1.jsonl");
+    const turns = ["first question", "second question", "third question"];
+    writeFileSync(
+      file,
+      turns.flatMap((text, n) => [row(2 * n + 1, "user", text), row(2 * n + 2, "assistant", "ok")]).join(""),
+    );
+    mkdirSync(line.home.state, { recursive: true });
+    const mark = { file, session: "s1", offset: 0, seenAt: Date.now() };
+    writeFileSync(path.join(line.home.state, "transcripts.json"), JSON.stringify({ x: mark }));
+    const client = await connected();
+    const listed = (await call(client, "snip")).data.turns;
+    const ids = Array.isArray(listed) ? listed.map((turn) => String(turn.id)) : [];
+    expect(listed).toMatchObject(turns.map((text) => ({ text })));
+    const snipped = await call(client, "snip", { ids: ids.slice(0, 1), reason: "done with" });
+    expect(snipped).toMatchObject({ isError: false });
+    expect(snipped.text).toContain("ledger");
+    expect((await call(client, "snip")).data.turns).toHaveLength(2);
+    expect(await call(client, "unsnip", { ids: ids.slice(0, 1) })).toMatchObject({ isError: false });
+    expect((await call(client, "snip")).data.turns).toHaveLength(3);
+    expect(await call(client, "snip", { ids: ["zzzzzz"] })).toMatchObject({ isError: true });
+  });
+});
