@@ -45,12 +45,17 @@ export async function redactedTranscript(
   return fenced(pieces);
 }
 
-/** A fence that nothing inside can end. */
+/** What a text says in the form of a heading: as one, a tool's result could speak as the user. */
+const heading = /^(?=[ \t]*\[(?:user|assistant|system|call of|result of)\b)/gim;
+const ending = /<\/(?=\s*conversation\s*>)/gi;
+
+/** A fence that nothing inside can end, around pieces whose headings nothing inside can forge. */
 function fenced(pieces: readonly Piece[]): string {
-  const shown = pieces.map(
-    ({ heading, text, limit }) => `[${heading}]\n${limit === undefined ? text : excerpt(text, limit)}`,
-  );
-  return `${OPEN}\n${shown.join("\n\n").replaceAll(CLOSE, "<\\/conversation>")}\n${CLOSE}`;
+  const shown = pieces.map(({ heading: name, text, limit }) => {
+    const said = limit === undefined ? text : excerpt(text, limit);
+    return `[${name}]\n${said.replace(heading, "\\")}`;
+  });
+  return `${OPEN}\n${shown.join("\n\n").replace(ending, "<\\/")}\n${CLOSE}`;
 }
 
 function piecesOf(history: History): Piece[] {
