@@ -3,7 +3,15 @@ import type { EntryFilter, Store, TermStatistics } from "../store/index.ts";
 import type { QueryTerm } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { cuts, joinedTerms, type Question } from "./question.ts";
-import { type Neighbourhood, type Ranked, rank, type Scored, scoreEntries, weigh } from "./rank.ts";
+import {
+  type Neighbourhood,
+  namedSpeakers,
+  type Ranked,
+  rank,
+  type Scored,
+  scoreEntries,
+  weigh,
+} from "./rank.ts";
 
 export type SearchedStore = Pick<Store, "passages" | "termStatistics" | "surroundings" | "entries">;
 
@@ -134,8 +142,9 @@ async function surrounded(
 /** Everything that answers the question, best first. */
 export async function gather(gathering: Gathering, asked: Question): Promise<Ranked[]> {
   const { question, statistics } = await spelled(gathering, asked);
-  const weighing = weigh(question, statistics);
-  const scored = scoreEntries(await findPassages(gathering, question), weighing);
+  const passages = await findPassages(gathering, question);
+  const weighing = weigh(question, statistics, namedSpeakers(question, passages));
+  const scored = scoreEntries(passages, weighing);
   if (question.isRequest) {
     const known = new Set(scored.map(({ entry }) => entry.id));
     const standing = await gathering.store.entries({ ...gathering.filter, standing: true }, limits.standing);

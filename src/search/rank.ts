@@ -30,22 +30,32 @@ export interface Weighing {
   readonly question: Question;
   /** What a term is worth: rare ones more. Terms that occur nowhere are absent. */
   readonly worth: ReadonlyMap<string, number>;
+  /** Who is named in the question, of those who speak. */
+  readonly named: ReadonlySet<string>;
   readonly total: number;
   readonly meanLength: number;
 }
 
-export function weigh(question: Question, statistics: TermStatistics): Weighing {
+/** The name of somebody who speaks says who, and in what is said it stands mostly where they are greeted. */
+const NAME_WEIGHT = 0.3;
+
+export function weigh(
+  question: Question,
+  statistics: TermStatistics,
+  named: ReadonlySet<string> = new Set(),
+): Weighing {
   const { passages, frequency, meanLength } = statistics;
   const worth = new Map<string, number>();
   let total = 0;
-  for (const { term, weight } of question.terms) {
+  for (const { term, word, weight } of question.terms) {
     const found = frequency.get(term);
     if (found === undefined) continue;
-    const value = weight * Math.log(1 + (passages - found + 0.5) / (found + 0.5));
+    const value =
+      weight * (named.has(word) ? NAME_WEIGHT : 1) * Math.log(1 + (passages - found + 0.5) / (found + 0.5));
     worth.set(term, value);
     total += value;
   }
-  return { question, worth, total: total || 1, meanLength: meanLength || 1 };
+  return { question, worth, named, total: total || 1, meanLength: meanLength || 1 };
 }
 
 const saturated = (count: number, longness: number): number =>
@@ -129,10 +139,12 @@ function around(entry: FoundEntry, { before, after }: Neighbourhood, reach: numb
 
 const generic = new Set(["", "user", "assistant", "system", "tool", "code", "human", "model"]);
 
-/** Who is named in the question, of those who speak. */
-function namedSpeakers({ text }: Question, scored: readonly Scored[]): ReadonlySet<string> {
+export function namedSpeakers(
+  { text }: Question,
+  found: readonly { readonly entry: FoundEntry }[],
+): ReadonlySet<string> {
   const lower = ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")} `;
-  const speakers = new Set(scored.map(({ entry }) => entry.speaker.toLowerCase()));
+  const speakers = new Set(found.map(({ entry }) => entry.speaker.toLowerCase()));
   return new Set([...speakers].filter((name) => !generic.has(name) && lower.includes(` ${name} `)));
 }
 
@@ -160,10 +172,8 @@ const REACH = 2;
 const isComplete = ({ counts }: Scored, { worth, question }: Weighing): boolean =>
   question.isKeywords && counts.size === worth.size && worth.size === question.terms.length;
 
-/** Signals that make up for words which are missing. */
+/** Signals that make up for words which are missing. Where something has every word, there is nothing to make up for. */
 const substitutes: readonly Signal[] = ["window", "windowCoverage", "session", "title", "titleShare"];
-/** Where something has every word that was asked for, nothing has to be made up for. */
-const WHERE_COMPLETE = 0.2;
 
 /** What the words of the entry and of those around it say. */
 function wordShares(scored: Scored, weighing: Weighing, windows: Windows): Shares {
@@ -213,10 +223,9 @@ function windowsOf(scored: readonly Scored[], weighing: Weighing, links: Neighbo
 }
 
 export function rank(scored: readonly Scored[], weighing: Weighing, links: Neighbourhood): Ranked[] {
-  const { question, worth } = weighing;
+  const { question, worth, named } = weighing;
   const windows = windowsOf(scored, weighing, links);
   const sessions = sessionScores(scored);
-  const named = namedSpeakers(question, scored);
   const hasComplete = scored.some((one) => isComplete(one, weighing));
   const ranked = scored.map((one): Ranked => {
     const { entry } = one;
@@ -233,9 +242,8 @@ export function rank(scored: readonly Scored[], weighing: Weighing, links: Neigh
     const signals: Shares = {};
     let score = 0;
     for (const [signal, share] of Object.entries(shares) as [Signal, number][]) {
-      if (share <= 0) continue;
-      const points =
-        weights[signal] * share * (hasComplete && substitutes.includes(signal) ? WHERE_COMPLETE : 1);
+      if (share <= 0 || (hasComplete && substitutes.includes(signal))) continue;
+      const points = weights[signal] * share;
       signals[signal] = points;
       score += points;
     }
@@ -248,7 +256,6 @@ export function rank(scored: readonly Scored[], weighing: Weighing, links: Neigh
       ...(one.passage === undefined ? {} : { passage: one.passage }),
     };
   });
-  return ranked.sort(
-    (a, b) => b.score - a.score || b.entry.atEpoch - a.entry.atEpoch || b.entry.id - a.entry.id,
-  );
+  // What is equal stays in the order in which the index gave it.
+  return ranked.sort((a, b) => b.score - a.score);
 }
