@@ -1,0 +1,102 @@
+// Observations of a session of the real CLI, written anew by the real CLI as a model, whose own call is nobody's memory.
+import { chmodSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, inject, it } from "vitest";
+import { databaseFile } from "../../src/lib/index.ts";
+import { type Observation, openStore, type Summary } from "../../src/store/index.ts";
+import { delegate, delegated, on, prompted, say, seeing, tool, use } from "../scripted-api/index.ts";
+import { claudeEnvironment } from "./drive.ts";
+import { type Throughline, throughlineIn } from "./throughline.ts";
+import { hasClaude, openWorld, type World } from "./world.ts";
+
+const better = JSON.stringify({
+  observations: [{ draft: 1, title: "Give the greeting a name of its own", facts: ["greet.txt holds it."] }],
+  summary: { learned: "One file is enough." },
+});
+
+async function installedWorld(): Promise<{ world: World; throughline: Throughline; session: string }> {
+  const world = await openWorld();
+  const throughline = throughlineIn(world);
+  await throughline.must("install", "--yes");
+  const file_path = path.join(world.work, "greet.txt");
+  world.api.play([
+    on(seeing("<draft number="), say(better), say(better), say(better), say(better)),
+    on(
+      delegated("COUNT THE FILES"),
+      use(tool("Bash", { command: "ls | wc -l" })),
+      say("There is one file in it."),
+    ),
+    on(
+      prompted("begin"),
+      use(tool("Bash", { command: "ls" })),
+      use(tool("Write", { file_path, content: "hello\n" })),
+      use(delegate("COUNT THE FILES")),
+      say("The greeting stands in greet.txt now, in a line of its own."),
+    ),
+  ]);
+  const run = await world.claude({ prompt: "begin" });
+  expect(run.exitCode).toBe(0);
+  return { world, throughline, session: run.sessions[0] ?? "" };
+}
+
+async function knowledge(
+  throughline: Throughline,
+): Promise<{ seen: readonly Observation[]; sums: readonly Summary[] }> {
+  const store = await openStore({ file: databaseFile(throughline.home) });
+  try {
+    const [seen, sums] = [await store.observations({ order: "oldest" }), await store.summaries()];
+    return { seen: seen.items, sums: sums.items };
+  } finally {
+    await store.close();
+  }
+}
+
+async function until<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
+  for (const end = Date.now() + 90_000; Date.now() < end; await sleep(250)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`waited in vain for ${what}`);
+}
+
+describe.skipIf(!hasClaude)("a session of the real CLI", () => {
+  it("is observed by rules, call by call once", async () => {
+    const { throughline } = await installedWorld();
+    await throughline.must("worker", "start");
+    const { seen, sums } = await until(async () => {
+      const known = await knowledge(throughline);
+      return known.sums.length > 0 && known.seen.length > 1 ? known : undefined;
+    }, "observations");
+    await throughline.must("worker", "stop");
+    expect(seen.map(({ title }) => title).sort()).toEqual([
+      "The greeting stands in greet.txt now, in a line of its own",
+      "There is one file in it",
+    ]);
+    expect(seen.find(({ filesModified }) => filesModified?.length === 1)?.text).toContain("Write greet.txt");
+    expect(sums).toMatchObject([{ request: "begin" }]);
+  });
+
+  it("is written anew by `claude -p`, which leaves no trace of itself", async () => {
+    const { world, throughline, session } = await installedWorld();
+    const program = path.join(world.home, "claude-for-words");
+    const env = claudeEnvironment(world.home, world.sandbox.port);
+    const exported = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+    writeFileSync(program, `#!/bin/sh\n${exported.join("\n")}\nexec ${inject("claudeBinary")} "$@"\n`);
+    chmodSync(program, 0o755);
+    await throughline.must("config", "set", "llm.provider", "claude-cli");
+    await throughline.must("config", "set", "llm.command", program);
+    await throughline.must("worker", "start");
+    await until(async () => {
+      const { seen } = await knowledge(throughline);
+      return seen.some(({ title }) => title === "Give the greeting a name of its own") ? true : undefined;
+    }, "a model's words");
+    const kept = await throughline.settle();
+    expect(world.api.requests.some(({ news }) => news.includes("<draft number="))).toBe(true);
+    expect([...new Set(kept.events.map((event) => event.session))]).toEqual([session]);
+    expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(["begin"]);
+    const { seen } = await knowledge(throughline);
+    expect(new Set(seen.map(({ uid }) => uid)).size).toBe(seen.length);
+    expect(seen).toHaveLength(2);
+  });
+});
