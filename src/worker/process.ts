@@ -9,22 +9,14 @@ import {
   MINUTE,
   type RuntimeState,
   resolveHome,
-  systemClock,
-  vaultFolder,
 } from "../lib/index.ts";
-import { redactText, redactValue } from "../redact/index.ts";
-import { projectStateReaders } from "../snapshot/index.ts";
-import { makeAnswers } from "./answers.ts";
-import { makeArchiver } from "./archiver.ts";
+import { redactValue } from "../redact/index.ts";
 import type { EngineOptions } from "./engine.ts";
-import { injectSettings } from "./injectSettings.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
-import { notesKeeping } from "./notesKeeping.ts";
-import { observationWork } from "./observationWork.ts";
+import { roomsOf } from "./rooms.ts";
 import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
-import { makeSnapshots } from "./snapshots.ts";
 import { type RuntimeChange, readRuntime, updateRuntime } from "./state.ts";
 import { ownVersion } from "./version.ts";
 import { type Ending, runWorker } from "./worker.ts";
@@ -75,34 +67,11 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
     };
     updateRuntime(home, runtime());
     const isExcluded = (cwd: string): boolean => isExcludedWork([cwd], current);
-    const snapshots = makeSnapshots({
-      home,
-      vaultFolder: vaultFolder(home),
-      settingsFor,
-      readers: projectStateReaders,
-      redact: (text) => redactText(text).text,
-      isExcluded,
-      clock: systemClock,
-      log,
-    });
-    snapshots.takeInLeft();
     const store = await openStore({ file: databaseFile(home) });
     return {
       store,
       redact: (payload) => redactValue(payload).value,
-      ...observationWork({ home, env: process.env, store, log }),
-      occasionHandlers: [snapshots.take],
-      answers: makeAnswers({
-        home,
-        store,
-        snapshots,
-        settingsFor: injectSettings(home, process.env),
-        isExcluded,
-        clock: systemClock,
-        log,
-      }),
-      archiver: makeArchiver({ home, isExcluded, log }),
-      keepNotes: notesKeeping({ home, env: process.env, isExcluded, log }),
+      ...roomsOf({ home, env: process.env, store, isExcluded, log }),
       isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,

@@ -1,0 +1,49 @@
+// The rooms that work in a worker process, each with what it needs: what is observed, archived, noted, kept ready and told.
+import { type Home, systemClock, vaultFolder } from "../lib/index.ts";
+import { redactText } from "../redact/index.ts";
+import { projectStateReaders } from "../snapshot/index.ts";
+import type { Store } from "../store/index.ts";
+import { makeAnswers } from "./answers.ts";
+import { makeArchiver } from "./archiver.ts";
+import type { EngineOptions } from "./engine.ts";
+import { injectSettings } from "./injectSettings.ts";
+import type { Logger } from "./log.ts";
+import { notesKeeping } from "./notesKeeping.ts";
+import { observationWork } from "./observationWork.ts";
+import { snapshotSettings } from "./snapshotSettings.ts";
+import { makeSnapshots } from "./snapshots.ts";
+
+export interface RoomParts {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly store: Store;
+  readonly isExcluded: (cwd: string) => boolean;
+  readonly log: Logger;
+}
+
+type Rooms = Pick<
+  EngineOptions,
+  "handlers" | "patientHandlers" | "occasionHandlers" | "answers" | "archiver" | "keepNotes"
+>;
+
+export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms {
+  const snapshots = makeSnapshots({
+    home,
+    vaultFolder: vaultFolder(home),
+    settingsFor: snapshotSettings(home, env),
+    readers: projectStateReaders,
+    redact: (text) => redactText(text).text,
+    isExcluded,
+    clock: systemClock,
+    log,
+  });
+  snapshots.takeInLeft();
+  const settingsFor = injectSettings(home, env);
+  return {
+    ...observationWork({ home, env, store, log }),
+    occasionHandlers: [snapshots.take],
+    answers: makeAnswers({ home, store, snapshots, settingsFor, isExcluded, clock: systemClock, log }),
+    archiver: makeArchiver({ home, isExcluded, log }),
+    keepNotes: notesKeeping({ home, env, isExcluded, log }),
+  };
+}
