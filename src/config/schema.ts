@@ -170,6 +170,12 @@ export const configSchema = z.strictObject({
         .describe("Size above which the oldest archives are compressed; none is removed. 0 is no limit."),
     })
     .prefault({}),
+  lane: z
+    .enum(["auto", "hooks", "mods"])
+    .default("hooks")
+    .describe(
+      "How Claude Code reports to us: by command hooks, by a mod inside it, or the mod wherever one is known to work.",
+    ),
   capture: z
     .strictObject({
       exclude: z

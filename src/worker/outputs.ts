@@ -6,6 +6,8 @@ import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
 
 /** What is kept of it; more than this says nothing to a reader. */
 const MAX_BYTES = 1024 * 1024;
+/** Of an output that is to come back byte for byte; a larger one stays where Claude Code has put it. */
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
 /**
  * The real path of an output that lies where Claude Code puts them: in `tool-results` beside the transcript.
@@ -25,17 +27,27 @@ function trustedPath(file: string, transcript: string): string | undefined {
   }
 }
 
-function readStart(file: string): { readonly text: string; readonly whole: boolean } | undefined {
+function readStart(
+  file: string,
+  most: number,
+): { readonly text: string; readonly whole: boolean } | undefined {
   const fd = openSync(file, "r");
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return undefined;
-    const bytes = Buffer.alloc(Math.min(stat.size, MAX_BYTES));
+    const bytes = Buffer.alloc(Math.min(stat.size, most));
     const read = readSync(fd, bytes, 0, bytes.length, 0);
-    return { text: bytes.toString("utf8", 0, read), whole: stat.size <= MAX_BYTES };
+    return { text: bytes.toString("utf8", 0, read), whole: stat.size <= most };
   } finally {
     closeSync(fd);
   }
+}
+
+/** The whole text of an output that Claude Code says to have put there; undefined where it did not, or it is gone. */
+export function wholeOutput(named: string, transcript: string): string | undefined {
+  const file = trustedPath(named, transcript);
+  const output = file === undefined ? undefined : readStart(file, MAX_WHOLE_BYTES);
+  return output?.whole ? output.text : undefined;
 }
 
 /** The event with the whole output where that can be had, otherwise as it is. */
@@ -43,7 +55,7 @@ export function withWholeOutput(event: CapturedEvent): CapturedEvent {
   const named = persistedOutput(event);
   if (named === undefined || event.transcript === undefined) return event;
   const file = trustedPath(named, event.transcript);
-  const output = file === undefined ? undefined : readStart(file);
+  const output = file === undefined ? undefined : readStart(file, MAX_BYTES);
   const response = event.payload.tool_response;
   if (output === undefined || !isObject(response)) return event;
   const { text, whole } = output;

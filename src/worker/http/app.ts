@@ -1,11 +1,12 @@
-// The ten addresses of the HTTP face. Who may ask is settled before; this only answers.
+// The addresses of the HTTP face. Who may ask is settled before; this only answers.
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
-import { isObject, parseJson, ThroughlineError } from "../../lib/index.ts";
+import { isObject, type JsonObject, parseJson, ThroughlineError } from "../../lib/index.ts";
 import { type ObservationType, observationTypes, type PageRequest, type Store } from "../../store/index.ts";
 import { makeMemory } from "../memory.ts";
+import type { ModsDesk } from "../mods/desk.ts";
 import { type Bell, follow, readCursor, shown } from "./feed.ts";
-import { MAX_BODY_BYTES } from "./guard.ts";
+import { bodyLimit } from "./guard.ts";
 
 /** Reads and changes settings; refuses what is not allowed by throwing. */
 export interface SettingsAccess {
@@ -19,6 +20,8 @@ export interface AppParts {
   readonly settings: SettingsAccess;
   /** What the worker says of itself. */
   readonly status: () => Promise<object>;
+  /** What the mod inside Claude Code asks. */
+  readonly mods?: Pick<ModsDesk, "ask"> | undefined;
   readonly bell: Bell;
   /** Aborted when the worker stops: streams end then. */
   readonly stopping: AbortSignal;
@@ -76,23 +79,40 @@ function observationType(c: Context): { readonly type?: ObservationType } {
 /** The body as far as it may go: one that names no length is counted while it comes. */
 async function bodyOf(c: Context): Promise<string | "too-large"> {
   const decoder = new TextDecoder();
+  const limit = bodyLimit(c.req.path);
   let text = "";
   let bytes = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BODY_BYTES) return "too-large";
+    if (bytes > limit) return "too-large";
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
-async function postSettings(c: Context, settings: SettingsAccess): Promise<Response> {
+/** The body as an object, or the answer to one that is none. */
+async function objectOf(c: Context, what: string): Promise<JsonObject | Response> {
   const body = await bodyOf(c);
   if (body === "too-large")
-    return problem(c, 413, "body-too-large", `A body may have ${MAX_BODY_BYTES} bytes.`);
-  const changes = parseJson(body);
-  if (!isObject(changes)) throw usage("the body is one JSON object: setting keys and their values");
-  return c.json(settings.change(changes));
+    return problem(c, 413, "body-too-large", `A body may have ${bodyLimit(c.req.path)} bytes.`);
+  const value = parseJson(body);
+  if (!isObject(value)) throw usage(`the body is one JSON object: ${what}`);
+  return value;
+}
+
+async function postSettings(c: Context, settings: SettingsAccess): Promise<Response> {
+  const changes = await objectOf(c, "setting keys and their values");
+  return changes instanceof Response ? changes : c.json(settings.change(changes));
+}
+
+/** A request of the mod inside Claude Code. Declining is an answer: then the mod leaves everything to others. */
+async function postMods(c: Context, mods: AppParts["mods"]): Promise<Response> {
+  const body = await objectOf(c, "who asks, and what");
+  if (body instanceof Response) return body;
+  const reply = await mods?.ask(c.req.param("op") ?? "", body);
+  if (reply?.kind === "done") return c.json(reply.data);
+  if (reply?.kind === "declined") return problem(c, 409, "declined", reply.why);
+  return problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`);
 }
 
 async function streamChanges(c: Context, { store, bell, stopping, streams }: AppParts): Promise<Response> {
@@ -139,6 +159,7 @@ export function makeApp(parts: AppParts): Hono {
   app.get("/api/stats", async (c) => c.json({ store: await store.stats(), worker: await status() }));
   app.get("/api/settings", (c) => c.json(settings.read()));
   app.post("/api/settings", (c) => postSettings(c, settings));
+  app.post("/mods/:op", (c) => postMods(c, parts.mods));
   app.notFound((c) => problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`));
   app.onError((error, c) => {
     if (error instanceof ThroughlineError) {

@@ -21,6 +21,8 @@ export interface Refusal {
 }
 
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** A mod brings a whole conversation along. */
+const MAX_MODS_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_TARGET = 8 * 1024;
 const names = ["localhost", "127.0.0.1", "[::1]"];
 const methods = ["GET", "HEAD", "POST"];
@@ -82,11 +84,15 @@ function checkToken(authorization: string | undefined, token: string): Refusal |
   );
 }
 
-function checkBody({ method, headers }: RequestHead): Refusal | undefined {
+/** How many bytes the body of a request to this address may have. */
+export function bodyLimit(target: string): number {
+  return target.startsWith("/mods/") ? MAX_MODS_BODY_BYTES : MAX_BODY_BYTES;
+}
+
+function checkBody({ method, headers, target }: RequestHead): Refusal | undefined {
   const length = Number(headers["content-length"] ?? 0);
-  if (length > MAX_BODY_BYTES) {
-    return refusal(413, "body-too-large", `A body may have ${MAX_BODY_BYTES} bytes.`);
-  }
+  const limit = bodyLimit(target);
+  if (length > limit) return refusal(413, "body-too-large", `A body may have ${limit} bytes.`);
   if (method !== "POST") return undefined;
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   if (type.trim().toLowerCase() === "application/json") return undefined;

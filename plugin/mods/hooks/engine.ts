@@ -1,0 +1,115 @@
+// The part of Claude Code's interface for mods that is used here, in types of our own: nothing of it exists at run time.
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface ToolOffer {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** `$`: everything outside the mod's own environment. */
+export interface Engine {
+  readonly clock: {
+    now(): Promise<number>;
+    after(ms: number, run: () => void): { cancel(): void };
+  };
+  readonly env: {
+    get(name: string): Promise<string | undefined>;
+    set(name: string, value: string | undefined): Promise<unknown>;
+  };
+  readonly fs: {
+    read(path: string): Promise<string>;
+    write(path: string, text: string): Promise<void>;
+    exists(path: string): Promise<boolean>;
+  };
+  readonly http: {
+    fetch(
+      url: string,
+      init: {
+        readonly method: string;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body: string;
+      },
+    ): Promise<HttpAnswer>;
+  };
+  readonly process: {
+    run(argv: readonly string[]): Promise<{ readonly exitCode: number; readonly stdout: string }>;
+  };
+  readonly session: {
+    id(): Promise<string>;
+    root(): Promise<string>;
+    model(): Promise<string>;
+    version(): Promise<{ readonly version: string; readonly base?: string }>;
+  };
+  readonly tool: { register(offer: ToolOffer & { readonly isDeferred?: boolean }): Promise<unknown> };
+  readonly ui: {
+    log(text: string, options?: { readonly to: string }): void;
+    status(text: string): void;
+  };
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export type Next<E, R> = (e: E) => Promise<R>;
+
+/** What a command hook would read on stdin. */
+export interface ClassicEvent extends Json {
+  readonly session_id: string;
+  readonly transcript_path: string;
+  readonly cwd: string;
+  readonly prompt_id?: string;
+  readonly source?: string;
+}
+
+export interface ClassicResult extends Json {
+  readonly additionalContext?: readonly string[];
+}
+
+export interface ResultBlock extends Json {
+  readonly type: string;
+  readonly tool_use_id?: string;
+  readonly content?: unknown;
+}
+
+/** A row that is about to be stored. */
+export interface AppendEvent extends Json {
+  readonly message: { readonly content: readonly ResultBlock[]; readonly [key: string]: unknown };
+  readonly origin: { readonly kind: string; readonly tool?: string };
+  readonly uuid: string;
+  readonly agentId?: string;
+}
+
+export interface HostRow {
+  readonly role: string;
+  readonly text: string;
+  readonly toolUses: readonly Json[];
+  readonly toolResults?: readonly Json[];
+  readonly handle?: string;
+}
+
+export interface CompactEvent extends Json {
+  readonly trigger: string;
+  readonly agentId?: string;
+  readonly instructions?: string;
+  readonly messages: readonly HostRow[];
+}
+
+export type CompactResult = { readonly messages: readonly HostRow[] } | { readonly skip: string };
+
+export interface ContextEvent extends Json {
+  readonly blocks: readonly { readonly name: string; readonly text: string }[];
+}
+
+export interface ToolEvent extends Json {
+  readonly tool: string;
+}
+
+/** Adds a hook. Its names are read off the source: each is a literal where it is used. */
+export interface On {
+  <E, R>(event: string, hook: ($: Engine, e: E, next: Next<E, R>) => R | Promise<R>): void;
+  <E, R>(event: string, matcher: Json, hook: ($: Engine, e: E, next: Next<E, R>) => R | Promise<R>): void;
+}

@@ -1,0 +1,62 @@
+// Events that the mod reports, as the command hooks would have written them: the same payload, the same id, the same spool.
+import {
+  type Clock,
+  type Home,
+  isExcludedWork,
+  isObject,
+  type JsonObject,
+  parseJson,
+  spoolFolder,
+} from "../../lib/index.ts";
+import { type CapturedEvent, captureEvent, writeEvent } from "../../spool/index.ts";
+import type { HookAnswer } from "../snapshots.ts";
+import type { Savings } from "./account.ts";
+import { type Asker, type ModsOp, text } from "./model.ts";
+
+export interface CaptureParts {
+  readonly home: Home;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly excluded: () => readonly string[];
+  readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
+  readonly savings: Savings;
+}
+
+/** What a hook would have printed, in the parts that a mod hands on. */
+function toldBy({ stdout = "" }: HookAnswer): { readonly context?: string; readonly message?: string } {
+  const said = parseJson(stdout);
+  if (!isObject(said)) return stdout.trim() === "" ? {} : { context: stdout };
+  const context = isObject(said.hookSpecificOutput)
+    ? text(said.hookSpecificOutput.additionalContext)
+    : undefined;
+  const message = text(said.systemMessage);
+  return { ...(context === undefined ? {} : { context }), ...(message === undefined ? {} : { message }) };
+}
+
+/** Writes an event down; undefined when it is of no kind that is captured, or happened where nothing may be. */
+export function takeEvent(parts: CaptureParts, asker: Asker, payload: JsonObject): CapturedEvent | undefined {
+  const { home, version, clock, savings } = parts;
+  const { project, pid } = asker;
+  const also = {
+    ...(pid === undefined ? {} : { agent_pid: pid }),
+    ...(project === payload.cwd ? {} : { project_dir: project }),
+  };
+  const event = captureEvent({ ...payload, ...also }, { lane: "mods", writer: version, now: clock.now() });
+  if (event === undefined || isExcludedWork([event.cwd, project], parts.excluded())) return undefined;
+  // Into the spool and not straight into the database: what is written there survives this process.
+  writeEvent(spoolFolder(home), event);
+  savings.event();
+  return event;
+}
+
+const answered: readonly string[] = ["session-start", "prompt"];
+
+/** Asked with `{ payload }`; answers with what the model, and the person, are to be told. */
+export function captureOp(parts: CaptureParts): ModsOp {
+  return async (asker, body) => {
+    const event = isObject(body.payload) ? takeEvent(parts, asker, body.payload) : undefined;
+    if (event === undefined) return undefined;
+    const told = answered.includes(event.kind) ? toldBy(await parts.answer(event, asker.project)) : {};
+    return { event: event.id, ...told };
+  };
+}

@@ -1,0 +1,128 @@
+// A compaction of Claude Code's conversation, made here: summary, what was announced, and the newest messages.
+import { readFileSync } from "node:fs";
+import { notesFolder, readNotes } from "../../compact/index.ts";
+import { errorText, type Home, projectOf, sessionPlace } from "../../lib/index.ts";
+import type { HistoryItem } from "../../messages/index.ts";
+import type { LanguageModel } from "../../models/index.ts";
+import { memorySession, type Prepared, prepareWithModel, type Session } from "../../pipeline/index.ts";
+import { redactText } from "../../redact/index.ts";
+import { estimateTokens, lookupModel } from "../../tokens/index.ts";
+import { type Conversation, readConversation } from "../../transcript/index.ts";
+import type { Logger } from "../log.ts";
+import type { Savings } from "./account.ts";
+import { type HostRow, messagesOfRows, readHostRows, rowOfMessage } from "./hostRows.ts";
+import { type Asker, type ModsOp, text } from "./model.ts";
+import { announcements, originalMessages } from "./originals.ts";
+import type { HostWindow, OpenWindow } from "./windows.ts";
+
+export interface CompactionParts {
+  readonly home: Home;
+  readonly openWindow: OpenWindow;
+  /** Who writes better words, where the user's settings name one. */
+  readonly languageModel: () => LanguageModel | undefined;
+  /** Has snapshot and archive made while the whole window is still there. */
+  readonly announce: (asker: Asker, trigger: string, instructions: string | undefined) => Promise<void>;
+  readonly savings: Savings;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+interface Told {
+  readonly history: readonly HistoryItem[];
+  readonly announced: readonly string[];
+}
+
+async function conversationOf(
+  { transcript, session }: Asker,
+  log: CompactionParts["log"],
+): Promise<Conversation | undefined> {
+  if (transcript === undefined) return undefined;
+  try {
+    return await readConversation(transcript);
+  } catch (error) {
+    log.warn({ session, problem: errorText(error) }, "a transcript could not be read for a compaction");
+    return undefined;
+  }
+}
+
+function toldIn(conversation: Conversation | undefined, rows: readonly HostRow[]): Told {
+  if (conversation === undefined) return { history: messagesOfRows(rows), announced: [] };
+  return { history: originalMessages(conversation, rows), announced: announcements(conversation) };
+}
+
+/** The file as it is now; undefined when it is gone, or no file that can be read. */
+function readFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The window that the pipeline would make of the originals. What it decides is carried out by Claude Code: in this
+ * session's own ledger nothing is replayed, so that the pipeline works on one of its own, with the same vault.
+ */
+async function compacted(
+  parts: CompactionParts,
+  { session, model }: HostWindow,
+  asker: Asker,
+  history: readonly HistoryItem[],
+  instructions: string | undefined,
+): Promise<Prepared> {
+  const { settings, models, vault, results } = session;
+  const own: Session = { ...memorySession(session.id, { settings, models }), vault, results };
+  const notes = readNotes(notesFolder(sessionPlace(parts.home, projectOf(asker.project).id, asker.session)));
+  const words = parts.languageModel();
+  return prepareWithModel(
+    {
+      session: own,
+      messages: history.map(({ message }) => message),
+      ids: history.map(({ id }) => id),
+      provenance: history,
+      model,
+      compact: {},
+      surroundings: { readFile },
+      ...(notes === undefined ? {} : { notes }),
+    },
+    words && {
+      model: words,
+      redact: (part) => redactText(part).text,
+      ...(instructions === undefined ? {} : { instructions: [instructions] }),
+    },
+  );
+}
+
+function tokensOf(rows: readonly HostRow[], { model, values }: HostWindow): number {
+  const messages = messagesOfRows(rows).map(({ message }) => message);
+  return estimateTokens(messages, { model: lookupModel(model, values.models) });
+}
+
+/** Behind the summary, so that the window still begins with it. */
+function withAnnouncements(rows: readonly HostRow[], announced: readonly string[]): HostRow[] {
+  const [summary, ...rest] = rows;
+  if (summary === undefined || announced.length === 0) return [...rows];
+  return [summary, { role: "user", text: announced.join("\n\n"), toolUses: [] }, ...rest];
+}
+
+/** Asked with `{ trigger, instructions, messages }`; answers `{ messages }`, or declines where nothing can be compacted. */
+export function compactionOp(parts: CompactionParts): ModsOp {
+  return async (asker, body) => {
+    const instructions = text(body.instructions);
+    const rows = readHostRows(body.messages);
+    await parts.announce(asker, text(body.trigger) ?? "auto", instructions);
+    const { history, announced } = toldIn(await conversationOf(asker, parts.log), rows);
+    if (history.length === 0) return undefined;
+    const window = parts.openWindow(asker);
+    const prepared = await compacted(parts, window, asker, history, instructions);
+    const { compaction, tokens, edits } = prepared.receipt;
+    // Claude Code compacts a conversation of a few messages no better, but it says so in its own words.
+    if (compaction === undefined) return undefined;
+    const change = { before: tokensOf(rows, window), after: tokens.after };
+    // Claude Code stores what it is given: the ledger is the journal of it, and replays nothing.
+    window.session.ledger.append(edits.map((entry) => ({ ...entry, by: "host" })));
+    parts.savings.compaction(asker.session, change);
+    parts.log.info({ session: asker.session, ...change, words: compaction.from }, "compacted a conversation");
+    const made = prepared.messages.flatMap((message) => rowOfMessage(message) ?? []);
+    return { messages: withAnnouncements(made, announced), line: parts.savings.line(asker.session) };
+  };
+}

@@ -1,0 +1,115 @@
+// Everything the mod inside Claude Code can ask of the worker, and who decides whether it is the mod's turn.
+import { type Clock, errorText, type Home, type JsonObject } from "../../lib/index.ts";
+import type { CapturedEvent } from "../../spool/index.ts";
+import type { Logger } from "../log.ts";
+import type { Memory } from "../memory.ts";
+import type { HookAnswer } from "../snapshots.ts";
+import { isPaused } from "../state.ts";
+import { type ModsAccount, makeSavings } from "./account.ts";
+import { type CaptureParts, captureOp, takeEvent } from "./capture.ts";
+import { compactionOp } from "./compaction.ts";
+import { laneChoice, takesMods } from "./lane.ts";
+import { type Asker, type ModsOp, type ModsReply, readAsker } from "./model.ts";
+import { resultsOp } from "./results.ts";
+import { toolOffers, toolOp } from "./tools.ts";
+import { openWindows, userModel } from "./windows.ts";
+
+/** What the rest of the worker does for the mod. */
+export interface ModsDuties {
+  /** What a hook would be told for the event. */
+  readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
+  readonly memory: Memory;
+}
+
+export interface ModsParts extends ModsDuties {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly excluded: () => readonly string[];
+}
+
+export interface ModsDesk {
+  /** Never rejects: what cannot be answered is declined, and Claude Code goes on by itself. */
+  ask(op: string, body: JsonObject): Promise<ModsReply>;
+  account(): ModsAccount;
+}
+
+/** The event that Claude Code reports before a compaction of its own, and not before one of a mod's. */
+function compactionPayload(
+  { session, project, transcript, prompt }: Asker,
+  trigger: string,
+  instructions: string | undefined,
+): JsonObject {
+  return {
+    hook_event_name: "PreCompact",
+    session_id: session,
+    cwd: project,
+    ...(transcript === undefined ? {} : { transcript_path: transcript }),
+    ...(prompt === undefined ? {} : { prompt_id: prompt }),
+    trigger: trigger === "auto" ? "auto" : "manual",
+    custom_instructions: instructions ?? null,
+  };
+}
+
+function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): ReadonlyMap<string, ModsOp> {
+  const { home, env, log, memory } = parts;
+  const capture: CaptureParts = { ...parts, savings };
+  const openWindow = openWindows(home, env);
+  const announce = async (asker: Asker, trigger: string, instructions: string | undefined): Promise<void> => {
+    const event = takeEvent(capture, asker, compactionPayload(asker, trigger, instructions));
+    // The snapshot is taken now; the archive follows when the event is drained.
+    if (event !== undefined) await parts.answer(event, asker.project);
+  };
+  const compact = compactionOp({
+    home,
+    openWindow,
+    languageModel: userModel(home, env),
+    announce,
+    savings,
+    log,
+  });
+  return new Map<string, ModsOp>([
+    ["hello", async ({ session }) => ({ tools: toolOffers, line: savings.line(session) })],
+    ["event", captureOp(capture)],
+    ["result", resultsOp(openWindow, savings)],
+    ["compact", compact],
+    ["tool", toolOp(openWindow, memory)],
+  ]);
+}
+
+export function makeModsDesk(parts: ModsParts): ModsDesk {
+  const { home, env, log } = parts;
+  const savings = makeSavings(parts.clock);
+  const ops = opsOf(parts, savings);
+  const lane = laneChoice(home, env);
+  const refusal = (asker: Asker): string | undefined => {
+    if (isPaused(home)) return "paused";
+    return takesMods(lane(), asker.version) ? undefined : "the lane is hooks";
+  };
+  return {
+    async ask(name, body) {
+      const op = ops.get(name);
+      if (op === undefined) return { kind: "unknown" };
+      const asker = readAsker(body);
+      if (asker === undefined) return { kind: "declined", why: "the request does not say who asks" };
+      const why = refusal(asker);
+      if (why !== undefined) return { kind: "declined", why };
+      try {
+        const data = await op(asker, body);
+        return data === undefined
+          ? { kind: "declined", why: "there is nothing to do" }
+          : { kind: "done", data };
+      } catch (error) {
+        const problem = errorText(error);
+        log.error(
+          { session: asker.session, op: name, problem },
+          "a request of the mod could not be answered",
+        );
+        return { kind: "declined", why: problem };
+      }
+    },
+    account: () => savings.account(),
+  };
+}

@@ -1,0 +1,45 @@
+// What a mod asks of the worker, and what it is told.
+import { isObject, type JsonObject } from "../../lib/index.ts";
+
+/** Who asks: read from the body of every request. */
+export interface Asker {
+  readonly session: string;
+  /** The folder that the agent was started in. */
+  readonly project: string;
+  readonly transcript: string | undefined;
+  readonly model: string | undefined;
+  /** The version of Claude Code. */
+  readonly version: string | undefined;
+  readonly pid: number | undefined;
+  readonly prompt: string | undefined;
+}
+
+/** `declined`: it is not for the mod to do now, and command hooks or Claude Code itself are to go on. */
+export type ModsReply =
+  | { readonly kind: "done"; readonly data: object }
+  | { readonly kind: "declined"; readonly why: string }
+  | { readonly kind: "unknown" };
+
+/** Answers one kind of request. Undefined declines it. */
+export type ModsOp = (asker: Asker, body: JsonObject) => Promise<object | undefined>;
+
+export const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** Undefined for a body that does not say who asks. */
+export function readAsker(body: JsonObject): Asker | undefined {
+  const asker = isObject(body.asker) ? body.asker : {};
+  const session = text(asker.session);
+  const project = text(asker.project);
+  if (session === undefined || project === undefined) return undefined;
+  const pid = Number(asker.pid);
+  return {
+    session,
+    project,
+    transcript: text(asker.transcript),
+    model: text(asker.model),
+    version: text(asker.version),
+    pid: Number.isInteger(pid) && pid > 0 ? pid : undefined,
+    prompt: text(asker.prompt),
+  };
+}

@@ -1,0 +1,65 @@
+// The ledger, vault and settings of a session whose conversation Claude Code keeps itself.
+import path from "node:path";
+import { type Config, loadConfig } from "../../config/index.ts";
+import { type Home, projectOf, sessionPlace, vaultFolder } from "../../lib/index.ts";
+import type { LanguageModel } from "../../models/index.ts";
+import { openSession, type PipelineSettings, type Session, settingsFor } from "../../pipeline/index.ts";
+import { findModel } from "../../tokens/index.ts";
+import { languageModel } from "../languageModel.ts";
+import { neutralFolder } from "../settingsAccess.ts";
+import type { Asker } from "./model.ts";
+
+export interface HostWindow {
+  readonly session: Session;
+  readonly values: Config;
+  /** The model that decides on windows and counts tokens. */
+  readonly model: string;
+  /** Where the agent may read whole results without asking. */
+  readonly resultsFolder: string | undefined;
+}
+
+export type OpenWindow = (asker: Asker) => HostWindow;
+
+/** Claude Code's own folder for results too large to show: the agent may read there without a question. */
+export function hostResults(transcript: string | undefined): string | undefined {
+  return transcript?.endsWith(".jsonl")
+    ? path.join(transcript.slice(0, -".jsonl".length), "tool-results")
+    : undefined;
+}
+
+/** Where the agent stores what it is given nothing can be tagged, and no request carries a directive of ours. */
+function hostSettings({ policy, compaction }: Config): PipelineSettings {
+  const settings = settingsFor(policy, compaction);
+  return { ...settings, snip: { tags: false }, microcompact: { ...settings.microcompact, server: false } };
+}
+
+/** The model that the user's own settings name: a file in somebody's repository decides on no server. */
+export function userModel(
+  home: Home,
+  env: Readonly<Record<string, string | undefined>>,
+): () => LanguageModel | undefined {
+  return () => languageModel(loadConfig({ home, cwd: neutralFolder(home), env }).values, { home, env });
+}
+
+export function openWindows(home: Home, env: Readonly<Record<string, string | undefined>>): OpenWindow {
+  const valuesFor = (folder: string): Config | undefined => {
+    try {
+      return loadConfig({ home, cwd: folder, env }).values;
+    } catch {
+      // Told elsewhere: a command says what is wrong with a project's file.
+      return undefined;
+    }
+  };
+  return ({ session, project, transcript, model }) => {
+    const values = valuesFor(project) ?? loadConfig({ home, cwd: neutralFolder(home), env }).values;
+    const resultsFolder = hostResults(transcript);
+    const opened = openSession(sessionPlace(home, projectOf(project).id, session), {
+      vault: vaultFolder(home),
+      settings: hostSettings(values),
+      models: values.models,
+      ...(resultsFolder === undefined ? {} : { resultsFolder }),
+    });
+    const known = model === undefined ? undefined : findModel(model, values.models);
+    return { session: opened, values, model: known?.id ?? values.model, resultsFolder };
+  };
+}
