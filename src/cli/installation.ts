@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import type { Config } from "../config/index.ts";
 import {
   type ClaudePlaces,
   claudePlaces,
@@ -17,8 +18,10 @@ import { databaseFile, isObject, ThroughlineError, workerSocket } from "../lib/i
 import { openStore, type QueueStats } from "../store/index.ts";
 import { ask, isPaused, ownVersion } from "../worker/index.ts";
 import { paint } from "./output.ts";
-import { hookProgram, workerProgram } from "./ownPackage.ts";
+import { hookProgram, modFolder, workerProgram } from "./ownPackage.ts";
 import { currentConfig, type Surroundings, surroundings } from "./surroundings.ts";
+
+export type Lane = Config["lane"];
 
 const WORKER_ANSWERS_WITHIN_MS = 2_000;
 
@@ -32,7 +35,10 @@ function ownHome({ env }: Surroundings): Record<string, string> {
 }
 
 /** An installation from here, or into the settings of a project elsewhere. */
-export function installRequest(scope: Scope, project?: string): InstallRequest {
+export function installRequest(
+  scope: Scope,
+  { project, lane }: { readonly project?: string | undefined; readonly lane?: Lane } = {},
+): InstallRequest {
   const here = surroundings();
   const around = project === undefined ? here : { ...here, cwd: project };
   const { values } = currentConfig();
@@ -48,6 +54,8 @@ export function installRequest(scope: Scope, project?: string): InstallRequest {
       worker: workerProgram(),
     },
     env: ownHome(around),
+    // Claude Code takes folders of plugins from nobody's settings but the user's own.
+    ...(scope === "user" && (lane ?? values.lane) !== "hooks" ? { modFolder: modFolder() } : {}),
   };
 }
 

@@ -24,6 +24,11 @@ export function hookProgram(): HookProgram {
   return installedProgram(process.execPath, packageFolder());
 }
 
+/** The plugin that runs inside Claude Code. */
+export function modFolder(): string {
+  return path.join(packageFolder(), "plugin", "mods");
+}
+
 export function workerProgram(): RuntimeState["worker"] {
   return { node: process.execPath, script: path.join(packageFolder(), "dist", "worker.js") };
 }

@@ -123,6 +123,14 @@ describe("the capture hook leaves at once", () => {
     expect(existsSync(path.join(house.folder, "home"))).toBe(false);
   });
 
+  it("from an event that the mod inside the agent has taken, and from no other session's", () => {
+    const taken = { THROUGHLINE_TAKEN: "the-outer-session" };
+    expect(house.run("capture", payloads.tool({ session_id: "the-outer-session" }), taken)).toEqual(quiet);
+    isUntouched();
+    house.run("capture", payloads.tool({ session_id: "a-session-inside-it" }), taken);
+    expect(house.events()).toHaveLength(1);
+  });
+
   it("while it is paused", () => {
     mkdirSync(house.home.state, { recursive: true });
     writeFileSync(pauseFile(house.home), "");

@@ -1,4 +1,4 @@
-// Whether a hook may capture at all: not when switched off, nested, paused, or in an excluded folder.
+// Whether a hook may capture at all: not when switched off, nested, taken by a mod, paused, or in an excluded folder.
 import { existsSync, readFileSync } from "node:fs";
 import {
   type Home,
@@ -19,6 +19,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Switched off by the person, or one of Throughline's own model calls. */
 export function isSwitchedOff(env: Environment): boolean {
   return env.THROUGHLINE_DISABLE === "1" || env.THROUGHLINE_NESTED === "1";
+}
+
+/** The mod inside the agent has taken this event already: it reports before any command hook runs. */
+export function isTaken(env: Environment, session: unknown): boolean {
+  return env.THROUGHLINE_TAKEN !== undefined && env.THROUGHLINE_TAKEN === session;
 }
 
 const isProgram = (value: unknown): value is RuntimeState["worker"] =>

@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Home, type RuntimeState, resolveHome, spoolFolder } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
-import { isExcludedWork, isPaused, isSwitchedOff, readRuntime } from "./permission.ts";
+import { isExcludedWork, isPaused, isSwitchedOff, isTaken, readRuntime } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 import { ownVersion } from "./version.ts";
 
@@ -28,6 +28,7 @@ function absoluteHome(): Home | undefined {
 /** Captures the event on stdin. Undefined when there is nothing to capture, or it may not be. */
 function take(home: Home): Taken | undefined {
   const payload = readPayload();
+  if (isTaken(process.env, payload.session_id)) return undefined;
   const runtime = readRuntime(home);
   if (isPaused(home, runtime)) return undefined;
   const { CLAUDE_PROJECT_DIR: startedIn, CLAUDE_PID: pid } = process.env;

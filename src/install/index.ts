@@ -21,6 +21,7 @@ export {
   prepareInstall,
   writeRuntime,
 } from "./install.ts";
+export { modFolderIn, PLUGIN_FOLDERS } from "./modFolder.ts";
 export { type ClaudePlaces, claudePlaces, settingsPlace } from "./places.ts";
 export { type Change, type Plan, planInstall, planUninstall } from "./plan.ts";
 export { type Installation, type Receipt, readReceipt, receiptFile, type Scope, scopes } from "./receipt.ts";

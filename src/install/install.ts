@@ -39,6 +39,8 @@ export interface InstallRequest {
   readonly runtime: RuntimeState;
   /** Variables that hooks need and would not have by themselves. */
   readonly env: Readonly<Record<string, string>>;
+  /** The folder of the mod, where that is to be loaded too. */
+  readonly modFolder?: string;
 }
 
 export interface PreparedInstall {
@@ -83,6 +85,7 @@ export function prepareInstall(request: InstallRequest): PreparedInstall {
   const plan = planInstall(settings.text, place.file, {
     groups: hookGroups(request.program),
     env: request.env,
+    ...(request.modFolder === undefined ? {} : { modFolder: request.modFolder }),
   });
   const known = plan.changes.some(({ before }) => before !== undefined);
   const state = plan.changes.length === 0 ? "current" : known ? "update" : "new";
@@ -117,7 +120,7 @@ function recorded(prepared: PreparedInstall, now: Date, backup: string | undefin
   };
   return {
     scope: request.scope,
-    lane: "hooks",
+    lane: request.modFolder === undefined ? "hooks" : "mods",
     file: settings.file,
     created: earlier?.created ?? !settings.exists,
     made: [...new Set([...(earlier?.made ?? []), ...plan.made])],

@@ -29,6 +29,33 @@ function uninstall(text: string, ...plans: Plan[]): string {
   }).after;
 }
 
+describe("the folder of the mod", () => {
+  const withMod: Wanted = { ...here, modFolder: "/opt/throughline/plugin/mods" };
+  const foldersIn = (text: string): unknown =>
+    (value(text).env as Record<string, unknown> | undefined)?.CLAUDE_CODE_PLUGIN_DIRS;
+
+  it("is listed once beside those of others, also when the package has moved", () => {
+    const before = '{"env": {"CLAUDE_CODE_PLUGIN_DIRS": "/mine:/old/place/plugin/mods"}}';
+    const once = install(before, withMod);
+    expect(foldersIn(once.after)).toBe("/mine:/opt/throughline/plugin/mods");
+    expect(install(once.after, withMod).changes).toEqual([]);
+  });
+
+  it("goes with the lane, and leaves the others", () => {
+    const both = '{"env": {"CLAUDE_CODE_PLUGIN_DIRS": "/mine:/opt/throughline/plugin/mods"}}';
+    expect(foldersIn(install(both).after)).toBe("/mine");
+    expect(value(install('{"env": {"CLAUDE_CODE_PLUGIN_DIRS": "/x/plugin/mods"}}').after).env).toEqual({});
+  });
+
+  it("is undone to the byte, or out of what others have written since", () => {
+    const before = '{"model": "x"}';
+    const plan = install(before, withMod);
+    expect(uninstall(plan.after, plan)).toBe(before);
+    const since = setInText(plan.after, ["env", "CLAUDE_CODE_PLUGIN_DIRS"], "/opt/throughline/plugin/mods:/new");
+    expect(foldersIn(uninstall(since, plan))).toBe("/new");
+  });
+});
+
 describe("installing", () => {
   it("starts a file as a person would write it", () => {
     const { after, made } = install("", { groups: new Map([...here.groups].slice(0, 1)), env: {} });

@@ -12,6 +12,7 @@ import {
 } from "../jsonc/index.ts";
 import { isObject, type JsonObject, sha256, ThroughlineError } from "../lib/index.ts";
 import { type HookGroups, ownCommands } from "./hookTable.ts";
+import { otherFolders, PLUGIN_FOLDERS, withMod } from "./modFolder.ts";
 import { settingsValue, withoutMark } from "./settingsText.ts";
 
 /** One value that is different afterwards; a side that is absent had or has nothing there. */
@@ -36,6 +37,8 @@ export interface Wanted {
   readonly groups: HookGroups;
   /** Variables for the agent's environment, such as a home folder that is not the usual one. */
   readonly env: Readonly<Record<string, string>>;
+  /** The folder of the mod, where the agent is to load it. */
+  readonly modFolder?: string;
 }
 
 /** What an installation did to a file, as far as it is still known. */
@@ -157,6 +160,16 @@ function removeCommands(draft: Draft, commands: ReturnType<typeof ownCommands>):
   }
 }
 
+/** Our folder among the others, once; or, without one, nothing of ours. */
+function placeMod(draft: Draft, folder: string | undefined): void {
+  const place = ["env", PLUGIN_FOLDERS];
+  const before = draft.at(place);
+  const after = withMod(before, folder);
+  if (after === before) return;
+  if (after === undefined) draft.remove(place);
+  else draft.set(place, after);
+}
+
 /** Everything in the settings that is not ours, empty containers left aside: what no plan may change. */
 function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
   const copy: { hooks?: Record<string, unknown>; env?: Record<string, unknown> } = structuredClone(value);
@@ -167,6 +180,9 @@ function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
     if (groups.length === 0) delete copy.hooks?.[event];
   }
   for (const name of envNames) delete copy.env?.[name];
+  // Of the folders of plugins only ours may come and go.
+  const folders = isObject(value.env) ? otherFolders(value.env[PLUGIN_FOLDERS]) : [];
+  if (folders.length > 0) copy.env = { ...copy.env, [PLUGIN_FOLDERS]: folders };
   for (const [event, groups] of Object.entries(copy.hooks ?? {})) {
     if (isEmpty(groups)) delete copy.hooks?.[event];
   }
@@ -207,7 +223,8 @@ export function planInstall(text: string, file: string, wanted: Wanted): Plan {
   for (const [name, value] of Object.entries(wanted.env)) {
     if (draft.at(["env", name]) !== value) draft.set(["env", name], value);
   }
-  return checked(draft.plan(), file, Object.keys(wanted.env));
+  placeMod(draft, wanted.modFolder);
+  return checked(draft.plan(), file, [...Object.keys(wanted.env), PLUGIN_FOLDERS]);
 }
 
 /** Steps back as far as the hashes say that nobody else wrote in between. */
@@ -249,6 +266,7 @@ function takeApart(text: string, file: string, { made, env }: Traces): Plan {
     if (before === undefined) draft.remove(path);
     else draft.set(path, before);
   }
+  placeMod(draft, undefined);
   const emptied = [...new Set(own.map(({ event }) => pointerOf(["hooks", event])))];
   const candidates = made ?? [...emptied, "/hooks"];
   for (const pointer of [...candidates].sort((a, b) => pathOf(b).length - pathOf(a).length)) {
@@ -276,5 +294,8 @@ export function planUninstall(text: string, file: string, traces: Traces): Plan 
   const after = exact !== undefined && parsesTo(exact, file, wanted) ? exact : apart.after;
   const envNames = traces.env.map(({ pointer }) => pathOf(pointer)[1] ?? "");
   const changes = takeApart(text, file, traces).changes;
-  return checked({ before: text, after, changes, splices: [], made: [] }, file, envNames);
+  return checked({ before: text, after, changes, splices: [], made: [] }, file, [
+    ...envNames,
+    PLUGIN_FOLDERS,
+  ]);
 }

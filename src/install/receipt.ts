@@ -29,7 +29,7 @@ const step = z.object({
 
 const installation = z.object({
   scope: z.enum(scopes),
-  lane: z.literal("hooks"),
+  lane: z.enum(["hooks", "mods"]),
   file: z.string(),
   /** The file was not there before. */
   created: z.boolean(),

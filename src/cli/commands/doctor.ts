@@ -19,7 +19,10 @@ function carryOut(repair: Repair): string {
   if (repair.do === "start-worker") {
     return startWorker(workerProgram()) ? "started the worker" : "the worker could not be started";
   }
-  const { file } = carryOutInstall(prepareInstall(installRequest(repair.scope, repair.project)), new Date());
+  const { file } = carryOutInstall(
+    prepareInstall(installRequest(repair.scope, { project: repair.project })),
+    new Date(),
+  );
   return `installed again in ${file}`;
 }
 

@@ -58,11 +58,24 @@ describe("throughline install", () => {
     expect(existsSync(path.join(terminal.folder, ".claude", name))).toBe(true);
   });
 
-  it("says that mods are not there yet, and where a file is wrong", () => {
-    expect(run("install", "--lane", "mods")).toMatchObject({
+  it("loads the mod when that lane is chosen, for the user alone, and not any more when it is not", () => {
+    const folders = (): unknown => JSON.parse(settings()).env.CLAUDE_CODE_PLUGIN_DIRS;
+    run("install", "--yes");
+    expect(folders()).toBeUndefined();
+    expect(run("install", "--lane", "mods", "--scope", "local", "--yes")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("--lane hooks"),
+      err: expect.stringContaining("without --scope"),
     });
+    expect(json("install", "--lane", "mods", "--yes").lane).toBe("mods");
+    expect(folders()).toMatch(/plugin.mods$/);
+    expect(json("config", "get", "lane").value).toBe("mods");
+    expect(run("install", "--yes").out).toMatch(/^already installed in /);
+    run("install", "--lane", "hooks", "--yes");
+    expect(folders()).toBeUndefined();
+    expect(json("config", "get", "lane").value).toBe("hooks");
+  });
+
+  it("says where a file is wrong", () => {
     terminal.write(".claude/settings.json", '{\n  "a": 1\n  "b": 2\n}');
     expect(run("install", "--yes")).toMatchObject({
       code: 1,

@@ -1,4 +1,5 @@
 // `throughline install`: our hooks in the settings of Claude Code, shown first and taken back by `uninstall`.
+import { setSetting } from "../../config/index.ts";
 import {
   carryOutInstall,
   hookTable,
@@ -9,19 +10,31 @@ import {
 import { ThroughlineError } from "../../lib/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
-import { installRequest, shownPlan } from "../installation.ts";
+import { installRequest, type Lane, shownPlan } from "../installation.ts";
+import { currentConfig, surroundings } from "../surroundings.ts";
+
+const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
 
 function reportOn(prepared: PreparedInstall, more: object, lines: readonly string[]): Report {
   const { request, plan, state, notes, settings } = prepared;
   const data = {
     scope: request.scope,
-    lane: "hooks",
+    lane: request.modFolder === undefined ? "hooks" : "mods",
     file: settings.file,
     state,
     changes: plan.changes,
     notes,
   };
   return { data: { ...data, ...more }, text: [...lines, ...notes.map((note) => `note: ${note}`)].join("\n") };
+}
+
+const laneOf = (text: string | undefined): Lane | undefined => lanes.find((lane) => lane === text);
+
+/** The choice is a setting like any other: it can be changed later without installing again. */
+function chooseLane(lane: Lane | undefined): void {
+  const { home, cwd } = surroundings();
+  if (lane === undefined || lane === currentConfig().values.lane) return;
+  setSetting({ home, cwd, scope: "user" }, "lane", lane);
 }
 
 const said: Readonly<Record<PreparedInstall["state"], string>> = {
@@ -40,9 +53,8 @@ export default defineCommand({
     },
     lane: {
       type: "enum",
-      options: ["auto", "hooks", "mods"],
-      default: "auto",
-      description: "how events reach us; auto takes the best there is",
+      options: [...lanes],
+      description: "how events reach us: hooks, a mod inside Claude Code, or the mod where one works",
     },
     "dry-run": { type: "boolean", description: "show what would change and change nothing" },
     yes: { type: "boolean", alias: "y", description: "go ahead without asking" },
@@ -50,15 +62,21 @@ export default defineCommand({
   examples: [
     { line: "throughline install", does: "shows the change to ~/.claude/settings.json and asks" },
     { line: "throughline install --scope local --yes", does: "for this folder only, without asking" },
+    { line: "throughline install --lane mods", does: "with the mod inside Claude Code, beside the hooks" },
     { line: "throughline install --dry-run", does: "looks and changes nothing" },
   ],
   async run({ args }) {
-    if (args.lane === "mods") {
-      throw new ThroughlineError("usage", "the lane mods is not available yet", {
-        fix: "throughline install --lane hooks, which works with every version of Claude Code",
-      });
+    const lane = laneOf(args.lane);
+    if (lane !== undefined && lane !== "hooks" && args.scope !== "user") {
+      throw new ThroughlineError(
+        "usage",
+        `Claude Code loads mods for the user alone, not for ${args.scope}`,
+        {
+          fix: `throughline install --lane ${lane}, without --scope`,
+        },
+      );
     }
-    const prepared = prepareInstall(installRequest(args.scope));
+    const prepared = prepareInstall(installRequest(args.scope, lane === undefined ? {} : { lane }));
     const { plan, settings, state } = prepared;
     const shown = shownPlan(settings.file, plan);
     if (args["dry-run"]) {
@@ -74,6 +92,7 @@ export default defineCommand({
     const goOn = state === "current" || (await confirmed(question));
     if (!goOn) return reportOn(prepared, { installed: false }, ["nothing was changed"]);
     const { file, backup } = carryOutInstall(prepared, new Date());
+    chooseLane(lane);
     return reportOn(prepared, { installed: true, ...(backup === undefined ? {} : { backup }) }, [
       ...(state === "current" || !args.yes ? [] : [shown]),
       `${said[state]} in ${file}`,
