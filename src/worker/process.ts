@@ -9,11 +9,13 @@ import {
   MINUTE,
   type RuntimeState,
   resolveHome,
+  systemClock,
 } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { EngineOptions } from "./engine.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
+import { makeModsDesk } from "./mods/desk.ts";
 import { roomsOf } from "./rooms.ts";
 import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
@@ -72,6 +74,16 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       store,
       redact: (payload) => redactValue(payload).value,
       ...roomsOf({ home, env: process.env, store, isExcluded, log }),
+      mods: (duties) =>
+        makeModsDesk({
+          home,
+          env: process.env,
+          version,
+          clock: systemClock,
+          log,
+          excluded: () => current,
+          ...duties,
+        }),
       isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,
