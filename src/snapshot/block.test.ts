@@ -93,20 +93,40 @@ describe("what a block says", () => {
     expect(readReference(added("x")).reference).toEqual({ name: reference.name, at, created: false });
   });
 
-  it("is read as local time where it has no UTC time", () => {
-    const seed = [
-      START,
-      "# 🔄 临时上下文快照 [2025-11-15 16:30:00]",
-      "",
-      "**📎 快照文件**: .claude/compact-snapshot-20251115163000.md",
-      "**⏰ 快照时间**: 2025-11-15 16:30:00",
-      END,
-    ].join("\n");
-    expect(readReference(latin(seed)).reference).toEqual({
+  const foreign = [
+    START,
+    "# 🔄 临时上下文快照 [2025-11-15 16:30:00]",
+    "",
+    "**📎 快照文件**: .claude/compact-snapshot-20251115163000.md",
+    "**⏰ 快照时间**: 2025-11-15 16:30:00",
+    END,
+  ].join("\n");
+
+  it.each([
+    ["alone", foreign],
+    ["between two rules at the top, which are no frontmatter", `---\n${foreign}\n---\n\n# Rules\n`],
+  ])("is read as local time where it has no UTC time, %s", (_, page) => {
+    expect(readReference(latin(page)).reference).toEqual({
       name: "compact-snapshot-20251115163000.md",
       at: new Date(2025, 10, 15, 16, 30, 0).getTime(),
       created: false,
     });
+  });
+
+  it.each([
+    [
+      "the rules around a block of other scripts go with it",
+      `---\n${foreign}\n---\n\n# Rules\n`,
+      "# Rules\n",
+    ],
+    ["so they do at the end of a file", `---\r\n${foreign}\r\n---`, ""],
+    ["frontmatter above stays", `---\na: b\n---\n${foreign}\n---\nx\n`, "---\na: b\n---\n---\nx\n"],
+    ["a rule on one side is the user's", `x\n\n---\n${foreign}\n\ny\n`, "x\n\n---\ny\n"],
+  ])("%s", (_, page, rest) => {
+    expect(withoutReference(latin(page))).toBe(rest);
+    const replaced = added(page);
+    expect(replaced.split(START)).toHaveLength(2);
+    expect(withoutReference(replaced)).toBe(rest);
   });
 
   it.each(["2025-13-45 99:99:99", "yesterday", "2025-02-30 10:00:00"])(

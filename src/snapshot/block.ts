@@ -6,6 +6,7 @@ import { blockWords } from "./words.ts";
 
 const START = "<!-- TEMP_COMPACT_SNAPSHOT_START -->";
 const END = "<!-- TEMP_COMPACT_SNAPSHOT_END -->";
+const UTC = "<!-- TEMP_COMPACT_SNAPSHOT_UTC";
 const BOM = "\xef\xbb\xbf";
 
 /** What a block says. */
@@ -61,12 +62,16 @@ function fenceAfter(open: string, line: string): string {
   return fence.startsWith(open) && rest.trim() === "" ? "" : open;
 }
 
-/** Where the block goes: behind BOM and frontmatter. Undefined when frontmatter is all there is, without a line end. */
+/**
+ * Where the block goes: behind BOM and frontmatter. Undefined when frontmatter is all there is, without a line end.
+ * A block between two rules at the top, as other scripts write it, is no frontmatter.
+ */
 function placeIn(text: string): number | undefined {
   const lines = linesOf(text, bomOf(text));
   const first = lines.next().value;
   if (first?.line.trimEnd() !== "---") return bomOf(text);
   for (const { end, line } of lines) {
+    if (line.trimEnd() === START) break;
     if (line.trimEnd() !== "---") continue;
     return end < text.length ? end + 1 : undefined;
   }
@@ -98,11 +103,21 @@ function findBlocks(text: string): Found {
 
 const lineEndOf = (text: string): string => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
+/** Other scripts put a rule above and a rule below their block; we put none, and beside ours they are the user's. */
+function withItsRules(text: string, block: Stretch): Stretch {
+  const { start, end } = block;
+  const above = /(?:^|\n)(---[ \t]*\r?\n)$/.exec(text.slice(placeIn(text) ?? 0, start))?.[1];
+  const below = /[ \t]*\r?\n---[ \t]*(?=\r?\n|$)/y;
+  below.lastIndex = end;
+  if (above === undefined || text.slice(start, end).includes(UTC) || !below.test(text)) return block;
+  return { start: start - above.length, end: below.lastIndex };
+}
+
 /** Takes out every block with the line ends that were put behind it. */
 function withoutBlocks(text: string, blocks: readonly Stretch[]): string {
   let result = "";
   let at = 0;
-  for (const { start, end } of blocks) {
+  for (const { start, end } of blocks.map((block) => withItsRules(text, block))) {
     result += text.slice(at, start);
     at = end + (/^[ \t]*(?:\r?\n){0,2}/.exec(text.slice(end, end + 64))?.[0].length ?? 0);
   }
@@ -148,7 +163,7 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
     `⚠️ **${words.notes}**:`,
     ...words.threeNotes(reference.hours).map((note) => `- ${note}`),
     "",
-    `<!-- TEMP_COMPACT_SNAPSHOT_UTC ${new Date(reference.at).toISOString()}${created ? " created" : ""} -->`,
+    `${UTC} ${new Date(reference.at).toISOString()}${created ? " created" : ""} -->`,
     END,
   ];
   return toBytes(lines.join("\n")).replaceAll("\n", lineEnd);
