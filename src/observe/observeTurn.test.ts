@@ -190,6 +190,13 @@ describe("a change", () => {
     expect(told(observe(turn("go on", calls)))).toEqual(["change: clock.ts: +now, tick"]);
   });
 
+  it("is told of, and not who made it", () => {
+    const words = "Done! I've fixed the clock in `clock.ts` by counting from midnight. All tests pass.";
+    expect(told(observe(turn("go on", [edit("/app/clock.ts", "1", "2")], words)))).toEqual([
+      "bugfix: Fixed the clock in clock.ts by counting from midnight",
+    ]);
+  });
+
   it("of nothing but text is a plain one, whatever was asked", () => {
     const calls = [edit("/app/README.md", "a", "b")];
     expect(told(observe(turn("fix the readme", calls, "The README names the new command now.")))[0]).toMatch(

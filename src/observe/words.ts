@@ -81,13 +81,22 @@ function score({ sentence, said, isItem }: Candidate, place: number, wanted: Rea
   return (codeLike.test(sentence) ? 1.5 : 0) + Math.min(shared, 3) * 0.5 - minus - place * 0.35;
 }
 
+/** "I've fixed the clock" is told as "Fixed the clock". */
+function impersonal(said: string): string {
+  const rest = said.replace(
+    /^(?:i|we)(?:'ve| have) (?:now |also |just |properly |successfully )*(?=[a-z]+(?:ed|t|n|d|de|ut)\b)/i,
+    "",
+  );
+  return rest === said ? said : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
+}
+
 /** The sentence of a closing message that says most of what was asked; undefined when none says anything. */
 export function headline(words: string, about: string): string | undefined {
   const wanted = content(about);
   const [best] = candidatesIn(words)
     .map((candidate, place) => ({ said: candidate.said, score: score(candidate, place, wanted) }))
     .sort((a, b) => b.score - a.score);
-  if (best !== undefined && best.score > -2) return best.said;
+  if (best !== undefined && best.score > -2) return impersonal(best.said);
   const heading = /^#{1,4}\s+(\S.*)$/m.exec(words)?.[1];
   return heading === undefined ? best?.said : plain(heading);
 }
