@@ -1,7 +1,14 @@
 // A session's notes on disk: the page, and beside it how far it reaches. The page is always written first.
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, type SessionPlace, systemErrorCode, writeFileAtomic } from "../../lib/index.ts";
+import {
+  isObject,
+  parseJson,
+  type SessionPlace,
+  systemErrorCode,
+  withLock,
+  writeFileAtomic,
+} from "../../lib/index.ts";
 import { isEmptyTemplate } from "./template.ts";
 
 /** Notes as compaction needs them. */
@@ -100,9 +107,18 @@ export function readNotesState(folder: string): NotesState | undefined {
 
 /**
  * The page first, then the state. Interrupted in between, the new page stands with the old state: it is said to reach
- * less far than it does, so that messages are kept that could have gone. The other order would lose messages.
+ * less far than it does, so that messages are kept that could have gone. The other order would lose messages, and so
+ * would two processes that write at once. False, and nothing is written, when the page is not `over` any more.
  */
-export function writeNotes(folder: string, text: string, state: NotesState): void {
-  writeFileAtomic(notesFile(folder), text);
-  writeFileAtomic(stateFile(folder), `${JSON.stringify(state, null, 2)}\n`);
+export function writeNotes(
+  folder: string,
+  { text, state }: { readonly text: string; readonly state: NotesState },
+  over: string | undefined,
+): Promise<boolean> {
+  return withLock(path.join(folder, ".lock"), () => {
+    if (readNotesText(folder) !== over) return false;
+    writeFileAtomic(notesFile(folder), text);
+    writeFileAtomic(stateFile(folder), `${JSON.stringify(state, null, 2)}\n`);
+    return true;
+  });
 }

@@ -1,5 +1,14 @@
 // Notes on disk brought up to date: with the real client of a model against a scripted API, and without one.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -198,6 +207,25 @@ describe("a model", () => {
     await bring([user("u9", "go on")], { model });
     expect(overBudget(readNotes(folder)?.text ?? "")).toBeUndefined();
     expect(readNotes(folder)?.text).toContain("step 399");
+  });
+
+  it("does not write over what somebody wrote in the last moment", async () => {
+    const history = conversation(4, 400);
+    let isWritten = false;
+    const redact: NotesUpdate["redact"] = (value) => {
+      // Only the new page says this, when it is about to be written.
+      if (typeof value === "string" && value.startsWith("- Asked") && !isWritten) {
+        isWritten = true;
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(notesFile(folder), page("by hand", { Learnings: "- never on Fridays" }));
+      }
+      return value;
+    };
+    const { text } = await bring(history, { redact });
+    expect(isWritten).toBe(true);
+    expect(parseNotes(text).Learnings).toContain("never on Fridays");
+    expect(readNotes(folder)?.text).toBe(text);
+    expect(readdirSync(folder).sort()).toEqual(["state.json", "summary.md"]);
   });
 
   it("does not write over what somebody wrote while it was asked", async () => {

@@ -80,8 +80,6 @@ export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
     budget: roomy,
   });
   const asked = await inBetterWords(update, { old, draft, history, before });
-  // A model takes its time. What somebody has written meanwhile is not written over.
-  if (readNotesText(folder) !== found) return updateNotes({ ...update, model: undefined });
   const lastSummarizedId = safeLastId(history, before?.lastSummarizedId);
   const text = await redactedPage(asked.text, redact);
   const reached = source && reach(source, before, lastSummarizedId !== before?.lastSummarizedId);
@@ -93,7 +91,9 @@ export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
     updatedAt: new Date(clock.now()).toISOString(),
     ...(reached ? { source: reached } : {}),
   };
-  writeNotes(folder, text, state);
+  // A model takes its time. What somebody has written meanwhile is not written over.
+  if (!(await writeNotes(folder, { text, state }, found)))
+    return updateNotes({ ...update, model: undefined });
   return { text, state, ...(asked.problem === undefined ? {} : { problem: asked.problem }) };
 }
 
