@@ -236,6 +236,7 @@ export function rank(scored: readonly Scored[], weighing: Weighing, links: Neigh
       date: dateAgreement(question.dates, entry.atEpoch),
       speaker: named.has(speaker) ? 1 / named.size : 0,
       firstPerson: question.isFirstPerson && (speaker === "user" || speaker === "") ? 1 : 0,
+      spoken: speaker === "tool" ? 0 : 1,
       standing: entry.isStanding ? 1 : 0,
       standingRequest: entry.isStanding && question.isRequest ? 1 : 0,
     };

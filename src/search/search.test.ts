@@ -129,6 +129,15 @@ describe("signals", () => {
     expect(hits[0]?.title).toBe("Always name the version when I ask about libraries.");
   });
 
+  it("put what was said before the bare output of a tool", async () => {
+    await store.addMessages([
+      said("the heron build failed", 1, { role: "tool" }),
+      said("the heron build failed", 2, { role: "assistant", uuid: "spoken" }),
+    ]);
+    const { hits } = await search({ store }, { query: "the failed heron build" });
+    expect(hits.map(({ speaker }) => speaker)).toEqual(["assistant", "tool"]);
+  });
+
   it("show a prompt once, although hook and transcript both told it", async () => {
     await store.recordEvents([
       {

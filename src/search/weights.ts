@@ -26,6 +26,8 @@ export const weights = {
   speaker: 1.45,
   /** The question is about what the user said or did, and so is the entry. */
   firstPerson: 2.9,
+  /** Somebody's words, or what was made of them; not the bare output of a tool. */
+  spoken: 1.5,
   standing: 0.55,
   /** The same where the question asks for something to be done. */
   standingRequest: 1.7,
