@@ -18,6 +18,8 @@ export {
   type Trust,
 } from "./model.ts";
 export { dropQuarantined, findQuarantined, listQuarantine, type Quarantined } from "./quarantine.ts";
+export { type Reference, type ReferenceKind, referencesIn } from "./references.ts";
+export { type Repository, type RepositoryOptions, readRepository } from "./repository.ts";
 export {
   confirmQuarantined,
   QUESTION,
@@ -43,3 +45,4 @@ export {
   type Written,
   writeMemory,
 } from "./store.ts";
+export { type Checked, checkTruth, type Standing, type Verdict } from "./truth.ts";

@@ -7,7 +7,7 @@ import { limits } from "./model.ts";
 export const INDEX = "MEMORY.md";
 
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\.|$)/i;
-const LONGEST_NAME = 120;
+const LONGEST_NAME = 150;
 const DEEPEST = 5;
 
 /** Why a single name cannot be one, in words. */
