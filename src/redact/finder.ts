@@ -19,17 +19,24 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   return pattern.exec(text) ?? undefined;
 }
 
+let scans = 0;
+
+/** To be called before a text is looked through, also when it is the same one again: what was reached before is past. */
+export function beginScan(): void {
+  scans += 1;
+}
+
 /** Remembers how far a rule has looked into a text, so that it reads no part of it again and again. */
 export class Progress {
-  #text = "";
+  #scan = 0;
   #until = 0;
 
-  isPast(text: string, at: number): boolean {
-    return at < this.#until && text === this.#text;
+  isPast(at: number): boolean {
+    return at < this.#until && scans === this.#scan;
   }
 
-  reached(text: string, until: number): void {
-    this.#text = text;
+  reached(until: number): void {
+    this.#scan = scans;
     this.#until = until;
   }
 }

@@ -28,6 +28,17 @@ describe("a redacted text", () => {
     });
   });
 
+  it.each([
+    `the password: ${"hunter"}2Zx9Qq77LongOne!`,
+    `first ${github} and then ${github.replace("k", "j")} too`,
+    `Cookie: sid=${drawn(24)}; theme=dark`,
+    `PHPSESSID=${drawn(26)}`,
+  ])("loses its secrets every time, however often the same text comes: %s", (text) => {
+    const first = redactText(text);
+    expect(first.found).not.toEqual([]);
+    expect([redactText(text), redactText(text)]).toEqual([first, first]);
+  });
+
   it("keeps what does no harm of an address", () => {
     const { text } = redactText(`DATABASE_URL=${"postgres"}://app:${drawn(12)}@db.internal:5432/shop`);
     expect(text).toBe("DATABASE_URL=postgres://[redacted: database-url]@db.internal:5432/shop");

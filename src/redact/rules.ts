@@ -1,6 +1,6 @@
 // The scan with Throughline's own rules, which need no package: everything that looks like a secret in a text.
 import { assignmentFinder } from "./assignment/find.ts";
-import type { Finder } from "./finder.ts";
+import { beginScan, type Finder } from "./finder.ts";
 import { type Find, type Found, hideFinds, mergeFinds } from "./found.ts";
 import { privateStretches } from "./privateTags.ts";
 import { connectionStringFinder, oracleFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
@@ -67,6 +67,7 @@ export function createRedact(others: readonly Finder[] = []): Redact {
     if (text.length < SHORTEST) return { text, found: [] };
     const finds: Find[] = [];
     const called = new Set<Finder>();
+    beginScan();
     sights.scan(text, (finder, at, literal) => {
       const found = finder.look?.(text, at, literal);
       if (found) finds.push(...(Array.isArray(found) ? found : [found]));

@@ -131,10 +131,10 @@ const STEP = 256;
 const progress = new Progress();
 
 function lookForAssignment(text: string, at: number, word: string): Find | undefined {
-  if (progress.isPast(text, at)) return undefined;
+  if (progress.isPast(at)) return undefined;
   const name = nameAround(text, at, word);
   // A name with two of the words is looked at once.
-  progress.reached(text, name.end);
+  progress.reached(name.end);
   const written = text.slice(name.start, name.end);
   // The kind in a mark is no name.
   if (holds(written) === undefined || text.startsWith(MARK_START, name.start - MARK_START.length))
@@ -144,7 +144,7 @@ function lookForAssignment(text: string, at: number, word: string): Find | undef
     if (!value) continue;
     const kind = kindUnder(written, text.slice(value.start, value.end), value.isQuoted);
     if (kind !== undefined) return { kind, start: value.start, end: value.end };
-    if (value.end - value.start > ENDLESS) progress.reached(text, value.start + STEP);
+    if (value.end - value.start > ENDLESS) progress.reached(value.start + STEP);
   }
   return undefined;
 }

@@ -49,12 +49,12 @@ const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version)$/i
 const cookieLines = new Progress();
 
 function lookForCookies(text: string, at: number): Find[] {
-  if (cookieLines.isPast(text, at)) return [];
+  if (cookieLines.isPast(at)) return [];
   const line = matchAt(COOKIE_LINE, text, at);
   if (!line) return [];
   const from = at + line[0].length;
   const rest = /[^\n\r"'`]{0,4096}/.exec(text.slice(from, from + 4_096))?.[0] ?? "";
-  cookieLines.reached(text, from + rest.length);
+  cookieLines.reached(from + rest.length);
   return [...rest.matchAll(PAIR)].flatMap((pair) => {
     const [whole, name = "", value = ""] = pair;
     if (ATTRIBUTE.test(name) || isPlaceholder(value)) return [];
@@ -82,10 +82,10 @@ const COOKIE_VALUE = /[\w%.:+/=-]{16,4096}/y;
 const cookieValues = new Progress();
 
 function lookForSessionCookie(text: string, at: number, literal: string): Find | undefined {
-  if (cookieValues.isPast(text, at)) return undefined;
+  if (cookieValues.isPast(at)) return undefined;
   const start = at + literal.length;
   const value = /\w/.test(text.charAt(at - 1)) ? undefined : matchAt(COOKIE_VALUE, text, start)?.[0];
-  if (value !== undefined) cookieValues.reached(text, start + value.length);
+  if (value !== undefined) cookieValues.reached(start + value.length);
   if (value === undefined || isUuid(value) || isPlaceholder(value) || isWordy(value)) return undefined;
   return { kind: "session-cookie", start, end: start + value.length, rank: RANK };
 }

@@ -86,7 +86,7 @@ function lookForToken(text: string, at: number, literal: string): Find | undefin
     const isReal = !isMadeUp(text.slice(start, end), literal);
     // A run of thousands of prefixes is read once.
     if (isReal || match[0].length > 200) {
-      progress.reached(text, at + match[0].length);
+      progress.reached(at + match[0].length);
       readAt = at;
     }
     if (isReal) return { kind, start, end, rank };
@@ -118,5 +118,5 @@ export function findDiscordTokens(text: string): Find[] {
 export const tokenFinder: Finder = {
   landmarks: [...shapes.keys()],
   look: (text, at, literal) =>
-    progress.isPast(text, at) && at !== readAt ? undefined : lookForToken(text, at, literal),
+    progress.isPast(at) && at !== readAt ? undefined : lookForToken(text, at, literal),
 };
