@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Language, SECOND, writeFileAtomic } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
+import { redactValue } from "../redact/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { conversationOf, invocationsOf, wholeText } from "./conversation.ts";
 import { excludeSnapshots } from "./exclude.ts";
@@ -94,9 +95,11 @@ function linesOf(file: string, { now, settings }: SaveOptions, outcome: PageOutc
 
 async function contentOf(options: SaveOptions): Promise<SnapshotContent> {
   const { project, session, now, history, settings, vault, readers, redact } = options;
+  // Before sentences and first lines are taken out of it: a part of a secret, or of what is private, looks harmless.
+  const safe = history.map((item) => ({ ...item, message: redactValue(item.message).value }));
   const [git, method] = await Promise.all([
     gitState(project),
-    readProjectState(readers, { project, invocations: invocationsOf(history) }),
+    readProjectState(readers, { project, invocations: invocationsOf(safe) }),
   ]);
   const leaving = history.slice(options.windowStart);
   const origin = { session, level: "compact", note: "the conversation before a compaction" };
@@ -106,7 +109,7 @@ async function contentOf(options: SaveOptions): Promise<SnapshotContent> {
     at: now,
     hours: settings.hours,
     language: settings.language,
-    state: workingState({ project, history, git, method }),
+    state: workingState({ project, history: safe, git, method }),
     said: conversationOf(history).slice(-settings.messages),
     handles,
     redact,
