@@ -48,13 +48,14 @@ function decideHere(hook: string, { home, runtime, event, project }: Taken): str
   return startOutput(report);
 }
 
-/** What the worker has left for this kind of event in this folder. */
-function readyAnswer(home: Home, project: string, kind: CapturedEvent["kind"]): string {
+/** What the worker has left for such an event in this folder: by the source of a session's start, else by its kind. */
+function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent): string {
   const file = answerFile(home, project);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
   const ready = parseJson(readFileSync(file, "utf8"));
-  const said = isObject(ready) && isObject(ready.stdout) ? ready.stdout[kind] : undefined;
-  return typeof said === "string" ? said : "";
+  const said =
+    isObject(ready) && isObject(ready.stdout) ? ready.stdout[`${payload.source ?? kind}`] : undefined;
+  return String(said ?? "");
 }
 
 /** What became of a snapshot when a session starts, else what lies ready. */
@@ -67,9 +68,7 @@ export function sayAlone(hook: string, taken: Taken): string {
     // A snapshot that cannot be read or removed must not keep a worker from being started.
     logTrouble(home, hook, ownVersion, error);
   }
-  // What a session was told when it began is still in its conversation when it goes on.
-  const goesOn = ["resume", "fork"].includes(readSource(event.payload.source));
-  return said === "" && !goesOn ? readyAnswer(home, project, event.kind) : said;
+  return said === "" ? readyAnswer(home, project, event) : said;
 }
 
 /** A worker that has just been started is not started again, also when it could not stay. */
@@ -80,7 +79,6 @@ export function startWorkerOnce({ home, runtime }: Taken): string | undefined {
   const mark = path.join(home.state, "worker.started");
   if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
   setMark(mark);
-  if (runtime?.worker === undefined)
-    return "no worker is running and runtime.json does not say how to start one";
-  return startWorker(runtime.worker) ? undefined : `the worker could not be started: ${runtime.worker.node}`;
+  if (runtime?.worker === undefined) return "runtime.json does not say how to start one";
+  return startWorker(runtime.worker) ? undefined : `cannot start ${runtime.worker.node}`;
 }

@@ -65,7 +65,7 @@ describe("an answering hook with a worker", () => {
 
   it("prints nothing when nothing is said", async () => {
     await workerSaying("");
-    layReady({ "session-start": "an older answer" });
+    layReady({ startup: "an older answer" });
     expect(await house.runBeside("answer", payloads.start())).toEqual(quiet);
   });
 
@@ -89,8 +89,13 @@ describe("an answering hook without a worker", () => {
     expect(house.log()).toEqual([]);
   });
 
+  it("prints nothing that a session was told when it began", () => {
+    layReady({ startup: "ready words" });
+    expect(house.run("answer", payloads.start({ source: "resume" }))).toEqual(quiet);
+  });
+
   it("prints the answer that lies ready for this project and this kind of event", () => {
-    layReady({ "session-start": "ready words" });
+    layReady({ startup: "ready words" });
     expect(house.run("answer", payloads.start())).toMatchObject({ code: 0, out: "ready words" });
     expect(house.run("answer", payloads.prompt())).toEqual(quiet);
     expect(house.run("answer", payloads.start({ cwd: "/elsewhere" }))).toEqual(quiet);

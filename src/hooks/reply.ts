@@ -96,6 +96,6 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
   }
   const { sayAlone, startWorkerOnce } = await import("./alone.ts");
   print(sayAlone(hook, taken));
-  const problem = answered === "absent" ? startWorkerOnce(taken) : `the worker did not answer (${answered})`;
+  const problem = answered === "absent" ? startWorkerOnce(taken) : `asked the worker: ${answered}`;
   if (problem !== undefined) throw new Trouble(problem);
 }

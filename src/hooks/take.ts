@@ -47,7 +47,7 @@ function take(home: Home): Taken | undefined {
       took: Math.round(process.uptime() * 1_000),
     },
   );
-  if (event === undefined) throw new Trouble("the payload is of no event that is captured");
+  if (event === undefined) throw new Trouble("no event that is captured");
   if (isExcludedWork([event.cwd, startedIn], runtime?.excluded)) return undefined;
   writeEvent(spoolFolder(home), event);
   return { home, runtime, event, project: startedIn || event.cwd || "" };

@@ -12,7 +12,7 @@ export { type Language, languageOf } from "./language.ts";
 export { takeLock, withLock } from "./lock.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
-export { ownContextMark, withoutOwnContext } from "./ownContext.ts";
+export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { type Home, resolveHome, safeName } from "./paths.ts";
 export {
   answerFile,

@@ -1,6 +1,6 @@
 // Throughline's own words are recognised and left out.
 import { describe, expect, it } from "vitest";
-import { withoutOwnContext } from "./ownContext.ts";
+import { isOwnTool, withoutOwnContext } from "./ownContext.ts";
 
 describe("withoutOwnContext", () => {
   it("cuts every block and leaves the rest to the letter", () => {
@@ -22,5 +22,18 @@ describe("withoutOwnContext", () => {
       "a < b",
     ])
       expect(withoutOwnContext(text)).toBe(text);
+  });
+});
+
+describe("isOwnTool", () => {
+  it("knows our tools by both names, and no other's", () => {
+    expect(
+      ["mcp__throughline__search", "mcp__plugin_throughline_throughline__recall"].filter(isOwnTool),
+    ).toHaveLength(2);
+    expect(
+      ["Bash", "mcp__other__search", "mcp__throughlines__x", "x_mcp__throughline__search", undefined].filter(
+        isOwnTool,
+      ),
+    ).toEqual([]);
   });
 });

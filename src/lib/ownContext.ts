@@ -10,3 +10,10 @@ export function withoutOwnContext(text: string): string {
   if (!text.includes(OPEN)) return text;
   return text.replace(/<throughline-context(?:\s[^<>]*)?>[\s\S]*?(?:<\/throughline-context>|$)/g, "");
 }
+
+/** Whether a tool is one of ours, however the agent names its server: by our own name, or as a plugin's. */
+export function isOwnTool(name: unknown): boolean {
+  // Hooks ask this at every call: comparing is cheaper than a pattern.
+  const text = String(name);
+  return text.startsWith("mcp__") && text.includes("throughline__");
+}

@@ -47,13 +47,15 @@ const item = z.object({
 export const outputs = {
   workflow: z.object({ workflow: z.string() }),
   search: z.object({
+    note: z.string(),
     items: z.array(item),
     /** Absent on the last page. */
     nextOffset: z.number().optional(),
     notes: z.array(z.string()),
   }),
-  timeline: z.object({ items: z.array(item), middle: z.string().optional() }),
+  timeline: z.object({ note: z.string(), items: z.array(item), middle: z.string().optional() }),
   observations: z.object({
+    note: z.string(),
     items: z.array(item),
     missing: z.array(z.string()),
     /** What did not fit into this answer. */

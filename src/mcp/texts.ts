@@ -26,7 +26,7 @@ export function hitText(hit: Hit): string {
   return [head.join(" · "), ...(body === undefined ? [] : [quoted(body)])].join("\n");
 }
 
-/** The same for programs, with nothing in it that could pass for more than a quotation. */
+/** The same as data. Claude Code shows a model this and not the text, so that nothing in it may pass for more than a quotation. */
 export function hitData(hit: Hit) {
   const { ref, kind, at, tokens, type, excerpt, text, files } = hit;
   return {

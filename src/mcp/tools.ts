@@ -45,7 +45,12 @@ export async function searchFor(around: ToolSurroundings, input: Input<"search">
   const lines = hits.length === 0 ? [frame.nothing] : hits.map(hitText);
   return {
     text: framed("search", [...lines, ...next, ...notes]),
-    data: { items: hits.map(hitData), notes: [...notes], ...(more ? { nextOffset: offset + limit } : {}) },
+    data: {
+      note: frame.intro,
+      items: hits.map(hitData),
+      notes: [...notes],
+      ...(more ? { nextOffset: offset + limit } : {}),
+    },
   };
 }
 
@@ -60,7 +65,7 @@ export async function timelineAround(
   const lines = items.map((hit) => (hit.ref === middle ? `▶ ${hitText(hit)}` : hitText(hit)));
   return {
     text: framed("timeline", lines.length === 0 ? [frame.nothing] : lines),
-    data: { items: items.map(hitData), ...(middle === undefined ? {} : { middle }) },
+    data: { note: frame.intro, items: items.map(hitData), ...(middle === undefined ? {} : { middle }) },
   };
 }
 
@@ -88,7 +93,7 @@ export async function observationsOf(
       ...(absent.length === 0 ? [] : [`There is nothing named ${absent.join(", ")}.`]),
       ...(remaining.length === 0 ? [] : [`Not shown, ask again: ${remaining.join(", ")}.`]),
     ]),
-    data: { items: shown.map(hitData), missing: absent, remaining },
+    data: { note: frame.intro, items: shown.map(hitData), missing: absent, remaining },
   };
 }
 

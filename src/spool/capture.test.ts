@@ -58,6 +58,17 @@ describe("captureEvent", () => {
   });
 });
 
+describe("a call of our own tools", () => {
+  it("is kept without its answer", () => {
+    const call = { ...tool, tool_name: "mcp__throughline__search" };
+    expect(captureEvent(call, context)?.payload).toMatchObject({ tool_input: { command: "ls" } });
+    expect(captureEvent(call, context)?.payload).not.toHaveProperty("tool_response");
+    expect(captureEvent({ ...tool, tool_name: "mcp__x__search" }, context)?.payload).toHaveProperty(
+      "tool_response",
+    );
+  });
+});
+
 describe("persistedOutput", () => {
   it("is the file that holds the whole result, where there is one", () => {
     const event = (response: unknown): string | undefined => {

@@ -1,5 +1,5 @@
 // A payload that an agent hands over, turned into an event that is fit to be written to disk.
-import { isObject, isoTime, type JsonObject } from "../lib/index.ts";
+import { isObject, isOwnTool, isoTime, type JsonObject } from "../lib/index.ts";
 import { quickRedact } from "../redact/quick.ts";
 import { type CapturedEvent, type EventKind, type EventLane, eventId, eventKey } from "./event.ts";
 
@@ -45,6 +45,8 @@ export function captureEvent(payload: JsonObject, context: CaptureContext): Capt
   const kind = capturedHooks[name];
   const at = isoTime(context.now);
   const inAgent = given("agent", agent);
+  // What we told the model is not news: of a call of our own tools only the call is kept.
+  const { tool_response: _, ...withoutAnswer } = payload;
   return {
     v: 1,
     id: eventId({ session, ...inAgent, kind, key: eventKey(kind, payload, at) }),
@@ -57,7 +59,7 @@ export function captureEvent(payload: JsonObject, context: CaptureContext): Capt
     lane: context.lane,
     writer: context.writer,
     ...(context.took === undefined ? {} : { took: context.took }),
-    payload: quickRedact(payload),
+    payload: quickRedact(isOwnTool(payload.tool_name) ? withoutAnswer : payload),
   };
 }
 

@@ -1,5 +1,5 @@
 // Which work an event asks for.
-import { MINUTE, SECOND } from "../lib/index.ts";
+import { isOwnTool, MINUTE, SECOND } from "../lib/index.ts";
 import type { NewJob, RedactedEvent } from "./model.ts";
 
 const jobKinds: Readonly<Record<string, string>> = {
@@ -18,7 +18,8 @@ const waits: Readonly<Record<string, number>> = { observe: MINUTE, summarize: 3 
 /** A tool call is to be observed, the end of a turn to be summarised; the job's key is the event's id. */
 export function workFor(event: RedactedEvent): NewJob | undefined {
   const kind = jobKinds[event.kind];
-  if (kind === undefined) return undefined;
+  // Looking something up in the memory is nothing to remember.
+  if (kind === undefined || isOwnTool(event.payload.tool_name)) return undefined;
   const at = Date.parse(event.at);
   const notBefore = Number.isNaN(at) ? 0 : at + (waits[kind] ?? 0);
   return { kind, key: event.id, session: event.session, project: event.project, notBefore };

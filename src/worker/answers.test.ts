@@ -148,7 +148,7 @@ describe("what lies ready", () => {
     one.note([event("Stop", { last_assistant_message: "done", project_dir: folder, cwd: "/elsewhere" })]);
     await one.stop();
     const ready = parseJson(readFileSync(answerFile(kept.home, folder), "utf8"));
-    const stdout = isObject(ready) && isObject(ready.stdout) ? ready.stdout["session-start"] : "";
+    const stdout = isObject(ready) && isObject(ready.stdout) ? ready.stdout.startup : "";
     expect(told(String(stdout))).toContain("Boats after midnight");
   });
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { aboutWork, type PromptRequest, promptText, startText } from "../inject/index.ts";
 import { type Clock, errorText, type Home, type Language } from "../lib/index.ts";
-import { CONTEXT_LIMIT, gitState, readSource, startOutput } from "../snapshot/index.ts";
+import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import type { Logger } from "./log.ts";
@@ -49,9 +49,10 @@ const MOST_FILES = 50;
 const SETTLE_MS = 15_000;
 const REMEMBERED = 100;
 
-/** A session that goes on has in its conversation what it was told. */
-const isFresh = (event: CapturedEvent): boolean =>
-  !["resume", "fork"].includes(readSource(event.payload.source));
+/** How a session starts that is to be told something. One that is resumed has in its conversation what it was told. */
+const fresh: readonly StartSource[] = ["startup", "clear", "compact"];
+
+const isFresh = (event: CapturedEvent): boolean => fresh.includes(readSource(event.payload.source));
 
 function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
@@ -119,8 +120,8 @@ export function makeAnswers(parts: AnswerParts): Answers {
       const seen = await workIn(folder, PATIENT_MS, { older: [] });
       const work = { ...seen, older: await aboutWork(parts.store, { folder, ...seen }) };
       const context = await indexFor(parts, folder, work, CONTEXT_LIMIT);
-      const stdout: Record<string, string> =
-        context === "" ? {} : { "session-start": startOutput({ context }) };
+      const told = context === "" ? [] : fresh.map((source) => [source, startOutput({ context })]);
+      const stdout: Record<string, string> = Object.fromEntries(told);
       writeReadyAnswer(home, folder, { stdout, work });
     } catch (error) {
       log.warn({ folder, problem: errorText(error) }, "the answer that lies ready could not be made");

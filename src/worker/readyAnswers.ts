@@ -5,7 +5,7 @@ import { answerFile, type Home, isObject, parseJson, writeFileAtomic } from "../
 import { readIfThere } from "./state.ts";
 
 export interface ReadyAnswer {
-  /** What a hook prints, by the kind of its event. */
+  /** What a hook prints, by the source of a session's start, else by the kind of its event. */
   readonly stdout: Readonly<Record<string, string>>;
   readonly work: KnownWork;
 }

@@ -1,5 +1,5 @@
 // Reads off transcript rows what was said: the user's words, the assistant's, and what tools answered.
-import { isObject, type JsonObject } from "../lib/index.ts";
+import { isObject, isOwnTool, type JsonObject } from "../lib/index.ts";
 import { answerText, blocksOf, promptOf } from "./transcriptRows.ts";
 
 export interface SaidMessage {
@@ -28,11 +28,15 @@ export interface MessageReader {
 /** Remembers calls until their answers come, so that an answer can be found by what was asked. Rows of other sessions are passed over. */
 export function messageReader(session: string): MessageReader {
   const calls = new Map<string, string>();
+  /** Calls of our own tools: what we told the model is not news. */
+  const own = new Set<string>();
   const noteCall = ({ id, name, input }: JsonObject): void => {
-    if (typeof id === "string")
-      calls.set(id, `${String(name)} ${JSON.stringify(input ?? {})}`.slice(0, LONGEST_CALL));
+    if (typeof id !== "string") return;
+    if (isOwnTool(name)) own.add(id);
+    else calls.set(id, `${String(name)} ${JSON.stringify(input ?? {})}`.slice(0, LONGEST_CALL));
   };
   const answerOf = (block: JsonObject): string => {
+    if (own.delete(String(block.tool_use_id))) return "";
     const call = calls.get(String(block.tool_use_id)) ?? "";
     calls.delete(String(block.tool_use_id));
     const answer = cut(answerText(block.content));

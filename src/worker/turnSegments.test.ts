@@ -46,6 +46,11 @@ describe("calls are observed", () => {
     expect(told(decide("a", events, 6))).toEqual([["a", "b", "z"]]);
   });
 
+  it("but not those of our own tools", () => {
+    const own = event("m", 3, { payload: { tool_name: "mcp__throughline__search" } });
+    expect(told(decide("a", [...turn, own, stop("e", 4)], 10))).toEqual([["a", "b", "e"]]);
+  });
+
   it("when nothing happened for a minute, and not before", () => {
     expect(decide("a", turn, 61.5)).toEqual({ wait: 500 });
     expect(told(decide("a", turn, 62))).toEqual([["a", "b"]]);
@@ -59,6 +64,7 @@ describe("calls are observed", () => {
 
   it("not while others may still be on their way in", () => {
     expect(decide("a", turn, 3_600, 3_598)).toEqual({ wait: 1_000 });
+    expect(decide("z", [...turn, stop("z", 3)], 3_600, 3_599)).toEqual({ wait: 2_000 });
   });
 
   it("in parts of forty at most, with what came before to explain them", () => {

@@ -1,5 +1,5 @@
 // Which calls of a turn are observed together, and whether it is time: at the turn's end, after a pause, or when they are many.
-import { MINUTE, SECOND } from "../lib/index.ts";
+import { isOwnTool, MINUTE, SECOND } from "../lib/index.ts";
 import type { StoredEvent } from "../store/index.ts";
 
 /** Nothing happened for so long: what was done can be told, even if the turn goes on. */
@@ -28,7 +28,9 @@ export type SegmentDecision =
       readonly isLeft: boolean;
     };
 
-const isCall = ({ kind }: StoredEvent): boolean => kind === "tool" || kind === "tool-failure";
+/** Looking something up in the memory is nothing to remember. */
+const isCall = ({ kind, payload }: StoredEvent): boolean =>
+  (kind === "tool" || kind === "tool-failure") && !isOwnTool(payload.tool_name);
 const isStop = ({ kind }: StoredEvent): boolean => kind === "stop" || kind === "subagent-stop";
 
 /**
@@ -77,9 +79,9 @@ export function decideSegments(
     );
   const newest = Math.max(...part.map(({ at }) => Date.parse(at)));
   const settledIn = arrived + SETTLE_MS - now;
-  const quietIn = Math.max(newest + QUIET_MS - now, settledIn);
-  const isTime = stop !== undefined || quietIn <= 0 || calls.length >= SEGMENT_CALLS;
-  if (!isTime && !(isLeft && settledIn <= 0)) return { wait: isLeft ? settledIn : quietIn };
+  const isOver = stop !== undefined || isLeft || calls.length >= SEGMENT_CALLS;
+  const wait = Math.max(settledIn, isOver ? 0 : newest + QUIET_MS - now);
+  if (wait > 0) return { wait };
   const before = [...turn.slice(0, from), ...part.slice(0, since)];
   return { segments: inParts(calls, before, stop), isLeft };
 }
