@@ -131,9 +131,10 @@ describe("a worker", () => {
       expect(after.map(({ uid, id }) => [uid, id])).toEqual(before.map(({ uid, id }) => [uid, id]));
       const rewritten = after.filter(({ title }) => title === "In a model's words");
       // One answer was of no use, and was asked for once more and no further.
-      expect(rewritten).toHaveLength(SESSIONS - 1);
+      expect(after.length - rewritten.length).toBe(1);
       expect(rewritten[0]).toMatchObject({ type: "feature", facts: ["It is so."] });
-      expect(rewritten[0]?.filesModified).toHaveLength(CALLS);
+      const files = after.flatMap(({ filesModified = [] }) => filesModified);
+      expect(files).toHaveLength(SESSIONS * CALLS);
       expect(JSON.stringify(api.requests.map(({ body }) => body))).not.toContain("sk-ant-api03");
     } finally {
       release();
