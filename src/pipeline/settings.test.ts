@@ -1,5 +1,6 @@
 // The two sets of defaults: seed's constants, and names of tools by pattern.
 import { describe, expect, it } from "vitest";
+import { defaultAttachmentLimits } from "../compact/index.ts";
 import { matchesTool, seedSettings, settingsFor, thriftySettings } from "./settings.ts";
 
 describe("the settings of seed", () => {
@@ -12,6 +13,25 @@ describe("the settings of seed", () => {
       serverClearAtLeast: 140_000,
       tools: ["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"],
     });
+  });
+
+  it.each([seedSettings, thriftySettings])(
+    "hold compaction to its limits, as those of $policy do",
+    (settings) => {
+      expect(settings.autocompact).toMatchObject({
+        enabled: true,
+        outputReserve: 20_000,
+        buffer: 13_000,
+        perTurn: 2,
+        failures: 3,
+      });
+      expect(settings.collapse.enabled).toBe(false);
+    },
+  );
+
+  it("leave attachments all that files and skills may take", () => {
+    const { fileTokens, skillTokens } = defaultAttachmentLimits;
+    expect(seedSettings.autocompact.attachments).toBe(fileTokens + skillTokens);
   });
 
   it("are found by name", () => {

@@ -6,7 +6,7 @@ import { asked, code, fillingSession, rounds } from "../../../test/fixtures/pipe
 import { check, firstBrokenThinking, type Message, textOf } from "../../messages/index.ts";
 import { estimateTokens, lookupModel } from "../../tokens/index.ts";
 import { recall } from "../../vault/index.ts";
-import { pin, prepare, seedSettings } from "../index.ts";
+import { pin, prepare, seedSettings, thriftySettings } from "../index.ts";
 
 const models = [APPEND_ONLY, KEEP_ALL, LEGACY];
 
@@ -25,6 +25,24 @@ describe("autocompact", () => {
     });
     expect(receipt.edits).toEqual([]);
   });
+
+  it.each([seedSettings, thriftySettings])(
+    "begins where the window has less than 20,000 and 13,000 tokens left, under $policy",
+    (settings) => {
+      const messages = [asked, ...rounds(30)];
+      const compacted = (room: number): boolean =>
+        prepare({ session: fillingSession(room, settings), messages, model: KEEP_ALL, now: 1 }).receipt
+          .compaction !== undefined;
+      const { receipt } = prepare({
+        session: fillingSession(100_000, settings),
+        messages,
+        model: KEEP_ALL,
+        now: 1,
+      });
+      const full = Math.ceil(receipt.tokens.before);
+      expect([compacted(full), compacted(full - 1)]).toEqual([false, true]);
+    },
+  );
 
   it.each(models)(
     "brings a full window down in one pass, valid for %s, and keeps the newest messages",
