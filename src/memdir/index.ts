@@ -1,9 +1,33 @@
 // The memory directory: typed memories in Markdown, their index, and the rules that keep them small, true and safe.
 
+export { indexText } from "./commit.ts";
+export {
+  type Candidate,
+  type CandidateRule,
+  type Consolidation,
+  candidateRules,
+  consolidate,
+} from "./consolidate.ts";
 export type { DateChange } from "./dates.ts";
 export { type Derivable, type DerivableKind, derivableKinds } from "./derivable.ts";
 export { budget, type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
 export type { Change, Step } from "./journal.ts";
+export { type Finding, type FindingKind, findingKinds, type LintInput, lint } from "./lint.ts";
+export {
+  appendLog,
+  type LogEntry,
+  type LogOptions,
+  type LogOutcome,
+  type LogRequest,
+  readLogs,
+} from "./logs.ts";
+export {
+  type MemoryToolCommands,
+  type MemoryToolHandlers,
+  memoryTool,
+  runMemoryTool,
+} from "./memoryTool.ts";
+export { type MendOptions, mend } from "./mend.ts";
 export {
   type Author,
   authors,
@@ -17,7 +41,21 @@ export {
   type StoredMemory,
   type Trust,
 } from "./model.ts";
-export { dropQuarantined, findQuarantined, listQuarantine, type Quarantined } from "./quarantine.ts";
+export { claudeMemoryFolder, memoryPlace, type PlaceSources } from "./place.ts";
+export {
+  confirmedBodies,
+  dropQuarantined,
+  findQuarantined,
+  listQuarantine,
+  type Quarantined,
+} from "./quarantine.ts";
+export {
+  type MatchedLine,
+  type MemoryMatch,
+  rankMemories,
+  type SearchOutcome,
+  searchMemories,
+} from "./rank.ts";
 export { type Reference, type ReferenceKind, referencesIn } from "./references.ts";
 export { type Repository, type RepositoryOptions, readRepository } from "./repository.ts";
 export {
@@ -46,3 +84,4 @@ export {
   writeMemory,
 } from "./store.ts";
 export { type Checked, checkTruth, type Standing, type Verdict } from "./truth.ts";
+export { ageInWords, staleBanner, standingLine, TRUST_HEADING, trustSection } from "./words.ts";

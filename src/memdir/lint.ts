@@ -1,0 +1,310 @@
+// What is wrong with a folder of memories, in words, each with the way out. Nothing is changed here.
+import { sha256 } from "../lib/index.ts";
+import { findInjected, redactText } from "../redact/index.ts";
+import { contradiction, statementsOf } from "./contradictions.ts";
+import { absoluteDates } from "./dates.ts";
+import { judgeDerivable } from "./derivable.ts";
+import { budget } from "./indexFile.ts";
+import { INDEX } from "./inside.ts";
+import { likenessOf, overlap } from "./likeness.ts";
+import { isActive, type StoredMemory } from "./model.ts";
+import type { Repository } from "./repository.ts";
+import { isAbstract, missingParts } from "./rules.ts";
+import type { Folder, OutsideChange } from "./store.ts";
+import { checkTruth } from "./truth.ts";
+
+export const findingKinds = [
+  "schema",
+  "unreadable",
+  "unlisted",
+  "dead-line",
+  "twice-listed",
+  "budget",
+  "duplicate",
+  "near-duplicate",
+  "contradiction",
+  "secret",
+  "injected",
+  "stale",
+  "expired",
+  "relative-date",
+  "feedback-shape",
+  "abstract-description",
+  "derivable",
+  "changed-outside",
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+export interface Finding {
+  readonly file: string;
+  readonly kind: FindingKind;
+  readonly severity: "error" | "warning" | "note";
+  readonly problem: string;
+  readonly fix: string;
+  /** Whether `--fix` does it. */
+  readonly isFixable: boolean;
+}
+
+export interface LintInput {
+  readonly folder: Folder;
+  /** The index as it is written. */
+  readonly indexText: string;
+  readonly outside: ReadonlyMap<string, OutsideChange>;
+  readonly now: number;
+  readonly timeZone?: string | undefined;
+  /** Without one nothing is said about references. */
+  readonly repository?: Repository | undefined;
+  readonly instructions?: readonly string[] | undefined;
+  /** Hashes of bodies that a person has let through. */
+  readonly confirmed?: ReadonlySet<string> | undefined;
+}
+
+type Report = (finding: Omit<Finding, "isFixable"> & { isFixable?: boolean }) => void;
+
+const NEAR = 0.6;
+const SAME = 0.95;
+
+export function lint(input: LintInput): Finding[] {
+  const findings: Finding[] = [];
+  const report: Report = (finding) => findings.push({ isFixable: false, ...finding });
+  for (const { file, problem } of input.folder.unreadable)
+    report({
+      file,
+      kind: "unreadable",
+      severity: "error",
+      problem,
+      fix: "put a plain text file there, or remove it",
+    });
+  lintIndex(input, report);
+  for (const memory of input.folder.memories) lintMemory(memory, input, report);
+  lintPairs(
+    input.folder.memories.filter((memory) => isActive(memory, input.now)),
+    report,
+  );
+  for (const [file, change] of input.outside) reportOutside(file, change, report);
+  return findings;
+}
+
+function lintIndex({ folder, indexText, now }: LintInput, report: Report): void {
+  const known = new Map(folder.memories.map((memory) => [memory.file, memory]));
+  const seen = new Set<string>();
+  for (const { file, title } of folder.index) {
+    const memory = known.get(file);
+    if (seen.has(file))
+      report({
+        file,
+        kind: "twice-listed",
+        severity: "warning",
+        problem: `${INDEX} lists it twice`,
+        fix: "keep one line",
+        isFixable: true,
+      });
+    else if (memory === undefined && !folder.unreadable.some((each) => each.file === file))
+      report({
+        file,
+        kind: "dead-line",
+        severity: "error",
+        problem: `${INDEX} lists ${JSON.stringify(title)}, but there is no such file`,
+        fix: "take the line out, or bring the file back: throughline memory history",
+        isFixable: true,
+      });
+    else if (memory !== undefined && memory.supersededBy !== undefined)
+      report({
+        file,
+        kind: "dead-line",
+        severity: "warning",
+        problem: `${INDEX} lists it, though ${memory.supersededBy} superseded it`,
+        fix: "take the line out",
+        isFixable: true,
+      });
+    seen.add(file);
+  }
+  for (const memory of folder.memories)
+    if (!seen.has(memory.file) && memory.supersededBy === undefined && isActive(memory, now))
+      report({
+        file: memory.file,
+        kind: "unlisted",
+        severity: "error",
+        problem: `${INDEX} has no line for it, so no session knows of it`,
+        fix: "add the line",
+        isFixable: memory.problems.length === 0,
+      });
+  const { lines, characters, state, unseen } = folder.size;
+  if (state === "over")
+    report({
+      file: INDEX,
+      kind: "budget",
+      severity: "error",
+      problem: `${lines} lines and ${characters} characters: ${unseen.length} memories are not loaded`,
+      fix: `merge, supersede or remove memories, to below ${budget.warnLines} lines`,
+    });
+  if (state === "near")
+    report({
+      file: INDEX,
+      kind: "budget",
+      severity: "warning",
+      problem: `${lines} of ${budget.lines} lines, ${characters} of ${budget.characters} characters`,
+      fix: `merge, supersede or remove memories, to below ${budget.warnLines} lines`,
+    });
+  for (const { kind, evidence } of findInjected(indexText))
+    report({
+      file: INDEX,
+      kind: "injected",
+      severity: "error",
+      problem: `${kind}: ${evidence}`,
+      fix: "edit the line; every session reads it",
+    });
+}
+
+function lintMemory(memory: StoredMemory, input: LintInput, report: Report): void {
+  const { file, body, description, type } = memory;
+  for (const problem of memory.problems)
+    report({ file, kind: "schema", severity: "error", problem, fix: `throughline memory edit ${file}` });
+  if (!input.confirmed?.has(sha256(body)))
+    for (const { kind, evidence } of findInjected(memory.text))
+      report({
+        file,
+        kind: "injected",
+        severity: "error",
+        problem: `${kind}: ${evidence}`,
+        fix: "read it; --fix puts it into quarantine",
+        isFixable: true,
+      });
+  for (const { kind } of redactText(memory.text).found)
+    report({
+      file,
+      kind: "secret",
+      severity: "error",
+      problem: `it holds a ${kind}`,
+      fix: `take it out, and change it where it is used: throughline memory edit ${file}`,
+    });
+  if (!isActive(memory, input.now)) {
+    if (
+      memory.expires !== undefined &&
+      Date.parse(memory.expires) <= input.now &&
+      memory.supersededBy === undefined
+    )
+      report({
+        file,
+        kind: "expired",
+        severity: "warning",
+        problem: `it expired on ${memory.expires.slice(0, 10)}`,
+        fix: `throughline memory rm ${file}, or give it a new date`,
+      });
+    return;
+  }
+  if (description !== "" && isAbstract(description))
+    report({
+      file,
+      kind: "abstract-description",
+      severity: "warning",
+      problem: `${JSON.stringify(description)} names nothing in particular`,
+      fix: "say what, where and when: a session decides by it whether to read on",
+    });
+  const missing = type === "feedback" ? missingParts(body) : [];
+  if (missing.length > 0)
+    report({
+      file,
+      kind: "feedback-shape",
+      severity: "warning",
+      problem: `it lacks ${missing.join(" and ")}`,
+      fix: "say the rule, why it is one, and how to apply it",
+    });
+  lintTruth(memory, input, report);
+}
+
+function lintTruth(
+  memory: StoredMemory,
+  { repository, now, timeZone, instructions }: LintInput,
+  report: Report,
+): void {
+  const { file, body, type, created, modifiedAt } = memory;
+  if (type === "project") {
+    const base = created === undefined ? modifiedAt : Date.parse(created);
+    for (const { from, to } of absoluteDates(
+      `${memory.description}\n${body}`,
+      Number.isNaN(base) ? now : base,
+      timeZone,
+    ).changes)
+      report({
+        file,
+        kind: "relative-date",
+        severity: "warning",
+        problem: `${JSON.stringify(from)} was ${to} when it was written`,
+        fix: "write the date",
+        isFixable: true,
+      });
+  }
+  if (type !== undefined) {
+    const judged = judgeDerivable({ type, body }, instructions);
+    if (judged.kind === "derivable")
+      report({
+        file,
+        kind: "derivable",
+        severity: "note",
+        problem: `it can be looked up: ${judged.found[0]?.evidence ?? ""}`,
+        fix: "keep what was surprising about it",
+      });
+  }
+  if (repository === undefined) return;
+  for (const { standing, evidence } of checkTruth(body, repository).checked)
+    if (standing === "stale")
+      report({
+        file,
+        kind: "stale",
+        severity: "warning",
+        problem: evidence,
+        fix: `what is there now is right: throughline memory edit ${file}, or rm`,
+      });
+}
+
+function lintPairs(memories: readonly StoredMemory[], report: Report): void {
+  const made = memories.map((memory) => ({
+    memory,
+    ...likenessOf(memory.body),
+    statements: statementsOf(memory.body),
+  }));
+  for (const [at, a] of made.entries())
+    for (const b of made.slice(at + 1)) {
+      const alike = a.memory.body === b.memory.body ? 1 : overlap(a.pairs, b.pairs);
+      const { file } = b.memory;
+      if (alike >= SAME)
+        report({
+          file,
+          kind: "duplicate",
+          severity: "warning",
+          problem: `it says the same as ${a.memory.file}`,
+          fix: "keep one of the two",
+        });
+      const words = a.statements.flatMap((one) =>
+        b.statements.flatMap((two) => contradiction(one, two) ?? []),
+      )[0];
+      if (words !== undefined)
+        report({
+          file,
+          kind: "contradiction",
+          severity: "error",
+          problem: `it contradicts ${a.memory.file}: ${words}`,
+          fix: "find out which holds; supersede the other",
+        });
+      else if (alike >= NEAR && alike < SAME)
+        report({
+          file,
+          kind: "near-duplicate",
+          severity: "warning",
+          problem: `it says nearly the same as ${a.memory.file} (${Math.round(alike * 100)} %)`,
+          fix: "merge them, or supersede one",
+        });
+    }
+}
+
+function reportOutside(file: string, change: OutsideChange, report: Report): void {
+  const words = { new: "was written", changed: "was changed", removed: "was removed" }[change];
+  report({
+    file,
+    kind: "changed-outside",
+    severity: change === "new" ? "note" : "warning",
+    problem: `it ${words} by somebody else than Throughline`,
+    fix: "look at it if neither you nor your agent did that: throughline memory history",
+  });
+}

@@ -1,0 +1,76 @@
+// Puts right what lint found and what can be put right without a decision; every step is in the history.
+import { type Clock, systemClock, ThroughlineError } from "../lib/index.ts";
+import { findInjected } from "../redact/index.ts";
+import { commit, type Edit } from "./commit.ts";
+import { absoluteDates } from "./dates.ts";
+import { indexLine } from "./indexFile.ts";
+import type { Finding } from "./lint.ts";
+import type { MemoryPlace, StoredMemory } from "./model.ts";
+import { quarantine } from "./quarantine.ts";
+import type { Folder } from "./store.ts";
+
+export interface MendOptions {
+  readonly clock?: Clock;
+  readonly timeZone?: string | undefined;
+}
+
+/** Carries out what is fixable; gives the findings that are gone. */
+export async function mend(
+  place: MemoryPlace,
+  folder: Folder,
+  findings: readonly Finding[],
+  { clock = systemClock, timeZone }: MendOptions = {},
+): Promise<Finding[]> {
+  const known = new Map(folder.memories.map((memory) => [memory.file, memory]));
+  const mended: Finding[] = [];
+  const files = new Set(findings.filter(({ isFixable }) => isFixable).map(({ file }) => file));
+  for (const file of files) {
+    const own = findings.filter((finding) => finding.isFixable && finding.file === file);
+    const edit = editFor(place, file, known.get(file), own, { clock, timeZone });
+    if (edit === undefined) continue;
+    try {
+      await commit(place, "fix", () => [edit], clock);
+      mended.push(...own);
+    } catch (error) {
+      // Changed meanwhile, or no file of this folder at all: the finding stays, and the others are still put right.
+      if (!(error instanceof ThroughlineError)) throw error;
+    }
+  }
+  return mended;
+}
+
+function editFor(
+  place: MemoryPlace,
+  file: string,
+  memory: StoredMemory | undefined,
+  findings: readonly Finding[],
+  { clock = systemClock, timeZone }: MendOptions,
+): Edit | undefined {
+  const has = (kind: Finding["kind"]): boolean => findings.some((finding) => finding.kind === kind);
+  if (memory === undefined)
+    return has("dead-line") ? { file, text: undefined, expect: undefined, line: null } : undefined;
+  const base = { file, text: memory.text, expect: memory.hash };
+  if (has("injected")) {
+    const { name, description, body, type = "reference", author = "tool" } = memory;
+    const suspicions = findInjected(memory.text).map(({ kind, evidence }) => ({ kind, evidence }));
+    quarantine(
+      place,
+      { name: name || file, description: description || file, type, body, author },
+      suspicions,
+      clock,
+    );
+    return { ...base, text: undefined, line: null };
+  }
+  const dated = has("relative-date") ? datedText(memory, timeZone) : memory.text;
+  if (has("dead-line")) return { ...base, text: dated, line: null };
+  if (has("unlisted") || has("twice-listed")) return { ...base, text: dated, line: indexLine(memory) };
+  return dated === memory.text ? undefined : { ...base, text: dated };
+}
+
+/** Only the body: the words of the index are its author's. */
+function datedText({ text, body, created, modifiedAt }: StoredMemory, timeZone: string | undefined): string {
+  const base = created === undefined ? modifiedAt : Date.parse(created);
+  const at = text.lastIndexOf(body);
+  if (at === -1 || Number.isNaN(base)) return text;
+  return text.slice(0, at) + absoluteDates(body, base, timeZone).text + text.slice(at + body.length);
+}

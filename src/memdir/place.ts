@@ -1,0 +1,85 @@
+// Where a project's memories live: in Claude Code's own folder where it keeps one, else in ours.
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { gitFolderOf, type Home, isObject, parseJson, projectOf, sha256 } from "../lib/index.ts";
+import type { MemoryPlace } from "./model.ts";
+
+export interface PlaceSources {
+  readonly home: Home;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `~/.claude`, or what CLAUDE_CONFIG_DIR names. */
+  readonly claudeFolder: string;
+  readonly homeFolder: string;
+  /** A folder that the user has chosen; empty is no choice. */
+  readonly dir?: string;
+}
+
+/** Claude Code keeps one folder for a repository with all its worktrees, named after the main one. */
+function projectFolder(cwd: string): string {
+  const git = gitFolderOf(cwd);
+  if (git !== undefined && path.basename(git) === ".git") return path.dirname(git);
+  const { root } = projectOf(cwd);
+  return root;
+}
+
+const LONGEST = 200;
+
+/** The folder that Claude Code keeps for a project: every other character becomes a dash. */
+export function claudeProjectFolder(claudeFolder: string, project: string): string {
+  const name = project.replace(/[^A-Za-z0-9]/g, "-");
+  const projects = path.join(claudeFolder, "projects");
+  if (name.length <= LONGEST) return path.join(projects, name);
+  // A longer one is cut, and ends with a hash that only Claude Code knows how to make.
+  const start = `${name.slice(0, LONGEST)}-`;
+  const found = isFolder(projects) ? readdirSync(projects).find((each) => each.startsWith(start)) : undefined;
+  return path.join(projects, found ?? name);
+}
+
+const isFolder = (place: string): boolean =>
+  statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+function settingIn(file: string, name: string): unknown {
+  try {
+    const settings = parseJson(readFileSync(file, "utf8"));
+    return isObject(settings) ? settings[name] : undefined;
+  } catch {
+    // No settings there, or none that can be read: then they say nothing.
+    return undefined;
+  }
+}
+
+/** The folder of Claude Code's own memory of a project; undefined where it keeps none. */
+export function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: PlaceSources): string | undefined {
+  const off = env.CLAUDE_CODE_DISABLE_AUTO_MEMORY;
+  if (off !== undefined && !["", "0", "false"].includes(off.toLowerCase())) return undefined;
+  const project = projectFolder(cwd);
+  const own = path.join(claudeFolder, "settings.json");
+  const shared = ["settings.json", "settings.local.json"].map((name) => path.join(project, ".claude", name));
+  if ([own, ...shared].some((file) => settingIn(file, "autoMemoryEnabled") === false)) return undefined;
+  const folder = claudeProjectFolder(claudeFolder, project);
+  if (!isFolder(folder)) return undefined;
+  // Only the user's own settings may move it: a repository must not choose where a machine is written to.
+  const moved = settingIn(own, "autoMemoryDirectory");
+  if (typeof moved !== "string" || moved === "") return path.join(folder, "memory");
+  const absolute = moved.startsWith("~/") ? path.join(homeFolder, moved.slice(2)) : moved;
+  return path.isAbsolute(absolute) ? absolute : path.join(folder, "memory");
+}
+
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return path.resolve(folder);
+  }
+}
+
+/** The user's choice, else Claude Code's folder where it is in use, else a folder of ours. */
+export function memoryPlace(sources: PlaceSources): MemoryPlace {
+  const { home, cwd, dir = "" } = sources;
+  const claudes = claudeMemoryFolder(sources);
+  const chosen = dir === "" ? undefined : path.resolve(dir);
+  const folder = chosen ?? claudes ?? path.join(home.data, "memory", projectOf(cwd).id);
+  const books = path.join(home.data, "memory-books", sha256(realOf(folder)).slice(0, 16));
+  return { folder, books, isClaudes: claudes !== undefined && realOf(claudes) === realOf(folder) };
+}
