@@ -66,10 +66,14 @@ describe("collectFacts", () => {
     expect((await collect()).spool).toEqual({ writable: true, waiting: 2, oldestMinutes: 10, bad: 1 });
   });
 
-  it("reads the last day of the hook log", async () => {
+  it("reads the last day of the hook log, and takes what is reported of snapshots for no complaint", async () => {
     const lines = [
       "2026-05-01T00:00:00.000Z 1 capture: old",
       "2026-05-05T11:00:00.000Z 1 capture: new",
+      "2026-05-05T11:00:01.000Z 1 answer: INFO: Time difference: 0.5 hours",
+      "2026-05-05T11:00:01.000Z 1 answer: SNAPSHOT_ACTION=LOAD",
+      "2026-05-05T11:00:01.000Z 1 answer: ✅ This session was compacted: its own snapshot is to be loaded",
+      "2026-05-05T11:00:01.000Z 1 answer: ⚠️ 检测到新对话（时间差 > 2小时），开始清理快照",
       "torn",
     ];
     write(hookLog(home), `${lines.join("\n")}\n`);

@@ -221,12 +221,15 @@ function openToOthers(home: Home): string[] {
   );
 }
 
+/** What hooks report of snapshots stands in the same log, line by line as scripts read it, and is no complaint. */
+const isReport = (line: string): boolean => /^\S+ \S+ \S+: (?:INFO: |SNAPSHOT_|✅|⚠️)/u.test(line);
+
 export function hookTroubles(home: Home, now: number): Facts["troubles"] {
   const file = hookLog(home);
   if (!existsSync(file)) return { count: 0 };
   const recent = readFileSync(file, "utf8")
     .split("\n")
-    .filter((line) => Date.parse(line.slice(0, line.indexOf(" "))) > now - 24 * HOUR);
+    .filter((line) => Date.parse(line.slice(0, line.indexOf(" "))) > now - 24 * HOUR && !isReport(line));
   const last = recent.at(-1);
   return last === undefined ? { count: 0 } : { count: recent.length, last };
 }

@@ -77,7 +77,9 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
   }
   const installed = settings.filter(({ entries }) => entries.length > 0);
   const pluginOn = settings.some((one) => one.plugin);
-  if (installed.length === 0 && !pluginOn) {
+  // What stands in a file that cannot be read is not known: first it has to be put right.
+  const unknown = settings.some(({ problem }) => problem !== undefined);
+  if (installed.length === 0 && !pluginOn && !unknown) {
     // Not repaired by itself: whoever uninstalled meant it.
     yield found("not-installed", "no settings file has our hooks", "throughline install");
   }

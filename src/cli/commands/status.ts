@@ -62,13 +62,20 @@ export default defineCommand({
       ...installed.map(({ file, entries }) => `${entries.length} hooks in ${file}`),
       ...(plugin === undefined ? [] : [`plugin ${plugin.version}`]),
     ];
+    const unreadable = facts.settings.filter(({ problem }) => problem !== undefined);
+    const nowhere =
+      unreadable.length > 0
+        ? `unknown: ${unreadable.map(({ file }) => file).join(", ")} is not valid`
+        : "nowhere; `throughline install` does it";
     const worker =
       running === undefined
-        ? "not running; it starts with the next session"
+        ? where.length > 0
+          ? "not running; it starts with the next session"
+          : "not running"
         : `process ${running.pid}, version ${running.version}, http://127.0.0.1:${running.port}`;
     const rows = [
       ["version", ownVersion],
-      ["installed", where.join(", ") || "nowhere; `throughline install` does it"],
+      ["installed", where.join(", ") || nowhere],
       ["capture", facts.paused ? "paused; `throughline resume` goes on" : where.length > 0 ? "on" : "off"],
       ["worker", worker],
       ["hooks", hooksText(running?.hooks)],
@@ -79,7 +86,10 @@ export default defineCommand({
         "database",
         facts.database.bytes === 0 ? "none yet" : `${size(facts.database.bytes)} in ${facts.database.file}`,
       ],
-      ["hook log", facts.troubles.count === 0 ? "quiet" : `${facts.troubles.count} lines in the last day`],
+      [
+        "hook log",
+        facts.troubles.count === 0 ? "quiet" : `${facts.troubles.count} complaints in the last day`,
+      ],
     ];
     return { data, text: columns(rows) };
   },
