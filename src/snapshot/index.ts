@@ -19,6 +19,7 @@ export {
   type JournalEntry,
   journalIn,
   type Moment,
+  projectsIn,
   readJournal,
 } from "./journal.ts";
 export { type Page, type PageOutcome, pages, referenceIn, removeReference } from "./page.ts";

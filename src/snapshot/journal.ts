@@ -39,6 +39,12 @@ export function readJournal(file: string): JournalEntry[] {
   }
 }
 
+/** The folders in which the sessions of these journals left snapshots, whether they are still there or not. */
+export function projectsIn(journals: readonly string[]): string[] {
+  const files = journals.flatMap((journal) => readJournal(journal).map(({ file }) => file));
+  return [...new Set(files.map((file) => path.dirname(path.dirname(file))))].sort();
+}
+
 export function addToJournal(file: string, entry: JournalEntry): void {
   appendLines(file, [JSON.stringify(entry)]);
 }

@@ -52,7 +52,7 @@ export { asSource as readSource };
 function removeSnapshots(
   found: readonly SnapshotFile[],
   names: readonly string[],
-  { keep, dryRun = false }: StartOptions,
+  { keep, dryRun = false }: Pick<StartOptions, "keep" | "dryRun">,
 ): SnapshotFile[] {
   const going = found.filter(({ name }) => names.includes(name));
   return dryRun ? going : going.filter((snapshot) => removeOne(snapshot, keep));
@@ -154,7 +154,7 @@ export function startSession(options: StartOptions): StartReport {
 
 /** Removes every snapshot and every reference, whatever their age. */
 export function cleanSnapshots(
-  options: StartOptions,
+  options: Pick<StartOptions, "project" | "language" | "keep">,
 ): Pick<StartReport, "removed" | "unreferenced" | "lines"> {
   const { project, language } = options;
   const words = reportWords[language];

@@ -97,11 +97,27 @@ describe("throughline uninstall", () => {
     run("uninstall", "--purge-data", "--yes");
     expect(existsSync(terminal.home.data)).toBe(false);
   });
+
+  it("takes snapshots and references out of projects: no hook would any more", () => {
+    run("install", "--yes");
+    terminal.write("work/CLAUDE.md", "# Rules\n");
+    const work = path.join(terminal.folder, "work");
+    const page = (): string => readFileSync(path.join(work, "CLAUDE.md"), "utf8");
+    const transcript = path.resolve("sample/session.jsonl");
+    const { file } = json("snapshot", "save", "--project", work, "--transcript", transcript);
+    expect(page()).toContain("TEMP_COMPACT_SNAPSHOT_START");
+    expect(run("uninstall", "--dry-run").out).toContain(`clean up the snapshots in ${work}`);
+    expect(existsSync(file)).toBe(true);
+    expect(run("uninstall", "--yes").out).toContain(`cleaned up the snapshots in ${work}\n`);
+    expect([existsSync(file), page()]).toEqual([false, "# Rules\n"]);
+  });
 });
 
 describe("throughline status", () => {
   it("says what is installed and what runs", () => {
-    expect(run("status").out).toMatch(/installed +nowhere; `throughline install` does it\n/);
+    expect(run("status").out).toMatch(
+      /installed +nowhere; `throughline install` does it\n(?:.*\n)*worker +not running\n/,
+    );
     run("install", "--yes");
     expect(run("status").out).toMatch(/installed +9 hooks in .*\ncapture +on\nworker +not running/);
     expect(json("status")).toMatchObject({
@@ -109,6 +125,15 @@ describe("throughline status", () => {
       worker: null,
       paused: false,
     });
+  });
+});
+
+describe("with settings that are not valid", () => {
+  it("nobody claims to know what is installed", () => {
+    run("install", "--yes");
+    writeFileSync(userFile(), settings().slice(0, -3));
+    expect(run("status").out).toMatch(/installed +unknown: .*settings\.json is not valid\n/);
+    expect(json("doctor").findings.map(({ id }: { id: string }) => id)).toEqual(["settings-invalid"]);
   });
 });
 

@@ -1,4 +1,5 @@
 // `throughline uninstall`: exactly our entries out of the settings; data stays unless it is to go as well.
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   carryOutUninstall,
@@ -15,6 +16,7 @@ import { ask } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { askForWorker, claudeHere, shownPlan } from "../installation.ts";
+import { cleanProjects, projectsWithSnapshots } from "../projectSnapshots.ts";
 import { surroundings } from "../surroundings.ts";
 
 const STOPS_WITHIN_MS = 60_000;
@@ -31,7 +33,11 @@ async function stopWorker(home: Home): Promise<boolean> {
   return true;
 }
 
-function planText(removals: readonly Removal[], purged: readonly string[]): string {
+function planText(
+  removals: readonly Removal[],
+  projects: readonly string[],
+  purged: readonly string[],
+): string {
   const files = removals
     .filter(({ plan }) => plan.after !== plan.before)
     .map(({ settings, plan, deletes }) =>
@@ -40,7 +46,8 @@ function planText(removals: readonly Removal[], purged: readonly string[]): stri
         : shownPlan(settings.file, plan),
     );
   const data = purged.map((folder) => `delete ${folder} and everything in it`);
-  return [...files, ...data].join("\n");
+  const snapshots = projects.map((project) => `clean up the snapshots in ${project}`);
+  return [...files, ...snapshots, ...data].join("\n");
 }
 
 const outcomes = {
@@ -75,11 +82,18 @@ export default defineCommand({
       args.scope === "all" ? scopes : scopes.filter((scope) => scope === args.scope);
     const removals = prepareUninstall({ home, claude, scopes: chosen });
     const doomed = args["purge-data"] ? [home.config, home.data, home.state] : [];
-    const shown = planText(removals, doomed);
+    const { folders, installations } = readReceipt(home);
+    const keepsRunning = installations.length > removals.filter(({ installation }) => installation).length;
+    const keepRuntime = keepsRunning || pluginIsOn(claude, home);
+    const projects = keepRuntime ? [] : projectsWithSnapshots(home);
+    const shown = planText(removals, projects, doomed);
     const changes = removals.map(({ settings, plan }) => ({ file: settings.file, changes: plan.changes }));
     if (args["dry-run"])
-      return { data: { dryRun: true, files: changes, delete: doomed }, text: shown || "nothing to do" };
-    if (removals.length === 0 && doomed.length === 0) {
+      return {
+        data: { dryRun: true, files: changes, projects, delete: doomed },
+        text: shown || "nothing to do",
+      };
+    if (removals.length + doomed.length + projects.length === 0) {
       return { data: { files: [], deleted: [] }, text: "nothing of ours is installed" };
     }
     const word = args["purge-data"] ? { word: "delete" } : {};
@@ -95,18 +109,18 @@ export default defineCommand({
     ) {
       return { data: { files: [], deleted: [] }, text: "nothing was changed" };
     }
-    const { folders, installations } = readReceipt(home);
-    const keepsRunning = installations.length > removals.filter(({ installation }) => installation).length;
-    const keepRuntime = keepsRunning || pluginIsOn(claude, home);
     const stopped = keepRuntime && doomed.length === 0 ? true : await stopWorker(home);
+    const cleaned = cleanProjects(home, projects);
     const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });
     const deleted = args["purge-data"] ? purgeData(home, folders) : [];
     return {
-      data: { files: done, deleted, workerStopped: stopped },
+      data: { files: done, projects, deleted, workerStopped: stopped },
       text: [
         ...done.map(({ file, outcome }) => `${file} ${outcomes[outcome]}`),
         ...done.flatMap(({ backup }) => (backup === undefined ? [] : [`backup: ${backup}`])),
+        ...cleaned,
         ...deleted.map((folder) => `deleted ${folder}`),
+        ...(existsSync(home.data) ? [`what was kept stays in ${home.data}; --purge-data deletes it`] : []),
         ...(stopped ? [] : ["the worker did not leave in time; `throughline worker stop` tries again"]),
       ].join("\n"),
     };
