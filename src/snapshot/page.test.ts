@@ -149,6 +149,24 @@ describe("a page", () => {
     expect(addReference(folder, "CLAUDE.md", reference)).toEqual({ refused: "not-a-file" });
   });
 
+  it("that is a link out of the project is followed to Markdown, and to nothing else", () => {
+    const project = at("project");
+    mkdirSync(project);
+    for (const name of [".bashrc", "rules.md", "project/.rules"]) writeFileSync(at(name), "mine\n");
+    const linked = (target: string): string => {
+      rmSync(path.join(project, "CLAUDE.md"), { force: true });
+      symlinkSync(target, path.join(project, "CLAUDE.md"));
+      return JSON.stringify(addReference(project, "CLAUDE.md", reference));
+    };
+    expect(linked("../.bashrc")).toBe('{"refused":"leads-away"}');
+    expect(readFileSync(at(".bashrc"), "utf8")).toBe("mine\n");
+    for (const target of ["../rules.md", ".rules"]) {
+      expect(linked(target)).toBe('{"changed":true}');
+      expect(removeReference(project, "CLAUDE.md")).toEqual({ changed: true });
+      expect(readFileSync(path.join(project, target), "utf8")).toBe("mine\n");
+    }
+  });
+
   it("loses what a killed writer left beside it, once that is old", () => {
     writeFileSync(at(), "rules\n");
     writeFileSync(at(".CLAUDE.md.throughline-123.tmp"), "half");

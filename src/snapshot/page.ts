@@ -19,6 +19,7 @@ export type Page = (typeof pages)[number];
 export type PageProblem =
   | PlaceProblem
   | "not-a-file"
+  | "leads-away"
   | "read-only"
   | "hard-linked"
   | "too-large"
@@ -31,6 +32,7 @@ export const pageProblems: Readonly<Record<PageProblem, string>> = {
   "frontmatter-only": "it holds nothing but frontmatter that has no line end",
   "not-utf8": "it is not UTF-8 text",
   "not-a-file": "it is no plain file",
+  "leads-away": "it is a link out of the project to a file that is not Markdown",
   "read-only": "it is read-only",
   "hard-linked": "it has several hard links, which replacing it would part",
   "too-large": "it would be larger than the 4 MiB that Claude Code reads",
@@ -53,10 +55,17 @@ interface Opened {
   readonly text: string | undefined;
 }
 
+/** A project that was downloaded may have a link to anything of the person's; their own links lead to Markdown. */
+function leadsAway(file: string, real: string): boolean {
+  const inside = path.relative(realpathSync(path.dirname(file)), real);
+  return (inside.startsWith("..") || path.isAbsolute(inside)) && !/\.(?:md|markdown)$/i.test(real);
+}
+
 function open(file: string): Opened | { readonly refused: PageProblem } {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
     return { real: file, seen: undefined, text: undefined };
   const real = realpathSync(file);
+  if (leadsAway(file, real)) return { refused: "leads-away" };
   const seen = look(real);
   if (!seen?.isFile()) return { refused: "not-a-file" };
   if (seen.size > BigInt(MOST_BYTES)) return { refused: "too-large" };
