@@ -1,6 +1,6 @@
 // Reads off transcript rows what was said: the user's words, the assistant's, and what tools answered.
 import { isObject, isOwnTool, type JsonObject } from "../lib/index.ts";
-import { answerText, blocksOf, promptOf } from "./transcriptRows.ts";
+import { answerText, blocksOf, copyWatch, promptOf } from "./transcriptRows.ts";
 
 export interface SaidMessage {
   readonly uuid: string;
@@ -28,6 +28,7 @@ export interface MessageReader {
 /** Remembers calls until their answers come, so that an answer can be found by what was asked. Rows of other sessions are passed over. */
 export function messageReader(session: string): MessageReader {
   const calls = new Map<string, string>();
+  const isCopy = copyWatch();
   /** Calls of our own tools: what we told the model is not news. */
   const own = new Set<string>();
   const noteCall = ({ id, name, input }: JsonObject): void => {
@@ -65,7 +66,14 @@ export function messageReader(session: string): MessageReader {
     read(row) {
       const at = Date.parse(String(row.timestamp));
       const isOther = typeof row.sessionId === "string" && row.sessionId !== session;
-      if (isOther || Number.isNaN(at) || typeof row.uuid !== "string" || !isObject(row.message)) return [];
+      if (
+        isCopy(row) ||
+        isOther ||
+        Number.isNaN(at) ||
+        typeof row.uuid !== "string" ||
+        !isObject(row.message)
+      )
+        return [];
       const about = {
         at,
         ...(typeof row.cwd === "string" ? { cwd: row.cwd } : {}),

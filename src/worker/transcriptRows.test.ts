@@ -83,6 +83,10 @@ describe("rowReader", () => {
       { ...prompt("<command-name>/clear</command-name>"), promptId: undefined },
     ],
     ["a shell line", prompt("<bash-input>ls</bash-input>")],
+    [
+      "a summary that stands in the user's place",
+      prompt("This session is being continued from a previous conversation that …"),
+    ],
     ["an answer to a call nobody made", result("t9")],
     ["a row of another session", prompt("theirs", { sessionId: "s0" })],
     ["a row without a time", { ...prompt("when?"), timestamp: undefined }],
@@ -90,6 +94,22 @@ describe("rowReader", () => {
     ["a row of another kind", { type: "summary", summary: "x" }],
     ["a row that makes no sense", { type: "user", timestamp: at, message: 7 }],
   ])("finds no event in %s", (_name, row) => expect(readAll(row)).toEqual([]));
+
+  it("takes what a compaction puts back for no event, and goes on behind it", () => {
+    const boundary = {
+      ...base,
+      type: "system",
+      subtype: "compact_boundary",
+      timestamp: "2026-01-02T03:05:00.000Z",
+    };
+    const later = { timestamp: "2026-01-02T03:06:00.000Z" };
+    const put = [prompt("do it"), call("t1"), result("t1")];
+    expect(readAll(...put, boundary, ...put, prompt("go on", later))).toMatchObject([
+      { prompt: "do it" },
+      { tool_use_id: "t1" },
+      { prompt: "go on" },
+    ]);
+  });
 
   it("knows where the first unanswered call begins, until a new prompt gives it up", () => {
     const reader = rowReader({ session: "s1", transcript: "/t" });

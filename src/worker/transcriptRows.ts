@@ -1,4 +1,5 @@
 // Reads events off transcript rows, in the shape in which a hook would have handed them over.
+import { CONTINUATION_MARKER } from "../compact/index.ts";
 import { isObject, type JsonObject } from "../lib/index.ts";
 
 /** An event as a hook's payload, with the time at which it happened. */
@@ -54,13 +55,26 @@ function typedText(words: string): string {
 /** Rows that Claude Code writes in the user's name although nobody typed them as a prompt. */
 const notTyped = /^\s*<(local-command-|bash-(input|stdout|stderr)|task-notification|system-reminder)/;
 
+/**
+ * Tells the rows that a compaction of a mod puts back, in the order of the file: they stand behind its boundary, and
+ * their times are before it. What they say was said, and kept, when it was new.
+ */
+export function copyWatch(): (row: JsonObject) => boolean {
+  let boundaryAt = Number.NEGATIVE_INFINITY;
+  return (row) => {
+    const at = Date.parse(String(row.timestamp));
+    if (row.type === "system" && row.subtype === "compact_boundary") boundaryAt = at;
+    return (row.type === "user" || row.type === "assistant") && at <= boundaryAt;
+  };
+}
+
 /** What the user typed; undefined for rows that only look like it. */
 export function promptOf(row: JsonObject): string | undefined {
   if (row.isMeta === true || row.isCompactSummary === true || row.isSidechain === true) return undefined;
   const blocks = blocksOf(row);
   if (blocks.some(({ type }) => type === "tool_result")) return undefined;
   const words = blocks.flatMap((block) => text(block.text) ?? []).join("\n");
-  if (words === "" || notTyped.test(words)) return undefined;
+  if (words === "" || notTyped.test(words) || words.startsWith(CONTINUATION_MARKER)) return undefined;
   // A command that Claude Code carried out itself begins with its name, and no hook hears of it either; one that
   // became a prompt begins with its message.
   if (/^\s*<command-name>/.test(words)) return undefined;
@@ -70,6 +84,7 @@ export function promptOf(row: JsonObject): string | undefined {
 /** Keeps the calls that it has read until their answers come. Rows of other sessions are passed over. */
 export function rowReader({ session, transcript }: RowSource): RowReader {
   const calls = new Map<string, OpenCall>();
+  const isCopy = copyWatch();
   const baseOf = (row: JsonObject): JsonObject => ({
     session_id: session,
     transcript_path: transcript,
@@ -101,6 +116,7 @@ export function rowReader({ session, transcript }: RowSource): RowReader {
   return {
     read(row, start) {
       if (text(row.sessionId) !== undefined && row.sessionId !== session) return [];
+      if (isCopy(row)) return [];
       if (row.type === "assistant") {
         for (const { type, id, name, input } of blocksOf(row)) {
           if (type === "tool_use" && typeof id === "string" && typeof name === "string") {

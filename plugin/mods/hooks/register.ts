@@ -40,6 +40,7 @@ const known = {
   isOff: undefined as boolean | undefined,
   pid: 0,
   version: "",
+  session: "",
   transcript: "",
   prompt: "",
   /** The session whose events command hooks leave to the mod. */
@@ -156,7 +157,7 @@ async function ask($: Engine, op: Op, question: Json): Promise<Json | undefined>
   if (await isOff($)) return undefined;
   if ((await $.clock.now()) < known.silentUntil) return undefined;
   const asker = {
-    session: await $.session.id(),
+    session: known.session || (await $.session.id()),
     project: await $.session.root(),
     model: await $.session.model(),
     transcript: known.transcript,
@@ -192,10 +193,12 @@ async function leaveToMod($: Engine, session: string): Promise<void> {
 
 /** Reports an event before any command hook hears of it: whoever could not be told leaves it to them. */
 async function take($: Engine, e: ClassicEvent): Promise<Json | undefined> {
+  // While a session begins the engine does not know its id yet; its events do.
+  known.session = e.session_id;
   known.transcript = textIn(e.transcript_path);
   known.prompt = textIn(e.prompt_id);
   await learn($);
-  const told = await ask($, "event", { payload: e });
+  const told = await ask($, "event", { payload: e, hasBlock: known.block !== "" });
   await leaveToMod($, told === undefined ? "" : e.session_id);
   const message = textIn(told?.message);
   if (message !== "") $.ui.log(message);
@@ -221,8 +224,11 @@ function withContext(result: ClassicResult, context: string): ClassicResult {
   return { ...result, additionalContext: [...(result.additionalContext ?? []), context] };
 }
 
-/** Windows that begin empty get the block of `prompt.context`; one that goes on has it, and is told what is new. */
-const beginsEmpty = ({ source }: ClassicEvent): boolean => source !== "resume" && source !== "fork";
+/**
+ * A conversation that begins is told what is known in the block of `prompt.context`, which the engine puts back after
+ * every compaction. One that goes on has the block, and is told what is new with the event.
+ */
+const begins = ({ source }: ClassicEvent): boolean => source === "startup" || source === "clear";
 
 const textLength = (content: unknown): number =>
   typeof content === "string"
@@ -302,8 +308,8 @@ async function called(
 export const register = (on: On): void => {
   on<ClassicEvent, ClassicResult>("classic.SessionStart", async ($, e, next) => {
     const context = textIn((await take($, e))?.context);
-    if (beginsEmpty(e)) known.block = context;
-    return withContext(await next(e), beginsEmpty(e) ? "" : context);
+    if (begins(e)) known.block = context;
+    return withContext(await next(e), begins(e) ? "" : context);
   });
   on<ClassicEvent, ClassicResult>("classic.UserPromptSubmit", async ($, e, next) => {
     const told = await take($, e);
@@ -354,10 +360,10 @@ export const register = (on: On): void => {
     "session.compact",
     async ($, e, next) => (await compacted($, e)) ?? next(e),
   );
-  on<ToolEvent, Json>("tool.call", { tool: "mcp__throughline-mods__recall" }, ($, e) =>
+  on<ToolEvent, Json>("tool.call", { tool: "mcp__mods-throughline__recall" }, ($, e) =>
     called($, "recall", e),
   );
-  on<ToolEvent, Json>("tool.call", { tool: "mcp__throughline-mods__search" }, ($, e) =>
+  on<ToolEvent, Json>("tool.call", { tool: "mcp__mods-throughline__search" }, ($, e) =>
     called($, "search", e),
   );
 };

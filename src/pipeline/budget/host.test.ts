@@ -83,7 +83,7 @@ describe("a result that the agent is about to store", () => {
   });
 
   it("of our own tools is never touched", () => {
-    const own = bash(lines(2_000), { tool: "mcp__throughline-mods__recall" });
+    const own = bash(lines(2_000), { tool: "mcp__mods-throughline__recall" });
     expect(budgetForHost(memorySession("s"), own, options)).toBeUndefined();
   });
 

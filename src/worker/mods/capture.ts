@@ -5,6 +5,7 @@ import {
   isExcludedWork,
   isObject,
   type JsonObject,
+  ownContextMark,
   parseJson,
   spoolFolder,
 } from "../../lib/index.ts";
@@ -49,6 +50,11 @@ export function takeEvent(parts: CaptureParts, asker: Asker, payload: JsonObject
   return event;
 }
 
+/** A compacted window that gets its block back need not be told the same once more. */
+function withoutMemory(context: string): string {
+  return (context.split(`<${ownContextMark.name} kind="memory"`)[0] ?? "").trimEnd();
+}
+
 const answered: readonly string[] = ["session-start", "prompt"];
 
 /** Asked with `{ payload }`; answers with what the model, and the person, are to be told. */
@@ -56,7 +62,10 @@ export function captureOp(parts: CaptureParts): ModsOp {
   return async (asker, body) => {
     const event = isObject(body.payload) ? takeEvent(parts, asker, body.payload) : undefined;
     if (event === undefined) return undefined;
-    const told = answered.includes(event.kind) ? toldBy(await parts.answer(event, asker.project)) : {};
-    return { event: event.id, ...told };
+    if (!answered.includes(event.kind)) return { event: event.id };
+    const { context, ...told } = toldBy(await parts.answer(event, asker.project));
+    const known = body.hasBlock === true && event.payload.source === "compact";
+    const said = context !== undefined && known ? withoutMemory(context) : context;
+    return { event: event.id, ...told, ...(said ? { context: said } : {}) };
   };
 }

@@ -49,6 +49,16 @@ function toldIn(conversation: Conversation | undefined, rows: readonly HostRow[]
   return { history: originalMessages(conversation, rows), announced: announcements(conversation) };
 }
 
+/**
+ * Claude Code compacts when it finds the window full, which may be far below what the model could take. The
+ * conversation as it is now is what fills the room, and is what the result is held against.
+ */
+function withWindow({ model, values, session }: HostWindow, tokens: number): Session["models"] {
+  const { outputReserve, buffer } = session.settings.autocompact;
+  const window = Math.min(lookupModel(model, values.models).window, tokens + outputReserve + buffer);
+  return { ...values.models, [model]: { ...values.models[model], window } };
+}
+
 /** The file as it is now; undefined when it is gone, or no file that can be read. */
 function readFile(file: string): string | undefined {
   try {
@@ -64,12 +74,15 @@ function readFile(file: string): string | undefined {
  */
 async function compacted(
   parts: CompactionParts,
-  { session, model }: HostWindow,
+  window: HostWindow,
+  tokens: number,
   asker: Asker,
   history: readonly HistoryItem[],
   instructions: string | undefined,
 ): Promise<Prepared> {
-  const { settings, models, vault, results } = session;
+  const { session, model } = window;
+  const { settings, vault, results } = session;
+  const models = withWindow(window, tokens);
   const own: Session = { ...memorySession(session.id, { settings, models }), vault, results };
   const notes = readNotes(notesFolder(sessionPlace(parts.home, projectOf(asker.project).id, asker.session)));
   const words = parts.languageModel();
@@ -113,11 +126,12 @@ export function compactionOp(parts: CompactionParts): ModsOp {
     const { history, announced } = toldIn(await conversationOf(asker, parts.log), rows);
     if (history.length === 0) return undefined;
     const window = parts.openWindow(asker);
-    const prepared = await compacted(parts, window, asker, history, instructions);
+    const before = tokensOf(rows, window);
+    const prepared = await compacted(parts, window, before, asker, history, instructions);
     const { compaction, tokens, edits } = prepared.receipt;
     // Claude Code compacts a conversation of a few messages no better, but it says so in its own words.
     if (compaction === undefined) return undefined;
-    const change = { before: tokensOf(rows, window), after: tokens.after };
+    const change = { before, after: tokens.after };
     // Claude Code stores what it is given: the ledger is the journal of it, and replays nothing.
     window.session.ledger.append(edits.map((entry) => ({ ...entry, by: "host" })));
     parts.savings.compaction(asker.session, change);

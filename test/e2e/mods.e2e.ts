@@ -1,0 +1,188 @@
+// The mods lane in the real CLI: results within the budget from the first request on, compactions without a model call.
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  type ApiRequest,
+  anything,
+  compaction,
+  on,
+  prompted,
+  type Scenario,
+  say,
+  summary,
+  tool,
+  use,
+} from "../scripted-api/index.ts";
+import { type Throughline, throughlineIn } from "./throughline.ts";
+import { hasClaude, openWorld, type World } from "./world.ts";
+
+interface Scene {
+  readonly world: World;
+  readonly throughline: Throughline;
+}
+
+const rules = "# Rules of the project\n\nNever touch the harbour.\n";
+
+async function scene(scenario: Scenario): Promise<Scene> {
+  const world = await openWorld();
+  const throughline = throughlineIn(world);
+  writeFileSync(path.join(world.work, "CLAUDE.md"), rules);
+  await throughline.must("install", "--lane", "mods", "--yes");
+  await throughline.must("worker", "start");
+  world.api.play(scenario);
+  return { world, throughline };
+}
+
+/** What the model was shown for a call, in the first request that carries it. */
+function firstResult({ world }: Scene, at: number): string {
+  const id = world.api.calls[at]?.id ?? "";
+  const carrying = world.api.requests.find(({ results }) => results.some((result) => result.id === id));
+  return carrying?.results.find((result) => result.id === id)?.text ?? "";
+}
+
+const textOf = (request: ApiRequest | undefined): string => JSON.stringify(request?.messages ?? []);
+
+describe.skipIf(!hasClaude)("a large result on the mods lane", () => {
+  it("is a preview with path and handle in the first request, and both give the whole text", async () => {
+    const here = await scene([
+      on(prompted("begin"), use(tool("Bash", { command: "seq 1 60000" })), say("done")),
+    ]);
+    const run = await here.world.claude({ prompt: "begin" });
+    expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["done"], ""]);
+    const shown = firstResult(here, 0);
+    const file = /saved to: (\S+)/.exec(shown)?.[1] ?? "";
+    const handle = /recall (tl:\w+)/.exec(shown)?.[1] ?? "";
+    const whole = Array.from({ length: 60_000 }, (_, at) => at + 1).join("\n");
+    expect(readFileSync(file, "utf8").trimEnd()).toBe(whole);
+    expect((await here.throughline.must("recall", handle)).out.trimEnd()).toBe(whole);
+    expect(shown.length).toBeLessThan(2_000);
+  });
+});
+
+/** Makes the CLI compact before the next request. */
+const full = { usage: { input_tokens: 195_000 } };
+const smallWindow = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
+
+/** As long as what agents think aloud in an hour: there is something to sum up. */
+const musings = (name: string): string =>
+  Array.from(
+    { length: 150 },
+    (_, at) => `${name} thought ${at}: the ferry leaves at ${at % 24} o'clock.`,
+  ).join("\n");
+
+/** Steps of a turn; the last one fills the window. */
+const steps = (name: string, count: number) =>
+  Array.from({ length: count }, (_, at) =>
+    use(tool("Bash", { command: `echo ${name}-${at} found in src/${name}${at}.ts` }), {
+      text: musings(`${name}-${at}`),
+      ...(at === count - 1 ? full : {}),
+    }),
+  );
+
+/** What a window must hold that the CLI has not compacted itself. */
+const announced = {
+  environment: /# Environment/,
+  tools: /deferred tools are now available/,
+  agents: /Available agent types/,
+  skills: /skills are available/,
+  instructions: /Never touch the harbour/,
+};
+
+const missingIn = (request: ApiRequest | undefined): string[] =>
+  Object.entries(announced).flatMap(([name, words]) =>
+    words.test(JSON.stringify(request?.body)) ? [] : [name],
+  );
+
+const mainRequests = ({ world }: Scene): ApiRequest[] =>
+  world.api.requests.filter(({ kind, agent }) => kind === "message" && agent === undefined);
+
+/** What the session's own beginning was told is told again. */
+const memoryBlock = /throughline-context kind=\\"snapshot\\"/;
+
+function expectWhole(request: ApiRequest | undefined, words: readonly string[]): void {
+  const text = textOf(request);
+  for (const word of ["This session is being continued", ...words]) expect(text).toContain(word);
+  expect(missingIn(request)).toEqual([]);
+  expect(text).toMatch(memoryBlock);
+  expect(request?.violations).toEqual([]);
+}
+
+const noModelWasAsked = ({ world }: Scene): void =>
+  expect(world.api.requests.filter(({ kind }) => kind === "compaction").map(({ index }) => index)).toEqual(
+    [],
+  );
+
+describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
+  it("asks no model, and the next request holds summary, newest messages and all that was announced", async () => {
+    const here = await scene([
+      on(prompted("build the parser"), ...steps("alpha", 9)),
+      on(compaction, summary("THE MODEL WAS ASKED")),
+      on(anything, say("all done")),
+    ]);
+    const run = await here.world.claude({ prompt: "build the parser", env: smallWindow });
+    expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["all done"], ""]);
+    noModelWasAsked(here);
+    expectWhole(mainRequests(here).at(-1), ["build the parser", "alpha-8 found"]);
+    const kept = await here.throughline.settle();
+    const kinds = kept.events.map(({ kind, lane }) => `${lane} ${kind}`);
+    expect(kinds.filter((kind) => kind.endsWith("-compact")).sort()).toEqual([
+      "mods post-compact",
+      "mods pre-compact",
+    ]);
+    expect(kinds.filter((kind) => !kind.startsWith("mods "))).toEqual([]);
+    expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(["build the parser"]);
+    const [session = ""] = run.sessions;
+    expect((await here.throughline.must("archive", "list", "--json")).out).toContain(session);
+  });
+
+  it("can be resumed from, also after a second one, and the second is made of the originals", async () => {
+    const here = await scene([
+      // In the order in which they are asked for: after a compaction a summary speaks in the user's place.
+      on(
+        anything,
+        ...steps("alpha", 9),
+        say("parser done"),
+        ...steps("beta", 9),
+        say("printer done"),
+        say("resumed again"),
+      ),
+    ]);
+    const { world } = here;
+    const first = await world.claude({ prompt: "build the parser", env: smallWindow });
+    const [session = ""] = first.sessions;
+    const resume = (prompt: string) =>
+      world.claude({ prompt, args: ["--resume", session], env: smallWindow });
+    const second = await resume("now the printer");
+    expect([first.answers, second.answers]).toEqual([["parser done"], ["printer done"]]);
+    const resumed = mainRequests(here).find(({ news }) => news.includes("now the printer"));
+    expectWhole(resumed, ["build the parser", "alpha-8 found"]);
+    expect(textOf(resumed)).not.toContain("alpha-1 thought 100");
+    const third = await resume("and the last thing");
+    expect(third.answers).toEqual(["resumed again"]);
+    noModelWasAsked(here);
+    const last = mainRequests(here).at(-1);
+    expectWhole(last, ["build the parser", "now the printer", "beta-8 found", "alpha-0 found"]);
+    expect(textOf(last)).not.toContain("beta-1 thought 100");
+    expect(textOf(last).split("This session is being continued")).toHaveLength(2);
+  });
+
+  it("that a person asks for is answered too", async () => {
+    const here = await scene([
+      on(
+        prompted("build the parser"),
+        ...steps("alpha", 9).map((reply) => ({ ...reply, usage: {} })),
+        say("done"),
+      ),
+      on(anything, say("went on")),
+    ]);
+    const run = await here.world.claude({
+      prompts: ["build the parser", "/compact keep the names", "go on"],
+    });
+    expect(run.answers).toEqual(["done", "", "went on"]);
+    noModelWasAsked(here);
+    expectWhole(mainRequests(here).at(-1), ["build the parser", "go on"]);
+    const kept = await here.throughline.settle();
+    expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(["build the parser", "go on"]);
+  });
+});
