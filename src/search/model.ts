@@ -25,7 +25,7 @@ export interface SearchRequest extends SearchFilter {
 
 /** Why something was found. */
 export interface Reason {
-  readonly signal: Signal | "similarity";
+  readonly signal: Signal;
   readonly points: number;
 }
 
