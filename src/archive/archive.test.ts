@@ -401,6 +401,23 @@ describe("a transcript that became another, longer one", () => {
 });
 
 describe("an archive that was interrupted or changed by hand", () => {
+  it("is written anew where its record says nothing that can be understood", async () => {
+    const options = fresh();
+    const transcript = folder.write(smallSession().rows);
+    const report = await archiveTranscript(transcript, options);
+    const { record } = booksOf(path.dirname(report.file ?? ""), "session-1");
+    for (const broken of [
+      "",
+      "[]",
+      '{"v":1,"sources":{},"notes":{}}',
+      '{"v":1,"sources":{},"notes":{"models":[]}}',
+    ]) {
+      writeFileSync(record, broken);
+      const again = await archiveTranscript(transcript, options);
+      expect(partsOf(again)).toEqual(partsOf(report));
+    }
+  });
+
   it("is repaired when half of a write is behind it", async () => {
     const rows = smallSession();
     const { options, report } = await archived(rows);

@@ -81,13 +81,22 @@ export function booksOf(folder: string, session: string): Books {
   };
 }
 
+function isRecord(value: unknown): value is ArchiveRecord {
+  return (
+    isObject(value) &&
+    value.v === 1 &&
+    isObject(value.sources) &&
+    isObject(value.notes) &&
+    Array.isArray(value.notes.models) &&
+    [value.bodyBytes, value.seenBytes].every((bytes) => Number.isSafeInteger(bytes))
+  );
+}
+
 /** Undefined when there is none, or none that can be understood. */
 export function readRecord(file: string): ArchiveRecord | undefined {
   try {
     const value = parseJson(readFileSync(file, "utf8"));
-    return isObject(value) && value.v === 1 && isObject(value.sources) && isObject(value.notes)
-      ? (value as unknown as ArchiveRecord)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
