@@ -1,8 +1,9 @@
 // Takes a snapshot: gathers, keeps what is about to leave, writes the file, and refers to it; each step whole or not at all.
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Language, SECOND, writeFileAtomic } from "../lib/index.ts";
-import type { History } from "../messages/index.ts";
+import type { History, HistoryItem } from "../messages/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { conversationOf, invocationsOf, wholeText } from "./conversation.ts";
@@ -23,7 +24,7 @@ import { type ProjectStateReader, readProjectState } from "./projectState.ts";
 import { renderPreservation, renderSnapshot, type SnapshotContent } from "./render.ts";
 import { localStamp, snapshotName } from "./stamps.ts";
 import { CONTEXT_LIMIT } from "./start.ts";
-import { reportWords } from "./words.ts";
+import { saveWords } from "./words.ts";
 import { workingState } from "./workingState.ts";
 
 export interface SnapshotSettings {
@@ -82,7 +83,7 @@ function refer(options: SaveOptions, name: string): PageOutcome | "off" {
 }
 
 function linesOf(file: string, { now, settings }: SaveOptions, outcome: PageOutcome | "off"): string[] {
-  const words = reportWords[settings.language];
+  const words = saveWords[settings.language];
   const page = settings.reference;
   const said =
     outcome === "off"
@@ -93,10 +94,22 @@ function linesOf(file: string, { now, settings }: SaveOptions, outcome: PageOutc
   return [`SNAPSHOT_FILE=${file}`, `SNAPSHOT_TIMESTAMP=${localStamp(now)}`, said];
 }
 
+const ITEMS_AT_ONCE = 32;
+
+/** Before sentences and first lines are taken out of it: a part of a secret, or of what is private, looks harmless. */
+async function withoutSecrets(history: History): Promise<History> {
+  const safe: HistoryItem[] = [];
+  for (const item of history) {
+    safe.push({ ...item, message: redactValue(item.message).value });
+    // A long history takes its time, and hooks of other sessions wait for answers meanwhile.
+    if (safe.length % ITEMS_AT_ONCE === 0) await nextTurn();
+  }
+  return safe;
+}
+
 async function contentOf(options: SaveOptions): Promise<SnapshotContent> {
   const { project, session, now, history, settings, vault, readers, redact } = options;
-  // Before sentences and first lines are taken out of it: a part of a secret, or of what is private, looks harmless.
-  const safe = history.map((item) => ({ ...item, message: redactValue(item.message).value }));
+  const safe = await withoutSecrets(history);
   const [git, method] = await Promise.all([
     gitState(project),
     readProjectState(readers, { project, invocations: invocationsOf(safe) }),

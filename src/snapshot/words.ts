@@ -42,10 +42,27 @@ export const blockWords: Readonly<Record<Language, BlockWords>> = {
   },
 };
 
-interface ReportWords {
+interface SaveWords {
   readonly saved: (page: string) => string;
   readonly savedWithoutReference: string;
   readonly refused: (page: string, reason: string) => string;
+}
+
+/** Apart from the words of a start: a hook that decides alone carries those with it, and saves nothing. */
+export const saveWords: Readonly<Record<Language, SaveWords>> = {
+  en: {
+    saved: (page) => `✅ A temporary reference to the snapshot was put at the top of ${page}`,
+    savedWithoutReference: "✅ The snapshot was saved; it is referred to from no file",
+    refused: (page, reason) => `⚠️ ${page} was left as it is: ${reason}`,
+  },
+  zh: {
+    saved: (page) => `✅ 临时快照引用已添加到${page}顶部`,
+    savedWithoutReference: "✅ 快照已保存，未写入任何引用",
+    refused: (page, reason) => `⚠️ ${page}未作改动: ${reason}`,
+  },
+};
+
+interface ReportWords {
   readonly load: (hours: number) => string;
   readonly loadOwn: string;
   readonly cleanup: (hours: number) => string;
@@ -59,9 +76,6 @@ interface ReportWords {
 
 export const reportWords: Readonly<Record<Language, ReportWords>> = {
   en: {
-    saved: (page) => `✅ A temporary reference to the snapshot was put at the top of ${page}`,
-    savedWithoutReference: "✅ The snapshot was saved; it is referred to from no file",
-    refused: (page, reason) => `⚠️ ${page} was left as it is: ${reason}`,
     load: (hours) =>
       `✅ The conversation goes on after a compaction (less than ${plural(hours)} ago): the snapshot is to be loaded`,
     loadOwn: "✅ This session was compacted: its own snapshot is to be loaded",
@@ -76,9 +90,6 @@ export const reportWords: Readonly<Record<Language, ReportWords>> = {
     minutes: (minutes) => (minutes === 1 ? "1 minute old" : `${minutes} minutes old`),
   },
   zh: {
-    saved: (page) => `✅ 临时快照引用已添加到${page}顶部`,
-    savedWithoutReference: "✅ 快照已保存，未写入任何引用",
-    refused: (page, reason) => `⚠️ ${page}未作改动: ${reason}`,
     load: (hours) => `✅ 检测到压缩后继续对话（时间差 < ${hours}小时），请Claude加载快照文件`,
     loadOwn: "✅ 本会话刚刚压缩，请Claude加载它自己的快照文件",
     cleanup: (hours) => `⚠️ 检测到新对话（时间差 > ${hours}小时），开始清理快照`,
