@@ -11,6 +11,9 @@ import {
   type InstallRequest,
   lineDiff,
   type Plan,
+  type PreparedInstall,
+  prepareInstall,
+  prepareServer,
   type Scope,
   type WorkerReply,
 } from "../install/index.ts";
@@ -18,7 +21,7 @@ import { databaseFile, isObject, ThroughlineError, workerSocket } from "../lib/i
 import { openStore, type QueueStats } from "../store/index.ts";
 import { ask, isPaused, ownVersion } from "../worker/index.ts";
 import { paint } from "./output.ts";
-import { hookProgram, modFolder, workerProgram } from "./ownPackage.ts";
+import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
 import { currentConfig, type Surroundings, surroundings } from "./surroundings.ts";
 
 export type Lane = Config["lane"];
@@ -57,6 +60,12 @@ export function installRequest(
     // Claude Code takes folders of plugins from nobody's settings but the user's own.
     ...(scope === "user" && (lane ?? values.lane) !== "hooks" ? { modFolder: modFolder() } : {}),
   };
+}
+
+/** Everything that an installation changes, file by file: hooks first, then the tools for the model. */
+export function preparedFor(request: InstallRequest): [PreparedInstall, ...PreparedInstall[]] {
+  const server = prepareServer(request, serverProgram(request.env));
+  return [prepareInstall(request), ...(server === undefined ? [] : [server])];
 }
 
 /** Who answers at the worker's socket. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type HookProgram, installedProgram } from "../install/index.ts";
+import { type HookProgram, installedProgram, type ServerProgram } from "../install/index.ts";
 import { isObject, parseJson, type RuntimeState, ThroughlineError } from "../lib/index.ts";
 
 /** The nearest folder above this file that is the package: the same from sources and from a bundle. */
@@ -27,6 +27,11 @@ export function hookProgram(): HookProgram {
 /** The plugin that runs inside Claude Code. */
 export function modFolder(): string {
   return path.join(packageFolder(), "plugin", "mods");
+}
+
+/** How the tools for a model are started. */
+export function serverProgram(env: ServerProgram["env"]): ServerProgram {
+  return { node: process.execPath, cli: path.join(packageFolder(), "dist", "cli.js"), env };
 }
 
 export function workerProgram(): RuntimeState["worker"] {

@@ -104,8 +104,8 @@ function allSettings(
   const files = new Map<string, Scope>(scopes.map((scope) => [settingsPlace(scope, claude).file, scope]));
   let receipt: Facts["receipt"] = existsSync(receiptFile(home)) ? "readable" : "none";
   try {
-    for (const { file, scope } of readReceipt(home).installations)
-      if (existsSync(file)) files.set(file, scope);
+    for (const { file, scope, lane } of readReceipt(home).installations)
+      if (lane !== "mcp" && existsSync(file)) files.set(file, scope);
   } catch (error) {
     if (!(error instanceof ThroughlineError)) throw error;
     receipt = "unreadable";

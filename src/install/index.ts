@@ -19,12 +19,14 @@ export {
   type InstallRequest,
   type PreparedInstall,
   prepareInstall,
+  prepareServer,
   writeRuntime,
 } from "./install.ts";
 export { modFolderIn, PLUGIN_FOLDERS } from "./modFolder.ts";
 export { type ClaudePlaces, claudePlaces, settingsPlace } from "./places.ts";
 export { type Change, type Plan, planInstall, planUninstall } from "./plan.ts";
 export { type Installation, type Receipt, readReceipt, receiptFile, type Scope, scopes } from "./receipt.ts";
+export { isOwnServer, SERVER_NAME, type ServerProgram, serverEntry, serverPlace } from "./server.ts";
 export {
   carryOutUninstall,
   prepareUninstall,

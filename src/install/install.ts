@@ -1,6 +1,7 @@
 // Carries an installation out: backup, receipt, settings, a look at the result, and what hooks may know.
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import {
   type Home,
   type RuntimeState,
@@ -10,15 +11,24 @@ import {
 } from "../lib/index.ts";
 import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
 import { type ClaudePlaces, type SettingsPlace, settingsPlace } from "./places.ts";
-import { type Plan, pathOf, planInstall, textHash } from "./plan.ts";
+import { type Plan, pathOf, planInstall, planServer, textHash } from "./plan.ts";
 import {
   type Installation,
+  isSame,
   readReceipt,
   type Scope,
   type Step,
   withInstallation,
   writeReceipt,
 } from "./receipt.ts";
+import {
+  isServerPath,
+  ownServers,
+  SERVER_NAME,
+  type ServerProgram,
+  serverEntry,
+  serverPlace,
+} from "./server.ts";
 import {
   checkWritable,
   makeFolder,
@@ -48,6 +58,7 @@ export interface PreparedInstall {
   readonly place: SettingsPlace;
   readonly settings: SettingsFile;
   readonly plan: Plan;
+  readonly lane: Installation["lane"];
   readonly state: "new" | "update" | "current";
   /** What the user should know before saying yes. */
   readonly notes: readonly string[];
@@ -87,10 +98,31 @@ export function prepareInstall(request: InstallRequest): PreparedInstall {
     env: request.env,
     ...(request.modFolder === undefined ? {} : { modFolder: request.modFolder }),
   });
-  const known = plan.changes.some(({ before }) => before !== undefined);
-  const state = plan.changes.length === 0 ? "current" : known ? "update" : "new";
+  const state = stateOf(plan);
   if (state !== "current") checkWritable(settings);
-  return { request, place, settings, plan, state, notes: notesOn(request.scope, place.file, settings.text) };
+  const lane = request.modFolder === undefined ? "hooks" : "mods";
+  const notes = notesOn(request.scope, place.file, settings.text);
+  return { request, place, settings, plan, lane, state, notes };
+}
+
+function stateOf({ changes }: Plan): PreparedInstall["state"] {
+  if (changes.length === 0) return "current";
+  return changes.some(({ before }) => before !== undefined) ? "update" : "new";
+}
+
+/** The same for our entry among the agent's MCP servers. Undefined where the agent's file is not known. */
+export function prepareServer(request: InstallRequest, program: ServerProgram): PreparedInstall | undefined {
+  const place = serverPlace(request.scope, request.claude);
+  if (place === undefined) return undefined;
+  const settings = openSettings(place.file, place.fileMode);
+  const plan = planServer(settings.text, place.file, place.path, serverEntry(program));
+  const state = stateOf(plan);
+  if (state !== "current") checkWritable(settings);
+  const isTaken = !ownServers(settingsValue(plan.after, place.file)).some((at) =>
+    isDeepStrictEqual(at, place.path),
+  );
+  const notes = isTaken ? [`${place.file} has another server named ${SERVER_NAME}, which stays`] : [];
+  return { request, place, settings, plan, lane: "mcp", state, notes };
 }
 
 export const backupFolder = (home: Home): string => path.join(home.data, "backups");
@@ -108,7 +140,8 @@ export function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Da
 
 function recorded(prepared: PreparedInstall, now: Date, backup: string | undefined): Installation {
   const { request, plan, settings } = prepared;
-  const earlier = readReceipt(request.home).installations.find(({ file }) => file === settings.file);
+  const same = { file: settings.file, scope: request.scope };
+  const earlier = readReceipt(request.home).installations.find((one) => isSame(one, same));
   const step: Step = {
     at: now.toISOString(),
     version: request.runtime.version,
@@ -120,7 +153,7 @@ function recorded(prepared: PreparedInstall, now: Date, backup: string | undefin
   };
   return {
     scope: request.scope,
-    lane: request.modFolder === undefined ? "hooks" : "mods",
+    lane: prepared.lane,
     file: settings.file,
     created: earlier?.created ?? !settings.exists,
     made: [...new Set([...(earlier?.made ?? []), ...plan.made])],
@@ -174,9 +207,11 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): Installed
   return { file: place.file, ...(backup === undefined ? {} : { backup }) };
 }
 
-/** The variables that an installation set, with what they were before it. */
-export function environmentChanges({ steps }: Pick<Installation, "steps">): Step["changes"] {
-  const changes = steps.flatMap((step) => step.changes).filter(({ pointer }) => pathOf(pointer)[0] === "env");
+/** The variables and servers that an installation set, with what they were before it. */
+export function valueChanges({ steps }: Pick<Installation, "steps">): Step["changes"] {
+  const changes = steps
+    .flatMap((step) => step.changes)
+    .filter(({ pointer }) => pathOf(pointer)[0] === "env" || isServerPath(pathOf(pointer)));
   const byPointer = new Map<string, Step["changes"][number]>();
   for (const change of changes) {
     byPointer.set(change.pointer, { ...(byPointer.get(change.pointer) ?? change), after: change.after });

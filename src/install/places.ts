@@ -7,6 +7,8 @@ export interface ClaudePlaces {
   readonly configFolder: string;
   /** The folder that the project's settings are for. */
   readonly projectFolder: string;
+  /** Where the agent keeps its own state, its user's MCP servers among it. */
+  readonly userFile?: string;
   /** The administrator's settings, where there can be any. */
   readonly managedFile?: string;
 }
@@ -33,6 +35,7 @@ export function claudePlaces(
   return {
     configFolder: env.CLAUDE_CONFIG_DIR || path.join(homeFolder, ".claude"),
     projectFolder: cwd,
+    userFile: path.join(env.CLAUDE_CONFIG_DIR || homeFolder, ".claude.json"),
     managedFile: managedSettingsFile(process.platform),
   };
 }

@@ -13,6 +13,7 @@ import {
 import { isObject, type JsonObject, sha256, ThroughlineError } from "../lib/index.ts";
 import { type HookGroups, ownCommands } from "./hookTable.ts";
 import { otherFolders, PLUGIN_FOLDERS, withMod } from "./modFolder.ts";
+import { isOwnServer, ownServers } from "./server.ts";
 import { settingsValue, withoutMark } from "./settingsText.ts";
 
 /** One value that is different afterwards; a side that is absent had or has nothing there. */
@@ -170,6 +171,15 @@ function placeMod(draft: Draft, folder: string | undefined): void {
   else draft.set(place, after);
 }
 
+/** Takes a value out, and every container that this empties. */
+function removeWithParents(holder: unknown, at: readonly string[]): void {
+  const [name, ...rest] = at;
+  if (name === undefined || !isObject(holder)) return;
+  const inner: Record<string, unknown> = holder;
+  removeWithParents(inner[name], rest);
+  if (rest.length === 0 || isEmpty(inner[name])) delete inner[name];
+}
+
 /** Everything in the settings that is not ours, empty containers left aside: what no plan may change. */
 function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
   const copy: { hooks?: Record<string, unknown>; env?: Record<string, unknown> } = structuredClone(value);
@@ -180,6 +190,7 @@ function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
     if (groups.length === 0) delete copy.hooks?.[event];
   }
   for (const name of envNames) delete copy.env?.[name];
+  for (const at of ownServers(value)) removeWithParents(copy, at);
   // Of the folders of plugins only ours may come and go.
   const folders = isObject(value.env) ? otherFolders(value.env[PLUGIN_FOLDERS]) : [];
   if (folders.length > 0) copy.env = { ...copy.env, [PLUGIN_FOLDERS]: folders };
@@ -227,6 +238,15 @@ export function planInstall(text: string, file: string, wanted: Wanted): Plan {
   return checked(draft.plan(), file, [...Object.keys(wanted.env), PLUGIN_FOLDERS]);
 }
 
+/** The same for an entry among MCP servers; another's entry of that name stays as it is. */
+export function planServer(text: string, file: string, at: JsonPath, server: JsonObject): Plan {
+  const draft = new Draft(text, file);
+  const before = draft.at(at);
+  const isFree = before === undefined || isOwnServer(before);
+  if (isFree && !isDeepStrictEqual(before, server)) draft.set(at, server);
+  return checked(draft.plan(), file, []);
+}
+
 /** Steps back as far as the hashes say that nobody else wrote in between. */
 function stepBack(text: string, steps: Traces["steps"]): { text: string; left: Traces["steps"] } {
   let current = text;
@@ -262,13 +282,15 @@ function takeApart(text: string, file: string, { made, env }: Traces): Plan {
   removeCommands(draft, own);
   for (const { pointer, before, after } of env) {
     const path = pathOf(pointer);
-    if (draft.at(path) !== after) continue;
+    const there = draft.at(path);
+    if (!isDeepStrictEqual(there, after) && !isOwnServer(there)) continue;
     if (before === undefined) draft.remove(path);
     else draft.set(path, before);
   }
   placeMod(draft, undefined);
   const emptied = [...new Set(own.map(({ event }) => pointerOf(["hooks", event])))];
-  const candidates = made ?? [...emptied, "/hooks"];
+  const holders = env.map(({ pointer }) => pointerOf(pathOf(pointer).slice(0, -1)));
+  const candidates = made ?? [...emptied, "/hooks", ...holders];
   for (const pointer of [...candidates].sort((a, b) => pathOf(b).length - pathOf(a).length)) {
     if (pointer === "" && isEmpty(draft.value())) draft.clear();
     else if (pointer !== "" && isEmpty(draft.at(pathOf(pointer)))) draft.remove(pathOf(pointer));
@@ -288,7 +310,8 @@ function parsesTo(text: string, file: string, value: unknown): boolean {
 /** What to change so that nothing of ours is left: byte for byte as it was where nobody else wrote since. */
 export function planUninstall(text: string, file: string, traces: Traces): Plan {
   const { text: earlier, left } = stepBack(text, traces.steps);
-  const apart = takeApart(earlier, file, { ...traces, env: left.length === 0 ? [] : traces.env });
+  const isUndone = traces.steps.length > 0 && left.length === 0;
+  const apart = takeApart(earlier, file, { ...traces, env: isUndone ? [] : traces.env });
   const exact = left.length === 0 ? earlier : cutOut(earlier, left);
   const wanted = settingsValue(apart.after, file);
   const after = exact !== undefined && parsesTo(exact, file, wanted) ? exact : apart.after;

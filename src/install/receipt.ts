@@ -29,7 +29,7 @@ const step = z.object({
 
 const installation = z.object({
   scope: z.enum(scopes),
-  lane: z.enum(["hooks", "mods"]),
+  lane: z.enum(["hooks", "mods", "mcp"]),
   file: z.string(),
   /** The file was not there before. */
   created: z.boolean(),
@@ -71,12 +71,18 @@ export function writeReceipt(home: Home, value: Receipt): void {
   else writeFileAtomic(receiptFile(home), `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** The receipt with `next` in the place of what was known of its file. */
+/** One file may hold entries of several scopes. */
+export const isSame = (
+  one: Pick<Installation, "file" | "scope">,
+  other: Pick<Installation, "file" | "scope">,
+): boolean => one.file === other.file && one.scope === other.scope;
+
+/** The receipt with `next` in the place of what was known of its file and scope. */
 export function withInstallation(value: Receipt, next: Installation): Receipt {
-  const others = value.installations.filter(({ file }) => file !== next.file);
+  const others = value.installations.filter((one) => !isSame(one, next));
   return { ...value, installations: [...others, next] };
 }
 
-export function withoutInstallation(value: Receipt, file: string): Receipt {
-  return { ...value, installations: value.installations.filter((one) => one.file !== file) };
+export function withoutInstallation(value: Receipt, gone: Pick<Installation, "file" | "scope">): Receipt {
+  return { ...value, installations: value.installations.filter((one) => !isSame(one, gone)) };
 }

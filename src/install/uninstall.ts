@@ -2,10 +2,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { type Home, runtimeFile } from "../lib/index.ts";
 import { ownCommands } from "./hookTable.ts";
-import { backUp, backupFolder, environmentChanges } from "./install.ts";
+import { backUp, backupFolder, valueChanges } from "./install.ts";
 import { type ClaudePlaces, settingsPlace } from "./places.ts";
-import { type Plan, planUninstall, textHash } from "./plan.ts";
+import { type Change, type Plan, planUninstall, pointerOf, textHash } from "./plan.ts";
 import { type Installation, readReceipt, type Scope, withoutInstallation, writeReceipt } from "./receipt.ts";
+import { ownServers, serverPlace } from "./server.ts";
 import {
   checkWritable,
   openSettings,
@@ -27,10 +28,16 @@ export interface Removal {
   readonly installation?: Installation;
 }
 
+/** Our servers where no receipt tells of them. */
+function strayServers({ text }: SettingsFile): Change[] {
+  const reading = readSettings(text);
+  return reading.ok ? ownServers(reading.value).map((at) => ({ pointer: pointerOf(at) })) : [];
+}
+
 function planFor(scope: Scope, settings: SettingsFile, installation: Installation | undefined): Removal {
   const plan = planUninstall(settings.text, settings.file, {
     ...(installation === undefined ? {} : { made: installation.made }),
-    env: installation === undefined ? [] : environmentChanges(installation),
+    env: installation === undefined ? strayServers(settings) : valueChanges(installation),
     steps: installation?.steps ?? [],
   });
   const original = installation?.steps[0]?.before;
@@ -46,12 +53,16 @@ function planFor(scope: Scope, settings: SettingsFile, installation: Installatio
 
 /** Entries of ours that no receipt tells of: found by what they run. */
 function strays(claude: ClaudePlaces, scopes: readonly Scope[], known: ReadonlySet<string>): Removal[] {
-  return scopes.flatMap((scope) => {
-    const { file, fileMode } = settingsPlace(scope, claude);
-    if (known.has(file)) return [];
+  const places = scopes.flatMap((scope) =>
+    [settingsPlace(scope, claude), serverPlace(scope, claude)].flatMap((place) =>
+      place === undefined ? [] : { scope, ...place },
+    ),
+  );
+  const others = new Map(places.filter(({ file }) => !known.has(file)).map((place) => [place.file, place]));
+  return [...others.values()].flatMap(({ scope, file, fileMode }) => {
     const settings = openSettings(file, fileMode);
     const reading = readSettings(settings.text);
-    if (!reading.ok || ownCommands(reading.value).length === 0) return [];
+    if (!reading.ok || ownCommands(reading.value).length + ownServers(reading.value).length === 0) return [];
     return [planFor(scope, settings, undefined)];
   });
 }
@@ -101,9 +112,20 @@ export function carryOutUninstall(
   { keepRuntime = false } = {},
 ): Removed[] {
   const { folders } = readReceipt(home);
+  const edited = new Set<string>();
   const done = removals.map((removal) => {
-    const removed = carryOutOne(home, removal, now);
-    writeReceipt(home, withoutInstallation(readReceipt(home), removal.settings.file));
+    const { file } = removal.settings;
+    // Where another scope's entry has just left the same file, what was planned is out of date.
+    const isStale = edited.has(file);
+    edited.add(file);
+    const current = isStale
+      ? planFor(removal.scope, openSettings(file, 0o600), removal.installation)
+      : removal;
+    const removed = carryOutOne(home, current, now);
+    writeReceipt(
+      home,
+      withoutInstallation(readReceipt(home), { file: removal.settings.file, scope: removal.scope }),
+    );
     return removed;
   });
   const isLast = readReceipt(home).installations.length === 0;

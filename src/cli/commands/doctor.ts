@@ -1,10 +1,10 @@
 // `throughline doctor`: what is wrong and the command that puts it right; `--fix` does what is safe.
 import { chmodSync, statSync } from "node:fs";
-import { carryOutInstall, diagnose, type Finding, prepareInstall, type Repair } from "../../install/index.ts";
+import { carryOutInstall, diagnose, type Finding, type Repair } from "../../install/index.ts";
 import { errorText } from "../../lib/index.ts";
 import { startWorker } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
-import { factsHere, installRequest } from "../installation.ts";
+import { factsHere, installRequest, preparedFor } from "../installation.ts";
 import { exitCodes, paint } from "../output.ts";
 import { workerProgram } from "../ownPackage.ts";
 
@@ -19,11 +19,9 @@ function carryOut(repair: Repair): string {
   if (repair.do === "start-worker") {
     return startWorker(workerProgram()) ? "started the worker" : "the worker could not be started";
   }
-  const { file } = carryOutInstall(
-    prepareInstall(installRequest(repair.scope, { project: repair.project })),
-    new Date(),
-  );
-  return `installed again in ${file}`;
+  const request = installRequest(repair.scope, { project: repair.project });
+  const done = preparedFor(request).map((prepared) => carryOutInstall(prepared, new Date()));
+  return `installed again in ${done.map(({ file }) => file).join(" and ")}`;
 }
 
 function repairAll(findings: readonly Finding[]): string[] {

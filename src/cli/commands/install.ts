@@ -1,31 +1,39 @@
-// `throughline install`: our hooks in the settings of Claude Code, shown first and taken back by `uninstall`.
+// `throughline install`: our hooks in the settings of Claude Code and our tools among its servers, shown first and taken back by `uninstall`.
 import { setSetting } from "../../config/index.ts";
-import {
-  carryOutInstall,
-  hookTable,
-  type PreparedInstall,
-  prepareInstall,
-  scopes,
-} from "../../install/index.ts";
+import { carryOutInstall, hookTable, type PreparedInstall, scopes } from "../../install/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
-import { installRequest, type Lane, shownPlan } from "../installation.ts";
+import { installRequest, type Lane, preparedFor, shownPlan } from "../installation.ts";
 import { currentConfig, surroundings } from "../surroundings.ts";
 
 const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
 
-function reportOn(prepared: PreparedInstall, more: object, lines: readonly string[]): Report {
-  const { request, plan, state, notes, settings } = prepared;
-  const data = {
-    scope: request.scope,
-    lane: request.modFolder === undefined ? "hooks" : "mods",
-    file: settings.file,
-    state,
-    changes: plan.changes,
-    notes,
+interface Done {
+  readonly prepared: PreparedInstall;
+  readonly backup?: string | undefined;
+}
+
+const about = ({ prepared: { plan, state, settings }, backup }: Done): object => ({
+  file: settings.file,
+  state,
+  changes: plan.changes,
+  ...(backup === undefined ? {} : { backup }),
+});
+
+/** `server` is our entry among the MCP servers. */
+function reportOn(
+  [first, server]: readonly [Done, ...Done[]],
+  more: object,
+  lines: readonly string[],
+): Report {
+  const { request, lane } = first.prepared;
+  const notes = [first, ...(server === undefined ? [] : [server])].flatMap(({ prepared }) => prepared.notes);
+  const data = { scope: request.scope, lane, ...about(first), notes };
+  return {
+    data: { ...data, ...(server === undefined ? {} : { server: about(server) }), ...more },
+    text: [...lines, ...notes.map((note) => `note: ${note}`)].join("\n"),
   };
-  return { data: { ...data, ...more }, text: [...lines, ...notes.map((note) => `note: ${note}`)].join("\n") };
 }
 
 const laneOf = (text: string | undefined): Lane | undefined => lanes.find((lane) => lane === text);
@@ -37,11 +45,13 @@ function chooseLane(lane: Lane | undefined): void {
   setSetting({ home, cwd, scope: "user" }, "lane", lane);
 }
 
-const said: Readonly<Record<PreparedInstall["state"], string>> = {
-  new: `installed: ${hookTable.length} hooks`,
-  update: "brought up to date",
-  current: "already installed",
-};
+function said({ lane, state, settings }: PreparedInstall): string {
+  const what = lane === "mcp" ? "the tools for the model" : `${hookTable.length} hooks`;
+  if (state === "current") return `already installed in ${settings.file}`;
+  return state === "new"
+    ? `installed: ${what} in ${settings.file}`
+    : `brought up to date in ${settings.file}`;
+}
 
 export default defineCommand({
   args: {
@@ -76,28 +86,32 @@ export default defineCommand({
         },
       );
     }
-    const prepared = prepareInstall(installRequest(args.scope, lane === undefined ? {} : { lane }));
-    const { plan, settings, state } = prepared;
-    const shown = shownPlan(settings.file, plan);
-    if (args["dry-run"]) {
-      const text = state === "current" ? `already installed in ${settings.file}` : shown;
-      return reportOn(prepared, { dryRun: true }, [text]);
-    }
+    const all = preparedFor(installRequest(args.scope, lane === undefined ? {} : { lane }));
+    const planned = all.map((prepared) => ({ prepared })) as [Done, ...Done[]];
+    const changing = all.filter(({ state }) => state !== "current");
+    const shown = changing.map(({ settings, plan }) => shownPlan(settings.file, plan));
+    if (args["dry-run"])
+      return reportOn(planned, { dryRun: true }, shown.length === 0 ? all.map(said) : shown);
     const question = {
-      details: shown,
-      question: `Change ${settings.file}?`,
+      details: shown.join("\n"),
+      question: `Change ${changing.map(({ settings }) => settings.file).join(" and ")}?`,
       yes: args.yes === true,
       json: args.json === true,
     };
-    const goOn = state === "current" || (await confirmed(question));
-    if (!goOn) return reportOn(prepared, { installed: false }, ["nothing was changed"]);
-    const { file, backup } = carryOutInstall(prepared, new Date());
+    const goOn = changing.length === 0 || (await confirmed(question));
+    if (!goOn) return reportOn(planned, { installed: false }, ["nothing was changed"]);
+    const done = all.map((prepared) => ({
+      prepared,
+      backup: carryOutInstall(prepared, new Date()).backup,
+    })) as [Done, ...Done[]];
     chooseLane(lane);
-    return reportOn(prepared, { installed: true, ...(backup === undefined ? {} : { backup }) }, [
-      ...(state === "current" || !args.yes ? [] : [shown]),
-      `${said[state]} in ${file}`,
-      ...(backup === undefined ? [] : [`backup: ${backup}`]),
-      ...(state === "new"
+    return reportOn(done, { installed: true }, [
+      ...(args.yes ? shown : []),
+      ...done.flatMap(({ prepared, backup }) => [
+        said(prepared),
+        ...(backup === undefined ? [] : [`backup: ${backup}`]),
+      ]),
+      ...(all[0].state === "new"
         ? ["from the next session on everything is kept; `throughline doctor` checks it"]
         : []),
     ]);
