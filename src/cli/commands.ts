@@ -113,6 +113,11 @@ export const root: Group = {
       load: () => import("./commands/mcp.ts"),
     },
     {
+      name: "memory",
+      summary: "typed memories of a project, kept small, true and safe",
+      load: () => import("./commands/memory.ts"),
+    },
+    {
       name: "recall",
       summary: "the exact bytes of what left the window",
       load: () => import("./commands/recall.ts"),

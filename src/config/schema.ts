@@ -223,6 +223,22 @@ export const configSchema = z.strictObject({
         .describe("Tell the model the few memories that a prompt is clearly about, with the prompt."),
     })
     .prefault({}),
+  memory: z
+    .strictObject({
+      dir: z
+        .string()
+        .default("")
+        .describe(
+          "Folder of memories; empty is Claude Code's own of the project, or ours where it keeps none.",
+        ),
+      mode: z
+        .enum(["index", "log"])
+        .default("index")
+        .describe(
+          "Whether what is added becomes a memory with a line in MEMORY.md, or an entry of the daily log.",
+        ),
+    })
+    .prefault({}),
   notes: z
     .strictObject({
       enabled: z.boolean().default(true).describe("Keep notes of every session while it runs."),

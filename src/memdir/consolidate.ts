@@ -56,7 +56,8 @@ function ruleFor(
 ): { rule: CandidateRule; type: MemoryType } | undefined {
   const { text, author, type } = entry;
   if (type !== undefined) return { rule: "typed", type };
-  if (ASKED.test(text)) return { rule: "asked", type: isStandingWish(text) ? "feedback" : "project" };
+  if (ASKED.test(text))
+    return { rule: "asked", type: isStandingWish(text.replace(ASKED, "")) ? "feedback" : "project" };
   if (author === "user" && isStandingWish(text)) return { rule: "standing-wish", type: "feedback" };
   if (/https?:\/\//.test(text)) return { rule: "pointer", type: "reference" };
   const at = Date.parse(`${entry.day}T12:00:00Z`);

@@ -110,7 +110,10 @@ export function readMemory(text: string): ReadMemory {
   const fields = document === undefined ? new Map<string, string>() : fieldsOf(document);
   const one = (name: string): string | undefined => {
     const value = fields.get(name);
-    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+    if (typeof value !== "string") return undefined;
+    // What is shown in a terminal must not be able to steer it.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is taken out
+    return value.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim() || undefined;
   };
   const time = (name: string): string | undefined => {
     const value = one(name);

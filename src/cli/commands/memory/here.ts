@@ -1,0 +1,102 @@
+// What every memory command works with: the folder of this project's memories, and what else is known about the project.
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { claudePlaces } from "../../../install/index.ts";
+import { type Language, languageOf, projectOf, ThroughlineError } from "../../../lib/index.ts";
+import {
+  type MemoryPlace,
+  memoryPlace,
+  type Repository,
+  readRepository,
+  type SaveOutcome,
+} from "../../../memdir/index.ts";
+import type { Report } from "../../command.ts";
+import { paint } from "../../output.ts";
+import { currentConfig, ownConfig, surroundings } from "../../surroundings.ts";
+
+export const dirArgument = {
+  dir: {
+    type: "string",
+    valueHint: "folder",
+    description: "the folder of memories, instead of the one in the settings",
+  },
+} as const;
+
+export interface Here {
+  readonly place: MemoryPlace;
+  readonly language: Language;
+  readonly mode: "index" | "log";
+  readonly root: string;
+  /** What the project's instructions say already. */
+  readonly instructions: readonly string[];
+}
+
+export function here(dir: string | undefined): Here {
+  const { home, cwd, env } = surroundings();
+  const { values } = currentConfig();
+  const { root } = projectOf(cwd);
+  const { configFolder } = claudePlaces(env, homedir(), cwd);
+  // Where memories are written is the user's to say, never a repository's.
+  const chosen = dir === undefined ? ownConfig().values.memory.dir : path.resolve(cwd, dir);
+  return {
+    place: memoryPlace({ home, cwd, env, claudeFolder: configFolder, homeFolder: homedir(), dir: chosen }),
+    language: languageOf(values.locale, env),
+    mode: values.memory.mode,
+    root,
+    instructions: [
+      path.join(root, "CLAUDE.md"),
+      path.join(root, "CLAUDE.local.md"),
+      path.join(root, "AGENTS.md"),
+      path.join(configFolder, "CLAUDE.md"),
+    ].flatMap(textOf),
+  };
+}
+
+const MOST_INSTRUCTIONS = 1_000_000;
+
+function textOf(file: string): string[] {
+  try {
+    return [readFileSync(file, "utf8").slice(0, MOST_INSTRUCTIONS)];
+  } catch {
+    // Most projects have only one of them.
+    return [];
+  }
+}
+
+export function repositoryOf({ root }: Here): Repository {
+  return readRepository(root);
+}
+
+/** The value, or what standard input says for `-`. */
+export async function given(value: string): Promise<string> {
+  return value === "-" ? await text(process.stdin) : value;
+}
+
+/** What became of a memory that was to be saved. A refusal is an error that names the way out. */
+export function savedReport(outcome: SaveOutcome): Report {
+  if (outcome.outcome === "refused")
+    throw new ThroughlineError("memory-refused", outcome.message, { fix: outcome.fix });
+  if (outcome.outcome === "quarantined") {
+    const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
+    throw new ThroughlineError(
+      "memory-refused",
+      `it waits for review as ${outcome.id} (${reasons.join("; ")})`,
+      {
+        fix: `read it (throughline memory list --quarantine); throughline memory add --confirm ${outcome.id} lets it through`,
+      },
+    );
+  }
+  const { file, size, hidden, dates, warnings } = outcome;
+  const lines = [
+    `saved ${file}`,
+    ...dates.map(({ from, to }) => `${from} is ${to}`),
+    ...(hidden.length === 0 ? [] : [`hidden: ${hidden.join(", ")}`]),
+    ...warnings.map((warning) => paint("yellow", warning)),
+  ];
+  return {
+    data: { outcome: "saved", file, change: outcome.change.id, size, hidden, dates, warnings },
+    text: lines.join("\n"),
+  };
+}
