@@ -93,6 +93,7 @@ function story({ transcript, replay, removed, recalled }) {
     "",
     "Try next:",
     ...table([
+      ["node dist/cli.js install --dry-run", "what it would change in Claude Code; nothing is written"],
       ["node dist/cli.js replay ~/.claude/projects/YOUR-PROJECT", "your own sessions; nothing is written"],
       [`node dist/cli.js transcript ${sample}`, "what a session holds"],
       ["node dist/cli.js --help", "every command"],
