@@ -89,6 +89,10 @@ describe("throughline snapshot", () => {
     expect(terminal.json("snapshot", "list")).toMatchObject([
       { file, session: "5f1c", valid: true, whole: true, page: "CLAUDE.md" },
     ]);
+    // What the next session would not load is not valid: this one comes from a clock that cannot be trusted.
+    terminal.write(".claude/compact-snapshot-29990101000000.md", "# From the future\n");
+    expect(terminal.json("snapshot", "list")).toMatchObject([{ valid: false }, { file, valid: true }]);
+    expect(terminal.run(["snapshot", "clean", "--expired"]).out).toContain("29990101000000");
     expect(terminal.run(["snapshot", "show"]).out).toBe(readFileSync(file, "utf8"));
     expect(terminal.run(["snapshot", "show", "--digest"]).out).toMatch(
       /^<throughline-context kind="snapshot">/,

@@ -1,6 +1,6 @@
 // `throughline snapshot list`: which snapshots a project has, how old they are, and which is referred to.
 import { systemClock } from "../../../lib/index.ts";
-import { listSnapshots, pages, referenceIn } from "../../../snapshot/index.ts";
+import { listSnapshots, pages, referenceIn, startSession } from "../../../snapshot/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
 import { here, projectArgument } from "./here.ts";
@@ -9,8 +9,12 @@ export default defineCommand({
   args: projectArgument,
   examples: [{ line: "throughline snapshot list", does: "those of the project in this folder" }],
   run({ args }) {
-    const { project, settings } = here(args.project);
+    const { project, settings, keep } = here(args.project);
     const now = systemClock.now();
+    const { hours: validity, language } = settings;
+    const start = { project, session: "", source: "startup", now, hours: validity, language } as const;
+    // What the next session would remove is not valid, whatever the reason.
+    const { remove } = startSession({ ...start, keep, dryRun: true }).decision;
     const references = pages.flatMap((page) => {
       const reference = referenceIn(project, page);
       return reference ? [{ page, name: reference.name }] : [];
@@ -23,7 +27,7 @@ export default defineCommand({
         file,
         session: session ?? null,
         hours,
-        valid: isValid(hours, settings.hours),
+        valid: !remove.includes(name),
         whole,
         bytes,
         page,
@@ -39,5 +43,3 @@ export default defineCommand({
     return { data, text: rows.length === 0 ? `no snapshot in ${project}` : columns(rows) };
   },
 });
-
-const isValid = (hours: number | null, limit: number): boolean => hours !== null && hours < limit;
