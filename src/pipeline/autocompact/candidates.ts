@@ -1,6 +1,7 @@
 // The sources of words in the order in which they are tried, each with where it cuts and what it says.
 import {
   type AttachmentInput,
+  defaultNotesBudget,
   notesForWindow,
   type Referred,
   renderTranscript,
@@ -136,8 +137,7 @@ function fromNotes(
   return [{ from: "notes", cut, limit: limitOf(context, order), words }];
 }
 
-const NOTES_TOKENS = 12_000;
-const notesRoom = (room: number): number => Math.min(NOTES_TOKENS, Math.floor(room * MARGIN));
+const notesRoom = (room: number): number => Math.min(defaultNotesBudget.total, Math.floor(room * MARGIN));
 
 function fromMessages(
   { settings, model, history, weigh }: PlanContext,
