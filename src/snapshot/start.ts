@@ -113,6 +113,11 @@ function messageOf(
   return words.loadedLine(`.claude/${name}`, words.minutes(minutes));
 }
 
+function isTakenOut(project: string, page: Page): boolean {
+  const outcome = removeReference(project, page);
+  return "changed" in outcome && outcome.changed;
+}
+
 /** Works from files alone. Throws what the system throws when a snapshot can neither be kept nor read. */
 export function startSession(options: StartOptions): StartReport {
   const { project, session, source, now, hours, language, budget = CONTEXT_LIMIT, dryRun = false } = options;
@@ -128,9 +133,12 @@ export function startSession(options: StartOptions): StartReport {
   const validMs = hours * 3_600_000;
   const decision = decide({ source, session, now, validMs, references, snapshots: found });
   const removed = removeSnapshots(found, decision.remove, options);
-  const unreferenced = pages.filter((page) => decision.unreference.includes(page));
-  if (!dryRun) for (const page of unreferenced) removeReference(project, page);
-  const message = messageOf(decision, options, removed.length);
+  // A page that may not be written keeps its block, and nobody says otherwise.
+  const unreferenced = pages.filter(
+    (page) => decision.unreference.includes(page) && (dryRun || isTakenOut(project, page)),
+  );
+  const isIdle = removed.length + unreferenced.length === 0 && decision.action === "CLEANUP";
+  const message = isIdle ? undefined : messageOf(decision, options, removed.length);
   const loaded = decision.action === "LOAD" ? found.find(({ name }) => name === decision.name) : undefined;
   return {
     decision,
@@ -164,10 +172,7 @@ export function cleanSnapshots(
     found.map(({ name }) => name),
     options,
   ).map(({ file }) => file);
-  const unreferenced = pages.filter((page) => {
-    const outcome = removeReference(project, page);
-    return "changed" in outcome && outcome.changed;
-  });
+  const unreferenced = pages.filter((page) => isTakenOut(project, page));
   const lines = [...removed.map(words.removed), ...unreferenced.map(words.unreferenced)];
   return { removed, unreferenced, lines };
 }
