@@ -143,7 +143,7 @@ export function readMemory(text: string): ReadMemory {
       lastVerified: time("last_verified"),
       expires: time("expires"),
       validUntil: time("valid_until"),
-      session: one("source_session"),
+      session: one("source_session") ?? one("originSessionId"),
       turn: one("source_turn"),
       author: among<Author>("author", authors),
       trust: among<Trust>("trust", trusts),
@@ -183,6 +183,23 @@ function headOf(memory: MemoryContent): Record<string, unknown> {
 
 export function renderMemory(memory: MemoryContent): string {
   return `---\n${stringify(headOf(memory), { lineWidth: 0 })}---\n\n${memory.body.trim()}\n`;
+}
+
+/** Other words for a memory that is there: fields that we do not know, and comments, stay where they are. */
+export function renderOver(text: string, memory: MemoryContent): string {
+  const { document } = readHead(text);
+  if (document === undefined) return renderMemory(memory);
+  const { type, ...head } = headOf(memory);
+  // Claude Code keeps the type, and what session it came from, under `metadata`.
+  document.setIn(
+    document.hasIn(["metadata", "type"]) && !document.has("type") ? ["metadata", "type"] : ["type"],
+    type,
+  );
+  if (document.getIn(["metadata", "originSessionId"]) === head.source_session) delete head.source_session;
+  for (const [name, value] of Object.entries(head)) document.set(name, value);
+  for (const name of ["last_verified", "supersedes", "expires", "valid_until", "superseded_by"])
+    if (!(name in head)) document.delete(name);
+  return `---\n${document.toString({ lineWidth: 0 })}---\n\n${memory.body.trim()}\n`;
 }
 
 /** Changes single fields of somebody's file and leaves every other byte of meaning in it: comments, unknown fields. */

@@ -121,6 +121,26 @@ describe("saving a memory", () => {
     expect(readFileSync(file("a.md"), "utf8")).toBe("Claude Code was here");
   });
 
+  it("leaves fields that it does not know where their author put them", async () => {
+    await writeMemory(place, memory("x"));
+    const head =
+      "name: theirs\ndescription: d\nmetadata:\n  node_type: memory\n  type: user # theirs\n  originSessionId: 5f1c\n";
+    writeFileSync(file("theirs.md"), `---\n${head}---\n\nold\n`);
+    const { hash, session = "" } = read("theirs.md");
+    expect(session).toBe("5f1c");
+    const content: MemoryContent = {
+      name: "theirs",
+      description: "e",
+      type: "project",
+      body: "new",
+      session,
+    };
+    await writeMemory(place, content, { file: "theirs.md", expect: hash });
+    expect(read("theirs.md").text).toBe(
+      `---\n${head.replace("description: d", "description: e").replace("type: user", "type: project")}---\n\nnew\n`,
+    );
+  });
+
   it("makes no file that another system would take for one that is there", async () => {
     await writeMemory(place, memory("a"));
     writeFileSync(file("Deploy.md"), "theirs");

@@ -11,7 +11,7 @@ import {
   ThroughlineError,
 } from "../lib/index.ts";
 import { commit, type Edit, indexText, repair } from "./commit.ts";
-import { readMemory, renderMemory, withFields } from "./frontmatter.ts";
+import { readMemory, renderMemory, renderOver, withFields } from "./frontmatter.ts";
 import { type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
 import { INDEX, readInside, refused, safePath } from "./inside.ts";
 import { type Change, manifestOf, readJournal, type Step, versionText } from "./journal.ts";
@@ -151,7 +151,8 @@ export async function writeMemory(
     clock = systemClock,
   }: WriteOptions & { expect?: string; file?: string } = {},
 ): Promise<Written> {
-  const text = renderMemory(memory);
+  const known = expect === undefined ? undefined : readMemoryFile(place, file)?.text;
+  const text = known === undefined ? renderMemory(memory) : renderOver(known, memory);
   checkSize(text);
   const line = indexLine({ ...memory, file });
   const replaced = (memory.supersedes ?? []).filter((old) => old !== file);
