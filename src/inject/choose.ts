@@ -17,16 +17,16 @@ export interface Chosen {
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** What each reason adds. An observation of today that nothing else speaks for has as much as an old one that is about the files at hand. */
+/** What each reason adds. What is old and about the files or the branch at hand comes before what is of today and about nothing. */
 const points = {
   recency: 3,
   /** Days after which recency counts half. */
   halfLife: 7,
   /** Somebody asked for it to be remembered. */
   asked: 3,
-  modified: 2,
-  read: 1,
-  branch: 2,
+  modified: 3.5,
+  read: 1.5,
+  branch: 3.5,
 } as const;
 
 const typePoints: Readonly<Record<ObservationType, number>> = {

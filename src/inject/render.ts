@@ -14,7 +14,7 @@ export interface Material {
   readonly now: number;
   /** Best first. */
   readonly chosen: readonly Chosen[];
-  /** The last one of each session, newest first. */
+  /** One for each session, newest first. */
   readonly summaries: readonly Summary[];
 }
 
@@ -28,7 +28,7 @@ export interface Look {
 }
 
 interface Row {
-  readonly ref: string;
+  readonly id: number;
   readonly epoch: number;
   readonly line: string;
 }
@@ -54,7 +54,7 @@ function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar)
   const { ref, tokens } = hitFrom({ kind: "observation", row }, "index");
   const title = cellOf(lineOf(row.title, words.withheld), TITLE_WIDTH);
   const cells = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type], title, `~${tokens}`];
-  return { ref, epoch: row.createdAtEpoch, line: tableLine(cells) };
+  return { id: row.id, epoch: row.createdAtEpoch, line: tableLine(cells) };
 }
 
 /** A summary's row, as wide as it is asked to be. */
@@ -65,7 +65,7 @@ function summaryRow(row: Summary, words: InjectWords, calendar: Calendar): (scal
   const done = lineOf(completed ?? learned ?? investigated ?? "", words.withheld);
   return (scale) => {
     const cells = [cellOf(asked, REQUEST_WIDTH * scale), cellOf(done, DONE_WIDTH * scale)];
-    return { ref, epoch, line: tableLine([ref, calendar.shortDay(epoch), ...cells]) };
+    return { id: row.id, epoch, line: tableLine([ref, calendar.shortDay(epoch), ...cells]) };
   };
 }
 
@@ -118,7 +118,7 @@ function sessionRows(
 
 function dayTables(rows: readonly Row[], words: InjectWords, calendar: Calendar): string[] {
   const days = new Map<string, Row[]>();
-  for (const row of rows.toSorted((a, b) => b.epoch - a.epoch)) {
+  for (const row of rows.toSorted((a, b) => b.epoch - a.epoch || b.id - a.id)) {
     const day = calendar.day(row.epoch);
     days.set(day, [...(days.get(day) ?? []), row]);
   }

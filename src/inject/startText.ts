@@ -22,11 +22,14 @@ const SESSIONS = 10;
 const MOST_FILES = 5;
 const FOUND_EACH = 10;
 
-/** The last summary of each session, newest first. */
-function lastOfEach(summaries: readonly Summary[]): Summary[] {
+/** One for each session, newest first: what it was begun for, and where it stood at last. */
+function ofSessions(newestFirst: readonly Summary[]): Summary[] {
   const sessions = new Map<string, Summary>();
-  for (const summary of summaries)
-    if (!sessions.has(summary.claudeSessionId)) sessions.set(summary.claudeSessionId, summary);
+  for (const earlier of newestFirst) {
+    const last = sessions.get(earlier.claudeSessionId) ?? earlier;
+    const { request = last.request } = earlier;
+    sessions.set(earlier.claudeSessionId, request === undefined ? last : { ...last, request });
+  }
   return [...sessions.values()].slice(0, SESSIONS);
 }
 
@@ -69,7 +72,7 @@ export async function startText(store: IndexStore, request: StartRequest): Promi
       project: name,
       now: request.now,
       chosen: choose([...rows.values()], request),
-      summaries: lastOfEach(summaries.items),
+      summaries: ofSessions(summaries.items),
     },
     request,
   );

@@ -1,0 +1,104 @@
+// From the store to the index: the newest of the project, one line a session, and what is old and about the work.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { projectOf } from "../lib/index.ts";
+import { type NewObservation, type NewSummary, openStore, type Store } from "../store/index.ts";
+import { aboutWork, type StartRequest, startText } from "./startText.ts";
+
+let folder = "";
+let store: Store;
+const now = Date.parse("2026-03-14T12:00:00Z");
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "throughline-start-"));
+  mkdirSync(path.join(folder, "ferry"));
+  store = await openStore({ file: path.join(folder, "throughline.db") });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const work = (): string => path.join(folder, "ferry");
+const about = (minutes: number) => ({
+  project: projectOf(work()).id,
+  promptNumber: 1,
+  at: new Date(now - minutes * 60_000).toISOString(),
+});
+const observation = (minutes: number, title: string, more: Partial<NewObservation> = {}): NewObservation => ({
+  session: "s",
+  type: "change",
+  title,
+  ...about(minutes),
+  ...more,
+});
+const summary = (session: string, minutes: number, more: Partial<NewSummary>): NewSummary => ({
+  session,
+  ...about(minutes),
+  ...more,
+});
+const told = (more: Partial<StartRequest> = {}): Promise<string> =>
+  startText(store, {
+    folder: work(),
+    now,
+    tokens: 1_000,
+    characters: 10_000,
+    language: "en",
+    nonce: "00000000",
+    timeZone: "UTC",
+    ...more,
+  });
+
+describe("the text at a session's start", () => {
+  it("has one line a session: what it was begun for, and where it stood at last", async () => {
+    await store.addSummaries([
+      summary("one", 90, { request: "find the missing boat", completed: "found it" }),
+      summary("one", 60, { request: "yes, go on", completed: "fixed the board", nextSteps: "deploy" }),
+      summary("two", 300, { request: "paint the pier", learned: "it is wet" }),
+    ]);
+    const text = await told();
+    expect(text).toContain("| S2 | Mar 14 | find the missing boat | fixed the board |");
+    expect(text).toContain("| S3 | Mar 14 | paint the pier | it is wet |");
+    expect(text).not.toContain("| S1 |");
+    expect(text).toContain("Left to do according to S2: deploy");
+  });
+
+  it("has the ten latest sessions and no more", async () => {
+    await store.addSummaries(
+      Array.from({ length: 14 }, (_, at) => summary(`s${at}`, at, { request: `request ${at}` })),
+    );
+    expect((await told()).match(/^\| S\d+ /gm)).toHaveLength(10);
+  });
+
+  it("is of this project alone, also where older ones are named", async () => {
+    await store.addObservations([
+      observation(1, "here"),
+      observation(2, "elsewhere", { project: "another" }),
+    ]);
+    const text = await told({ older: [1, 2, 99] });
+    expect(text).toContain("| here |");
+    expect(text).not.toContain("elsewhere");
+  });
+
+  it("has what is old and about the branch or a changed file, once somebody has looked for it", async () => {
+    const long = 60 * 24 * 90;
+    await store.addObservations([
+      observation(long, "Rename the harbour"),
+      observation(long, "Cut piers in two", { filesModified: ["src/piers.ts"], text: "src/piers.ts" }),
+      ...Array.from({ length: 250 }, (_, at) => observation(at, `Something else ${at}`)),
+    ]);
+    const situation = { folder: work(), branch: "fix/rename-harbour", files: ["src/piers.ts"] };
+    expect(await told(situation)).not.toMatch(/Rename the harbour|Cut piers/);
+    const older = await aboutWork(store, situation);
+    const text = await told({ ...situation, older });
+    expect(text).toContain("Rename the harbour");
+    expect(text).toContain("Cut piers in two");
+    expect(await aboutWork(store, { folder: work(), branch: "main" })).toEqual([]);
+  });
+
+  it("is empty where nothing is known", async () => {
+    expect(await told()).toBe("");
+  });
+});
