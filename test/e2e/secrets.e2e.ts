@@ -1,9 +1,9 @@
 // Secrets that a session meets are nowhere in what Throughline keeps: database, write-ahead log, spool, logs.
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/index.ts";
-import { on, prompted, say, tool, use } from "../scripted-api/index.ts";
+import { compaction, on, prompted, say, summary, tool, use } from "../scripted-api/index.ts";
 import { spooled, throughlineIn, until } from "./throughline.ts";
 import { filesHolding } from "./tree.ts";
 import { hasClaude, openWorld } from "./world.ts";
@@ -55,5 +55,36 @@ describe.skipIf(!hasClaude)("a secret", () => {
     );
     expect(kept.events.filter(({ kind }) => kind === "tool")).toHaveLength(3);
     expect(text).toContain("GITHUB_TOKEN=[redacted: ");
+  });
+
+  it("said twice, or in a sentence of its own, is in no snapshot, archive or note after a compaction", async () => {
+    const world = await openWorld();
+    const throughline = throughlineIn(world);
+    await throughline.must("install", "--yes");
+    const told = `the password: ${password}!Q, and ${"so on ".repeat(34)}${githubToken}`;
+    const hidden = `<private>\nOnce more.\nYou must never tell that ${privateNote}. We decided that ${privateNote}.\n</private>`;
+    world.api.play([
+      on(prompted("use this"), use(tool("Bash", { command: `echo '${told}'` })), say(`We decided: ${told}`)),
+      on(prompted("use it"), say(`We decided: ${told}`)),
+      on(compaction, summary("They used it.")),
+      on(prompted("go on"), say("went on")),
+    ]);
+    const run = await world.claude({
+      prompts: [`use this: ${told}`, `use it, you must: ${told} ${hidden}`, "/compact", "go on"],
+    });
+    expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+    await throughline.settle();
+    const { config, data, state } = throughline.home;
+    const found = [config, data, state, world.work].flatMap((folder) => filesHolding(folder, values));
+    // The vault keeps exact bytes, and answers to nobody but recall.
+    expect(found.filter((name) => !name.startsWith("vault"))).toEqual([]);
+    const snapshot = readdirSync(path.join(world.work, ".claude")).find((name) =>
+      name.startsWith("compact-"),
+    );
+    const text = readFileSync(path.join(world.work, ".claude", snapshot ?? ""), "utf8");
+    expect(text).toContain("[redacted: private]");
+    expect(text.match(/password: \[redacted: password\]/g)?.length).toBeGreaterThanOrEqual(4);
+    // Half of a secret is a secret, too.
+    expect(text).not.toContain(githubToken.slice(0, 12));
   });
 });
