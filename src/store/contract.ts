@@ -10,6 +10,7 @@ import { indexContract } from "./contract/searching.ts";
 import type { StoreFactory } from "./contract/setting.ts";
 import { transferContract } from "./contract/transfer.ts";
 import { upkeepContract } from "./contract/upkeep.ts";
+import { vectorsContract } from "./contract/vectors.ts";
 
 export function storeContract(engine: string, factory: StoreFactory): void {
   describe(`the ${engine} store`, () => {
@@ -17,6 +18,7 @@ export function storeContract(engine: string, factory: StoreFactory): void {
     pagesContract(factory);
     knowledgeContract(factory);
     indexContract(factory);
+    vectorsContract(factory);
     queueContract(factory);
     feedContract(factory);
     forgetContract(factory);

@@ -56,4 +56,12 @@ export {
 export { type IndexedRow, searchableText } from "./searchableText.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
 export { type Restored, restoreStore } from "./sqlite/restore.ts";
+export type {
+  BarePassage,
+  NearPassage,
+  NearRequest,
+  NewVectors,
+  StoreVectors,
+  VectorModel,
+} from "./vectorModel.ts";
 export { workFor } from "./work.ts";

@@ -1,6 +1,7 @@
 // What the store promises: rows, queue, feed and upkeep behind one asynchronous contract that no engine shows through.
 import type { JsonObject } from "../lib/index.ts";
 import type { StoreIndex } from "./indexModel.ts";
+import type { StoreVectors } from "./vectorModel.ts";
 
 /**
  * An event that is safe to keep: scanned for secrets and given its project.
@@ -319,7 +320,7 @@ export interface ImportOptions {
 }
 
 /** Every method either does all it says or throws and changes nothing. What has resolved survives a crash. */
-export interface Store extends StoreIndex {
+export interface Store extends StoreIndex, StoreVectors {
   /**
    * Keeps events, their sessions and prompts, and queues the work they ask for, in one transaction.
    * An event whose id is known changes nothing; the order of ids in the answer is that of the events.

@@ -4,6 +4,7 @@ import path from "node:path";
 import { ensureFolder, errorText, ThroughlineError } from "../../lib/index.ts";
 import { type Database, loadDriver, type Row, type Statement, type Value } from "./driver.ts";
 import { syncFile } from "./sync.ts";
+import { loadVectorFunctions } from "./vectorFunctions.ts";
 
 export interface Connection {
   readonly file: string;
@@ -12,6 +13,8 @@ export interface Connection {
   exec(sql: string): void;
   /** All of `work` or nothing of it; a transaction inside another is part of it. */
   transaction<T>(work: () => T): T;
+  /** Whether SQL has the functions of sqlite-vec; loaded when first asked for, where it can be. */
+  canCompareVectors(): boolean;
   close(): void;
 }
 
@@ -74,6 +77,7 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
     throw error;
   }
   const statements = new Map<string, Statement>();
+  let comparesVectors: boolean | undefined;
   return {
     file,
     prepare: (sql) => {
@@ -86,6 +90,10 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
     exec: (sql) => database.exec(sql),
     transaction: (work) =>
       database.isTransaction ? work() : explained(file, () => inTransaction(database, work)),
+    canCompareVectors: () => {
+      comparesVectors ??= loadVectorFunctions(database);
+      return comparesVectors;
+    },
     close: () => {
       statements.clear();
       database.close();

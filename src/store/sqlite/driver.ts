@@ -18,12 +18,18 @@ export interface Database {
   readonly isTransaction: boolean;
   prepare(sql: string): Statement;
   exec(sql: string): void;
+  /** Extensions can be loaded only between `true` and `false`. */
+  enableLoadExtension(allow: boolean): void;
+  loadExtension(file: string): void;
   close(): void;
 }
 
 export type OpenDatabase = (file: string, options: { readonly readOnly: boolean }) => Database;
 
-type Constructor = new (file: string, options: { readonly readOnly: boolean }) => Database;
+type Constructor = new (
+  file: string,
+  options: { readonly readOnly: boolean; readonly allowExtension?: boolean },
+) => Database;
 
 const isConstructor = (value: unknown): value is Constructor => typeof value === "function";
 
@@ -40,7 +46,13 @@ async function chosenDriver(): Promise<Driver> {
   if (driver !== undefined) return driver;
   const own = builtin();
   const Class = own ?? (await import("@photostructure/sqlite")).DatabaseSync;
-  driver = { open: (file, options) => new Class(file, options), endsStatements: own !== undefined };
+  const open: OpenDatabase = (file, options) => {
+    const database = new Class(file, { ...options, allowExtension: true });
+    // Nothing that is written in SQL may load code.
+    database.enableLoadExtension(false);
+    return database;
+  };
+  driver = { open, endsStatements: own !== undefined };
   return driver;
 }
 

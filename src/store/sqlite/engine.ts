@@ -19,6 +19,7 @@ import { recordEvents } from "./record.ts";
 import { retain } from "./retain.ts";
 import { sessionRow, setModelSession } from "./sessions.ts";
 import { integrityCheck, stats, vacuum } from "./upkeep.ts";
+import * as vectors from "./vectors.ts";
 
 export interface StoreOptions {
   readonly file: string;
@@ -95,6 +96,10 @@ function storeOn(
     entriesOf: (rows) => run(() => find.entriesOf(db, rows)),
     timeline: (request) => run(() => find.timeline(db, request)),
     rebuildIndex: () => run(() => rebuildIndex(db)),
+    barePassages: (model, limit) => run(() => vectors.barePassages(db, model, limit)),
+    addVectors: (added) => run(() => vectors.addVectors(db, added)),
+    nearest: (request) => run(() => vectors.nearest(db, request)),
+    vectorState: () => run(() => vectors.vectorState(db)),
     enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
     lease: (request) => run(() => queue.lease(db, request)),
     complete: (completion) => run(() => queue.complete(db, completion, clock.now())),

@@ -23,7 +23,7 @@ const sessionOf = ({ kind, row }: IndexedRow): string =>
 const epochOf = ({ kind, row }: IndexedRow): number =>
   kind === "message" ? row.atEpoch : row.createdAtEpoch;
 
-function read(kind: EntryKind, row: Readonly<Record<string, unknown>>): IndexedRow {
+export function readIndexedRow(kind: EntryKind, row: Readonly<Record<string, unknown>>): IndexedRow {
   if (kind === "observation") return { kind, row: observationFrom(row) };
   if (kind === "summary") return { kind, row: summaryFrom(row) };
   return kind === "prompt" ? { kind, row: promptFrom(row) } : { kind, row: messageFrom(row) };
@@ -42,7 +42,7 @@ export function indexNewRows(db: Connection, kind: EntryKind, after: number): nu
          (SELECT 1 FROM entries WHERE kind = '${kind}' AND ref = ${indexedTables[kind]}.id) ORDER BY id`,
     )
     .all(after);
-  for (const row of rows) addEntry(db, read(kind, row));
+  for (const row of rows) addEntry(db, readIndexedRow(kind, row));
   return rows.length;
 }
 

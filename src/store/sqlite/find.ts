@@ -16,7 +16,7 @@ import { both, everything } from "./scope.ts";
 
 const termList = (value: unknown): string[] => (value === "" ? [] : String(value).split(" "));
 
-function entryFrom(row: Row): Entry {
+export function entryFrom(row: Row): Entry {
   return {
     id: Number(row.id),
     kind: String(row.kind) as EntryKind,
@@ -31,7 +31,7 @@ function entryFrom(row: Row): Entry {
   };
 }
 
-function passageFrom(row: Row): FoundPassage {
+export function passageFrom(row: Row): FoundPassage {
   return {
     entry: entryFrom(row),
     start: Number(row.start),
@@ -46,7 +46,7 @@ function matching({ terms, mode }: PassageRequest): string {
   return `{sequence extra} : (${terms.map(quoted).join(mode === "any" ? " OR " : " AND ")})`;
 }
 
-const shown = "entries.*, passages.start, passages.ending, passages.sequence, passages.extra";
+export const passageColumns = "entries.*, passages.start, passages.ending, passages.sequence, passages.extra";
 
 export function findPassages(db: Connection, request: PassageRequest): FoundPassage[] {
   if (request.terms.length === 0) return [];
@@ -56,9 +56,9 @@ export function findPassages(db: Connection, request: PassageRequest): FoundPass
   // Rows are joined only for the few that are wanted, unless they decide which those are.
   const sql =
     where === everything
-      ? `SELECT ${shown} FROM (SELECT rowid, rank AS score FROM passages_fts WHERE passages_fts MATCH ?
+      ? `SELECT ${passageColumns} FROM (SELECT rowid, rank AS score FROM passages_fts WHERE passages_fts MATCH ?
            ORDER BY rank LIMIT ?) AS found ${joined} ORDER BY found.score`
-      : `SELECT ${shown} FROM passages_fts AS found ${joined}
+      : `SELECT ${passageColumns} FROM passages_fts AS found ${joined}
            WHERE passages_fts MATCH ? AND ${where.sql} ORDER BY found.rank LIMIT ?`;
   const rows = db.prepare(sql).all(match, ...where.values, request.limit);
   return rows.map(passageFrom);

@@ -7,6 +7,7 @@ import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
 import { indexTables } from "./indexSchema.ts";
 import { firstTables } from "./schema.ts";
+import { vectorTables } from "./vectorSchema.ts";
 
 export interface Migration {
   /** Recorded in the database; never changed once it has shipped. */
@@ -19,6 +20,7 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: "2026-11-first-tables", sql: firstTables },
   { name: "2026-11-search-index", sql: indexTables, afterwards: rebuildIndex },
+  { name: "2026-11-vectors", sql: vectorTables },
 ];
 
 /** Marks the file as ours: "Thrl". */

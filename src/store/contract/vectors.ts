@@ -1,0 +1,111 @@
+// The contract of vectors: of one model at a time, nearest first, and gone with what they were made of.
+import { describe, expect, it } from "vitest";
+import type { Store } from "../model.ts";
+import type { VectorModel } from "../vectorModel.ts";
+import { isoAfter, observation, type StoreFactory } from "./setting.ts";
+
+const model: VectorModel = { id: "tiny", dimensions: 3 };
+const directions: Readonly<Record<string, readonly number[]>> = {
+  north: [1, 0, 0],
+  east: [0, 1, 0],
+  between: [0.7, 0.7, 0],
+};
+const toward = (name: string): Float32Array => Float32Array.from(directions[name] ?? [0, 0, 1]);
+
+/** Makes vectors of everything that waits, as a worker would; gives the texts in the order they came. */
+async function embedAll(store: Store, of: VectorModel = model, batch = 2): Promise<string[]> {
+  const seen: string[] = [];
+  for (;;) {
+    const bare = await store.barePassages(of, batch);
+    const last = bare.at(-1);
+    if (last === undefined) return seen;
+    seen.push(...bare.map(({ text }) => text.split("\n")[0] ?? ""));
+    const vectors = bare.map(({ id, text }) => ({ passage: id, vector: toward(text.split("\n")[0] ?? "") }));
+    await store.addVectors({ model: of, until: last.id, vectors });
+  }
+}
+
+async function near(store: Store, name: string, more: object = {}): Promise<string[]> {
+  const found = await store.nearest({ model, vector: toward(name), limit: 2, ...more });
+  return found.map(({ entry, similarity }) => `${entry.kind} ${entry.ref} ${similarity.toFixed(2)}`);
+}
+
+export function vectorsContract(factory: StoreFactory): void {
+  describe("the vectors", () => {
+    comparing(factory);
+    changing(factory);
+  });
+}
+
+function comparing(factory: StoreFactory): void {
+  it(
+    "are made of passages oldest first and found nearest first, within a filter",
+    factory(async ({ store, reopen }) => {
+      await store.addObservations([
+        observation("a", 1, { title: "north" }),
+        observation("b", 2, { title: "east", project: "other-2" }),
+        observation("c", 3, { title: "between" }),
+      ]);
+      expect(await store.vectorState()).toEqual({ vectors: 0, waiting: 3 });
+      expect(await near(store, "north")).toEqual([]);
+      expect(await embedAll(store)).toEqual(["north", "east", "between"]);
+      const again = await reopen();
+      expect(await again.vectorState()).toEqual({ model, vectors: 3, waiting: 0 });
+      expect(await near(again, "north")).toEqual(["observation 1 1.00", "observation 3 0.71"]);
+      expect(await near(again, "north", { projects: ["other-2"] })).toEqual(["observation 2 0.00"]);
+      expect(await near(again, "east", { from: isoAfter(3) })).toEqual(["observation 3 0.71"]);
+    }),
+  );
+
+  it(
+    "say which of an entry's passages each one is, and where it stands",
+    factory(async ({ store }) => {
+      const text = `${"One thing happened and then another. ".repeat(20)}The heron landed.`;
+      await store.addMessages([
+        { session: "s1", uuid: "m", role: "user", text, at: isoAfter(1), project: "app-00000001" },
+      ]);
+      const bare = await store.barePassages(model, 10);
+      expect(bare.map(({ place }) => place)).toEqual(bare.map((_, at) => at));
+      expect(bare.map((one) => one.text).join("")).toBe(text);
+      expect(bare.at(0)).toMatchObject({ kind: "message", speaker: "user", isCode: false });
+    }),
+  );
+}
+
+function changing(factory: StoreFactory): void {
+  it(
+    "go with their rows, also where a row went while its vector was made",
+    factory(async ({ store }) => {
+      await store.addObservations([
+        observation("a", 1, { title: "north" }),
+        observation("b", 2, { title: "north", session: "s2" }),
+      ]);
+      const bare = await store.barePassages(model, 10);
+      await store.forget({ session: "s1" });
+      const vectors = bare.map(({ id }) => ({ passage: id, vector: toward("north") }));
+      await store.addVectors({ model, until: bare.at(-1)?.id ?? 0, vectors });
+      expect(await near(store, "north")).toEqual(["observation 2 1.00"]);
+      await store.forget({ session: "s2" });
+      expect(await store.vectorState()).toEqual({ model, vectors: 0, waiting: 0 });
+    }),
+  );
+
+  it(
+    "are made anew for another model, and for an index that was made anew",
+    factory(async ({ store }) => {
+      await store.addObservations([
+        observation("a", 1, { title: "north" }),
+        observation("b", 2, { title: "east" }),
+      ]);
+      await embedAll(store);
+      await store.rebuildIndex();
+      expect(await near(store, "north")).toEqual([]);
+      expect(await embedAll(store)).toEqual(["north", "east"]);
+      const other = { id: "tiny-2", dimensions: 3 };
+      expect(await store.nearest({ model: other, vector: toward("north"), limit: 2 })).toEqual([]);
+      expect(await embedAll(store, other, 1)).toEqual(["north", "east"]);
+      expect(await store.vectorState()).toEqual({ model: other, vectors: 2, waiting: 0 });
+      expect(await near(store, "north")).toEqual([]);
+    }),
+  );
+}
