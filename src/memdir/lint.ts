@@ -76,6 +76,7 @@ export function lint(input: LintInput): Finding[] {
       fix: "put a plain text file there, or remove it",
     });
   lintIndex(input, report);
+  lintBudget(input, report);
   for (const memory of input.folder.memories) lintMemory(memory, input, report);
   lintPairs(
     input.folder.memories.filter((memory) => isActive(memory, input.now)),
@@ -85,7 +86,7 @@ export function lint(input: LintInput): Finding[] {
   return findings;
 }
 
-function lintIndex({ folder, indexText, now }: LintInput, report: Report): void {
+function lintIndex({ folder, now }: LintInput, report: Report): void {
   const known = new Map(folder.memories.map((memory) => [memory.file, memory]));
   const seen = new Set<string>();
   for (const { file, title } of folder.index) {
@@ -129,6 +130,9 @@ function lintIndex({ folder, indexText, now }: LintInput, report: Report): void 
         fix: "add the line",
         isFixable: memory.problems.length === 0,
       });
+}
+
+function lintBudget({ folder, indexText }: LintInput, report: Report): void {
   const { lines, characters, state, unseen } = folder.size;
   if (state === "over")
     report({
