@@ -1,7 +1,9 @@
 // The SQLite engine: the contract, method by method, on one connection.
 import { existsSync } from "node:fs";
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
+import type { StoreIndex } from "../indexModel.ts";
 import type { NewJob, RedactedEvent, Store } from "../model.ts";
+import type { StoreVectors } from "../vectorModel.ts";
 import { workFor } from "../work.ts";
 import { type Connection, connect, connectReadOnly, explained } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
@@ -63,14 +65,36 @@ function closeWhole(db: Connection): void {
   db.close();
 }
 
+/** What the engine does at once, as a promise that fails in our words. */
+function atOnce(db: Connection): <T>(action: () => T) => Promise<T> {
+  return async (action) => explained(db.file, action);
+}
+
+/** What search asks for. */
+function indexOn(db: Connection): StoreIndex & StoreVectors {
+  const run = atOnce(db);
+  return {
+    passages: (request) => run(() => find.findPassages(db, request)),
+    termStatistics: (terms, filter) => run(() => find.termStatistics(db, terms, filter)),
+    surroundings: (entries, reach) => run(() => find.surroundings(db, entries, reach)),
+    entries: (filter, limit) => run(() => find.listEntries(db, filter, limit)),
+    entriesOf: (rows) => run(() => find.entriesOf(db, rows)),
+    timeline: (request) => run(() => find.timeline(db, request)),
+    rebuildIndex: () => run(() => rebuildIndex(db)),
+    barePassages: (model, limit) => run(() => vectors.barePassages(db, model, limit)),
+    addVectors: (added) => run(() => vectors.addVectors(db, added)),
+    nearest: (request) => run(() => vectors.nearest(db, request)),
+    vectorState: () => run(() => vectors.vectorState(db)),
+  };
+}
+
 function storeOn(
   db: Connection,
   clock: Clock,
   work: NonNullable<StoreOptions["work"]>,
   close: () => void,
 ): Store {
-  /** What the engine does at once, as a promise that fails in our words. */
-  const run = async <T>(action: () => T): Promise<T> => explained(db.file, action);
+  const run = atOnce(db);
   return {
     recordEvents: (events) => run(() => recordEvents(db, events, { now: clock.now(), work })),
     events: (request = {}) => run(() => lists.eventPage(db, request)),
@@ -89,17 +113,7 @@ function storeOn(
     summariesById: (ids) => run(() => lists.summariesById(db, ids)),
     promptsById: (ids) => run(() => lists.promptsById(db, ids)),
     messagesById: (ids) => run(() => lists.messagesById(db, ids)),
-    passages: (request) => run(() => find.findPassages(db, request)),
-    termStatistics: (terms, filter) => run(() => find.termStatistics(db, terms, filter)),
-    surroundings: (entries, reach) => run(() => find.surroundings(db, entries, reach)),
-    entries: (filter, limit) => run(() => find.listEntries(db, filter, limit)),
-    entriesOf: (rows) => run(() => find.entriesOf(db, rows)),
-    timeline: (request) => run(() => find.timeline(db, request)),
-    rebuildIndex: () => run(() => rebuildIndex(db)),
-    barePassages: (model, limit) => run(() => vectors.barePassages(db, model, limit)),
-    addVectors: (added) => run(() => vectors.addVectors(db, added)),
-    nearest: (request) => run(() => vectors.nearest(db, request)),
-    vectorState: () => run(() => vectors.vectorState(db)),
+    ...indexOn(db),
     enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
     lease: (request) => run(() => queue.lease(db, request)),
     complete: (completion) => run(() => queue.complete(db, completion, clock.now())),
