@@ -43,6 +43,7 @@ describe("a relative date", () => {
     ["下个月", "2026-04"],
     ["月底", "2026-03-31"],
     ["明年", "2027 年"],
+    ["年底和今年底", "2026-12-31和2026-12-31"],
   ])("%s is %s", (said, meant) => {
     expect(convert(said)).toBe(meant);
   });
@@ -53,6 +54,7 @@ describe("a relative date", () => {
     "2026-03-05 is a Thursday",
     "the flag `--since yesterday` and\n```\ntomorrow\n```",
     "每周五例会",
+    "这个周末、明年底、下个月底",
     "the weekend, the month, a year",
   ])("is not seen in %s", (text) => {
     expect(convert(text)).toBe(text);

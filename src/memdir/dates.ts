@@ -136,8 +136,8 @@ const rules: readonly Rule[] = [
     date: (today, [which = "", unit = ""]) => endOf(today, which, unit),
   },
   { pattern: /\bEO([DWMQY])\b/g, date: (today, [unit = ""]) => endOf(today, "", endings[unit] ?? "day") },
-  { pattern: /(?:这个|本|这)?月底/g, date: (today) => text(endOfMonth(today)) },
-  { pattern: /(?:今)?年底/g, date: (today) => text(endOfYear(today)) },
+  { pattern: /(?<![下上]个?)(?:这个|本|这)?月底/g, date: (today) => text(endOfMonth(today)) },
+  { pattern: /(?<![明去后前])今?年底/g, date: (today) => text(endOfYear(today)) },
   {
     pattern: new RegExp(`\\b(next|last|this|past|coming) (${DAYS})\\b`, "gi"),
     date: (today, [which = "", day = ""]) =>
@@ -161,11 +161,11 @@ const rules: readonly Rule[] = [
     date: (today, [which = "", unit = ""]) => period(today, direction(which), unit),
   },
   {
-    pattern: /(下|上|本|这)个?(周|星期|礼拜|月)(?![一二三四五六日天])/g,
+    pattern: /(下|上|本|这)个?(周|星期|礼拜|月)(?![一二三四五六日天末底])/g,
     date: (today, [which = "", unit = ""]) => period(today, direction(which), unit),
   },
   {
-    pattern: /([今明去])年(?!度)/g,
+    pattern: /([今明去])年(?![度底])/g,
     date: (today, [which = ""]) => `${Number(text(today).slice(0, 4)) + years(which)} 年`,
   },
 ];

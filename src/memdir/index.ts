@@ -41,7 +41,7 @@ export {
   type StoredMemory,
   type Trust,
 } from "./model.ts";
-export { claudeMemoryFolder, memoryPlace, type PlaceSources } from "./place.ts";
+export { claudeMemoryFolder, claudeProjectFolder, memoryPlace, type PlaceSources } from "./place.ts";
 export {
   confirmedBodies,
   dropQuarantined,

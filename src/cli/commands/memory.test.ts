@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
+import { smallSession } from "../../../test/fixtures/transcript/session.ts";
 
 const terminal = commandLine();
 const add = (name: string, body: string, ...more: string[]) =>
@@ -74,6 +75,33 @@ describe("throughline memory", () => {
     expect(JSON.parse(out)).toMatchObject({ folder: path.join(own, "memory"), isClaudes: true });
   });
 
+  it("opens archives only when no memory answers, and transcripts only when no archive does", () => {
+    const claude = path.join(terminal.folder, "claude");
+    const rows = smallSession()
+      .rows.map((row) => `${JSON.stringify(row)}\n`)
+      .join("");
+    const slug = terminal.folder.replace(/[^A-Za-z0-9]/g, "-");
+    const transcript = terminal.write(`claude/projects/${slug}/session-1.jsonl`, rows);
+    const env = {
+      CLAUDE_CONFIG_DIR: claude,
+      THROUGHLINE_ARCHIVE_GROUP: "g",
+      CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
+    };
+    const search = (): unknown =>
+      JSON.parse(terminal.run(["memory", "search", "login", "work", "--json"], env).out);
+    expect(search()).toMatchObject({
+      from: "elsewhere",
+      matches: [{ from: "transcript", text: "make the login work" }],
+    });
+    terminal.run(["archive", transcript], env);
+    expect(search()).toMatchObject({
+      from: "elsewhere",
+      matches: [{ from: "archive" }, { from: "archive" }],
+    });
+    add("login", "The login must work offline.");
+    expect(search()).toMatchObject({ from: "memories", matches: [{ file: "login.md" }] });
+  });
+
   it("refuses with the question, and keeps what was surprising", () => {
     const body = "The retry is implemented in `src/net/retry.ts`.";
     expect(add("retry", body)).toMatchObject({
@@ -138,7 +166,7 @@ describe("throughline memory", () => {
   });
 
   it("says what is wrong", () => {
-    for (const args of [["add"], ["show"], ["add", "--type", "misc"], ["lint", "--fx"]])
+    for (const args of [["add"], ["show"], ["search"], ["add", "--type", "misc"], ["lint", "--fx"]])
       expect(terminal.run(["memory", ...args]).code).toBe(2);
     for (const args of [["show", "nothing"], ["rm", "../x"], ["undo"], ["consolidate", "--accept", "x"]])
       expect(terminal.run(["memory", ...args])).toMatchObject({
