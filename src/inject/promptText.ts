@@ -1,7 +1,7 @@
 // The few memories that a prompt clearly needs, and silence when that is not clear.
 import { type Language, ownContextMark, projectOf } from "../lib/index.ts";
 import { type Hit, type SearchParts, search } from "../search/index.ts";
-import { queryTerms } from "../terms/index.ts";
+import { type QueryTerm, queryTerms, termsOf } from "../terms/index.ts";
 import { calendarOf } from "./dates.ts";
 import { cut, isOrder, lineOf, quoted } from "./quote.ts";
 import { injectWords } from "./words.ts";
@@ -21,14 +21,20 @@ const LOOKED_AT = 10;
 /** A memory has this much of the prompt's words, or it is left out. */
 const SHARE = 0.5;
 const FEWEST_WORDS = 3;
+/** A long entry has many words by chance; its title has not. */
+const FEWEST_IN_TITLE = 2;
 /** What is longer is a text that was pasted: its words say little about what is wanted. */
 const MOST_WORDS = 40;
+const LONGEST = 4_000;
 const TITLE_WIDTH = 100;
 
-/** Whether a hit is about what the prompt is about, by the words that both have. */
-export function isNeeded({ matched = [] }: Hit, promptWords: number): boolean {
+/** Whether a hit is about what the prompt is about: by the words that both have, and by what it is called. */
+export function isNeeded({ matched = [], title }: Hit, prompt: readonly QueryTerm[]): boolean {
   const shared = new Set(matched).size;
-  return shared >= FEWEST_WORDS && shared >= SHARE * promptWords;
+  const { sequence, extra } = termsOf(title);
+  const name = new Set([...sequence, ...extra]);
+  const named = new Set(prompt.filter(({ term }) => name.has(term)).map(({ term }) => term)).size;
+  return shared >= FEWEST_WORDS && shared >= SHARE * prompt.length && named >= FEWEST_IN_TITLE;
 }
 
 function entryText(hit: Hit, { language, timeZone }: PromptRequest): string {
@@ -43,8 +49,8 @@ function entryText(hit: Hit, { language, timeZone }: PromptRequest): string {
 /** Empty unless something that is kept is clearly about the prompt. */
 export async function promptText(parts: SearchParts, request: PromptRequest): Promise<string> {
   const { prompt, folder, session, language, nonce } = request;
-  const words = new Set(queryTerms(prompt.slice(0, 4_000)).map(({ word }) => word)).size;
-  if (words < FEWEST_WORDS || words > MOST_WORDS) return "";
+  const terms = queryTerms(prompt.slice(0, LONGEST));
+  if (terms.length < FEWEST_WORDS || terms.length > MOST_WORDS) return "";
   const { hits } = await search(parts, {
     query: prompt,
     projects: [projectOf(folder).id],
@@ -53,7 +59,7 @@ export async function promptText(parts: SearchParts, request: PromptRequest): Pr
     layer: "context",
     explain: true,
   });
-  const needed = hits.filter((hit) => hit.session !== session && isNeeded(hit, words)).slice(0, MOST);
+  const needed = hits.filter((hit) => hit.session !== session && isNeeded(hit, terms)).slice(0, MOST);
   if (needed.length === 0) return "";
   const { promptIntro, end } = injectWords[language];
   return [

@@ -33,16 +33,17 @@ interface Row {
   readonly line: string;
 }
 
-const TITLE_WIDTH = 90;
-const REQUEST_WIDTH = 56;
-const DONE_WIDTH = 72;
+/** Whole titles where there is room for all of them. */
+const TITLE_WIDTHS = [120, 76];
+const REQUEST_WIDTH = 52;
+const DONE_WIDTH = 56;
 const NEXT_WIDTH = 160;
 const PROJECT_WIDTH = 60;
 const WITHHELD_PROJECT = "this project";
 /** Of the room below the introduction, so much is for the latest sessions. */
 const SHARE_OF_SESSIONS = 0.5;
 /** Ten sessions in a few words each tell more than five in many. */
-const SCALES = [1, 0.8, 0.6, 0.45];
+const SCALES = [1.6, 1, 0.8, 0.6, 0.45];
 
 const tokensOf = (text: string): number => estimateText(text, "new");
 
@@ -50,11 +51,15 @@ const tableLine = (cells: readonly string[]): string => `| ${cells.join(" | ")} 
 const header = (columns: readonly string[]): string =>
   `${tableLine(columns)}\n|${columns.map(() => "--").join("|")}|`;
 
-function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar): Row {
+/** An observation's row, with so much of its title. */
+function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar): (width: number) => Row {
   const { ref, tokens } = hitFrom({ kind: "observation", row }, "index");
-  const title = cellOf(lineOf(row.title, words.withheld), TITLE_WIDTH);
-  const cells = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type], title, `~${tokens}`];
-  return { id: row.id, epoch: row.createdAtEpoch, line: tableLine(cells) };
+  const title = lineOf(row.title, words.withheld);
+  const before = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type]];
+  return (width) => {
+    const line = tableLine([...before, cellOf(title, width), `~${tokens}`]);
+    return { id: row.id, epoch: row.createdAtEpoch, line };
+  };
 }
 
 /** A summary's row, as wide as it is asked to be. */
@@ -116,6 +121,38 @@ function sessionRows(
   return picked;
 }
 
+/** The most important that fit. */
+function observationRows(
+  chosen: readonly Chosen[],
+  room: number,
+  words: InjectWords,
+  calendar: Calendar,
+): Row[] {
+  const worded = new Map<Chosen, (width: number) => Row>();
+  const rowOf = (one: Chosen, width: number): Row => {
+    const row = worded.get(one) ?? observationRow(one, words, calendar);
+    worded.set(one, row);
+    return row(width);
+  };
+  let picked: Row[] = [];
+  for (const width of TITLE_WIDTHS) {
+    const days = new Set<string>();
+    picked = taken(
+      chosen,
+      room,
+      (one) => rowOf(one, width),
+      ({ line, epoch }) => {
+        const day = calendar.day(epoch);
+        const heading = days.has(day) ? 0 : tokensOf(`### ${day}\n${header(words.columns)}\n\n`);
+        days.add(day);
+        return tokensOf(line) + heading;
+      },
+    );
+    if (picked.length === chosen.length) break;
+  }
+  return picked;
+}
+
 function dayTables(rows: readonly Row[], words: InjectWords, calendar: Calendar): string[] {
   const days = new Map<string, Row[]>();
   for (const row of rows.toSorted((a, b) => b.epoch - a.epoch || b.id - a.id)) {
@@ -168,18 +205,8 @@ export function renderIndex(material: Material, look: Look): string {
   const sessionRoom = room * SHARE_OF_SESSIONS - tokensOf(sessionHead) - tokensOf(parts.next);
   const sessions = sessionRows(material.summaries, sessionRoom, words, calendar);
   const spent = sessions.reduce((sum, { line }) => sum + tokensOf(line), 0);
-  const known = new Set<string>();
-  const observations = taken(
-    material.chosen,
-    room - (sessions.length === 0 ? 0 : spent + tokensOf(sessionHead) + tokensOf(parts.next)),
-    (one) => observationRow(one, words, calendar),
-    ({ line, epoch }) => {
-      const day = calendar.day(epoch);
-      const isNew = !known.has(day);
-      known.add(day);
-      return tokensOf(line) + (isNew ? tokensOf(`### ${day}\n${header(words.columns)}\n\n`) : 0);
-    },
-  );
+  const taking = sessions.length === 0 ? 0 : spent + tokensOf(sessionHead) + tokensOf(parts.next);
+  const observations = observationRows(material.chosen, room - taking, words, calendar);
   // Sums of estimates are not the estimate of the sum: whatever is too much goes, the least important first.
   for (;;) {
     const list = sessions.length === 0 ? "" : [sessionHead, ...sessions.map(({ line }) => line)].join("\n");
