@@ -88,9 +88,18 @@ export async function repair(place: MemoryPlace): Promise<number> {
 
 function finishOpen(place: MemoryPlace): number {
   const { open } = readJournal(place);
-  for (const change of open) carryOut(place, change);
+  let finished = 0;
+  for (const change of open) {
+    try {
+      carryOut(place, change);
+      finished += 1;
+    } catch (error) {
+      // Something that must not be written through stands there now. The change waits; nobody else has to.
+      if (!(error instanceof ThroughlineError && error.code === "memory-refused")) throw error;
+    }
+  }
   if (open.length > 0) removeRemains(place.folder);
-  return open.length;
+  return finished;
 }
 
 /** Both versions are kept before anything is written: neither can be lost. */

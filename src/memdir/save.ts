@@ -3,7 +3,7 @@ import { type Clock, isoTime, systemClock } from "../lib/index.ts";
 import type { DateChange } from "./dates.ts";
 import { type Derivable, derivableKinds, judgeDerivable } from "./derivable.ts";
 import { defined } from "./frontmatter.ts";
-import type { IndexSize } from "./indexFile.ts";
+import { budget, type IndexSize } from "./indexFile.ts";
 import type { Change } from "./journal.ts";
 import { type Author, type MemoryContent, type MemoryPlace, type MemoryType, trustOf } from "./model.ts";
 import { confirmBody, type Quarantined, quarantine } from "./quarantine.ts";
@@ -151,6 +151,6 @@ function warningsFor({ description }: MemoryContent, size: IndexSize): string[] 
       `the index has ${size.lines} lines and ${size.characters} characters; the last ${size.unseen.length} memories are not loaded`,
     );
   if (size.state === "near")
-    warnings.push(`the index has ${size.lines} lines of 200; merge or supersede memories`);
+    warnings.push(`the index has ${size.lines} lines of ${budget.lines}; merge or supersede memories`);
   return warnings;
 }

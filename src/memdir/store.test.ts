@@ -179,6 +179,17 @@ describe("saving a memory", () => {
     expect(readFileSync(file("a.md"), "utf8")).toBe("theirs");
   });
 
+  it("lets a change wait where something stands that must not be written through", async () => {
+    const { change } = await writeMemory(place, memory("a"));
+    rmSync(file("a.md"));
+    symlinkSync(path.join(root, "outside.md"), file("a.md"));
+    recordIntent(place, { ...change, id: "again" });
+    expect((await openFolder(place)).unreadable).toMatchObject([{ file: "a.md" }]);
+    await writeMemory(place, memory("b"));
+    rmSync(file("a.md"));
+    expect((await openFolder(place)).memories.map((each) => each.file)).toEqual(["a.md", "b.md"]);
+  });
+
   it("refuses what is too large for a memory", async () => {
     await expect(writeMemory(place, memory("a", { body: "x".repeat(200_000) }))).rejects.toThrow(
       /most is 100000/,
