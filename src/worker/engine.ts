@@ -177,10 +177,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   // What waits in the spool belongs to turns whose work is in the queue already.
   void intake.drain().then(queue.begin, queue.begin);
   let port = 0;
-  const memory = makeMemory({ store });
   const answer: Engine["answer"] = async (event, project) =>
     (await options.answers?.answer(event, project)) ?? {};
-  const mods = options.mods?.({ answer, memory });
+  const mods = options.mods?.({ answer });
   const status = async (): Promise<Status> => ({
     ...(await statusOf(options, machinery, port)),
     mods: mods?.account() ?? null,
@@ -190,7 +189,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return {
     port,
     status,
-    memory,
+    memory: makeMemory({ store }),
     remember: (request) => rememberHere(options, machinery, request),
     drain: () => intake.drain(),
     answer,

@@ -14,6 +14,7 @@ import { type HostRow, messagesOfRows, readHostRows, rowOfMessage } from "./host
 import { type Asker, type ModsOp, text } from "./model.ts";
 import { announcements, originalMessages } from "./originals.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
+import { grantWishes, pinsOf } from "./wishes.ts";
 
 export interface CompactionParts {
   readonly home: Home;
@@ -83,7 +84,8 @@ async function compacted(
   const { session, model } = window;
   const { settings, vault, results } = session;
   const models = withWindow(window, tokens);
-  const own: Session = { ...memorySession(session.id, { settings, models }), vault, results };
+  const ledger = pinsOf(session);
+  const own: Session = { ...memorySession(session.id, { settings, models }), ledger, vault, results };
   const notes = readNotes(notesFolder(sessionPlace(parts.home, projectOf(asker.project).id, asker.session)));
   const words = parts.languageModel();
   return prepareWithModel(
@@ -122,18 +124,19 @@ export function compactionOp(parts: CompactionParts): ModsOp {
   return async (asker, body) => {
     const instructions = text(body.instructions);
     const rows = readHostRows(body.messages);
-    await parts.announce(asker, text(body.trigger) ?? "auto", instructions);
-    const { history, announced } = toldIn(await conversationOf(asker, parts.log), rows);
-    if (history.length === 0) return undefined;
+    const { history: told, announced } = toldIn(await conversationOf(asker, parts.log), rows);
     const window = parts.openWindow(asker);
+    const { history, entries: granted } = grantWishes(window.session, told);
+    if (history.length === 0) return undefined;
     const before = tokensOf(rows, window);
     const prepared = await compacted(parts, window, before, asker, history, instructions);
     const { compaction, tokens, edits } = prepared.receipt;
     // Claude Code compacts a conversation of a few messages no better, but it says so in its own words.
     if (compaction === undefined) return undefined;
+    await parts.announce(asker, text(body.trigger) ?? "auto", instructions);
     const change = { before, after: tokens.after };
     // Claude Code stores what it is given: the ledger is the journal of it, and replays nothing.
-    window.session.ledger.append(edits.map((entry) => ({ ...entry, by: "host" })));
+    window.session.ledger.append([...granted, ...edits.map((entry) => ({ ...entry, by: "host" as const }))]);
     parts.savings.compaction(asker.session, change);
     parts.log.info({ session: asker.session, ...change, words: compaction.from }, "compacted a conversation");
     const made = prepared.messages.flatMap((message) => rowOfMessage(message) ?? []);

@@ -2,7 +2,6 @@
 import { type Clock, errorText, type Home, type JsonObject } from "../../lib/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import type { Logger } from "../log.ts";
-import type { Memory } from "../memory.ts";
 import type { HookAnswer } from "../snapshots.ts";
 import { isPaused } from "../state.ts";
 import { type ModsAccount, makeSavings } from "./account.ts";
@@ -11,14 +10,12 @@ import { compactionOp } from "./compaction.ts";
 import { laneChoice, takesMods } from "./lane.ts";
 import { type Asker, type ModsOp, type ModsReply, readAsker } from "./model.ts";
 import { resultsOp } from "./results.ts";
-import { toolOffers, toolOp } from "./tools.ts";
 import { openWindows, userModel } from "./windows.ts";
 
 /** What the rest of the worker does for the mod. */
 export interface ModsDuties {
   /** What a hook would be told for the event. */
   readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
-  readonly memory: Memory;
 }
 
 export interface ModsParts extends ModsDuties {
@@ -54,7 +51,7 @@ function compactionPayload(
 }
 
 function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): ReadonlyMap<string, ModsOp> {
-  const { home, env, log, memory } = parts;
+  const { home, env, log } = parts;
   const capture: CaptureParts = { ...parts, savings };
   const openWindow = openWindows(home, env);
   const announce = async (asker: Asker, trigger: string, instructions: string | undefined): Promise<void> => {
@@ -71,11 +68,10 @@ function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): Reado
     log,
   });
   return new Map<string, ModsOp>([
-    ["hello", async ({ session }) => ({ tools: toolOffers, line: savings.line(session) })],
+    ["hello", async ({ session }) => ({ line: savings.line(session) })],
     ["event", captureOp(capture)],
     ["result", resultsOp(openWindow, savings)],
     ["compact", compact],
-    ["tool", toolOp(openWindow, memory)],
   ]);
 }
 
