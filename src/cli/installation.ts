@@ -10,6 +10,7 @@ import {
   type Facts,
   type InstallRequest,
   lineDiff,
+  modFacts,
   type Plan,
   type PreparedInstall,
   prepareInstall,
@@ -101,16 +102,20 @@ export async function factsHere({ deep }: { readonly deep: boolean }): Promise<F
   const { home, env } = around;
   const worker = await askForWorker(workerSocket(home));
   const homeVariable = ownHome({ ...around, env }).THROUGHLINE_HOME;
-  return collectFacts({
+  const { lane, worker: workerSettings } = currentConfig().values;
+  const claude = claudeHere(around);
+  const now = Date.now();
+  const facts = await collectFacts({
     version: ownVersion,
     home,
     ...(homeVariable === undefined ? {} : { homeVariable }),
-    claude: claudeHere(around),
-    wantedPort: currentConfig().values.worker.port,
-    now: Date.now(),
+    claude,
+    wantedPort: workerSettings.port,
+    now,
     askWorker: async () => worker,
     checkDatabase: async () => (deep ? databaseProblem(databaseFile(home), worker) : undefined),
   });
+  return { ...facts, mod: modFacts({ home, claude, lane, now }) };
 }
 
 export interface StoreState {

@@ -94,6 +94,16 @@ const cases: Readonly<Record<FindingId, Facts>> = {
   "disk-full": { ...healthy, freeBytes: 1_000_000 },
   "database-damaged": { ...healthy, database: { ...healthy.database, problem: "damaged" } },
   "database-newer": { ...healthy, database: { ...healthy.database, problem: "newer" } },
+  "mod-missing": { ...healthy, mod: { lane: "mods" } },
+  "mod-trouble": {
+    ...healthy,
+    mod: {
+      lane: "auto",
+      folder: "/p/plugin/mods",
+      there: true,
+      trouble: "2026-01-01T00:00:00.000Z no worker",
+    },
+  },
   "files-open": { ...healthy, open: ["/h/data"] },
   "hook-troubles": {
     ...healthy,
@@ -106,6 +116,7 @@ describe("diagnose", () => {
     expect(diagnose(healthy)).toEqual([]);
     expect(diagnose({ ...healthy, settings: [withPlugin], plugin })).toEqual([]);
     expect(diagnose({ ...unstarted, worker: "absent", socketLeft: false })).toEqual([]);
+    expect(diagnose({ ...healthy, mod: { lane: "hooks", trouble: "of another day" } })).toEqual([]);
   });
 
   it.each(Object.entries(cases))("finds %s, alone, in one line, and says what to do", (id, facts) => {

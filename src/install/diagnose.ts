@@ -172,6 +172,19 @@ function* inWorker(facts: Facts): Generator<Finding> {
   if (facts.paused) yield found("paused", "capture is paused", "throughline resume");
 }
 
+function* inMod({ mod }: Facts): Generator<Finding> {
+  if (mod === undefined || mod.lane === "hooks") return;
+  if (mod.folder === undefined || mod.there === false) {
+    const what =
+      mod.folder === undefined ? "Claude Code is not told of the mod" : `${mod.folder} is not there`;
+    yield found("mod-missing", what, `throughline install --lane ${mod.lane} --yes`);
+  }
+  if (mod.trouble !== undefined) {
+    const fix = "throughline worker stop && throughline worker start";
+    yield found("mod-trouble", `the mod was left without an answer, at last: ${mod.trouble}`, fix);
+  }
+}
+
 function* inStorage(facts: Facts): Generator<Finding> {
   const { home, spool, freeBytes, database, open, troubles } = facts;
   const folder = `${home.state}/spool`;
@@ -211,6 +224,7 @@ export function diagnose(facts: Facts): Finding[] {
     ...inVersions(facts),
     ...inHome(facts),
     ...inWorker(facts),
+    ...inMod(facts),
     ...inStorage(facts),
   ];
   return [

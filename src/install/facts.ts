@@ -48,6 +48,13 @@ export interface Facts {
   /** The administrator's settings file, if it lets no hooks run but its own. */
   readonly barredBy?: string;
   readonly plugin?: PluginFacts;
+  /** The mod inside Claude Code: the lane that is set, the folder it is loaded from, and what it complained about. */
+  readonly mod?: {
+    readonly lane: "auto" | "hooks" | "mods";
+    readonly folder?: string;
+    readonly there?: boolean;
+    readonly trouble?: string;
+  };
   readonly receipt: "none" | "readable" | "unreadable";
   readonly runtime: RuntimeState | "none" | "unreadable";
   /** The program that runtime names is there. */

@@ -160,6 +160,18 @@ export const findingKinds = {
     meaning: "The database was written by a newer version, and this one does not touch it.",
     remedy: "install the newer version",
   },
+  "mod-missing": {
+    severity: "warning",
+    meaning:
+      "The lane `mods` is set, and Claude Code is not told where the mod is, or the folder is gone. Command hooks do the work.",
+    remedy: "`throughline install --lane mods --yes`",
+  },
+  "mod-trouble": {
+    severity: "warning",
+    meaning:
+      "The mod inside Claude Code had no answer from the worker in the last day. Sessions went on as plain Claude Code, and command hooks captured them.",
+    remedy: "`throughline worker stop`, then `throughline worker start`",
+  },
   "files-open": {
     severity: "warning",
     meaning: "Files of ours can be read by other users of the machine.",

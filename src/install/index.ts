@@ -22,6 +22,7 @@ export {
   prepareServer,
   writeRuntime,
 } from "./install.ts";
+export { modFacts } from "./modFacts.ts";
 export { modFolderIn, PLUGIN_FOLDERS } from "./modFolder.ts";
 export { type ClaudePlaces, claudePlaces, settingsPlace } from "./places.ts";
 export { type Change, type Plan, planInstall, planUninstall } from "./plan.ts";

@@ -51,7 +51,11 @@ describe("the folder of the mod", () => {
     const before = '{"model": "x"}';
     const plan = install(before, withMod);
     expect(uninstall(plan.after, plan)).toBe(before);
-    const since = setInText(plan.after, ["env", "CLAUDE_CODE_PLUGIN_DIRS"], "/opt/throughline/plugin/mods:/new");
+    const since = setInText(
+      plan.after,
+      ["env", "CLAUDE_CODE_PLUGIN_DIRS"],
+      "/opt/throughline/plugin/mods:/new",
+    );
     expect(foldersIn(uninstall(since, plan))).toBe("/new");
   });
 });

@@ -19,6 +19,7 @@ export {
   databaseFile,
   hookLog,
   leftSnapshots,
+  modTroubleFile,
   pauseFile,
   type RuntimeState,
   runtimeFile,

@@ -69,6 +69,11 @@ export function hookLog(home: Home): string {
   return inState(home, "hook.log");
 }
 
+/** What the mod inside the agent could not do last, written by the mod. */
+export function modTroubleFile(home: Home): string {
+  return inState(home, "mods-trouble.json");
+}
+
 export function databaseFile(home: Home): string {
   return path.join(home.data, "throughline.db");
 }

@@ -1,6 +1,6 @@
 // The small files by which the worker is found and spoken to: its state, its token, and what hooks may know.
 import { randomBytes } from "node:crypto";
-import { lstatSync, readFileSync, rmSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import {
   type Home,
   isObject,
@@ -49,6 +49,17 @@ export function readWorkerState(home: Home): WorkerState | undefined {
 
 export function writeWorkerState(home: Home, state: WorkerState): void {
   writeObject(workerStateFile(home), state);
+}
+
+/** Shows by the file's time that the worker is awake, to those who cannot ask it without waiting. */
+export function stirWorkerState(home: Home): void {
+  const now = new Date();
+  try {
+    utimesSync(workerStateFile(home), now, now);
+  } catch (error) {
+    // A file that is gone says as much.
+    if (systemErrorCode(error) !== "ENOENT") throw error;
+  }
 }
 
 /** A worker that took over has written its own by then; that one stays. */

@@ -9,7 +9,7 @@ import type { Logger } from "./log.ts";
 import { takeOffice } from "./office.ts";
 import type { SocketLock } from "./socketLock.ts";
 import { startWorker } from "./start.ts";
-import { readRuntime, removeWorkerState, updateRuntime, writeWorkerState } from "./state.ts";
+import { readRuntime, removeWorkerState, stirWorkerState, updateRuntime, writeWorkerState } from "./state.ts";
 import { isNewer } from "./version.ts";
 
 export interface WorkerOptions {
@@ -118,6 +118,7 @@ function keepWatch(
 ): NodeJS.Timeout {
   let called: string | undefined;
   const look = (): void => {
+    stirWorkerState(home);
     const decision = decide({
       quietFor: engine.quietFor(),
       idleMs,

@@ -5,12 +5,6 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-export interface ToolOffer {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-}
-
 /** `$`: everything outside the mod's own environment. */
 export interface Engine {
   readonly clock: {
@@ -25,6 +19,7 @@ export interface Engine {
     read(path: string): Promise<string>;
     write(path: string, text: string): Promise<void>;
     exists(path: string): Promise<boolean>;
+    stat(path: string): Promise<{ readonly mtimeMs: number }>;
   };
   readonly http: {
     fetch(
@@ -45,7 +40,6 @@ export interface Engine {
     model(): Promise<string>;
     version(): Promise<{ readonly version: string; readonly base?: string }>;
   };
-  readonly tool: { register(offer: ToolOffer & { readonly isDeferred?: boolean }): Promise<unknown> };
   readonly ui: {
     log(text: string, options?: { readonly to: string }): void;
     status(text: string): void;
@@ -102,10 +96,6 @@ export type CompactResult = { readonly messages: readonly HostRow[] } | { readon
 
 export interface ContextEvent extends Json {
   readonly blocks: readonly { readonly name: string; readonly text: string }[];
-}
-
-export interface ToolEvent extends Json {
-  readonly tool: string;
 }
 
 /** Adds a hook. Its names are read off the source: each is a literal where it is used. */

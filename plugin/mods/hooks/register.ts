@@ -12,17 +12,17 @@ import type {
   Json,
   On,
   ResultBlock,
-  ToolEvent,
-  ToolOffer,
 } from "./engine.ts";
 
 /** Milliseconds that Claude Code waits for the worker, by what is asked. */
-const patience = { hello: 1_000, event: 500, result: 2_000, tool: 20_000, compact: 180_000 } as const;
+const patience = { hello: 1_000, event: 500, result: 2_000, compact: 180_000 } as const;
 
 type Op = keyof typeof patience;
 
 /** Whoever kept Claude Code waiting is left alone for a while, so that not every event waits. */
 const ASK_AGAIN_AFTER_MS = 15_000;
+/** A worker stirs every few seconds. What is sent to one that sleeps would hold Claude Code back when it leaves. */
+const ASLEEP_AFTER_MS = 20_000;
 /** Trouble is noted for `throughline doctor`, and not at every event. */
 const NOTE_AGAIN_AFTER_MS = 10_000;
 /** Shorter results are within every budget: the worker need not be asked. */
@@ -48,6 +48,7 @@ const known = {
   /** What the model is told at the beginning of a window. */
   block: "",
   silentUntil: 0,
+  answeredAt: 0,
   notedAt: 0,
 };
 
@@ -142,6 +143,18 @@ async function send(
   }
 }
 
+/** Whether the worker has shown no sign of life for a while; looked at only where it has not answered lately. */
+async function isAsleep($: Engine): Promise<boolean> {
+  const now = await $.clock.now();
+  if (now - known.answeredAt < ASLEEP_AFTER_MS) return false;
+  try {
+    const { mtimeMs } = await $.fs.stat(`${await stateFolder($)}/worker.json`);
+    return now - mtimeMs > ASLEEP_AFTER_MS;
+  } catch {
+    return false;
+  }
+}
+
 /** A worker that came back listens elsewhere, or has another token: it is looked for once more. */
 async function sendToWorker($: Engine, op: Op, body: string): Promise<HttpAnswer | "late" | "absent"> {
   if (known.worker !== undefined) {
@@ -165,6 +178,10 @@ async function ask($: Engine, op: Op, question: Json): Promise<Json | undefined>
     pid: known.pid,
     prompt: known.prompt,
   };
+  if (await isAsleep($)) {
+    await noteTrouble($, `the worker did not answer: it shows no sign of life (${op})`);
+    return undefined;
+  }
   const answer = await sendToWorker($, op, JSON.stringify({ asker, ...question }));
   if (answer === "late") {
     known.silentUntil = (await $.clock.now()) + ASK_AGAIN_AFTER_MS;
@@ -175,6 +192,7 @@ async function ask($: Engine, op: Op, question: Json): Promise<Json | undefined>
     await noteTrouble($, `no worker answers (${op})`);
     return undefined;
   }
+  known.answeredAt = await $.clock.now();
   if (answer.status === 409) return undefined;
   const told = answer.status === 200 ? parsed(answer.text) : undefined;
   if (told === undefined)
@@ -287,24 +305,6 @@ async function compacted($: Engine, e: CompactEvent): Promise<CompactResult | un
   return Array.isArray(rows) && rows.length > 0 && rows.every(isRow) ? { messages: rows } : undefined;
 }
 
-async function offerTools($: Engine): Promise<void> {
-  await learn($);
-  const told = await ask($, "hello", {});
-  for (const offer of Array.isArray(told?.tools) ? (told.tools as ToolOffer[]) : [])
-    await $.tool.register({ ...offer, isDeferred: false });
-}
-
-async function called(
-  $: Engine,
-  name: string,
-  e: ToolEvent,
-): Promise<{ readonly result: string } | { readonly deny: string }> {
-  const { tool: _tool, tool_use_id: _id, ...input } = e;
-  const told = await ask($, "tool", { name, input });
-  if (told === undefined) return { deny: "Throughline does not answer; `throughline doctor` says why." };
-  return told.isError === true ? { deny: textIn(told.text) } : { result: textIn(told.text) };
-}
-
 export const register = (on: On): void => {
   on<ClassicEvent, ClassicResult>("classic.SessionStart", async ($, e, next) => {
     const context = textIn((await take($, e))?.context);
@@ -344,10 +344,6 @@ export const register = (on: On): void => {
     await take($, e);
     return next(e);
   });
-  on<Json, Json>("session.start", async ($, e, next) => {
-    await offerTools($);
-    return next(e);
-  });
   on<ContextEvent, ContextEvent>("prompt.context", async (_$, e, next) => {
     const result = await next(e);
     if (known.block === "") return result;
@@ -359,11 +355,5 @@ export const register = (on: On): void => {
   on<CompactEvent, CompactResult>(
     "session.compact",
     async ($, e, next) => (await compacted($, e)) ?? next(e),
-  );
-  on<ToolEvent, Json>("tool.call", { tool: "mcp__mods-throughline__recall" }, ($, e) =>
-    called($, "recall", e),
-  );
-  on<ToolEvent, Json>("tool.call", { tool: "mcp__mods-throughline__search" }, ($, e) =>
-    called($, "search", e),
   );
 };

@@ -1,4 +1,5 @@
 // `throughline status`: what is installed, what runs and what waits, at one look.
+import type { Facts } from "../../install/index.ts";
 import { isObject, type JsonObject, workerSocket } from "../../lib/index.ts";
 import { ask, ownVersion } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
@@ -29,6 +30,16 @@ function hooksText(times: unknown): string {
   return `half within ${times.p50} ms, 95 of 100 within ${times.p95} ms (the last ${times.count})`;
 }
 
+/** Which lane is chosen, and what the mod on it has done for this worker's sessions. */
+function laneText(mod: Facts["mod"], account: unknown): string {
+  if (mod === undefined || mod.lane === "hooks") return "hooks";
+  const loaded = mod.folder === undefined ? "; the mod is not installed" : "";
+  if (!isObject(account) || account.lastAt === null) return `${mod.lane}${loaded}; the mod has not asked yet`;
+  const { events, results, compactions, saved } = account;
+  const done = `${events} events, ${results} results, ${compactions} compactions, about ${saved} tokens saved`;
+  return `${mod.lane}${loaded}; ${done}`;
+}
+
 export default defineCommand({
   args: {},
   examples: [
@@ -50,6 +61,7 @@ export default defineCommand({
       version: ownVersion,
       installed: installed.map(({ scope, file, entries }) => ({ scope, file, hooks: entries.length })),
       plugin: plugin ?? null,
+      mod: facts.mod ?? null,
       paused: facts.paused,
       worker: running ?? null,
       queue: queue ?? null,
@@ -78,6 +90,7 @@ export default defineCommand({
       ["installed", where.join(", ") || nowhere],
       ["capture", facts.paused ? "paused; `throughline resume` goes on" : where.length > 0 ? "on" : "off"],
       ["worker", worker],
+      ["lane", laneText(facts.mod, running?.mods)],
       ["hooks", hooksText(running?.hooks)],
       ["spool", `${facts.spool.waiting} events wait`],
       ["queue", queueText(queue)],
