@@ -1,38 +1,21 @@
 // The mods lane in the real CLI: results within the budget from the first request on, compactions without a model call.
-import { readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   type ApiRequest,
   anything,
   compaction,
+  delegate,
+  delegated,
   on,
   prompted,
-  type Scenario,
   say,
   summary,
   tool,
   use,
 } from "../scripted-api/index.ts";
-import { type Throughline, throughlineIn } from "./throughline.ts";
-import { hasClaude, openWorld, type World } from "./world.ts";
-
-interface Scene {
-  readonly world: World;
-  readonly throughline: Throughline;
-}
-
-const rules = "# Rules of the project\n\nNever touch the harbour.\n";
-
-async function scene(scenario: Scenario): Promise<Scene> {
-  const world = await openWorld();
-  const throughline = throughlineIn(world);
-  writeFileSync(path.join(world.work, "CLAUDE.md"), rules);
-  await throughline.must("install", "--lane", "mods", "--yes");
-  await throughline.must("worker", "start");
-  world.api.play(scenario);
-  return { world, throughline };
-}
+import { type Scene, modsScene as scene } from "./modsScene.ts";
+import { hasClaude } from "./world.ts";
 
 /** What the model was shown for a call, in the first request that carries it. */
 function firstResult({ world }: Scene, at: number): string {
@@ -57,6 +40,55 @@ describe.skipIf(!hasClaude)("a large result on the mods lane", () => {
     expect(readFileSync(file, "utf8").trimEnd()).toBe(whole);
     expect((await here.throughline.must("recall", handle)).out.trimEnd()).toBe(whole);
     expect(shown.length).toBeLessThan(2_000);
+  });
+
+  it("comes back to the model by Read of the path, and by the tool recall", async () => {
+    const command = 'for n in $(seq 1 900); do echo "entry $n of the log"; done';
+    let shown = "";
+    const here = await scene([
+      on(prompted("begin"), use(tool("Bash", { command }))),
+      {
+        matches: ({ results }) => results.some(({ text }) => text.includes("saved to: ")),
+        replies: [
+          {
+            get calls() {
+              shown = firstResult(here, 0);
+              const handle = /recall (tl:\w+)/.exec(shown)?.[1] ?? "";
+              const file = /saved to: (\S+)/.exec(shown)?.[1] ?? "";
+              return [
+                tool("mcp__throughline__recall", { handle, lines: "500-501" }),
+                tool("Read", { file_path: file, offset: 700, limit: 2 }),
+              ];
+            },
+          },
+        ],
+      },
+      on(anything, say("done")),
+    ]);
+    const allowed = ["--allowedTools", "Bash,Read,mcp__throughline__recall"];
+    const run = await here.world.claude({ prompt: "begin", args: allowed });
+    expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["done"], ""]);
+    expect(shown).toContain("Output too large");
+    const recalled = firstResult(here, 1);
+    expect([499, 500, 501, 502].map((n) => recalled.includes(`entry ${n} of the log`))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(firstResult(here, 2)).toContain("entry 700 of the log");
+  });
+
+  it("of a subagent is left to Claude Code", async () => {
+    const command = "seq 1 2000";
+    const here = await scene([
+      on(delegated("COUNT"), use(tool("Bash", { command })), say("counted")),
+      on(prompted("begin"), use(delegate("COUNT")), use(tool("Bash", { command })), say("done")),
+    ]);
+    await here.world.claude({ prompt: "begin" });
+    const whole = Array.from({ length: 2_000 }, (_, at) => at + 1).join("\n");
+    expect(firstResult(here, 1)).toBe(whole);
+    expect(firstResult(here, 2)).toContain("Output too large");
   });
 });
 

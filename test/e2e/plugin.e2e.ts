@@ -31,10 +31,18 @@ describe.skipIf(!hasClaude)("the plugin", () => {
   it.each([
     ["plugin", plugin],
     ["marketplace", root],
+    ["mod", path.join(plugin, "mods")],
   ])("validates without a warning (%s)", async (_, folder) => {
     const { code, out } = await claudeCommand(await openWorld(), "plugin", "validate", folder);
     expect(out).toMatch(/passed/i);
     expect(out).not.toMatch(/warning|error/i);
+    expect(code).toBe(0);
+  });
+
+  it("has a mod whose own tests pass in the engine", async () => {
+    const { code, out } = await claudeCommand(await openWorld(), "plugin", "test", path.join(plugin, "mods"));
+    expect(out).toMatch(/^ [1-9]\d* pass$/m);
+    expect(out).toMatch(/^ 0 fail$/m);
     expect(code).toBe(0);
   });
 
