@@ -18,9 +18,11 @@ import { removeReadyAnswers } from "./readyAnswers.ts";
 
 const kept = keptHere();
 let folder = "";
+let excluded = "";
 
 beforeEach(async () => {
   folder = path.join(kept.folder, "ferry");
+  excluded = "";
   mkdirSync(folder);
   await remember("Boats after midnight belong to the day before", "the board reads 24:35 as 00:35");
 });
@@ -37,6 +39,8 @@ const remember = (title: string, narrative: string, session = "earlier") =>
       narrative,
     },
   ]);
+
+const question = "why do boats after midnight belong to the day before?";
 
 const settings: InjectSettings = { enabled: true, tokens: 1_000, prompts: true, language: "en" };
 
@@ -57,7 +61,7 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
       answer: async () => ({ stdout: "preserve this" }),
     },
     settingsFor: () => ({ ...settings, ...more }),
-    isExcluded: (cwd) => cwd.endsWith("excluded"),
+    isExcluded: (cwd) => cwd === excluded,
     clock: { now: () => second(60) },
     log: kept.log,
     settleMs: 60_000,
@@ -98,7 +102,10 @@ describe("the start of a session", () => {
 
   it("is told nothing when it is switched off, excluded, or told already", async () => {
     expect((await answers({ enabled: false }).answer(start("startup"), folder)).stdout).toBe("");
-    expect((await answers().answer(start("startup"), path.join(folder, "excluded"))).stdout).toBe("");
+    excluded = folder;
+    expect((await answers().answer(start("startup"), folder)).stdout).toBe("");
+    expect(await answers().answer(event("UserPromptSubmit", { prompt: question }), folder)).toEqual({});
+    excluded = "";
     const one = answers();
     expect(told((await one.answer(start("startup"), folder)).stdout)).not.toBe("");
     expect(await one.answer(start("startup"), folder)).toEqual({});
@@ -112,11 +119,21 @@ describe("the start of a session", () => {
 });
 
 describe("a prompt", () => {
+  it("is told nothing of an entry that only has its words somewhere", async () => {
+    await remember("Tidy up", "the lamp on the quay was green, and the bell rang twice before the fog");
+    const prompt = "was the lamp green when the bell rang before the fog?";
+    expect(await answers().answer(event("UserPromptSubmit", { prompt }), folder)).toEqual({});
+    await remember("The bell rang before the fog", "the lamp on the quay was green");
+    const { stdout } = await answers().answer(event("UserPromptSubmit", { prompt }), folder);
+    expect(told(stdout)).toContain("The bell rang before the fog");
+    expect(told(stdout)).not.toContain("Tidy up");
+  });
+
   const ask = (prompt: string, more?: Partial<InjectSettings>) =>
     answers(more).answer(event("UserPromptSubmit", { prompt }), folder);
 
   it("is told what it is clearly about, quoted", async () => {
-    const text = told((await ask("why do boats after midnight belong to the day before?")).stdout);
+    const text = told((await ask(question)).stdout);
     expect(text).toContain("#1 ");
     expect(text).toMatch(/^> .*24:35/m);
     expect(withoutOwnContext(text)).toBe("");
@@ -132,9 +149,8 @@ describe("a prompt", () => {
   });
 
   it("is told nothing of its own session, nor when that is off", async () => {
-    const prompt = "why do boats after midnight belong to the day before?";
-    expect(await ask(prompt, { prompts: false })).toEqual({});
-    const own = event("UserPromptSubmit", { prompt, session_id: "earlier" });
+    expect(await ask(question, { prompts: false })).toEqual({});
+    const own = event("UserPromptSubmit", { prompt: question, session_id: "earlier" });
     expect(await answers().answer(own, folder)).toEqual({});
   });
 });
