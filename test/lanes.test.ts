@@ -1,0 +1,27 @@
+// The table of lanes and levels: every test that it leans on is there.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "..");
+const page = readFileSync(path.join(root, "docs", "lanes.md"), "utf8");
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(test|e2e)\.ts$/.test(name))
+    .map((name) => readFileSync(path.join(root, folder, name), "utf8"));
+
+it("leans on tests that are there", () => {
+  const sources = [...filesBelow("test/e2e"), ...filesBelow("src/worker/mods")].join("\n");
+  const named = [...page.matchAll(/\| _([^_|]+)_ +\|/g)].map(([, title = ""]) => title);
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((title) => !sources.includes(`"${title}"`))).toEqual([]);
+});
+
+it("tells every request that the worker knows", () => {
+  const desk = readFileSync(path.join(root, "src/worker/mods/desk.ts"), "utf8");
+  const told = [...page.matchAll(/^\| `(\w+)` +\| [^|]*\| `/gm)].map(([, op = ""]) => op);
+  const known = [...desk.matchAll(/^ {4}\["(\w+)",/gm)].map(([, op = ""]) => op);
+  expect(known).not.toEqual([]);
+  expect(told).toEqual(known);
+});
