@@ -20,9 +20,10 @@ const common = {
   },
 };
 
-/** How hooks take the two modules that would otherwise be wrapped, or loaded for a case that is rare. */
+/** How hooks take the modules that would otherwise be wrapped, or loaded before it is known that they are needed. */
 const thinModules = {
   "node:path": 'export default require("node:path");',
+  "node:net": 'export const connect = (path) => require("node:net").connect(path);',
   "node:os": ["homedir", "tmpdir"]
     .map((name) => `export const ${name} = () => require("node:os").${name}();`)
     .join("\n"),

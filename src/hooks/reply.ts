@@ -11,7 +11,7 @@ import {
   workerStateFile,
 } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import type { Answer } from "./ask.ts";
+import { type Answer, askWorker } from "./ask.ts";
 import type { Deadline } from "./deadline.ts";
 import { isRecent, setMark } from "./marks.ts";
 import type { Taken } from "./take.ts";
@@ -60,7 +60,6 @@ async function askInTime({ home, event, project }: Taken, left: () => number): P
   if (hasDied(home)) return "absent";
   if (isRecent(silentMark(home), ASK_AGAIN_AFTER)) return "silent";
   if (left() === 0) return "late";
-  const { askWorker } = await import("./ask.ts");
   const answer = await askWorker(socket, { event, project }, left());
   if (answer === "silent") setMark(silentMark(home));
   return answer;
