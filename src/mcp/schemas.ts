@@ -1,5 +1,6 @@
 // What the tools take and give, described once for clients and for the compiler.
 import { z } from "zod";
+import { memoryTypes } from "../memdir/index.ts";
 import { observationTypes } from "../store/index.ts";
 
 const ids = z.array(z.string()).min(1).max(50);
@@ -22,7 +23,13 @@ export const inputs = {
     after: z.int().min(0).max(50).optional(),
   }),
   observations: z.object({ ids: ids.describe('such as ["#12","S3"]') }),
-  memory: z.object({ text: z.string().min(1), title: z.string().optional() }),
+  memory: z.object({
+    text: z.string().min(1),
+    title: z.string().optional(),
+    type: z.enum(memoryTypes).optional().describe("with name and description"),
+    name: z.string().optional(),
+    description: z.string().optional().describe("one specific line"),
+  }),
   recall: z.object({
     handle: z.string(),
     lines: z.string().optional().describe("A-B"),
@@ -61,7 +68,12 @@ export const outputs = {
     /** What did not fit into this answer. */
     remaining: z.array(z.string()),
   }),
-  memory: z.object({ id: z.string().optional(), title: z.string(), known: z.boolean() }),
+  memory: z.object({
+    id: z.string().optional(),
+    title: z.string(),
+    known: z.boolean(),
+    notes: z.array(z.string()).optional(),
+  }),
   recall: z.object({
     handle: z.string(),
     text: z.string(),

@@ -16,14 +16,18 @@ export interface McpOptions {
   readonly program: WorkerProgram;
   readonly model: string;
   readonly models: ModelOverrides;
+  /** Folders in which nothing is kept. */
+  readonly excluded: readonly string[];
 }
 
 /** Resolves when stdin ends. Nothing but the protocol is written to stdout. */
 export async function serveMcp(options: McpOptions): Promise<void> {
-  const { home, cwd, env, version, program, model, models } = options;
+  const { home, cwd, env, version, program, model, models, excluded } = options;
   const session = env.CLAUDE_CODE_SESSION_ID;
   const server = makeServer(version, {
     home,
+    env,
+    excluded,
     folder: env.CLAUDE_PROJECT_DIR || cwd,
     backend: openBackend({ home, program, env }),
     model,

@@ -6,13 +6,14 @@ import { projectOf, ThroughlineError, vaultFolder } from "../lib/index.ts";
 import type { Hit } from "../search/index.ts";
 import { openVault, type Range, recall, type Selection } from "../vault/index.ts";
 import type { Backend } from "./backend.ts";
+import { type MemorySurroundings, saveTyped } from "./memories.ts";
 import type { inputs, outputs } from "./schemas.ts";
 import { framed, hitData, hitText } from "./texts.ts";
 import { listTurns, snipTurns, type TurnsOptions, unsnipTurns } from "./turns.ts";
 import { frame, snipNote, workflow } from "./words.ts";
 
 /** Where the tools are used. */
-export interface ToolSurroundings extends TurnsOptions {
+export interface ToolSurroundings extends TurnsOptions, MemorySurroundings {
   readonly backend: Backend;
 }
 
@@ -98,11 +99,14 @@ export async function observationsOf(
 }
 
 export async function saveMemory(
-  { backend, folder, session }: ToolSurroundings,
-  input: Input<"memory">,
+  around: ToolSurroundings,
+  { type, ...input }: Input<"memory">,
 ): Promise<Answer<"memory">> {
+  if (type !== undefined) return saveTyped(around, { ...input, type });
+  const { backend, folder, session } = around;
   const { ref, title, known } = await backend.remember({
-    ...input,
+    text: input.text,
+    title: input.title ?? input.name,
     folder,
     ...(session === undefined ? {} : { session }),
   });

@@ -15,7 +15,8 @@ export const descriptions = {
     'Find past work: decisions, fixes, errors, conversations. Plain words, or AND OR NOT "phrase" title:word. Gives an index; read on with timeline and get_observations.',
   timeline: "What happened before and after an entry, a time, or the best match for some words.",
   get_observations: "Whole entries by their IDs, several in one call.",
-  save_memory: "Keep a fact, decision or preference for later sessions. One thing a call; no secrets.",
+  save_memory:
+    "Keep a fact, decision or preference for later sessions. One thing a call; no secrets. With a type: a file of the memory directory; feedback has lines **Why:** and **How to apply:**.",
   recall: "The exact text behind a handle (tl:…) or tool_use_id, whole, by lines, or by a pattern.",
   snip: "Mark turns of this conversation as no longer needed. Without ids: lists the turns.",
   unsnip: "Take a snip back.",

@@ -137,7 +137,7 @@ function refusal(found: readonly Derivable[]): SaveOutcome {
     outcome: "refused",
     reason: "derivable",
     message: `this can be looked up (${kinds.join("; ")}). ${QUESTION}`,
-    fix: "save that part alone: --surprising TEXT",
+    fix: "save that part alone (on the command line: --surprising TEXT)",
     found,
   };
 }

@@ -3,7 +3,7 @@ import { serveMcp } from "../../mcp/index.ts";
 import { ownVersion } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { workerProgram } from "../ownPackage.ts";
-import { currentConfig, surroundings } from "../surroundings.ts";
+import { currentConfig, ownConfig, surroundings } from "../surroundings.ts";
 
 export default defineCommand({
   args: {},
@@ -14,7 +14,9 @@ export default defineCommand({
   async run() {
     const { values } = currentConfig();
     const { model, models } = values;
-    await serveMcp({ ...surroundings(), version: ownVersion, program: workerProgram(), model, models });
+    const excluded = ownConfig().values.capture.exclude;
+    const version = ownVersion;
+    await serveMcp({ ...surroundings(), version, program: workerProgram(), model, models, excluded });
     return { data: {}, text: "" };
   },
 });

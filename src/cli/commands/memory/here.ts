@@ -1,20 +1,17 @@
 // What every memory command works with: the folder of this project's memories, and what else is known about the project.
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { claudePlaces } from "../../../install/index.ts";
 import { type Language, languageOf, projectOf, ThroughlineError } from "../../../lib/index.ts";
 import {
   type MemoryPlace,
-  memoryPlace,
   type Repository,
   readRepository,
   type SaveOutcome,
 } from "../../../memdir/index.ts";
+import { instructionsFor, memoryFolderFor } from "../../../worker/index.ts";
 import type { Report } from "../../command.ts";
 import { paint } from "../../output.ts";
-import { currentConfig, ownConfig, surroundings } from "../../surroundings.ts";
+import { currentConfig, surroundings } from "../../surroundings.ts";
 
 export const dirArgument = {
   dir: {
@@ -37,32 +34,10 @@ export function here(dir: string | undefined): Here {
   const { home, cwd, env } = surroundings();
   const { values } = currentConfig();
   const { root } = projectOf(cwd);
-  const { configFolder } = claudePlaces(env, homedir(), cwd);
-  // Where memories are written is the user's to say, never a repository's.
-  const chosen = dir === undefined ? ownConfig().values.memory.dir : path.resolve(cwd, dir);
-  return {
-    place: memoryPlace({ home, cwd, env, claudeFolder: configFolder, homeFolder: homedir(), dir: chosen }),
-    language: languageOf(values.locale, env),
-    mode: values.memory.mode,
-    root,
-    instructions: [
-      path.join(root, "CLAUDE.md"),
-      path.join(root, "CLAUDE.local.md"),
-      path.join(root, "AGENTS.md"),
-      path.join(configFolder, "CLAUDE.md"),
-    ].flatMap(textOf),
-  };
-}
-
-const MOST_INSTRUCTIONS = 1_000_000;
-
-function textOf(file: string): string[] {
-  try {
-    return [readFileSync(file, "utf8").slice(0, MOST_INSTRUCTIONS)];
-  } catch {
-    // Most projects have only one of them.
-    return [];
-  }
+  const owner = { home, env, folder: cwd };
+  const { place, mode } = memoryFolderFor(owner, dir === undefined ? undefined : path.resolve(cwd, dir));
+  const language = languageOf(values.locale, env);
+  return { place, mode, language, root, instructions: instructionsFor(owner) };
 }
 
 export function repositoryOf({ root }: Here): Repository {

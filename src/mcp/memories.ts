@@ -1,0 +1,68 @@
+// A memory of a type, saved into the memory directory by its rules; what they refuse or put aside is told to the model.
+import type { z } from "zod";
+import { lineOf } from "../inject/index.ts";
+import { isExcludedWork, ThroughlineError } from "../lib/index.ts";
+import { appendLog, type MemoryType, type Suspicion, saveMemory } from "../memdir/index.ts";
+import { instructionsFor, isPaused, type MemoryOwner, memoryFolderFor } from "../worker/index.ts";
+import type { inputs, outputs } from "./schemas.ts";
+
+export interface TypedMemory extends z.output<typeof inputs.memory> {
+  readonly type: MemoryType;
+}
+
+export interface MemorySurroundings extends MemoryOwner {
+  readonly session?: string;
+  /** Folders in which nothing is kept. */
+  readonly excluded: readonly string[];
+}
+
+interface Saved {
+  readonly text: string;
+  readonly data: z.output<typeof outputs.memory>;
+}
+
+const refuse = (message: string, fix: string): ThroughlineError =>
+  new ThroughlineError("memory-refused", message, { fix });
+
+/** How it is let through stands nowhere here: that is for a person to do. */
+function waiting(id: string, suspicions: readonly Suspicion[]): ThroughlineError {
+  const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${lineOf(evidence, "withheld")}`);
+  return refuse(
+    `not saved: it waits in quarantine as ${id} until a person has read it (${reasons.join("; ")})`,
+    "tell the user; `throughline memory list --quarantine` shows it",
+  );
+}
+
+function checkAllowed({ home, folder, excluded }: MemorySurroundings): void {
+  if (isPaused(home)) throw refuse("nothing is kept while capturing is paused", "throughline resume");
+  if (isExcludedWork([folder], excluded)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
+}
+
+/** Throws `memory-refused` for what is not saved, with the reason and the way out. */
+export async function saveTyped(around: MemorySurroundings, input: TypedMemory): Promise<Saved> {
+  checkAllowed(around);
+  const { place, mode } = memoryFolderFor(around);
+  const { type, text: body, title = "", name = title, description = "" } = input;
+  const author = "assistant";
+  const told = lineOf(name, "(a memory)");
+  if (mode === "log") {
+    const logged = appendLog(place, { text: `${name}: ${body}`, author, type });
+    if (logged.outcome === "quarantined") throw waiting(logged.id, logged.suspicions);
+    if (logged.outcome === "refused") throw refuse(logged.message, logged.fix);
+    return { text: `Logged in ${logged.file}`, data: { id: logged.file, title: told, known: false } };
+  }
+  const session = around.session === undefined ? {} : { session: around.session };
+  const request = { name, description, type, body, author, ...session } as const;
+  const saved = await saveMemory(place, request, { instructions: instructionsFor(around) });
+  if (saved.outcome === "quarantined") throw waiting(saved.id, saved.suspicions);
+  if (saved.outcome === "refused") throw refuse(saved.message, saved.fix);
+  const notes = [
+    ...saved.dates.map(({ from, to }) => `${from} is ${to}`),
+    ...(saved.hidden.length === 0 ? [] : [`hidden: ${saved.hidden.join(", ")}`]),
+    ...saved.warnings,
+  ];
+  return {
+    text: [`Saved as ${saved.file}: ${told}`, ...notes].join("\n"),
+    data: { id: saved.file, title: told, known: false, ...(notes.length === 0 ? {} : { notes }) },
+  };
+}
