@@ -50,7 +50,7 @@ export function installRequest(
     home: around.home,
     scope,
     claude: claudeHere(around),
-    program: hookProgram(),
+    program: { ...hookProgram(), answersTools: values.budget.hooks },
     runtime: {
       version: ownVersion,
       paused: isPaused(around.home),

@@ -176,6 +176,16 @@ export const configSchema = z.strictObject({
     .describe(
       "How Claude Code reports to us: by command hooks, by a mod inside it, or the mod wherever one is known to work.",
     ),
+  budget: z
+    .strictObject({
+      hooks: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Replace large outputs of Bash on the lane of hooks too: each tool call then waits for a hook. Install again after a change.",
+        ),
+    })
+    .prefault({}),
   capture: z
     .strictObject({
       exclude: z

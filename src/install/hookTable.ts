@@ -51,26 +51,37 @@ export interface HookProgram {
   readonly node: string;
   /** The file of a bundle. */
   readonly bundleFile: (bundle: Bundle) => string;
+  /** Tools are answered and not only captured: whoever calls one waits for the hook. */
+  readonly answersTools?: boolean;
 }
 
+/** The rule of an event, where tools are answered too. */
+const answering = (rule: HookRule): HookRule => {
+  if (rule.event !== "PostToolUse") return rule;
+  const { async: _waited, ...rest } = rule;
+  return { ...rest, bundle: "answer" };
+};
+
 /** The groups we want in a settings file, by event. */
-export function hookGroups({ node, bundleFile }: HookProgram): HookGroups {
+export function hookGroups({ node, bundleFile, answersTools = false }: HookProgram): HookGroups {
   return new Map(
-    hookTable.map(({ event, bundle, timeout, async, matcher }) => [
-      event,
-      {
-        ...(matcher === undefined ? {} : { matcher }),
-        hooks: [
-          {
-            type: "command",
-            command: node,
-            args: [bundleFile(bundle)],
-            timeout,
-            ...(async === undefined ? {} : { async }),
-          },
-        ],
-      },
-    ]),
+    (answersTools ? hookTable.map(answering) : hookTable).map(
+      ({ event, bundle, timeout, async, matcher }) => [
+        event,
+        {
+          ...(matcher === undefined ? {} : { matcher }),
+          hooks: [
+            {
+              type: "command",
+              command: node,
+              args: [bundleFile(bundle)],
+              timeout,
+              ...(async === undefined ? {} : { async }),
+            },
+          ],
+        },
+      ],
+    ),
   );
 }
 

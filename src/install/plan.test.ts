@@ -29,6 +29,19 @@ function uninstall(text: string, ...plans: Plan[]): string {
   }).after;
 }
 
+it("has tools answered, and waits for it, where that is wanted", () => {
+  const program = { ...installedProgram("/opt/node/bin/node", "/opt/throughline"), answersTools: true };
+  const answering = install(install("").after, { groups: hookGroups(program), env: {} });
+  expect(answering.changes.map(({ pointer }) => pointer)).toEqual(["/hooks/PostToolUse/0/hooks/0"]);
+  expect(answering.changes[0]?.after).toEqual({
+    type: "command",
+    command: "/opt/node/bin/node",
+    args: ["/opt/throughline/dist/hooks/answer.cjs"],
+    timeout: 10,
+  });
+  expect(value(install(answering.after).after)).toEqual(value(install("").after));
+});
+
 describe("the folder of the mod", () => {
   const withMod: Wanted = { ...here, modFolder: "/opt/throughline/plugin/mods" };
   const foldersIn = (text: string): unknown =>

@@ -5,6 +5,7 @@ import { type Clock, errorText, type Home, type Language } from "../lib/index.ts
 import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
+import { hookBudget } from "./hookBudget.ts";
 import type { Logger } from "./log.ts";
 import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
 import type { HookAnswer, Snapshots } from "./snapshots.ts";
@@ -114,6 +115,7 @@ export function makeAnswers(parts: AnswerParts): Answers {
   const answered = new Set<string>();
   const changed = new Map<string, NodeJS.Timeout>();
   let running: Promise<void> = Promise.resolve();
+  const budgetTool = hookBudget(home, process.env);
   const makeReady = async (folder: string): Promise<void> => {
     try {
       if (!isTold(parts, folder)) return removeReadyAnswer(home, folder);
@@ -139,6 +141,7 @@ export function makeAnswers(parts: AnswerParts): Answers {
     async answer(event, project) {
       const folder = project ?? event.cwd;
       if (folder === undefined || event.kind === "pre-compact") return parts.snapshots.answer(event, project);
+      if (event.kind === "tool") return budgetTool(event, folder);
       if (event.kind !== "session-start" && event.kind !== "prompt") return {};
       // Of two hooks that are installed for the same event one has something to say.
       if (answered.has(event.id)) return {};
