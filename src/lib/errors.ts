@@ -20,6 +20,7 @@ export const errorCodes = {
   "window-too-small": "System prompt, tools and the newest messages do not fit into the model's window.",
   busy: "Another process is at work on the same files.",
   "memory-refused": "A memory or a path breaks a rule of the memory directory.",
+  "embedder-failed": "What turns text into vectors cannot be reached or does not answer as it should.",
   "memory-changed": "A memory was changed by somebody else since it was read.",
   "io-failed": "The operating system refused a read or a write.",
   "worker-absent": "A command needs the worker, and none is running.",

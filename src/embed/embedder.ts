@@ -1,0 +1,34 @@
+// What turns texts into vectors, whoever does it: one small interface, and waiting no longer than there is time.
+import { ThroughlineError } from "../lib/index.ts";
+
+export interface Embedder {
+  /** No other model has it: vectors of two models cannot be compared. */
+  readonly id: string;
+  readonly dimensions: number;
+  /** What it was made for. Vectors of other languages mean nothing. */
+  readonly languages: "en" | "any";
+  /** How many passages of an entry are worth what they cost. */
+  readonly depth: number;
+  /** How many texts it is given at once in the background: few where a question has to wait for them. */
+  readonly batch: number;
+  /** One vector for each text, in their order. Rejects with a `ThroughlineError` when it cannot. */
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Lets go of what it holds; whoever embeds afterwards makes it take that up again. */
+  close(): Promise<void>;
+}
+
+export function cannotEmbed(why: string, fix: string, cause?: unknown): ThroughlineError {
+  return new ThroughlineError("embedder-failed", why, { fix, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** As many as were asked for, each as long as all: anything else would put vectors to the wrong texts. */
+export function checked(vectors: readonly (readonly number[])[], count: number): Float32Array[] {
+  const length = vectors[0]?.length ?? 0;
+  const isWhole = vectors.every((one) => one.length === length && one.every(Number.isFinite));
+  if (vectors.length !== count || (count > 0 && length === 0) || !isWhole)
+    throw cannotEmbed(
+      "the embedder did not answer with one vector for each text",
+      "choose another with search.embedder, or none",
+    );
+  return vectors.map((one) => Float32Array.from(one));
+}

@@ -1,0 +1,4 @@
+// Text as vectors: one interface, and those who can do it. They are opened by doors and worker.
+export type { Embedder } from "./embedder.ts";
+export { openServer, type ServerSettings } from "./openaiCompatible.ts";
+export { openPackaged, type PackagedOptions } from "./packaged.ts";
