@@ -1,11 +1,12 @@
 // How well search finds what answers a question: sets of documents and questions through the product's own store.
-// usage: npm run bench:retrieval -- FILE.jsonl… [--misses]
+// usage: npm run bench:retrieval -- FILE.jsonl… [--misses] [--embedder=packaged]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { type Embedder, openPackaged } from "../src/embed/index.ts";
 import { isObject, parseJson } from "../src/lib/index.ts";
 import { redactValue } from "../src/redact/index.ts";
-import { search } from "../src/search/index.ts";
+import { embedNext, search } from "../src/search/index.ts";
 import { type NewMessage, openStore, type Store } from "../src/store/index.ts";
 import { emptyTally, type Judged, judge, report } from "./retrieval/measures.ts";
 
@@ -85,22 +86,24 @@ async function names(store: Store): Promise<ReadonlyMap<string, string>> {
   }
 }
 
-async function measure(file: string, folder: string): Promise<void> {
-  const { documents, queries } = readSet(file);
-  const store = await openStore({ file: path.join(folder, `${path.basename(file)}.db`) });
-  const began = performance.now();
-  await keep(store, documents);
-  const kept = performance.now() - began;
-  const byRef = await names(store);
+/** Asks every question and prints how well they were answered. */
+async function ask(
+  store: Store,
+  queries: readonly Query[],
+  byRef: ReadonlyMap<string, string>,
+  embedder?: Embedder,
+): Promise<void> {
   const tallies = new Map([["all", emptyTally()]]);
   let spent = 0;
+  let unheard = 0;
   for (const query of queries) {
     const started = performance.now();
-    const { hits } = await search(
-      { store },
+    const { hits, notes } = await search(
+      { store, ...(embedder === undefined ? {} : { embedder: async () => embedder }) },
       { query: query.text, projects: [query.unit, "*"], limit: SHOWN, layer: "index" },
     );
     spent += performance.now() - started;
+    unheard += notes.length;
     const found = hits.map(({ ref }) => byRef.get(ref) ?? ref);
     const judged: Judged = { found, gold: query.gold };
     for (const name of ["all", query.category]) {
@@ -111,19 +114,41 @@ async function measure(file: string, folder: string): Promise<void> {
     if (process.argv.includes("--misses") && !query.gold.some((id) => found.slice(0, SHOWN).includes(id)))
       process.stdout.write(`  missed: ${query.text.slice(0, 200)}\n`);
   }
-  await store.close();
+  const how = embedder === undefined ? "words" : `words and ${embedder.id}, which was late for ${unheard}`;
   process.stdout.write(
-    `${path.basename(file)}: ${documents.length} documents kept in ${Math.round(kept)} ms, ${queries.length} questions, ${(spent / queries.length).toFixed(1)} ms a question\n${report(tallies)}\n`,
+    `  ${how}: ${queries.length} questions, ${(spent / queries.length).toFixed(1)} ms a question\n${report(tallies)}\n`,
   );
 }
 
+async function measure(file: string, folder: string, embedder?: Embedder): Promise<void> {
+  const { documents, queries } = readSet(file);
+  const store = await openStore({ file: path.join(folder, `${path.basename(file)}.db`) });
+  const began = performance.now();
+  await keep(store, documents);
+  const kept = Math.round(performance.now() - began);
+  process.stdout.write(`${path.basename(file)}: ${documents.length} documents kept in ${kept} ms\n`);
+  const byRef = await names(store);
+  await ask(store, queries, byRef);
+  if (embedder !== undefined) {
+    const started = performance.now();
+    while ((await embedNext(store, embedder)) > 0);
+    const { vectors } = await store.vectorState();
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    process.stdout.write(`  ${vectors} vectors in ${seconds} s\n`);
+    await ask(store, queries, byRef, embedder);
+  }
+  await store.close();
+}
+
 if (files.length === 0) {
-  process.stderr.write("usage: npm run bench:retrieval -- FILE.jsonl…\n");
+  process.stderr.write("usage: npm run bench:retrieval -- FILE.jsonl… [--embedder=packaged]\n");
   process.exit(2);
 }
 const folder = mkdtempSync(path.join(tmpdir(), "throughline-bench-retrieval-"));
+const embedder = process.argv.includes("--embedder=packaged") ? openPackaged() : undefined;
 try {
-  for (const file of files) await measure(file, folder);
+  for (const file of files) await measure(file, folder, embedder);
 } finally {
+  await embedder?.close();
   rmSync(folder, { recursive: true, force: true });
 }

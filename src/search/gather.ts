@@ -1,7 +1,8 @@
 // Asks the index everything a question needs: passages, how rare its terms are, and what stands around the best.
-import type { EntryFilter, Store, TermStatistics } from "../store/index.ts";
+import type { EntryFilter, NearPassage, Store, TermStatistics } from "../store/index.ts";
 import type { QueryTerm } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
+import { nearnessOf } from "./meaning.ts";
 import { cuts, joinedTerms, type Question } from "./question.ts";
 import {
   type Neighbourhood,
@@ -27,6 +28,8 @@ export interface Gathering {
   readonly filter: EntryFilter;
   /** Passages from elsewhere, such as memories. */
   readonly others: readonly FoundText[];
+  /** Passages that are near in meaning, nearest first. */
+  readonly near?: readonly NearPassage[];
 }
 
 /** Terms in other spellings that do occur: joined where they stand apart, apart where they occur nowhere joined. */
@@ -92,10 +95,20 @@ async function findPassages(gathering: Gathering, question: Question): Promise<F
   const matching = others.filter(({ sequence, extra }) =>
     [...sequence, ...extra].some((term) => wanted.has(term)),
   );
-  const once = new Map<string, FoundText>();
-  for (const passage of [...found.flat(), ...matching])
-    once.set(`${passage.entry.id}:${passage.start}`, passage);
-  return [...once.values()];
+  return once([...found.flat(), ...matching]);
+}
+
+function once(passages: readonly FoundText[]): FoundText[] {
+  return [...new Map(passages.map((passage) => [`${passage.entry.id}:${passage.start}`, passage])).values()];
+}
+
+/** Fewer say nothing of what is searched. */
+const FEWEST_OF_CODE = 10;
+
+/** Among source code a model of prose is no judge: there, nearness has no say. */
+function isMostlyCode(passages: readonly FoundText[]): boolean {
+  const code = passages.filter(({ entry }) => entry.isCode).length;
+  return code >= FEWEST_OF_CODE && code * 2 > passages.length;
 }
 
 const nothingFound = (entry: FoundEntry): Scored => ({ entry, counts: new Map(), best: 0 });
@@ -142,8 +155,11 @@ async function surrounded(
 /** Everything that answers the question, best first. */
 export async function gather(gathering: Gathering, asked: Question): Promise<Ranked[]> {
   const { question, statistics } = await spelled(gathering, asked);
-  const passages = await findPassages(gathering, question);
-  const weighing = weigh(question, statistics, namedSpeakers(question, passages));
+  const worded = await findPassages(gathering, question);
+  const named = namedSpeakers(question, worded);
+  const near = isMostlyCode(worded) ? [] : (gathering.near ?? []);
+  const passages = once([...worded, ...near]);
+  const weighing = weigh(question, statistics, named);
   const scored = scoreEntries(passages, weighing);
   if (question.isRequest) {
     const known = new Set(scored.map(({ entry }) => entry.id));
@@ -151,5 +167,5 @@ export async function gather(gathering: Gathering, asked: Question): Promise<Ran
     for (const entry of standing) if (!known.has(entry.id)) scored.push(nothingFound(entry));
   }
   const { all, links } = await surrounded(gathering, scored);
-  return rank(all, weighing, links);
+  return rank(all, weighing, links, nearnessOf(near));
 }

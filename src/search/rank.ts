@@ -222,7 +222,13 @@ function windowsOf(scored: readonly Scored[], weighing: Weighing, links: Neighbo
   return { scores: new Map(scored.map(({ entry }, at) => [entry.id, (raw[at] ?? 0) / top])), near };
 }
 
-export function rank(scored: readonly Scored[], weighing: Weighing, links: Neighbourhood): Ranked[] {
+/** `nearness` is by the id of the entry; empty where meaning has no say. */
+export function rank(
+  scored: readonly Scored[],
+  weighing: Weighing,
+  links: Neighbourhood,
+  nearness: ReadonlyMap<number, number> = new Map(),
+): Ranked[] {
   const { question, worth, named } = weighing;
   const windows = windowsOf(scored, weighing, links);
   const sessions = sessionScores(scored);
@@ -237,6 +243,7 @@ export function rank(scored: readonly Scored[], weighing: Weighing, links: Neigh
       speaker: named.has(speaker) ? 1 / named.size : 0,
       firstPerson: question.isFirstPerson && (speaker === "user" || speaker === "") ? 1 : 0,
       spoken: speaker === "tool" ? 0 : 1,
+      meaning: nearness.get(entry.id) ?? 0,
       standing: entry.isStanding ? 1 : 0,
       standingRequest: entry.isStanding && question.isRequest ? 1 : 0,
     };

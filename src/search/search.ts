@@ -1,9 +1,10 @@
 // One search over everything that is kept: observations, summaries, prompts, messages and memories.
-import { type Entry, type EntryFilter, entryKinds, type IndexedRow } from "../store/index.ts";
+import { type Entry, type EntryFilter, entryKinds, type IndexedRow, type Store } from "../store/index.ts";
 import { passagesOf, termsOf } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { gather, type SearchedStore } from "./gather.ts";
 import { hitFrom, type RowStore, refOf, roughTokens, rowsOf, textsOf } from "./hits.ts";
+import { type EmbedderSource, findNear } from "./meaning.ts";
 import type {
   Hit,
   Layer,
@@ -18,7 +19,9 @@ import type { Ranked } from "./rank.ts";
 import { parseQuery } from "./syntax.ts";
 
 export interface SearchParts {
-  readonly store: SearchedStore & RowStore;
+  /** Whose vectors the store has. Without one, words decide alone. */
+  readonly embedder?: EmbedderSource;
+  readonly store: SearchedStore & RowStore & Pick<Store, "nearest">;
   readonly memories?: MemorySource;
 }
 
@@ -161,11 +164,16 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
     // A condition on words is the store's to decide; memories are ranked by plain words alone.
     others: condition === undefined ? shelf.texts : [],
   };
-  const ranked = await gather(gathering, question);
+  const { near, note } =
+    parts.embedder === undefined
+      ? { near: [], note: undefined }
+      : await findNear({ ...gathering, store: parts.store }, question, parts.embedder);
+  const ranked = await gather({ ...gathering, near }, question);
   const candidates = ranked.map((one) => ({
     entry: one.entry,
     extra: explained(one, request),
     ...(one.passage === undefined ? {} : { passage: one.passage }),
   }));
-  return toAnswer(parts, request, candidates, shelf);
+  const answer = await toAnswer(parts, request, candidates, shelf);
+  return note === undefined ? answer : { ...answer, notes: [...answer.notes, note] };
 }

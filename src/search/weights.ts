@@ -28,6 +28,8 @@ export const weights = {
   firstPerson: 2.9,
   /** Somebody's words, or what was made of them; not the bare output of a tool. */
   spoken: 1.5,
+  /** Near the question in meaning, where a model of vectors is set. */
+  meaning: 1,
   standing: 0.55,
   /** The same where the question asks for something to be done. */
   standingRequest: 1.7,

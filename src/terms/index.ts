@@ -2,4 +2,4 @@
 export { type Passage, passagesOf } from "./passages.ts";
 export { stem } from "./stem.ts";
 export { hasCjk, type QueryTerm, queryTerms, type Terms, termsOf } from "./terms.ts";
-export { definedName, isCode, isStandingWish } from "./traits.ts";
+export { definedName, isCode, isEnglishProse, isProse, isStandingWish } from "./traits.ts";

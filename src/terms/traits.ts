@@ -1,4 +1,5 @@
 // What kind of text something is: code, whose neighbours mean little, or a wish of the user that goes on holding.
+import { stopWords } from "./wordLists.ts";
 
 const codeLine =
   /[;{})\]:,=]\s*$|^\s*(?:def|class|import|from|return|if|for|while|else|elif|try|except|function|const|let|var|public|private|static|#|@|\/\/|\*|"""|:param|:return|:type|:rtype)/;
@@ -11,6 +12,34 @@ export function isCode(text: string): boolean {
   const total = lines.reduce((sum, { length }) => sum + length, 0);
   const code = lines.reduce((sum, line) => sum + (codeLine.test(line) ? line.length : 0), 0);
   return code > total * CODE_SHARE;
+}
+
+const wordLike = /[\p{L}\p{M}'’]+/gu;
+const FEWEST_WORDS = 4;
+const LETTER_SHARE = 0.65;
+/** Programs have more of them. */
+const SIGN_SHARE = 0.03;
+
+/** Whether it is made of sentences rather than of numbers, signs and names. */
+export function isProse(text: string): boolean {
+  const dense = text.replace(/\s+/g, "");
+  const letters = dense.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
+  const signs = dense.match(/[_(){}[\]=<>;/\\|@#$%^&*+~`]/g)?.length ?? 0;
+  return (
+    letters >= 2 * FEWEST_WORDS &&
+    letters >= dense.length * LETTER_SHARE &&
+    signs <= dense.length * SIGN_SHARE
+  );
+}
+
+const FUNCTION_WORD_SHARE = 0.2;
+
+/** Sentences in English: one word in five at least is of those that every sentence needs. */
+export function isEnglishProse(text: string): boolean {
+  const words = text.toLowerCase().match(wordLike) ?? [];
+  if (words.length < FEWEST_WORDS || !isProse(text)) return false;
+  const common = words.filter((word) => stopWords.has(word.replace(/['’].*$/, ""))).length;
+  return common >= words.length * FUNCTION_WORD_SHARE;
 }
 
 const definition =
