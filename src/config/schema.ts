@@ -233,6 +233,22 @@ export const configSchema = z.strictObject({
         .describe("Tell the model the few memories that a prompt is clearly about, with the prompt."),
     })
     .prefault({}),
+  search: z
+    .strictObject({
+      embedder: z
+        .enum(["none", "packaged", "openai-compatible"])
+        .default("none")
+        .describe(
+          "Who turns texts into vectors, so that search knows nearness in meaning; words do without.",
+        ),
+      model: z
+        .string()
+        .default("")
+        .describe("Embedding model that is asked of an `openai-compatible` server."),
+      baseUrl: z.string().default("").describe("Where that server is; empty is Ollama on this machine."),
+      apiKeyEnv: z.string().default("").describe("Variable that holds its key; empty is `OPENAI_API_KEY`."),
+    })
+    .prefault({}),
   memory: z
     .strictObject({
       dir: z

@@ -1,10 +1,12 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
 import { type Clock, errorText, type Home, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
+import type { EmbedderSource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
 import { openVault } from "../vault/index.ts";
 import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
+import type { Embedding } from "./embedding.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
 import type { SettingsAccess } from "./http/app.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
@@ -36,6 +38,8 @@ export interface EngineOptions {
   /** Makes the one who keeps sessions' notes. */
   readonly keepNotes?: (marks: TranscriptMarks, store: Store) => NoteKeeper;
   readonly archiver?: Archiver;
+  /** Makes vectors in the background, where settings ask for them. */
+  readonly embedding?: Embedding;
   /** Makes the one who answers the mod inside Claude Code. */
   readonly mods?: (duties: ModsDuties) => ModsDesk;
   readonly isExcluded: (cwd: string) => boolean;
@@ -101,6 +105,12 @@ async function statusOf(options: EngineOptions, machinery: Machinery, port: numb
   };
 }
 
+/** Nobody's where no embedder was handed in. */
+const embedderOf =
+  ({ embedding }: EngineOptions): EmbedderSource =>
+  async () =>
+    embedding?.current();
+
 async function openFace(
   options: EngineOptions,
   { bell, streams, stopping }: Machinery,
@@ -109,7 +119,18 @@ async function openFace(
 ): Promise<HttpFace | undefined> {
   const { home, log, settings, store, port } = options;
   const onError = (error: unknown): void => log.error({ problem: errorText(error) }, "a request failed");
-  const parts = { bell, streams, stopping: stopping.signal, settings, store, status, mods, onError };
+  const embedder = embedderOf(options);
+  const parts = {
+    bell,
+    streams,
+    stopping: stopping.signal,
+    settings,
+    store,
+    embedder,
+    status,
+    mods,
+    onError,
+  };
   try {
     const { openHttp } = await import("./http/server.ts");
     return await openHttp({ port, token: ensureToken(home), parts });
@@ -184,22 +205,26 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     ...(await statusOf(options, machinery, port)),
     mods: mods?.account() ?? null,
   });
+  options.embedding?.begin();
   const face = await openFace(options, machinery, status, mods);
   port = face?.port ?? 0;
   return {
     port,
     status,
-    memory: makeMemory({ store }),
+    memory: makeMemory({ store, embedder: embedderOf(options) }),
     remember: (request) => rememberHere(options, machinery, request),
     drain: () => intake.drain(),
     answer,
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     isNeeded: () =>
-      streams.count > 0 || queue.busy() || notes?.busy() === true || intake.problem() !== undefined,
+      streams.count > 0 ||
+      [queue, notes, options.embedding].some((one) => one?.busy()) ||
+      intake.problem() !== undefined,
     quietFor: () => performance.now() - intake.tally.lastActivity,
     stop: async () => {
       stopping.abort();
       await face?.close();
+      await options.embedding?.stop();
       await queue.stop();
       await intake.stop();
       await notes?.stop();

@@ -5,6 +5,7 @@ import { projectStateReaders } from "../snapshot/index.ts";
 import type { Store } from "../store/index.ts";
 import { makeAnswers } from "./answers.ts";
 import { makeArchiver } from "./archiver.ts";
+import { embeddingWork } from "./embeddingWork.ts";
 import type { EngineOptions } from "./engine.ts";
 import { injectSettings } from "./injectSettings.ts";
 import type { Logger } from "./log.ts";
@@ -23,7 +24,7 @@ export interface RoomParts {
 
 type Rooms = Pick<
   EngineOptions,
-  "handlers" | "patientHandlers" | "occasionHandlers" | "answers" | "archiver" | "keepNotes"
+  "handlers" | "patientHandlers" | "occasionHandlers" | "answers" | "archiver" | "keepNotes" | "embedding"
 >;
 
 export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms {
@@ -44,6 +45,7 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
     occasionHandlers: [snapshots.take],
     answers: makeAnswers({ home, store, snapshots, settingsFor, isExcluded, clock: systemClock, log }),
     archiver: makeArchiver({ home, isExcluded, log }),
+    embedding: embeddingWork({ home, env, store, log }),
     keepNotes: notesKeeping({ home, env, isExcluded, log }),
   };
 }

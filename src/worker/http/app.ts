@@ -2,6 +2,7 @@
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { isObject, type JsonObject, parseJson, ThroughlineError } from "../../lib/index.ts";
+import type { EmbedderSource } from "../../search/index.ts";
 import { type ObservationType, observationTypes, type PageRequest, type Store } from "../../store/index.ts";
 import { makeMemory } from "../memory.ts";
 import type { ModsDesk } from "../mods/desk.ts";
@@ -17,6 +18,8 @@ export interface SettingsAccess {
 
 export interface AppParts {
   readonly store: Store;
+  /** For search by meaning. */
+  readonly embedder?: EmbedderSource;
   readonly settings: SettingsAccess;
   /** What the worker says of itself. */
   readonly status: () => Promise<object>;
@@ -145,12 +148,13 @@ async function streamChanges(c: Context, { store, bell, stopping, streams }: App
 }
 
 export function makeApp(parts: AppParts): Hono {
-  const { store, settings, status } = parts;
+  const { store, settings, status, embedder } = parts;
+  const memory = makeMemory({ store, ...(embedder === undefined ? {} : { embedder }) });
   const app = new Hono();
   app.get("/", (c) => problem(c, 501, "not-built", "The viewer is not built yet."));
   app.get("/health", (c) => c.json({ status: "ok" }));
   app.get("/stream", (c) => streamChanges(c, parts));
-  app.get("/api/search", async (c) => c.json(await makeMemory({ store }).search(c.req.query())));
+  app.get("/api/search", async (c) => c.json(await memory.search(c.req.query())));
   app.get("/api/prompts", async (c) => c.json(await store.prompts(pageRequest(c))));
   app.get("/api/observations", async (c) =>
     c.json(await store.observations({ ...pageRequest(c), ...observationType(c) })),

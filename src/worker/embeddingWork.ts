@@ -1,0 +1,31 @@
+// Who makes vectors in a worker process: the settings, the embedder they name, and the scan for secrets before it.
+import { loadConfig } from "../config/index.ts";
+import type { Home } from "../lib/index.ts";
+import { redactText } from "../redact/index.ts";
+import type { Store } from "../store/index.ts";
+import { type Embedding, makeEmbedding, openEmbedder } from "./embedding.ts";
+import type { Logger } from "./log.ts";
+import { neutralFolder } from "./settingsAccess.ts";
+
+export interface EmbeddingWorkParts {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly store: Store;
+  readonly log: Logger;
+}
+
+export function embeddingWork({ home, env, store, log }: EmbeddingWorkParts): Embedding {
+  return makeEmbedding({
+    store,
+    log,
+    open: openEmbedder(env, (text) => redactText(text).text),
+    settings: () => {
+      try {
+        return loadConfig({ home, cwd: neutralFolder(home), env }).values.search;
+      } catch {
+        // The worker tells what is wrong with the file; without settings there are no vectors.
+        return undefined;
+      }
+    },
+  });
+}
