@@ -15,8 +15,8 @@ import { entryCondition } from "./entryFilter.ts";
 import { entryFrom, passageColumns, passageFrom } from "./find.ts";
 import { indexedTables } from "./indexSchema.ts";
 
-/** How many are compared one by one in here, where the extension is missing: about as long as a search may take. */
-const MOST_COMPARED = 50_000;
+/** How many are compared one by one in here, where the extension is missing: nobody else is answered meanwhile. */
+const MOST_COMPARED = 10_000;
 const LARGEST = 127;
 
 /** The largest number becomes 127. The cosine knows no lengths, so nobody needs to know by what it was multiplied. */
