@@ -85,7 +85,10 @@ describe("a passage", () => {
 
 describe("a question", () => {
   const ask = (query: string, by?: Embedder) =>
-    search({ store, ...(by === undefined ? {} : { embedder: async () => by }) }, { query, explain: true });
+    search(
+      { store, ...(by === undefined ? {} : { embedder: async () => by }) },
+      { query, explain: true, limit: 100 },
+    );
 
   it("finds what says the same in other words, and says why", async () => {
     const by = embedder();
@@ -98,7 +101,7 @@ describe("a question", () => {
   });
 
   it.each([
-    "car doctor",
+    "car doctor vehicle storm physician",
     '"the doctor is in the car"',
     "the car AND the doctor",
     "title:car of the doctor",
@@ -112,6 +115,13 @@ describe("a question", () => {
     const made = by.texts.length;
     expect(JSON.stringify(await ask(query, by))).toBe(JSON.stringify(await ask(query)));
     expect(by.texts).toHaveLength(made);
+  });
+
+  it("of keywords gets the same from a model of any language", async () => {
+    const by = embedder({ languages: "any" });
+    await embedded(by);
+    const query = "car doctor vehicle storm physician";
+    expect(JSON.stringify(await ask(query, by))).toBe(JSON.stringify(await ask(query)));
   });
 
   it("gets the same where most of what its words find is code", async () => {

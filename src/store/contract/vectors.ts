@@ -103,7 +103,15 @@ function changing(factory: StoreFactory): void {
       expect(await embedAll(store)).toEqual(["north", "east"]);
       const other = { id: "tiny-2", dimensions: 3 };
       expect(await store.nearest({ model: other, vector: toward("north"), limit: 2 })).toEqual([]);
-      expect(await embedAll(store, other, 1)).toEqual(["north", "east"]);
+      const [first] = await store.barePassages(other, 1);
+      const passage = first?.id ?? 0;
+      await store.addVectors({
+        model: other,
+        until: passage,
+        vectors: [{ passage, vector: toward("north") }],
+      });
+      expect(await store.vectorState()).toEqual({ model: other, vectors: 1, waiting: 1 });
+      expect(await embedAll(store, other, 1)).toEqual(["east"]);
       expect(await store.vectorState()).toEqual({ model: other, vectors: 2, waiting: 0 });
       expect(await near(store, "north")).toEqual([]);
     }),
