@@ -57,7 +57,12 @@ export {
   searchMemories,
 } from "./rank.ts";
 export { type Reference, type ReferenceKind, referencesIn } from "./references.ts";
-export { type Repository, type RepositoryOptions, readRepository } from "./repository.ts";
+export {
+  type Repository,
+  type RepositoryOptions,
+  readRepository,
+  readRepositoryBeside,
+} from "./repository.ts";
 export {
   confirmQuarantined,
   QUESTION,
@@ -83,5 +88,6 @@ export {
   type Written,
   writeMemory,
 } from "./store.ts";
+export { tellable } from "./tellable.ts";
 export { type Checked, checkTruth, type Standing, type Verdict } from "./truth.ts";
 export { ageInWords, staleBanner, standingLine, TRUST_HEADING, trustSection } from "./words.ts";

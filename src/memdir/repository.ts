@@ -1,6 +1,7 @@
 // What a repository has: its files, the words of its code, its scripts, programs and branches. Read from disk; nothing is run.
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { gitFolderOf, isObject, parseJson, systemErrorCode } from "../lib/index.ts";
 
 export interface Repository {
@@ -51,11 +52,12 @@ interface Walk {
   isWhole: boolean;
 }
 
-function walk(root: string, ignore: readonly string[]): Walk {
+function* walk(root: string, ignore: readonly string[]): Generator<void, Walk> {
   const found: Walk = { files: new Set(), folders: new Set(), isWhole: true };
   const ignored = new Set(ignore.map((each) => each.replace(/\/$/, "")));
   const waiting = [""];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    yield;
     for (const entry of entriesOf(path.join(root, folder))) {
       const below = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (ignored.has(below)) continue;
@@ -166,9 +168,9 @@ function takeText(text: string, isCode: boolean, into: Texts): void {
   takeNames(text, FLAG, into.flags);
 }
 
-/** Reads a repository once; every memory is then checked against that. */
-export function readRepository(root: string, { ignore = [] }: RepositoryOptions = {}): Repository {
-  const { files, folders, isWhole } = walk(root, ignore);
+/** Gives way after each folder and each file. */
+function* reading(root: string, { ignore = [] }: RepositoryOptions): Generator<void, Repository> {
+  const { files, folders, isWhole } = yield* walk(root, ignore);
   const set = (): Set<string> => new Set();
   const texts = {
     words: set(),
@@ -184,6 +186,7 @@ export function readRepository(root: string, { ignore = [] }: RepositoryOptions 
     const isCode = CODE.test(file);
     if (!isCode && !PROSE.test(file)) continue;
     if (bytes > MOST_BYTES) break;
+    yield;
     const text = textOf(path.join(root, file));
     if (text === undefined) continue;
     bytes += text.length;
@@ -192,4 +195,33 @@ export function readRepository(root: string, { ignore = [] }: RepositoryOptions 
   }
   const isRead = isWhole && bytes <= MOST_BYTES;
   return { root, files, folders, isWhole: isRead, ...texts, ...manifests, branches: branchesOf(root) };
+}
+
+/** Reads a repository once; every memory is then checked against that. */
+export function readRepository(root: string, options: RepositoryOptions = {}): Repository {
+  const steps = reading(root, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+const TURN_MS = 10;
+
+/** The same beside other work, which waits a few milliseconds at most; undefined when it takes longer than it may. */
+export async function readRepositoryBeside(
+  root: string,
+  { mostMs, ...options }: RepositoryOptions & { readonly mostMs: number },
+): Promise<Repository | undefined> {
+  const steps = reading(root, options);
+  const end = performance.now() + mostMs;
+  for (let since = performance.now(); ; ) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    const now = performance.now();
+    if (now > end) return undefined;
+    if (now - since < TURN_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
 }

@@ -1,7 +1,7 @@
 // What is said with a memory when it is shown: how old it is, what no longer holds, and how to verify before relying on it.
 import { HOUR, type Language } from "../lib/index.ts";
 import type { StoredMemory } from "./model.ts";
-import type { Verdict } from "./truth.ts";
+import type { Checked, Standing } from "./truth.ts";
 
 /** The heading is parsed and tested, and is the same in every language. */
 export const TRUST_HEADING = "Before recommending from memory";
@@ -54,7 +54,13 @@ export function standingLine(memory: StoredMemory, now: number, language: Langua
 }
 
 /** What stands above a memory that no longer holds; undefined for one that does. */
-export function staleBanner({ standing, checked }: Verdict, language: Language): string | undefined {
+export function staleBanner(
+  {
+    standing,
+    checked,
+  }: { readonly standing: Standing; readonly checked: readonly Pick<Checked, "standing" | "evidence">[] },
+  language: Language,
+): string | undefined {
   if (standing !== "stale") return undefined;
   const evidence = checked.filter((each) => each.standing === "stale").map((each) => each.evidence);
   const title = language === "zh" ? "可能已过时，请先核实" : "STALE: verify before relying on this";

@@ -1,6 +1,6 @@
 // What hooks are told: the index where a session begins, a snapshot before it, memories for a prompt; else nothing.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
@@ -12,8 +12,12 @@ import {
   projectOf,
   withoutOwnContext,
 } from "../lib/index.ts";
+import { saveMemory } from "../memdir/index.ts";
 import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
+import { estimateText } from "../tokens/index.ts";
 import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
+import { memoryFolderFor } from "./memoryFolder.ts";
+import { makeMemoryTelling } from "./memoryTelling.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 
 const kept = keptHere();
@@ -23,6 +27,7 @@ let excluded = "";
 beforeEach(async () => {
   folder = path.join(kept.folder, "ferry");
   excluded = "";
+  environment = {};
   mkdirSync(folder);
   await remember("Boats after midnight belong to the day before", "the board reads 24:35 as 00:35");
 });
@@ -39,6 +44,9 @@ const remember = (title: string, narrative: string, session = "earlier") =>
       narrative,
     },
   ]);
+
+const clock = { now: () => second(60) };
+let environment: Record<string, string> = {};
 
 const question = "why do boats after midnight belong to the day before?";
 
@@ -60,9 +68,15 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
         report && ({ ...report, context: report.context?.slice(0, budget) } as StartReport),
       answer: async () => ({ stdout: "preserve this" }),
     },
+    memories: makeMemoryTelling({
+      home: kept.home,
+      env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude"), ...environment },
+      clock,
+      log: kept.log,
+    }),
     settingsFor: () => ({ ...settings, ...more }),
     isExcluded: (cwd) => cwd === excluded,
-    clock: { now: () => second(60) },
+    clock,
     log: kept.log,
     settleMs: 60_000,
   });
@@ -115,6 +129,72 @@ describe("the start of a session", () => {
     const other = path.join(kept.folder, "other");
     mkdirSync(other);
     expect((await answers().answer(start("startup"), other)).stdout).toBe("");
+  });
+});
+
+describe("the project's memories", () => {
+  const owner = () => ({
+    home: kept.home,
+    env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude"), ...environment },
+    folder,
+  });
+  const save = (name: string, body: string) =>
+    saveMemory(
+      memoryFolderFor(owner()).place,
+      { name, description: `what to know of the ${name}`, type: "project", body, author: "user" },
+      { clock },
+    );
+  const startText = async (source = "startup", one = answers()): Promise<string> =>
+    told((await one.answer(start(source), folder)).stdout);
+
+  it("are told after the snapshot and before the index, all within the limit", async () => {
+    for (let at = 0; at < 60; at++) await save(`Berth ${at}`, `Marit has the key of berth ${at}.`);
+    const context = `<throughline-context kind="snapshot">${"x".repeat(20_000)}`;
+    const after = told((await answers({}, { context }).answer(start("compact"), folder)).stdout);
+    expect(after).toMatch(/^<[^>]+kind="snapshot">x+\n\n<[^>]+kind="memories"[\s\S]+<[^>]+kind="memory"/);
+    const first = await startText();
+    expect(first).toMatch(/^<[^>]+kind="memories"[\s\S]+Berth[\s\S]+<[^>]+kind="memory"[\s\S]+Boats after/);
+    for (const text of [after, first]) {
+      expect(text).toMatch(/- berth-\d+\.md · project · Berth \d+ — .*\(written today, never verified/);
+      expect(text.length).toBeLessThanOrEqual(CONTEXT_LIMIT);
+    }
+    expect(estimateText(first, "new")).toBeLessThanOrEqual(settings.tokens);
+    expect(withoutOwnContext(first).trim()).toBe("");
+  });
+
+  it("are not told where Claude Code loads the folder itself", async () => {
+    const name = realpathSync(folder).replace(/[^A-Za-z0-9]/g, "-");
+    mkdirSync(path.join(kept.folder, "claude", "projects", name), { recursive: true });
+    await save("Berth", "Marit has the key.");
+    expect(memoryFolderFor(owner()).place.isClaudes).toBe(true);
+    expect(await startText()).not.toContain('kind="memories"');
+    // The same folder, and Claude Code does not load it.
+    environment = {
+      CLAUDE_CODE_DISABLE_AUTO_MEMORY: "1",
+      THROUGHLINE_MEMORY_DIR: memoryFolderFor(owner()).place.folder,
+    };
+    expect(await startText()).toContain("- berth.md");
+  });
+
+  it("are told with what is stale, once somebody had time to look", async () => {
+    writeFileSync(path.join(folder, "boats.ts"), "export const boats = 1;\n");
+    await save("Berth", "The list of berths is in `src/berths.ts`, says Marit.");
+    await save("Boats", "The list of boats is in `boats.ts`, says Marit.");
+    const before = answers();
+    expect(await startText("startup", before)).not.toContain("STALE");
+    await before.stop();
+    const lines = (await startText()).split("\n");
+    expect(lines[lines.findIndex((line) => line.startsWith("- berth.md")) + 1]).toContain("STALE");
+    expect(lines.filter((line) => line.includes("STALE"))).toHaveLength(1);
+    // What lies ready for hooks that reach nobody says the same.
+    expect(readFileSync(answerFile(kept.home, folder), "utf8")).toContain("STALE");
+  });
+
+  it("break nothing where they cannot be read", async () => {
+    const { folder: memories } = memoryFolderFor(owner()).place;
+    mkdirSync(path.dirname(memories), { recursive: true });
+    writeFileSync(memories, "a file where a folder should be");
+    expect(await startText()).toContain("Boats after midnight");
   });
 });
 

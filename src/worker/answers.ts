@@ -1,12 +1,14 @@
-// What answering hooks are told: a session's snapshot and the index of earlier ones, or what a prompt needs. One text, one budget.
+// What answering hooks are told: a session's snapshot, the project's memories and the index of earlier sessions, or what a prompt needs. One text, one budget.
 import { randomBytes } from "node:crypto";
 import { aboutWork, type PromptRequest, promptText, startText } from "../inject/index.ts";
 import { type Clock, errorText, type Home, type Language } from "../lib/index.ts";
 import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
+import { estimateText } from "../tokens/index.ts";
 import { hookBudget } from "./hookBudget.ts";
 import type { Logger } from "./log.ts";
+import type { MemoryTelling } from "./memoryTelling.ts";
 import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
 import type { HookAnswer, Snapshots } from "./snapshots.ts";
 
@@ -23,6 +25,7 @@ export interface AnswerParts {
   readonly home: Home;
   readonly store: Store;
   readonly snapshots: Pick<Snapshots, "start" | "answer">;
+  readonly memories: MemoryTelling;
   /** The settings for work in a folder. */
   readonly settingsFor: (folder: string) => InjectSettings;
   readonly isExcluded: (folder: string) => boolean;
@@ -40,8 +43,11 @@ export interface Answers {
   stop(): Promise<void>;
 }
 
-/** After a compaction the snapshot comes first; so much is left for the index. */
+/** After a compaction the snapshot comes first; so much is left for memories and the index. */
 const INDEX_CHARACTERS = 3_000;
+/** Of the tokens, and of the characters that are left, so much at most is for memories. */
+const SHARE_OF_MEMORIES = 0.5;
+const BETWEEN = "\n\n";
 /** How long git may take while a hook waits, and while nobody does. */
 const HURRIED_MS = 80;
 const PATIENT_MS = 2_000;
@@ -69,18 +75,35 @@ const nonce = (): string => randomBytes(4).toString("hex");
 async function workIn(folder: string, patience: number, known: KnownWork): Promise<KnownWork> {
   const git = await withinTime(gitState(folder), patience);
   if (git === undefined) return known;
-  const { older } = known;
+  const { branch: _, ...rest } = known;
   const files = git.changed.map((file) => file.path).slice(0, MOST_FILES);
-  return git.branch === undefined ? { older, files } : { older, files, branch: git.branch };
+  return git.branch === undefined ? { ...rest, files } : { ...rest, files, branch: git.branch };
 }
 
 const isTold = (parts: AnswerParts, folder: string): boolean =>
   parts.settingsFor(folder).enabled && !parts.isExcluded(folder);
 
-function indexFor(parts: AnswerParts, folder: string, work: KnownWork, characters: number): Promise<string> {
+const joined = (texts: readonly string[]): string => texts.filter((text) => text !== "").join(BETWEEN);
+
+/** The project's memories, then the index of its sessions. */
+async function indexFor(
+  parts: AnswerParts,
+  folder: string,
+  { stale = {}, ...work }: KnownWork,
+  characters: number,
+): Promise<string> {
   const { tokens, language } = parts.settingsFor(folder);
-  const look = { tokens, characters, language, nonce: nonce() };
-  return startText(parts.store, { folder, ...work, ...look, now: parts.clock.now() });
+  const memories = parts.memories.text(folder, stale, {
+    ...{ language, nonce: nonce() },
+    tokens: tokens * SHARE_OF_MEMORIES,
+    characters: characters * SHARE_OF_MEMORIES,
+  });
+  const index = await startText(parts.store, {
+    ...{ folder, ...work, language, nonce: nonce(), now: parts.clock.now() },
+    tokens: tokens - estimateText(memories, "new"),
+    characters: characters - memories.length - BETWEEN.length,
+  });
+  return joined([memories, index]);
 }
 
 async function freshIndex(parts: AnswerParts, folder: string, room: number): Promise<string> {
@@ -91,10 +114,9 @@ async function freshIndex(parts: AnswerParts, folder: string, room: number): Pro
 async function startAnswer(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
   const report = await parts.snapshots.start(event, folder, CONTEXT_LIMIT - INDEX_CHARACTERS);
   const snapshot = report?.context ?? "";
-  const between = snapshot === "" ? "" : "\n\n";
-  const room = CONTEXT_LIMIT - snapshot.length - between.length;
+  const room = CONTEXT_LIMIT - snapshot.length - (snapshot === "" ? 0 : BETWEEN.length);
   const index = isFresh(event) && isTold(parts, folder) ? await freshIndex(parts, folder, room) : "";
-  const context = [snapshot, index].filter((part) => part !== "").join(between);
+  const context = joined([snapshot, index]);
   const lines = report === undefined || report.decision.reason === "nothing" ? [] : report.lines;
   return { stdout: startOutput({ ...report, context }), log: lines };
 }
@@ -120,7 +142,9 @@ export function makeAnswers(parts: AnswerParts): Answers {
     try {
       if (!isTold(parts, folder)) return removeReadyAnswer(home, folder);
       const seen = await workIn(folder, PATIENT_MS, { older: [] });
-      const work = { ...seen, older: await aboutWork(parts.store, { folder, ...seen }) };
+      const older = await aboutWork(parts.store, { folder, ...seen });
+      const stale = (await parts.memories.check(folder)) ?? readKnownWork(home, folder).stale ?? {};
+      const work = { ...seen, older, stale };
       const context = await indexFor(parts, folder, work, CONTEXT_LIMIT);
       const told = context === "" ? [] : fresh.map((source) => [source, startOutput({ context })]);
       const stdout: Record<string, string> = Object.fromEntries(told);

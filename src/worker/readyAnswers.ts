@@ -1,7 +1,15 @@
 // What lies ready for hooks that cannot reach a worker, and for the next worker: one small file for each folder of work.
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { answerFile, type Home, isObject, parseJson, writeFileAtomic } from "../lib/index.ts";
+import {
+  answerFile,
+  type Home,
+  isObject,
+  type JsonObject,
+  parseJson,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import type { StaleMemories } from "./memoryTelling.ts";
 import { readIfThere } from "./state.ts";
 
 export interface ReadyAnswer {
@@ -16,6 +24,8 @@ export interface KnownWork {
   readonly files?: readonly string[];
   /** Older observations that are about it, by ids. */
   readonly older: readonly number[];
+  /** What no longer holds of the project's memories. */
+  readonly stale?: StaleMemories;
 }
 
 export function writeReadyAnswer(home: Home, folder: string, ready: ReadyAnswer): void {
@@ -26,12 +36,21 @@ export function removeReadyAnswer(home: Home, folder: string): void {
   rmSync(answerFile(home, folder), { force: true });
 }
 
+function readStale(value: JsonObject): StaleMemories {
+  const texts = Object.entries(value).map(([hash, evidence]) => [
+    hash,
+    Array.isArray(evidence) ? evidence.filter((text) => typeof text === "string") : [],
+  ]);
+  return Object.fromEntries(texts);
+}
+
 export function readKnownWork(home: Home, folder: string): KnownWork {
   const ready = parseJson(readIfThere(answerFile(home, folder)) ?? "");
-  const { branch, files, older } = isObject(ready) && isObject(ready.work) ? ready.work : {};
+  const { branch, files, older, stale } = isObject(ready) && isObject(ready.work) ? ready.work : {};
   return {
     older: Array.isArray(older) ? older.filter((id) => typeof id === "number") : [],
     ...(typeof branch === "string" ? { branch } : {}),
+    ...(isObject(stale) ? { stale: readStale(stale) } : {}),
     ...(Array.isArray(files) ? { files: files.filter((file) => typeof file === "string") } : {}),
   };
 }

@@ -9,6 +9,7 @@ import { embeddingWork } from "./embeddingWork.ts";
 import type { EngineOptions } from "./engine.ts";
 import { injectSettings } from "./injectSettings.ts";
 import type { Logger } from "./log.ts";
+import { makeMemoryTelling } from "./memoryTelling.ts";
 import { notesKeeping } from "./notesKeeping.ts";
 import { observationWork } from "./observationWork.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
@@ -40,10 +41,12 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
   });
   snapshots.takeInLeft();
   const settingsFor = injectSettings(home, env);
+  const clock = systemClock;
+  const memories = makeMemoryTelling({ home, env, clock, log });
   return {
     ...observationWork({ home, env, store, log }),
     occasionHandlers: [snapshots.take],
-    answers: makeAnswers({ home, store, snapshots, settingsFor, isExcluded, clock: systemClock, log }),
+    answers: makeAnswers({ home, store, snapshots, memories, settingsFor, isExcluded, clock, log }),
     archiver: makeArchiver({ home, isExcluded, log }),
     embedding: embeddingWork({ home, env, store, log }),
     keepNotes: notesKeeping({ home, env, isExcluded, log }),
