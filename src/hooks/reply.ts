@@ -85,7 +85,9 @@ function print(text: string): void {
 /** Asks the worker, starts it when there is none, and prints what there is to say. */
 export async function answer(hook: string, taken: Taken, deadline: Deadline): Promise<void> {
   const patient = isCompaction(taken.event);
-  const left = (): number => deadline.left(patient ? COMPACTION_WITHIN_MS : undefined);
+  // Tools are answered only for who asked for it, and then the answer is worth waiting for.
+  const waits = patient || taken.event.kind === "tool";
+  const left = (): number => deadline.left(waits ? COMPACTION_WITHIN_MS : undefined);
   let answered = await askInTime(taken, left);
   if (answered === "absent" && patient) answered = await askStarting(taken, left);
   if (typeof answered === "object") {
