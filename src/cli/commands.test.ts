@@ -34,7 +34,9 @@ describe.each(all)("$name", ({ name, summary, command }) => {
   it("takes the arguments of its examples", () => {
     for (const { line } of command.examples) {
       const [typed = ""] = line.slice(line.indexOf(name) + name.length).split(/[|>]/);
-      const words = [...typed.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+      const words = [...typed.matchAll(/(['"])(.*?)\1|(\S+)/g)].map(
+        ([, , quoted, bare]) => quoted ?? bare ?? "",
+      );
       checkArguments(words, command.args, { name, rest: command.rest });
     }
   });
