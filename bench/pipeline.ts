@@ -6,6 +6,7 @@ import { memorySession, prepare, settingsFor } from "../src/pipeline/index.ts";
 const MODEL = "claude-opus-4-6";
 const TOKENS = 200_000;
 const ROUNDS = 200;
+const PARSED_ROUNDS = 40;
 
 /** A conversation of tool rounds with that many messages and about 200,000 tokens in all. */
 function conversation(count: number): Message[] {
@@ -74,7 +75,7 @@ for (const policy of ["thrifty", "seed"] as const) {
       appended.push(timed(() => call(messages, now)));
       stringify.push(timed(() => JSON.stringify(messages)));
     }
-    for (let at = 0; at < 10; at++) {
+    for (let at = 0; at < PARSED_ROUNDS; at++) {
       const fresh = JSON.parse(JSON.stringify(messages)) as Message[];
       parsed.push(timed(() => call(fresh, now)));
     }
