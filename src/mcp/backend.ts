@@ -6,6 +6,7 @@ import {
   ask,
   type MemoryAnswers,
   makeMemory,
+  memorySources,
   type Remembered,
   type Reply,
   startWorker,
@@ -68,7 +69,7 @@ export function openBackend({ home, program, env }: BackendOptions): Backend {
       try {
         const store = await openStore({ file: databaseFile(home), mustExist: true, readOnly: true });
         try {
-          return await makeMemory({ store })[what](request);
+          return await makeMemory({ store, memoriesIn: memorySources({ home, env }) })[what](request);
         } finally {
           await store.close();
         }

@@ -38,6 +38,7 @@ export async function searchFor(around: ToolSurroundings, input: Input<"search">
   const { hits, more, notes } = await around.backend.memory("search", {
     ...rest,
     ...(everywhere === true ? {} : { projects: [projectOf(around.folder).id] }),
+    folder: around.folder,
     limit,
     offset,
     layer: "index",
@@ -81,10 +82,10 @@ function fitting(items: readonly Hit[]): readonly Hit[] {
 }
 
 export async function observationsOf(
-  { backend }: ToolSurroundings,
+  { backend, folder }: ToolSurroundings,
   { ids }: Input<"observations">,
 ): Promise<Answer<"observations">> {
-  const { items, missing } = await backend.memory("show", { refs: ids });
+  const { items, missing } = await backend.memory("show", { refs: ids, folder });
   const shown = fitting(items);
   const remaining = items.slice(shown.length).map(({ ref }) => ref);
   const absent = missing.map((id) => lineOf(id, "(an id)"));

@@ -1,6 +1,6 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
 import { type Clock, errorText, type Home, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
-import type { EmbedderSource } from "../search/index.ts";
+import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
 import { openVault } from "../vault/index.ts";
@@ -40,6 +40,8 @@ export interface EngineOptions {
   readonly archiver?: Archiver;
   /** Makes vectors in the background, where settings ask for them. */
   readonly embedding?: Embedding;
+  /** The memories of the project that a folder belongs to. */
+  readonly memoriesIn?: (folder: string) => MemorySource;
   /** Makes the one who answers the mod inside Claude Code. */
   readonly mods?: (duties: ModsDuties) => ModsDesk;
   readonly isExcluded: (cwd: string) => boolean;
@@ -110,6 +112,9 @@ const embedderOf =
   ({ embedding }: EngineOptions): EmbedderSource =>
   async () =>
     embedding?.current();
+
+const memoriesOf = ({ memoriesIn }: EngineOptions): Pick<EngineOptions, "memoriesIn"> =>
+  memoriesIn === undefined ? {} : { memoriesIn };
 
 async function openFace(
   options: EngineOptions,
@@ -211,7 +216,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return {
     port,
     status,
-    memory: makeMemory({ store, embedder: embedderOf(options) }),
+    memory: makeMemory({ store, embedder: embedderOf(options), ...memoriesOf(options) }),
     remember: (request) => rememberHere(options, machinery, request),
     drain: () => intake.drain(),
     answer,

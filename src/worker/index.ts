@@ -8,6 +8,7 @@ export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
 export { type Memory, type MemoryAnswers, makeMemory } from "./memory.ts";
 export { instructionsFor, type MemoryFolder, type MemoryOwner, memoryFolderFor } from "./memoryFolder.ts";
+export { memorySources } from "./memorySource.ts";
 export { type Pause, pause, resume } from "./pause.ts";
 export type { Remembered } from "./remember.ts";
 export { startWorker, type WorkerProgram } from "./start.ts";

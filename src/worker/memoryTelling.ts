@@ -3,16 +3,14 @@ import { type MemoriesLook, memoriesText } from "../inject/index.ts";
 import { type Clock, errorText, type Home, projectOf } from "../lib/index.ts";
 import {
   checkTruth,
-  confirmedBodies,
   type MemoryPlace,
-  readFolder,
   readRepositoryBeside,
   referencesIn,
   type StoredMemory,
-  tellable,
 } from "../memdir/index.ts";
 import type { Logger } from "./log.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
+import { toldMemories } from "./memorySource.ts";
 
 /** What no longer holds, by the hash of the memory that says it. */
 export type StaleMemories = Readonly<Record<string, readonly string[]>>;
@@ -44,8 +42,7 @@ function toldIn({ home, env, clock, log }: TellingParts, folder: string): Told |
   try {
     const { place } = memoryFolderFor({ home, env, folder });
     if (place.isClaudes) return undefined;
-    const confirmed = confirmedBodies(place);
-    return { place, memories: tellable(readFolder(place), { now: clock.now(), confirmed }) };
+    return { place, memories: toldMemories(place, clock) };
   } catch (error) {
     log.warn({ folder, problem: errorText(error) }, "the memories could not be read");
     return undefined;

@@ -9,6 +9,7 @@ import { embeddingWork } from "./embeddingWork.ts";
 import type { EngineOptions } from "./engine.ts";
 import { injectSettings } from "./injectSettings.ts";
 import type { Logger } from "./log.ts";
+import { memorySources } from "./memorySource.ts";
 import { makeMemoryTelling } from "./memoryTelling.ts";
 import { notesKeeping } from "./notesKeeping.ts";
 import { observationWork } from "./observationWork.ts";
@@ -25,7 +26,14 @@ export interface RoomParts {
 
 type Rooms = Pick<
   EngineOptions,
-  "handlers" | "patientHandlers" | "occasionHandlers" | "answers" | "archiver" | "keepNotes" | "embedding"
+  | "handlers"
+  | "patientHandlers"
+  | "occasionHandlers"
+  | "answers"
+  | "archiver"
+  | "keepNotes"
+  | "embedding"
+  | "memoriesIn"
 >;
 
 export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms {
@@ -49,6 +57,7 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
     answers: makeAnswers({ home, store, snapshots, memories, settingsFor, isExcluded, clock, log }),
     archiver: makeArchiver({ home, isExcluded, log }),
     embedding: embeddingWork({ home, env, store, log }),
+    memoriesIn: memorySources({ home, env }),
     keepNotes: notesKeeping({ home, env, isExcluded, log }),
   };
 }

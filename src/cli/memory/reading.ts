@@ -1,7 +1,7 @@
 // What the commands on the memory share: the worker is asked where one runs, the database is read where none does.
 import { databaseFile, SECOND, ThroughlineError, workerSocket } from "../../lib/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
-import { ask, type MemoryAnswers, makeMemory } from "../../worker/index.ts";
+import { ask, type MemoryAnswers, makeMemory, memorySources } from "../../worker/index.ts";
 import { scopeFrom } from "../commands/data/database.ts";
 import { surroundings } from "../surroundings.ts";
 
@@ -22,11 +22,13 @@ export async function askMemory<K extends keyof MemoryAnswers>(
   what: K,
   request: Readonly<Record<string, unknown>>,
 ): Promise<MemoryAnswers[K]> {
-  const reply = await ask(workerSocket(surroundings().home), what, { args: request, timeoutMs: PATIENCE_MS });
+  const { home, env, cwd } = surroundings();
+  const args = { ...request, folder: cwd };
+  const reply = await ask(workerSocket(home), what, { args, timeoutMs: PATIENCE_MS });
   if (typeof reply === "object" && reply.ok) return reply.data as MemoryAnswers[K];
   if (typeof reply === "object" && reply.error.code === "usage")
     throw new ThroughlineError("usage", reply.error.message);
-  return withReading((store) => makeMemory({ store })[what](request));
+  return withReading((store) => makeMemory({ store, memoriesIn: memorySources({ home, env }) })[what](args));
 }
 
 export const filterArgs = {
