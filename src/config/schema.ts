@@ -226,7 +226,13 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .describe("Tell a new session what earlier ones in its project left behind."),
-      tokens: z.int().min(0).default(1_000).describe("Tokens that this may take at the start of a session."),
+      tokens: z
+        .int()
+        .min(0)
+        .default(1_000)
+        .describe(
+          "Tokens that the index may take at the start of a session, and as many the list of memories.",
+        ),
       prompts: z
         .boolean()
         .default(false)

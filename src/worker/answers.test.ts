@@ -158,7 +158,9 @@ describe("the project's memories", () => {
       expect(text).toMatch(/- berth-\d+\.md · project · Berth \d+ — .*\(written today, never verified/);
       expect(text.length).toBeLessThanOrEqual(CONTEXT_LIMIT);
     }
-    expect(estimateText(first, "new")).toBeLessThanOrEqual(settings.tokens);
+    const each = first.split(/(?=<throughline-context)/).map((text) => estimateText(text.trim(), "new"));
+    expect(each).toHaveLength(2);
+    expect(Math.max(...each)).toBeLessThanOrEqual(settings.tokens);
     expect(withoutOwnContext(first).trim()).toBe("");
   });
 

@@ -5,7 +5,6 @@ import { type Clock, errorText, type Home, type Language } from "../lib/index.ts
 import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
-import { estimateText } from "../tokens/index.ts";
 import { hookBudget } from "./hookBudget.ts";
 import type { Logger } from "./log.ts";
 import type { MemoryTelling } from "./memoryTelling.ts";
@@ -14,7 +13,7 @@ import type { HookAnswer, Snapshots } from "./snapshots.ts";
 
 export interface InjectSettings {
   readonly enabled: boolean;
-  /** Of the index. */
+  /** Of the index, and of the list of memories. */
   readonly tokens: number;
   /** Whether prompts are answered too. */
   readonly prompts: boolean;
@@ -45,7 +44,7 @@ export interface Answers {
 
 /** After a compaction the snapshot comes first; so much is left for memories and the index. */
 const INDEX_CHARACTERS = 3_000;
-/** Of the tokens, and of the characters that are left, so much at most is for memories. */
+/** Of the characters that are left, so much at most is for memories. */
 const SHARE_OF_MEMORIES = 0.5;
 const BETWEEN = "\n\n";
 /** How long git may take while a hook waits, and while nobody does. */
@@ -94,13 +93,11 @@ async function indexFor(
 ): Promise<string> {
   const { tokens, language } = parts.settingsFor(folder);
   const memories = parts.memories.text(folder, stale, {
-    ...{ language, nonce: nonce() },
-    tokens: tokens * SHARE_OF_MEMORIES,
+    ...{ tokens, language, nonce: nonce() },
     characters: characters * SHARE_OF_MEMORIES,
   });
   const index = await startText(parts.store, {
-    ...{ folder, ...work, language, nonce: nonce(), now: parts.clock.now() },
-    tokens: tokens - estimateText(memories, "new"),
+    ...{ folder, ...work, tokens, language, nonce: nonce(), now: parts.clock.now() },
     characters: characters - memories.length - BETWEEN.length,
   });
   return joined([memories, index]);
