@@ -32,7 +32,7 @@ const thinModules = {
 /** What is seldom needed is a file of its own beside the hook, which is read only then. */
 const beside = {
   "alone.ts": `const load = process.getBuiltinModule("node:module").createRequire(__filename);
-export const { sayAlone, startWorkerOnce } = load("./alone.cjs");`,
+export const { saySnapshot, startWorkerNow } = load("./alone.cjs");`,
 };
 
 /**

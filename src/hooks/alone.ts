@@ -1,22 +1,9 @@
-// What a hook does when no worker answers: starts one, decides on the project's snapshot by itself, or says what lies ready.
+// What a hook does when no worker answers: starts one, or decides on the project's snapshot by itself.
 // It is seldom needed, and so a file of its own beside the hooks.
-import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import {
-  answerFile,
-  type Home,
-  isObject,
-  languageOf,
-  leftSnapshots,
-  makeFolder,
-  parseJson,
-  replaceFile,
-  SECOND,
-} from "../lib/index.ts";
+import { languageOf, leftSnapshots, makeFolder, replaceFile } from "../lib/index.ts";
 import { readSource, startOutput, startSession } from "../snapshot/decide.ts";
-import type { CapturedEvent } from "../spool/index.ts";
 import { startWorker } from "../worker/start.ts";
-import { isRecent, setMark } from "./marks.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 import { ownVersion } from "./version.ts";
@@ -48,37 +35,19 @@ function decideHere(hook: string, { home, runtime, event, project }: Taken): str
   return startOutput(report);
 }
 
-/** What the worker has left for such an event in this folder: by the source of a session's start, else by its kind. */
-function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent): string {
-  const file = answerFile(home, project);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
-  const ready = parseJson(readFileSync(file, "utf8"));
-  const said =
-    isObject(ready) && isObject(ready.stdout) ? ready.stdout[`${payload.source ?? kind}`] : undefined;
-  return String(said ?? "");
-}
-
-/** What became of a snapshot when a session starts, else what lies ready. */
-export function sayAlone(hook: string, taken: Taken): string {
-  const { home, project, event } = taken;
-  let said = "";
+/** What became of a snapshot when a session starts. */
+export function saySnapshot(hook: string, taken: Taken): string {
   try {
-    if (event.kind === "session-start") said = decideHere(hook, taken);
+    return decideHere(hook, taken);
   } catch (error) {
     // A snapshot that cannot be read or removed must not keep a worker from being started.
-    logTrouble(home, hook, ownVersion, error);
+    logTrouble(taken.home, hook, ownVersion, error);
+    return "";
   }
-  return said === "" ? readyAnswer(home, project, event) : said;
 }
 
-/** A worker that has just been started is not started again, also when it could not stay. */
-const START_AGAIN_AFTER = 10 * SECOND;
-
 /** Gives what kept it from being started. */
-export function startWorkerOnce({ home, runtime }: Taken): string | undefined {
-  const mark = path.join(home.state, "worker.started");
-  if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
-  setMark(mark);
+export function startWorkerNow({ runtime }: Taken): string | undefined {
   if (runtime?.worker === undefined) return "runtime.json does not say how to start one";
   return startWorker(runtime.worker) ? undefined : `cannot start ${runtime.worker.node}`;
 }

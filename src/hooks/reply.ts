@@ -2,6 +2,7 @@
 import { lstatSync, readFileSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import {
+  answerFile,
   type Home,
   isObject,
   parseJson,
@@ -65,16 +66,48 @@ async function askInTime({ home, event, project }: Taken, left: () => number): P
   return answer;
 }
 
+/** A worker that has just been started is not started again, also when it could not stay. */
+const START_AGAIN_AFTER = 10 * SECOND;
+
+/** Gives what kept it from being started. */
+async function startWorkerOnce(taken: Taken): Promise<string | undefined> {
+  const mark = path.join(taken.home.state, "worker.started");
+  if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
+  setMark(mark);
+  const { startWorkerNow } = await import("./alone.ts");
+  return startWorkerNow(taken);
+}
+
 /** Starts a worker and asks it as soon as it answers. */
 async function askStarting(taken: Taken, left: () => number): Promise<Answer> {
-  const { startWorkerOnce } = await import("./alone.ts");
-  if (startWorkerOnce(taken) !== undefined) return "absent";
+  if ((await startWorkerOnce(taken)) !== undefined) return "absent";
   while (left() > ASK_EVERY_MS) {
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
     const answer = await askInTime(taken, left);
     if (answer !== "absent") return answer;
   }
   return "absent";
+}
+
+/** What the worker has left for such an event in this folder: by the source of a session's start, else by its kind. */
+function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent): string {
+  const file = answerFile(home, project);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
+  const ready = parseJson(readFileSync(file, "utf8"));
+  const said =
+    isObject(ready) && isObject(ready.stdout) ? ready.stdout[`${payload.source ?? kind}`] : undefined;
+  return String(said ?? "");
+}
+
+/** What there is to say without a worker: what became of a snapshot when a session starts, else what lies ready. */
+async function sayAlone(hook: string, taken: Taken): Promise<string> {
+  const { home, project, event } = taken;
+  if (event.kind === "session-start") {
+    const { saySnapshot } = await import("./alone.ts");
+    const said = saySnapshot(hook, taken);
+    if (said !== "") return said;
+  }
+  return readyAnswer(home, project, event);
 }
 
 function print(text: string): void {
@@ -95,8 +128,7 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
     for (const line of answered.log) logTrouble(taken.home, hook, ownVersion, new Trouble(line));
     return;
   }
-  const { sayAlone, startWorkerOnce } = await import("./alone.ts");
-  print(sayAlone(hook, taken));
-  const problem = answered === "absent" ? startWorkerOnce(taken) : `asked the worker: ${answered}`;
+  print(await sayAlone(hook, taken));
+  const problem = answered === "absent" ? await startWorkerOnce(taken) : `asked the worker: ${answered}`;
   if (problem !== undefined) throw new Trouble(problem);
 }
