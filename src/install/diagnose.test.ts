@@ -141,14 +141,14 @@ describe("diagnose", () => {
   });
 
   it("sends to the folder of a project elsewhere", () => {
-    const file = "/work/app/.claude/settings.local.json";
+    const file = "/home/me/app/.claude/settings.local.json";
     const [finding] = diagnose({
       ...healthy,
       settings: [{ ...installed, scope: "local", file, missing: ["Stop"] }],
     });
     expect(finding).toMatchObject({
-      fix: "cd /work/app && throughline install --scope local --yes",
-      repair: { do: "install", scope: "local", project: "/work/app" },
+      fix: "cd /home/me/app && throughline install --scope local --yes",
+      repair: { do: "install", scope: "local", project: "/home/me/app" },
     });
   });
 

@@ -9,7 +9,7 @@ const workerAnswers = (on: Parameters<TestBody>[1], op: string, data: unknown): 
   // The deadline does not come.
   on("clock.after", () => new Promise(() => undefined));
   on("session.id", () => ({ value: "s1" }));
-  on("session.root", () => ({ value: "/work" }));
+  on("session.root", () => ({ value: "/home/me/app" }));
   on("session.model", () => ({ value: "claude-opus-5-5" }));
   on("fs.exists", () => ({ value: false }));
   on("fs.stat", () => ({ value: { kind: "file", size: 1, mtimeMs: 0, isLink: false } }));
