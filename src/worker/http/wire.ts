@@ -1,0 +1,316 @@
+// What goes over the line between the worker and the page that shows it: types alone, so that both sides agree.
+import type {
+  Counts,
+  Observation,
+  ObservationType,
+  Page,
+  Session,
+  Summary,
+  UserPrompt,
+} from "../../store/index.ts";
+
+/** Every refusal and failure has this body. */
+export interface Problem {
+  readonly error: { readonly code: string; readonly message: string; readonly fix?: string };
+}
+
+/** `GET /api/me`: who is asking, and what a page needs before its first request. */
+export interface Me {
+  readonly version: string;
+  /** `en` or `zh`: the language that settings ask for. */
+  readonly locale: "en" | "zh";
+  readonly paused: boolean;
+  readonly projects: readonly ProjectCard[];
+}
+
+export interface ProjectCard {
+  /** The id that every filter takes. */
+  readonly project: string;
+  /** What people call it: the folder's last name. */
+  readonly name: string;
+  /** Where it is, as far as is known. */
+  readonly folder?: string;
+  readonly sessions: number;
+  readonly observations: number;
+  readonly lastActivityAt?: string;
+  readonly isExcluded: boolean;
+}
+
+/** `GET /api/sessions`: newest activity first. */
+export interface SessionCard extends Session {
+  /** Its first prompt in one line, or what the agent called it. */
+  readonly title: string;
+  readonly observations: number;
+  readonly summaries: number;
+}
+
+/**
+ * `GET /api/timeline`: rows of all kinds, newest first, flat; the page groups them by day, session and turn.
+ * Filters: `project`, `session`, `type`, `file`, `concept`, `from`, `to`, `kinds` (comma-separated), `cursor`, `limit`, `order`.
+ */
+export interface TimelineRow {
+  /** `#12`, `S12`, `P12`: what `/api/items` takes. */
+  readonly ref: string;
+  readonly kind: "observation" | "summary" | "prompt";
+  readonly at: string;
+  readonly project: string;
+  readonly session: string;
+  readonly promptNumber: number;
+  /** One line: an observation's title, what a summary completed, the beginning of a prompt. */
+  readonly title: string;
+  readonly subtitle?: string;
+  readonly type?: ObservationType;
+  readonly files?: readonly string[];
+  readonly tokens: number;
+}
+
+/** `GET /api/days`: how much there is on each UTC day that passes the same filters, newest first, all days. */
+export interface Day {
+  readonly day: string;
+  readonly rows: number;
+}
+
+/** `GET /api/items?refs=#12,S3`: the rows themselves, in the order of the refs; what is not there is left out. */
+export type Item =
+  | { readonly ref: string; readonly kind: "observation"; readonly row: Observation }
+  | { readonly ref: string; readonly kind: "summary"; readonly row: Summary }
+  | { readonly ref: string; readonly kind: "prompt"; readonly row: UserPrompt }
+  | { readonly ref: string; readonly kind: "message"; readonly row: MessageRow };
+
+export interface MessageRow {
+  readonly session: string;
+  readonly role: string;
+  readonly text: string;
+  readonly at: string;
+  readonly project: string;
+}
+
+/** `GET /api/session?id=ID`. */
+export interface SessionDetail {
+  readonly session: SessionCard;
+  readonly projectName: string;
+  /** How events of it arrived, such as `hooks` or `mods`. */
+  readonly lanes: readonly string[];
+  readonly prompts: readonly UserPrompt[];
+  readonly summaries: readonly Summary[];
+  /** The first page; `/api/timeline?session=` has the rest. */
+  readonly observations: Page<Observation>;
+  readonly files: readonly TouchedFile[];
+  readonly snapshots: readonly {
+    readonly id: string;
+    readonly at: string;
+    readonly turns: number;
+    readonly bytes: number;
+  }[];
+  readonly archives: readonly { readonly name: string; readonly at: string; readonly bytes: number }[];
+  /** `summary.md`, Markdown. */
+  readonly notes?: string;
+  /** What its transcript reports; absent when the transcript is gone. */
+  readonly cost?: SessionCost;
+}
+
+export interface TouchedFile {
+  readonly path: string;
+  readonly reads: number;
+  readonly changes: number;
+}
+
+export interface SessionCost {
+  readonly requests: number;
+  readonly models: readonly string[];
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** By the model table; absent when a model has no price. */
+  readonly dollars?: number;
+}
+
+/** What a window is made of, in the order in which a chart stacks it. */
+export const windowParts = [
+  "system",
+  "tools",
+  "summary",
+  "user",
+  "assistant",
+  "results",
+  "spilled",
+  "cleared",
+] as const;
+
+export type WindowPart = (typeof windowParts)[number];
+
+/** One request to the model. `spilled` and `cleared` are what stands in the window for what was taken out. */
+export interface WindowPoint {
+  readonly at: string;
+  readonly model: string;
+  readonly tokens: Readonly<Record<WindowPart, number>>;
+  /** Tokens that were out of sight at this request. */
+  readonly outOfSight: number;
+  /** As the provider reported them. */
+  readonly usage?: {
+    readonly input: number;
+    readonly cacheRead: number;
+    readonly cacheWrite: number;
+    readonly output: number;
+  };
+}
+
+/** A compaction or an edit of the window. */
+export interface WindowEvent {
+  /** What `/api/window/event` and undo take. */
+  readonly id: string;
+  readonly at: string;
+  /** The request that first saw it: an index into `points`; their number when none has yet. */
+  readonly point: number;
+  readonly kind: "compaction" | "edit" | "undo";
+  /** Which level decided, or `agent` for what the agent did by itself. */
+  readonly level: string;
+  readonly by: "here" | "host" | "server" | "agent";
+  /** In words. */
+  readonly why: string;
+  readonly before: number;
+  readonly after: number;
+  readonly handles: readonly string[];
+  readonly undone: boolean;
+  /** Whether it can be taken back; `reason` says why not. */
+  readonly undo: { readonly legal: boolean; readonly reason?: string };
+}
+
+/** `GET /api/window?session=ID`. */
+export interface WindowView {
+  readonly session: string;
+  /** The model's window; absent when the model is not known. */
+  readonly limit?: number;
+  readonly points: readonly WindowPoint[];
+  readonly events: readonly WindowEvent[];
+  /** What the reader should know: no transcript, estimated parts, how many requests were thinned out. */
+  readonly notes: readonly string[];
+}
+
+/** `GET /api/window/event?session=ID&event=ID`: texts of what was there and of what stands there now, cut to a size. */
+export interface WindowEventDetail {
+  readonly event: WindowEvent;
+  readonly before: readonly WindowText[];
+  readonly after: readonly WindowText[];
+}
+
+export interface WindowText {
+  /** `user`, `assistant`, a tool's name, `summary`. */
+  readonly speaker: string;
+  readonly text: string;
+  /** Characters that were cut off. */
+  readonly cut: number;
+  readonly handle?: string;
+}
+
+/** `GET /api/recall?handle=tl:…&offset=0`: exact text out of the vault, page by page. */
+export interface RecallPage {
+  readonly handle: string;
+  readonly text: string;
+  /** Absent at the end. */
+  readonly next?: number;
+  readonly bytes: number;
+}
+
+/** `POST /api/undo { session, entry }`. */
+export interface Undoing {
+  readonly undone: readonly string[];
+}
+
+/** `GET /api/memories?project=ID`. */
+export interface MemoryShelf {
+  readonly folder: string;
+  readonly items: readonly MemoryItem[];
+  readonly findings: readonly MemoryFinding[];
+  readonly quarantine: readonly QuarantinedMemory[];
+  /** Lines and bytes of MEMORY.md, and what is allowed. */
+  readonly index: {
+    readonly lines: number;
+    readonly bytes: number;
+    readonly maxLines: number;
+    readonly maxBytes: number;
+  };
+}
+
+export interface MemoryItem {
+  readonly file: string;
+  readonly name: string;
+  readonly description: string;
+  readonly type: string;
+  readonly standing: "fresh" | "stale" | "unverifiable";
+  /** What was checked and found, in words. */
+  readonly evidence: readonly string[];
+  readonly isActive: boolean;
+  readonly author?: string;
+  readonly createdAt?: string;
+  readonly verifiedAt?: string;
+  readonly changedAt: string;
+}
+
+export interface MemoryFinding {
+  readonly kind: string;
+  readonly file?: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+export interface QuarantinedMemory {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  /** Why it waits, in words. */
+  readonly reasons: readonly string[];
+  readonly at: string;
+}
+
+/** `GET /api/memory?project=ID&file=NAME`. Saved with `POST /api/memory { project, file, text, hash }`. */
+export interface MemoryDetail {
+  readonly item: MemoryItem;
+  /** The whole file. */
+  readonly text: string;
+  /** Of the text: a save that names another one is a conflict (409). */
+  readonly hash: string;
+  readonly history: readonly {
+    readonly id: string;
+    readonly at: string;
+    readonly what: string;
+    readonly canUndo: boolean;
+  }[];
+}
+
+/** `GET /api/stats`, beside what `store` and `worker` say. */
+export interface Savings {
+  /** Tokens kept out of windows, and what they would have cost to read once more with each request. */
+  readonly tokens: number;
+  readonly dollars: number;
+  readonly compactions: number;
+  readonly results: number;
+  /** Of the input of known sessions, what came from the provider's cache; 0 to 1. */
+  readonly cacheShare?: number;
+}
+
+/** `POST /api/forget { session? project? from? to? carryOut }`. */
+export interface Forgetting {
+  readonly found: Kept;
+  /** Looked for again; absent for a preview. */
+  readonly left?: Kept;
+}
+
+export interface Kept {
+  readonly rows: Counts;
+  readonly vault: { readonly blobs: number; readonly bytes: number };
+  readonly folders: readonly string[];
+  readonly spooled: number;
+  readonly archives: readonly string[];
+}
+
+/** `POST /api/provider-test`: one small request to the model that settings name. */
+export interface ProviderTest {
+  readonly ok: boolean;
+  readonly provider: string;
+  readonly model?: string;
+  readonly milliseconds?: number;
+  readonly message: string;
+  readonly fix?: string;
+}
