@@ -1,17 +1,27 @@
 // What goes over the line between the worker and the page that shows it: types alone, so that both sides agree.
+import type { Setting, SettingOrigin } from "../../config/index.ts";
 import type {
   Counts,
+  ImportReport,
   Observation,
   ObservationType,
   Page,
+  QueueStats,
   Session,
+  StoreStats,
   Summary,
   UserPrompt,
 } from "../../store/index.ts";
+import type { HookTimes } from "../hookTimes.ts";
 
 /** Every refusal and failure has this body. */
 export interface Problem {
   readonly error: { readonly code: string; readonly message: string; readonly fix?: string };
+}
+
+/** `POST /api/sign-in { code }`: the cookie; 401 for a code that is unknown, used up or too old. */
+export interface SignedIn {
+  readonly ok: true;
 }
 
 /** `GET /api/me`: who is asking, and what a page needs before its first request. */
@@ -64,7 +74,15 @@ export interface TimelineRow {
   readonly tokens: number;
 }
 
-/** `GET /api/days`: how much there is on each UTC day that passes the same filters, newest first, all days. */
+/** The rows, and the titles of the sessions that they belong to, by id. */
+export interface TimelinePage extends Page<TimelineRow> {
+  readonly sessions: Readonly<Record<string, string>>;
+}
+
+/**
+ * `GET /api/days`: how much there is on each day that passes the same filters, newest first, all days.
+ * Days are those of UTC, or of `offset`, which is minutes east of it.
+ */
 export interface Day {
   readonly day: string;
   readonly rows: number;
@@ -279,7 +297,40 @@ export interface MemoryDetail {
   }[];
 }
 
-/** `GET /api/stats`, beside what `store` and `worker` say. */
+/** `POST /api/memory/undo { project, id }`: takes back an entry of the history. */
+export interface MemoryUndone {
+  readonly files: readonly string[];
+}
+
+/** `POST /api/quarantine { project, id, verdict }`: `approve` makes it a memory, `reject` deletes it. */
+export interface Reviewed {
+  /** The file of what was approved. */
+  readonly file?: string;
+}
+
+/** `GET /api/stats`. */
+export interface Stats {
+  readonly store: StoreStats;
+  readonly worker: WorkerStatus;
+  readonly savings: Savings;
+}
+
+/** What the worker says of itself, as far as a page shows it. */
+export interface WorkerStatus {
+  readonly version: string;
+  readonly pid: number;
+  readonly node: string;
+  readonly startedAt: string;
+  readonly rss: number;
+  readonly port: number;
+  readonly lastEventAt: string | null;
+  readonly hooks: HookTimes | null;
+  readonly problem: string | null;
+  readonly paused: boolean;
+  readonly streams: number;
+  readonly queue: QueueStats;
+}
+
 export interface Savings {
   /** Tokens kept out of windows, and what they would have cost to read once more with each request. */
   readonly tokens: number;
@@ -314,3 +365,19 @@ export interface ProviderTest {
   readonly message: string;
   readonly fix?: string;
 }
+
+/** `GET /api/settings`. `POST` it a setting's key and value; null takes it out of the file. */
+export interface SettingsView {
+  /** The user's own file, which a change goes to. */
+  readonly file: string;
+  readonly settings: readonly SettingOrigin[];
+  readonly known: readonly Setting[];
+}
+
+/** `POST /api/pause { paused }`. */
+export interface Pausing {
+  readonly paused: boolean;
+}
+
+/** `GET /api/export?project=&session=&from=&to=` is a file of lines; `POST /api/import` takes such lines as its body. */
+export type Imported = ImportReport;
