@@ -105,7 +105,8 @@ function finishOpen(place: MemoryPlace): number {
 /** Both versions are kept before anything is written: neither can be lost. */
 function stepFor(place: MemoryPlace, { file, text, expect, line }: Edit): Step {
   const current = readInside(place.folder, file);
-  if (current?.hash !== expect) throw changed(file, current === undefined, expect === undefined);
+  if (current?.hash !== expect)
+    throw expect === undefined ? thereAlready(file) : changedSince(file, current === undefined);
   if (current !== undefined) keepVersion(place, current.text);
   else refuseTwin(place.folder, file);
   const step = {
@@ -118,11 +119,13 @@ function stepFor(place: MemoryPlace, { file, text, expect, line }: Edit): Step {
   return { ...step, line, lineBefore };
 }
 
-function changed(file: string, isGone: boolean, isNew: boolean): ThroughlineError {
-  if (isNew)
-    return new ThroughlineError("memory-changed", `${file} is there already`, {
-      fix: `read it and change it (throughline memory edit ${file}), or choose another name`,
-    });
+function thereAlready(file: string): ThroughlineError {
+  return new ThroughlineError("memory-changed", `${file} is there already`, {
+    fix: `read it and change it (throughline memory edit ${file}), or choose another name`,
+  });
+}
+
+export function changedSince(file: string, isGone: boolean): ThroughlineError {
   const what = isGone ? "was removed" : "was changed";
   return new ThroughlineError("memory-changed", `${file} ${what} since it was read`, {
     fix: "read it again, and decide again",

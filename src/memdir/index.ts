@@ -10,6 +10,21 @@ export {
 } from "./consolidate.ts";
 export type { DateChange } from "./dates.ts";
 export { type Derivable, type DerivableKind, derivableKinds } from "./derivable.ts";
+export {
+  type ApproveOutcome,
+  approveQuarantined,
+  discardMemory,
+  type EditOptions,
+  type EditOutcome,
+  editMemory,
+  type MemoryEdit,
+  type Obstacle,
+  type RejectOutcome,
+  type RemoveOutcome,
+  rejectQuarantined,
+  takeBack,
+  type UndoOutcome,
+} from "./handling.ts";
 export { budget, type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
 export type { Change, Step } from "./journal.ts";
 export { type Finding, type FindingKind, findingKinds, type LintInput, lint } from "./lint.ts";
@@ -90,4 +105,17 @@ export {
 } from "./store.ts";
 export { tellable } from "./tellable.ts";
 export { type Checked, checkTruth, type Standing, type Verdict } from "./truth.ts";
+export {
+  type MemoryAge,
+  type MemoryDetail,
+  type MemoryOverview,
+  type MemoryVersion,
+  readVersion,
+  type ViewedMemory,
+  type ViewOptions,
+  verdictsOn,
+  versionsOf,
+  viewMemories,
+  viewMemory,
+} from "./viewing.ts";
 export { ageInWords, staleBanner, standingLine, TRUST_HEADING, trustSection } from "./words.ts";

@@ -11,6 +11,7 @@ import { confirmedBodies, listQuarantine } from "./quarantine.ts";
 import { readRepository } from "./repository.ts";
 import { confirmQuarantined } from "./save.ts";
 import { openFolder, outsideChanges, readFolder, undoChange, writeMemory } from "./store.ts";
+import { verdictsOn } from "./viewing.ts";
 import { staleBanner, standingLine, TRUST_HEADING, trustSection } from "./words.ts";
 
 let root = "";
@@ -51,7 +52,7 @@ function found(more: { instructions?: string[] } = {}): Finding[] {
     now,
     timeZone: "UTC",
     confirmed: confirmedBodies(place),
-    repository: readRepository(root, { ignore: ["memory", "books"] }),
+    verdicts: verdictsOn(folder.memories, readRepository(root, { ignore: ["memory", "books"] })),
     ...more,
   });
 }

@@ -8,10 +8,9 @@ import { budget } from "./indexFile.ts";
 import { INDEX } from "./inside.ts";
 import { likenessOf, overlap } from "./likeness.ts";
 import { isActive, type StoredMemory } from "./model.ts";
-import type { Repository } from "./repository.ts";
 import { isAbstract, missingParts } from "./rules.ts";
 import type { Folder, OutsideChange } from "./store.ts";
-import { checkTruth } from "./truth.ts";
+import type { Verdict } from "./truth.ts";
 
 export const findingKinds = [
   "schema",
@@ -52,8 +51,8 @@ export interface LintInput {
   readonly outside: ReadonlyMap<string, OutsideChange>;
   readonly now: number;
   readonly timeZone?: string | undefined;
-  /** Without one nothing is said about references. */
-  readonly repository?: Repository | undefined;
+  /** By file. Without them nothing is said about references. */
+  readonly verdicts?: ReadonlyMap<string, Verdict> | undefined;
   readonly instructions?: readonly string[] | undefined;
   /** Hashes of bodies that a person has let through. */
   readonly confirmed?: ReadonlySet<string> | undefined;
@@ -219,7 +218,7 @@ function lintMemory(memory: StoredMemory, input: LintInput, report: Report): voi
 
 function lintTruth(
   memory: StoredMemory,
-  { repository, now, timeZone, instructions }: LintInput,
+  { verdicts, now, timeZone, instructions }: LintInput,
   report: Report,
 ): void {
   const { file, body, type, created, modifiedAt } = memory;
@@ -250,8 +249,7 @@ function lintTruth(
         fix: "keep what was surprising about it",
       });
   }
-  if (repository === undefined) return;
-  for (const { standing, evidence } of checkTruth(body, repository).checked)
+  for (const { standing, evidence } of verdicts?.get(file)?.checked ?? [])
     if (standing === "stale")
       report({
         file,

@@ -34,7 +34,7 @@ export interface SaveOptions {
   /** The file to replace, and the hash it had when it was read. */
   readonly replace?: { readonly file: string; readonly hash: string };
   /** Fields of the memory that is replaced and that stay. */
-  readonly kept?: Pick<MemoryContent, "created" | "lastVerified">;
+  readonly kept?: Pick<MemoryContent, "created" | "lastVerified" | "validUntil" | "supersededBy">;
 }
 
 export const QUESTION = "What was surprising about it?";

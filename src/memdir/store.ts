@@ -151,11 +151,13 @@ export async function writeMemory(
     clock = systemClock,
   }: WriteOptions & { expect?: string; file?: string } = {},
 ): Promise<Written> {
-  const known = expect === undefined ? undefined : readMemoryFile(place, file)?.text;
-  const text = known === undefined ? renderMemory(memory) : renderOver(known, memory);
+  const known = expect === undefined ? undefined : readMemoryFile(place, file);
+  const text = known === undefined ? renderMemory(memory) : renderOver(known.text, memory);
   checkSize(text);
   const line = indexLine({ ...memory, file });
-  const replaced = (memory.supersedes ?? []).filter((old) => old !== file);
+  // What it replaced before may be gone since.
+  const settled = new Set([file, ...(known?.supersedes ?? [])]);
+  const replaced = (memory.supersedes ?? []).filter((old) => !settled.has(old));
   const change = await commit(
     place,
     expect === undefined ? "add" : "edit",
@@ -228,7 +230,7 @@ function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore =
 const UNDO = "undo ";
 
 /** An undo can be undone as well. */
-function isUndone(changes: readonly Change[], id: string): boolean {
+export function isUndone(changes: readonly Change[], id: string): boolean {
   const undo = changes.findLast(({ action }) => action === UNDO + id);
   return undo !== undefined && !isUndone(changes, undo.id);
 }

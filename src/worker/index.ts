@@ -7,6 +7,7 @@ export { archivableHere, forgetWithoutWorker, knownTranscripts, runHere, updateN
 export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
 export { type Memory, type MemoryAnswers, makeMemory } from "./memory.ts";
+export { type MemoryDesk, type MemoryDeskParts, makeMemoryDesk } from "./memoryDesk.ts";
 export { instructionsFor, type MemoryFolder, type MemoryOwner, memoryFolderFor } from "./memoryFolder.ts";
 export { memorySources } from "./memorySource.ts";
 export { type Pause, pause, resume } from "./pause.ts";

@@ -1,6 +1,5 @@
 // `throughline memory edit`: other words for a memory, unless it was changed since it was read.
-import { isoTime, ThroughlineError } from "../../../lib/index.ts";
-import { findMemory, memoryTypes, openFolder, saveMemory } from "../../../memdir/index.ts";
+import { editMemory, findMemory, memoryTypes, openFolder } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { dirArgument, given, here, savedReport } from "./here.ts";
 
@@ -30,32 +29,23 @@ export default defineCommand({
   async run({ args }) {
     const { place, instructions } = here(args.dir);
     const memory = findMemory(await openFolder(place), args.file);
-    const {
-      type = memory.type,
-      name = memory.name,
-      description = memory.description,
-      expires = memory.expires,
-    } = args;
-    const known = memoryTypes.find((each) => each === type);
-    if (known === undefined)
-      throw new ThroughlineError("usage", `${memory.file} has no type yet`, {
-        fix: `give one: --type ${memoryTypes.join("|")}`,
-      });
-    const { session, turn, supersedes, created, author = "assistant" } = memory;
-    const lastVerified = args.verified ? isoTime(Date.now()) : memory.lastVerified;
-    const request = {
-      ...{ name, description, type: known, author },
-      body: args.body === undefined ? memory.body : await given(args.body),
-      ...(expires === undefined ? {} : { expires }),
-      ...(session === undefined ? {} : { session }),
-      ...(turn === undefined ? {} : { turn }),
-      ...(supersedes === undefined ? {} : { supersedes }),
-    };
-    const kept = {
-      created: created ?? isoTime(memory.modifiedAt),
-      ...(lastVerified === undefined ? {} : { lastVerified }),
-    };
-    const replace = { file: memory.file, hash: args["if-hash"] ?? memory.hash };
-    return savedReport(await saveMemory(place, request, { instructions, replace, kept }));
+    const { name, description, expires, verified: isVerified } = args;
+    const outcome = await editMemory(
+      place,
+      {
+        ...{
+          file: memory.file,
+          hash: args["if-hash"] ?? memory.hash,
+          name,
+          description,
+          expires,
+          isVerified,
+        },
+        type: memoryTypes.find((each) => each === args.type),
+        body: args.body === undefined ? undefined : await given(args.body),
+      },
+      { instructions },
+    );
+    return savedReport(outcome);
   },
 });

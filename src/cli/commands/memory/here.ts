@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { type Language, languageOf, projectOf, ThroughlineError } from "../../../lib/index.ts";
 import {
   type MemoryPlace,
+  type Obstacle,
   type Repository,
   readRepository,
   type SaveOutcome,
@@ -49,10 +50,16 @@ export async function given(value: string): Promise<string> {
   return value === "-" ? await text(process.stdin) : value;
 }
 
+const obstacleCodes = {
+  refused: "memory-refused",
+  conflict: "memory-changed",
+  "not-found": "not-found",
+} as const;
+
 /** What became of a memory that was to be saved. A refusal is an error that names the way out. */
-export function savedReport(outcome: SaveOutcome): Report {
-  if (outcome.outcome === "refused")
-    throw new ThroughlineError("memory-refused", outcome.message, { fix: outcome.fix });
+export function savedReport(outcome: SaveOutcome | Obstacle): Report {
+  if ("fix" in outcome)
+    throw new ThroughlineError(obstacleCodes[outcome.outcome], outcome.message, { fix: outcome.fix });
   if (outcome.outcome === "quarantined") {
     const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
     throw new ThroughlineError(

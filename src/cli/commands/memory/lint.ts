@@ -8,6 +8,7 @@ import {
   mend,
   openFolder,
   outsideChanges,
+  verdictsOn,
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns, exitCodes, paint } from "../../output.ts";
@@ -21,7 +22,7 @@ function findingsIn(own: Here, folder: Folder): Finding[] {
     indexText: indexText(own.place),
     outside: outsideChanges(own.place, folder),
     now: Date.now(),
-    repository: repositoryOf(own),
+    verdicts: verdictsOn(folder.memories, repositoryOf(own)),
     instructions: own.instructions,
     confirmed: confirmedBodies(own.place),
   });
