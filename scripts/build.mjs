@@ -97,6 +97,7 @@ export async function buildAll() {
       pipeline: "src/pipeline/index.ts",
       sdk: "src/sdk/index.ts",
       worker: "src/worker/main.ts",
+      inspector: "src/worker/inspect/thread.ts",
     },
     outdir: "dist",
     splitting: true,

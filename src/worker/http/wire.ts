@@ -160,6 +160,7 @@ export type WindowPart = (typeof windowParts)[number];
 
 /** One request to the model. `spilled` and `cleared` are what stands in the window for what was taken out. */
 export interface WindowPoint {
+  /** When its answer came. */
   readonly at: string;
   readonly model: string;
   readonly tokens: Readonly<Record<WindowPart, number>>;
@@ -182,6 +183,8 @@ export interface WindowEvent {
   /** The request that first saw it: an index into `points`; their number when none has yet. */
   readonly point: number;
   readonly kind: "compaction" | "edit" | "undo";
+  /** The kind of edit as the ledger names it, or of the agent's own boundary. */
+  readonly what: string;
   /** Which level decided, or `agent` for what the agent did by itself. */
   readonly level: string;
   readonly by: "here" | "host" | "server" | "agent";
@@ -202,7 +205,9 @@ export interface WindowView {
   readonly limit?: number;
   readonly points: readonly WindowPoint[];
   readonly events: readonly WindowEvent[];
-  /** What the reader should know: no transcript, estimated parts, how many requests were thinned out. */
+  /** Absent without a transcript. */
+  readonly cost?: SessionCost;
+  /** What the reader should know: `no-transcript`, `tools-in-system` (they cannot be told apart), `thinned-out`. */
   readonly notes: readonly string[];
 }
 
@@ -211,6 +216,8 @@ export interface WindowEventDetail {
   readonly event: WindowEvent;
   readonly before: readonly WindowText[];
   readonly after: readonly WindowText[];
+  /** Texts between the first ones and the last ones that are not shown. */
+  readonly leftOut: { readonly before: number; readonly after: number };
 }
 
 export interface WindowText {
@@ -234,6 +241,8 @@ export interface RecallPage {
 /** `POST /api/undo { session, entry }`. */
 export interface Undoing {
   readonly undone: readonly string[];
+  /** Why it is not carried out at once, where the model's rules make it wait. */
+  readonly waiting?: string;
 }
 
 /** `GET /api/memories?project=ID`. */

@@ -1,0 +1,199 @@
+// What the window held at every request of a recorded session, part by part, in tokens.
+import { apply, type LedgerEntry } from "../../ledger/index.ts";
+import {
+  type Block,
+  blocksOf,
+  type HistoryItem,
+  isToolResult,
+  promptTokens,
+  textOf,
+  type Usage,
+} from "../../messages/index.ts";
+import { CLEARED } from "../../pipeline/index.ts";
+import { type RecordedSession, recordSession } from "../../replay/index.ts";
+import { estimateMessage, estimateText, type ModelOverrides } from "../../tokens/index.ts";
+import { type Conversation, type TranscriptItem, windowItems } from "../../transcript/index.ts";
+import type { WindowPart, WindowPoint } from "../http/wire.ts";
+
+/** What became of a result: put aside before it was sent, or emptied later. `hidden` are the tokens that left with it. */
+interface Treatment {
+  readonly part: "spilled" | "cleared";
+  readonly from: number;
+  readonly hidden: number;
+}
+
+/** A session and all that was decided about its window. */
+export interface Recording {
+  readonly conversation: Conversation;
+  readonly entries: readonly LedgerEntry[];
+  readonly session: RecordedSession;
+}
+
+export function recordingOf(
+  conversation: Conversation,
+  entries: readonly LedgerEntry[],
+  overrides: ModelOverrides,
+): Recording {
+  return { conversation, entries, session: recordSession("inspected", conversation, { overrides }) };
+}
+
+/** The conversation as it was before the item at `index` was written. */
+function until(conversation: Conversation, index: number): Pick<Conversation, "items" | "boundaries"> {
+  return {
+    items: conversation.items.slice(0, index),
+    boundaries: conversation.boundaries.filter((boundary) => boundary.index <= index),
+  };
+}
+
+/** What a request was made of that was answered at `at` by the item at `index`. */
+export function windowAt({ conversation, entries }: Recording, index: number, at: number): HistoryItem[] {
+  const shown = windowItems(until(conversation, index));
+  const known = entries.filter((entry) => Date.parse(entry.at) <= at);
+  return known.some(({ by }) => by === "here") ? [...apply(shown, known).items] : shown;
+}
+
+/** Whether a result's text is what stands there for something larger. */
+const standsFor = (text: string): boolean => text.trimStart().startsWith("<persisted-output>");
+
+function treatments({ conversation, entries }: Recording): ReadonlyMap<string, Treatment> {
+  const all = new Map<string, Treatment>();
+  for (const { kind, at = 0, ...boundary } of conversation.boundaries) {
+    if (kind !== "microcompact" || !("compactedToolIds" in boundary)) continue;
+    for (const id of boundary.compactedToolIds) all.set(id, { part: "cleared", from: at, hidden: 0 });
+  }
+  for (const { edit, level, at, tokens, by } of entries) {
+    if (edit.kind !== "replace-result") continue;
+    const part = level === "budget" ? "spilled" : "cleared";
+    // What the host stored instead is all that its transcript has; what we replace stands there in full.
+    const hidden = by === "host" && tokens ? Math.max(0, tokens.before - tokens.after) : 0;
+    all.set(edit.toolUseId, { part, from: Date.parse(at), hidden });
+  }
+  return all;
+}
+
+type Weights = Partial<Record<WindowPart, number>>;
+
+interface Scales {
+  readonly treated: ReadonlyMap<string, Treatment>;
+  readonly known: ReadonlySet<string>;
+  readonly session: RecordedSession;
+}
+
+function partOf(item: HistoryItem, block: Block, at: number, { treated, known }: Scales): WindowPart {
+  if (item.compactSummary || !known.has(item.id)) return "summary";
+  if (isToolResult(block)) {
+    const treatment = treated.get(block.tool_use_id);
+    if (treatment && treatment.from <= at) return treatment.part;
+    const text = textOf(block.content);
+    return standsFor(text) ? "spilled" : text.startsWith(CLEARED) ? "cleared" : "results";
+  }
+  return item.message.role === "assistant" ? "assistant" : "user";
+}
+
+function weighItem(item: HistoryItem, at: number, scales: Scales): Weights {
+  const { tokenizer } = scales.session.model;
+  const { role } = item.message;
+  const blocks = blocksOf(item.message).map((block) => ({
+    part: partOf(item, block, at, scales),
+    tokens: estimateMessage({ role, content: [block] }, tokenizer),
+  }));
+  const sum = blocks.reduce((total, { tokens }) => total + tokens, 0);
+  const scale = sum === 0 ? 0 : scales.session.weigh(item) / sum;
+  const placeholder = estimateText(CLEARED, tokenizer);
+  const weights: Weights = {};
+  for (const { part, tokens } of blocks) {
+    const scaled = tokens * scale;
+    weights[part] = (weights[part] ?? 0) + (part === "cleared" ? Math.min(placeholder, scaled) : scaled);
+  }
+  return weights;
+}
+
+const noTokens: Readonly<Record<WindowPart, number>> = {
+  system: 0,
+  tools: 0,
+  summary: 0,
+  user: 0,
+  assistant: 0,
+  results: 0,
+  spilled: 0,
+  cleared: 0,
+};
+
+/** Shares of the messages beyond this were not the tokenizer's doing: something else was in the prompt. */
+const BELIEVABLE: readonly [number, number] = [0.6, 1.7];
+
+/** The parts brought to the total that was reported; what cannot be told from the messages is the system's. */
+function broughtTo(weights: Weights, total: number, fixed: number): Record<WindowPart, number> {
+  const sum = Object.values(weights).reduce((all, tokens) => all + tokens, 0);
+  const share = sum === 0 ? 1 : (total - fixed) / sum;
+  const scale = share >= BELIEVABLE[0] && share <= BELIEVABLE[1] ? share : 1;
+  const parts: Record<WindowPart, number> = { ...noTokens };
+  for (const [part, tokens] of Object.entries(weights))
+    parts[part as WindowPart] = Math.round(tokens * scale);
+  const told = Object.values(parts).reduce((all, tokens) => all + tokens, 0);
+  return { ...parts, system: Math.max(0, Math.round(total - told)) };
+}
+
+/** Rows that a compaction put back were said before it: they are in sight a second time, and no news. */
+function copies({ items, boundaries }: Conversation): ReadonlySet<TranscriptItem> {
+  const cuts = boundaries.filter(({ kind }) => kind === "compact");
+  return new Set(
+    items.filter(
+      (item, index) =>
+        item.compactSummary ||
+        item.isApiError ||
+        cuts.some((cut) => index >= cut.index && item.at !== undefined && item.at <= (cut.at ?? -1)),
+    ),
+  );
+}
+
+/** For every index of the items, the tokens of all that was said before it. */
+function saidBefore({ conversation, session }: Recording): number[] {
+  const left = copies(conversation);
+  const sums = [0];
+  for (const item of conversation.items)
+    sums.push((sums.at(-1) ?? 0) + (left.has(item) ? 0 : session.weigh(item)));
+  return sums;
+}
+
+function hiddenAt(treated: ReadonlyMap<string, Treatment>, at: number): number {
+  let hidden = 0;
+  for (const treatment of treated.values()) if (treatment.from <= at) hidden += treatment.hidden;
+  return hidden;
+}
+
+const shownUsage = ({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: Usage) => ({
+  input,
+  cacheRead,
+  cacheWrite: cacheWrite5m + cacheWrite1h,
+  output,
+});
+
+/** One point a request, in the order in which they were made. */
+export function windowPoints(recording: Recording): WindowPoint[] {
+  const { conversation, session } = recording;
+  const treated = treatments(recording);
+  const known = new Set(conversation.items.map(({ id }) => id));
+  const scales: Scales = { treated, known, session };
+  const said = saidBefore(recording);
+  const answered = conversation.requests.filter(({ usage }) => promptTokens(usage) > 0);
+  return answered.map(({ itemIndex, usage, model, at: answeredAt }) => {
+    // What was decided for a request was decided before its answer came.
+    const at = answeredAt ?? conversation.items[itemIndex - 1]?.at ?? 0;
+    const weights: Weights = {};
+    let inSight = 0;
+    for (const item of windowAt(recording, itemIndex, at)) {
+      for (const [part, tokens] of Object.entries(weighItem(item, at, scales))) {
+        weights[part as WindowPart] = (weights[part as WindowPart] ?? 0) + tokens;
+        if (part !== "summary") inSight += tokens;
+      }
+    }
+    return {
+      at: new Date(at).toISOString(),
+      model: model ?? session.model.id,
+      tokens: broughtTo(weights, promptTokens(usage), session.fixed),
+      outOfSight: Math.max(0, Math.round((said[itemIndex] ?? 0) - inSight + hiddenAt(treated, at))),
+      usage: shownUsage(usage),
+    };
+  });
+}
