@@ -30,6 +30,13 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
   return rows.map((row) => `${indent}${row.map(pad).join("  ")}`.trimEnd()).join("\n");
 }
 
+/** Text of strangers for a terminal: what would steer it, or could not be seen, is written out. Lines and tabs stay. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (mark) =>
+    /[\n\t\u200d]/.test(mark) ? mark : `\\u{${mark.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
 /** A setting or a field as a person reads it. */
 export function plain(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");

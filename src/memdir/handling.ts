@@ -2,10 +2,11 @@
 // value: a page shows it beside what was typed, and nothing of that is lost.
 import { type Clock, isoTime, systemClock, ThroughlineError } from "../lib/index.ts";
 import { changedSince } from "./commit.ts";
+import { type ConfirmOptions, type ConfirmOutcome, confirmQuarantined } from "./confirm.ts";
 import type { Change } from "./journal.ts";
 import { type Author, type MemoryPlace, type MemoryType, memoryTypes, type StoredMemory } from "./model.ts";
 import { dropQuarantined, findQuarantined } from "./quarantine.ts";
-import { confirmQuarantined, type SaveOptions, type SaveOutcome, saveMemory } from "./save.ts";
+import { type SaveOptions, type SaveOutcome, saveMemory } from "./save.ts";
 import { readMemoryFile, removeMemory, undoChange } from "./store.ts";
 
 /** Why nothing was done, and the way out. */
@@ -143,14 +144,14 @@ export async function takeBack(
   });
 }
 
-/** `saved`, or why it was not: what was put aside is still there then. */
-export type ApproveOutcome = SaveOutcome | Obstacle;
+/** `saved`, `written` (a whole file) or `logged`; or why it was not: it goes on waiting then. */
+export type ApproveOutcome = ConfirmOutcome | Obstacle;
 
 /** Lets a text out of quarantine: a person has read it. By an id of `listQuarantine`. */
 export async function approveQuarantined(
   place: MemoryPlace,
   id: string,
-  options: EditOptions = {},
+  options: ConfirmOptions = {},
 ): Promise<ApproveOutcome> {
   return await expected(() => confirmQuarantined(place, findQuarantined(place, id), options));
 }

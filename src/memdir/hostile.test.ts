@@ -21,10 +21,11 @@ import {
 } from "../../test/fixtures/memory/hostile.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { findInjected } from "../redact/index.ts";
+import { confirmQuarantined } from "./confirm.ts";
 import { readMemory } from "./frontmatter.ts";
 import type { MemoryPlace } from "./model.ts";
 import { listQuarantine } from "./quarantine.ts";
-import { confirmQuarantined, type SaveRequest, saveMemory } from "./save.ts";
+import { type SaveRequest, saveMemory } from "./save.ts";
 import { neutralised } from "./screen.ts";
 import { fileNameFor, readFolder, readMemoryFile, removeMemory, writeMemory } from "./store.ts";
 

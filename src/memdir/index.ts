@@ -1,6 +1,7 @@
 // The memory directory: typed memories in Markdown, their index, and the rules that keep them small, true and safe.
 
 export { indexText } from "./commit.ts";
+export { type ConfirmOptions, type ConfirmOutcome, confirmQuarantined } from "./confirm.ts";
 export {
   type Candidate,
   type CandidateRule,
@@ -47,6 +48,7 @@ export {
   type Author,
   authors,
   isActive,
+  type KeptFields,
   limits,
   type MemoryContent,
   type MemoryPlace,
@@ -59,6 +61,7 @@ export {
 export { claudeMemoryFolder, claudeProjectFolder, memoryPlace, type PlaceSources } from "./place.ts";
 export {
   confirmedBodies,
+  type Destination,
   dropQuarantined,
   findQuarantined,
   listQuarantine,
@@ -79,7 +82,6 @@ export {
   readRepositoryBeside,
 } from "./repository.ts";
 export {
-  confirmQuarantined,
   QUESTION,
   type SaveOptions,
   type SaveOutcome,

@@ -71,17 +71,32 @@ export function appendLog(
   const { draft: clean, hidden } = withoutSecrets(draft);
   const found = suspicions(clean, { author: request.author, type });
   if (found.length > 0) {
-    const { id } = quarantine(place, { ...clean, type, author: request.author }, found, clock);
+    const destination = { kind: "log" as const, ...(request.type && { type: request.type }) };
+    const waiting = { ...clean, type, author: request.author };
+    const { id } = quarantine(place, waiting, found, { clock, destination });
     return { outcome: "quarantined", id, suspicions: found };
   }
+  return {
+    outcome: "logged",
+    file: writeEntry(place, { ...request, text: clean.body }, { clock, timeZone }),
+    hidden,
+  };
+}
+
+/** Adds an entry whose words have been looked at; gives the file of the day. */
+export function writeEntry(
+  place: MemoryPlace,
+  request: LogRequest,
+  { clock = systemClock, timeZone }: LogOptions,
+): string {
   const { day, time } = momentOf(clock.now(), timeZone);
   const file = logFileFor(day);
   const target = placeInside(place.folder, file);
   const mark = request.type === undefined ? "" : ` [${request.type}]`;
-  const text = clean.body.trim().replace(/\n/g, "\n  ");
+  const text = request.text.trim().replace(/\n/g, "\n  ");
   const head = existsSync(target) ? [] : [`# ${day}`];
   appendLines(target, [...head, `- ${time} (${request.author})${mark} ${text}`]);
-  return { outcome: "logged", file, hidden };
+  return file;
 }
 
 const ENTRY = /^- (\d\d:\d\d) \((\w+)\)(?: \[(\w+)\])? (.*)$/;

@@ -2,12 +2,11 @@
 import { lstatSync, readdirSync, rmdirSync } from "node:fs";
 import { type Clock, errorText, isObject, systemClock } from "../lib/index.ts";
 import { commit, type Edit } from "./commit.ts";
-import { readMemory } from "./frontmatter.ts";
-import { indexLine } from "./indexFile.ts";
-import { INDEX, placeInside, readInside } from "./inside.ts";
+import { placeInside, readInside } from "./inside.ts";
 import type { MemoryPlace } from "./model.ts";
 import { quarantine } from "./quarantine.ts";
 import { suspicions, withoutSecrets } from "./screen.ts";
+import { lineFor } from "./store.ts";
 
 export interface MemoryToolCommands {
   readonly view: { readonly path: string; readonly view_range?: readonly number[] | null };
@@ -109,13 +108,6 @@ function removeEmpty(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeEmpty(`${folder}/${entry.name}`);
   if (readdirSync(folder).length === 0) rmdirSync(folder);
-}
-
-/** A memory of the folder has a line in the index; a note in any other form has none. */
-function lineFor(file: string, text: string): Pick<Edit, "line"> {
-  if (file.includes("/") || !file.endsWith(".md") || file === INDEX) return {};
-  const { name, description, problems } = readMemory(text);
-  return problems.length > 0 ? {} : { line: indexLine({ name, description, file }) };
 }
 
 class MemoryTool {
@@ -238,7 +230,10 @@ class MemoryTool {
     const { draft, hidden } = withoutSecrets({ name: file, description: file, body: text });
     const found = suspicions(draft, origin);
     if (found.length > 0) {
-      const { id } = quarantine(this.#place, { ...draft, ...origin }, found, this.#clock);
+      const { id } = quarantine(this.#place, { ...draft, ...origin }, found, {
+        clock: this.#clock,
+        destination: { kind: "file", file, hash: expect ?? null },
+      });
       const [first] = found;
       throw new Error(
         `Not written: the text waits for the user's review as ${id} (${first?.kind}: ${first?.evidence})`,

@@ -6,7 +6,8 @@ import { absoluteDates } from "./dates.ts";
 import { indexLine } from "./indexFile.ts";
 import type { Finding } from "./lint.ts";
 import type { MemoryPlace, StoredMemory } from "./model.ts";
-import { quarantine } from "./quarantine.ts";
+import { dropQuarantined, type Quarantined, quarantine } from "./quarantine.ts";
+import { withoutSecrets } from "./screen.ts";
 import type { Folder } from "./store.ts";
 
 export interface MendOptions {
@@ -26,12 +27,17 @@ export async function mend(
   const files = new Set(findings.filter(({ isFixable }) => isFixable).map(({ file }) => file));
   for (const file of files) {
     const own = findings.filter((finding) => finding.isFixable && finding.file === file);
-    const edit = editFor(place, file, known.get(file), own, { clock, timeZone });
+    const memory = known.get(file);
+    const edit = editFor(file, memory, own, timeZone);
     if (edit === undefined) continue;
+    // Aside before it goes, so that it is never in neither place.
+    const aside =
+      own.some(({ kind }) => kind === "injected") && memory ? putAside(place, memory, clock) : undefined;
     try {
       await commit(place, "fix", () => [edit], clock);
       mended.push(...own);
     } catch (error) {
+      if (aside !== undefined) dropQuarantined(place, aside);
       // Changed meanwhile, or no file of this folder at all: the finding stays, and the others are still put right.
       if (!(error instanceof ThroughlineError)) throw error;
     }
@@ -39,28 +45,25 @@ export async function mend(
   return mended;
 }
 
+function putAside(place: MemoryPlace, memory: StoredMemory, clock: Clock): Quarantined {
+  const { file, name, description, text, type = "reference", author = "tool" } = memory;
+  const suspicions = findInjected(text).map(({ kind, evidence }) => ({ kind, evidence }));
+  const { draft } = withoutSecrets({ name: name || file, description: description || file, body: text });
+  const destination = { kind: "file", file, hash: null } as const;
+  return quarantine(place, { ...draft, type, author }, suspicions, { clock, destination });
+}
+
 function editFor(
-  place: MemoryPlace,
   file: string,
   memory: StoredMemory | undefined,
   findings: readonly Finding[],
-  { clock = systemClock, timeZone }: MendOptions,
+  timeZone: string | undefined,
 ): Edit | undefined {
   const has = (kind: Finding["kind"]): boolean => findings.some((finding) => finding.kind === kind);
   if (memory === undefined)
     return has("dead-line") ? { file, text: undefined, expect: undefined, line: null } : undefined;
   const base = { file, text: memory.text, expect: memory.hash };
-  if (has("injected")) {
-    const { name, description, body, type = "reference", author = "tool" } = memory;
-    const suspicions = findInjected(memory.text).map(({ kind, evidence }) => ({ kind, evidence }));
-    quarantine(
-      place,
-      { name: name || file, description: description || file, type, body, author },
-      suspicions,
-      clock,
-    );
-    return { ...base, text: undefined, line: null };
-  }
+  if (has("injected")) return { ...base, text: undefined, line: null };
   const dated = has("relative-date") ? datedText(memory, timeZone) : memory.text;
   if (has("dead-line")) return { ...base, text: dated, line: null };
   if (has("unlisted") || has("twice-listed")) return { ...base, text: dated, line: indexLine(memory) };

@@ -49,6 +49,9 @@ export interface MemoryContent extends Provenance {
   readonly body: string;
 }
 
+/** What stays of a memory when its words are replaced. */
+export type KeptFields = Pick<MemoryContent, "created" | "lastVerified" | "validUntil" | "supersededBy">;
+
 /** A memory as it lies in the folder; what could not be read of it is undefined or empty, and among the problems. */
 export interface StoredMemory extends Omit<MemoryContent, "type"> {
   readonly type: MemoryType | undefined;

@@ -11,10 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { confirmQuarantined } from "./confirm.ts";
 import type { MemoryPlace } from "./model.ts";
 import { findQuarantined, listQuarantine } from "./quarantine.ts";
 import { isAbstract, missingParts } from "./rules.ts";
-import { confirmQuarantined, QUESTION, type SaveOutcome, type SaveRequest, saveMemory } from "./save.ts";
+import { QUESTION, type SaveOutcome, type SaveRequest, saveMemory } from "./save.ts";
 import { readFolder } from "./store.ts";
 
 let root = "";

@@ -1,14 +1,21 @@
 // Saving a memory as a person or an agent asks for it: judged, dated, cleaned, then written, refused or put aside.
-import { type Clock, isoTime, systemClock } from "../lib/index.ts";
+import { type Clock, isoTime, sha256, systemClock } from "../lib/index.ts";
 import type { DateChange } from "./dates.ts";
 import { type Derivable, derivableKinds, judgeDerivable } from "./derivable.ts";
 import { defined } from "./frontmatter.ts";
 import { budget, type IndexSize } from "./indexFile.ts";
 import type { Change } from "./journal.ts";
-import { type Author, type MemoryContent, type MemoryPlace, type MemoryType, trustOf } from "./model.ts";
-import { confirmBody, type Quarantined, quarantine } from "./quarantine.ts";
+import {
+  type Author,
+  type KeptFields,
+  type MemoryContent,
+  type MemoryPlace,
+  type MemoryType,
+  trustOf,
+} from "./model.ts";
+import { confirmedBodies, quarantine } from "./quarantine.ts";
 import { datedBody, isAbstract, rulesBroken } from "./rules.ts";
-import { neutralised, type Suspicion, suspicions, withoutSecrets } from "./screen.ts";
+import { type Suspicion, suspicions, withoutSecrets } from "./screen.ts";
 import { writeMemory } from "./store.ts";
 
 export interface SaveRequest {
@@ -34,7 +41,7 @@ export interface SaveOptions {
   /** The file to replace, and the hash it had when it was read. */
   readonly replace?: { readonly file: string; readonly hash: string };
   /** Fields of the memory that is replaced and that stay. */
-  readonly kept?: Pick<MemoryContent, "created" | "lastVerified" | "validUntil" | "supersededBy">;
+  readonly kept?: KeptFields;
 }
 
 export const QUESTION = "What was surprising about it?";
@@ -68,23 +75,13 @@ export async function saveMemory(
   return await save(place, request, options);
 }
 
-/** Saves what was put aside: a person has read it. Marks that would speak for somebody else are made visible words. */
-export async function confirmQuarantined(
+/** The same for words that a person has read and let through: whether they are suspicious is settled. */
+export async function saveSeen(
   place: MemoryPlace,
-  entry: Quarantined,
+  request: SaveRequest,
   options: SaveOptions = {},
 ): Promise<SaveOutcome> {
-  const { request } = entry;
-  const clean = {
-    ...request,
-    name: neutralised(request.name),
-    description: neutralised(request.description),
-    body: neutralised(request.body),
-    ...(request.surprising === undefined ? {} : { surprising: neutralised(request.surprising) }),
-  };
-  const outcome = await save(place, clean, options, true);
-  if (outcome.outcome === "saved") confirmBody(place, entry, outcome.memory.body);
-  return outcome;
+  return await save(place, request, options, true);
 }
 
 async function save(
@@ -97,9 +94,10 @@ async function save(
   if (broken !== undefined)
     return { outcome: "refused", reason: broken.kind, message: broken.problem, fix: broken.fix };
   const { draft, hidden } = withoutSecrets(request);
-  const found = isConfirmed ? [] : suspicions(draft, request);
+  const found = isConfirmed ? [] : suspicionsAbout(place, draft);
   if (found.length > 0) {
-    const { id } = quarantine(place, draft, found, clock);
+    const destination = replace && { kind: "edit" as const, ...replace, ...(kept && { kept }) };
+    const { id } = quarantine(place, draft, found, { clock, destination });
     return { outcome: "quarantined", id, suspicions: found };
   }
   const judgement = judgeDerivable(draft, instructions);
@@ -115,11 +113,18 @@ async function save(
   return { outcome: "saved", ...written, memory, hidden, dates: dated.changes, warnings };
 }
 
+/** A body that a person has let through is not asked about again; the words around it are. */
+function suspicionsAbout(place: MemoryPlace, draft: SaveRequest): Suspicion[] {
+  const found = suspicions(draft, draft);
+  if (found.length === 0 || !confirmedBodies(place).has(sha256(draft.body.trim()))) return found;
+  return suspicions({ ...draft, body: "" }, { ...draft, author: "user" });
+}
+
 function contentOf(
   { type, author, session, turn, expires, supersedes }: SaveRequest,
   { name, description, body }: Pick<SaveRequest, "name" | "description" | "body">,
   now: number,
-  kept: SaveOptions["kept"] = {},
+  kept: KeptFields = {},
 ): MemoryContent {
   const provenance = { author, trust: trustOf[author], session, turn, expires, supersedes, ...kept };
   return {

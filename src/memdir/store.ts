@@ -171,6 +171,14 @@ export async function writeMemory(
   return { file, change, size: sizeOfIndex(indexText(place)) };
 }
 
+/** What a whole text makes of its file's line: a memory of the folder has one; a note in any other form has none. */
+export function lineFor(file: string, text: string): Pick<Edit, "line"> {
+  if (file.includes("/") || !isMemoryFile(file)) return {};
+  const { name, description, problems, supersededBy } = readMemory(text);
+  if (problems.length > 0) return {};
+  return { line: supersededBy === undefined ? indexLine({ name, description, file }) : null };
+}
+
 function supersede(place: MemoryPlace, file: string, by: string, at: string): Edit[] {
   const old = readMemoryFile(place, file);
   if (old === undefined)

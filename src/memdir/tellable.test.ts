@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { confirmQuarantined } from "./confirm.ts";
 import { confirmedBodies, findQuarantined, listQuarantine } from "./quarantine.ts";
 import { readRepository, readRepositoryBeside } from "./repository.ts";
-import { confirmQuarantined, type SaveRequest, saveMemory } from "./save.ts";
+import { type SaveRequest, saveMemory } from "./save.ts";
 import { readFolder } from "./store.ts";
 import { tellable } from "./tellable.ts";
 

@@ -1,13 +1,6 @@
 // `throughline memory add`: one memory, judged before it is saved.
 import { ThroughlineError } from "../../../lib/index.ts";
-import {
-  appendLog,
-  authors,
-  confirmQuarantined,
-  findQuarantined,
-  memoryTypes,
-  saveMemory,
-} from "../../../memdir/index.ts";
+import { appendLog, approveQuarantined, authors, memoryTypes, saveMemory } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { dirArgument, given, here, savedReport } from "./here.ts";
 
@@ -33,7 +26,11 @@ export default defineCommand({
     expires: { type: "string", valueHint: "date", description: "until when it matters" },
     supersedes: { type: "string", valueHint: "file", description: "the memory that it replaces" },
     surprising: { type: "string", description: "what nobody could have looked up: the part to keep" },
-    confirm: { type: "string", valueHint: "id", description: "let a text out of quarantine" },
+    confirm: {
+      type: "string",
+      valueHint: "id",
+      description: "let a text out of quarantine; --name and --surprising may go with it",
+    },
     ...dirArgument,
   },
   examples: [
@@ -54,19 +51,15 @@ export default defineCommand({
     const { place, instructions, mode } = here(args.dir);
     if (args.confirm !== undefined)
       return savedReport(
-        await confirmQuarantined(place, findQuarantined(place, args.confirm), { instructions }),
+        await approveQuarantined(place, args.confirm, {
+          ...{ instructions, name: args.name, surprising: args.surprising },
+        }),
       );
     const type = memoryTypes.find((each) => each === needed("type", args.type)) ?? "project";
     const body = await given(needed("body", args.body));
     const author = authors.find((each) => each === args.author) ?? "user";
     const [name, description] = [needed("name", args.name), needed("description", args.description)];
-    if (mode === "log") {
-      const outcome = appendLog(place, { text: `${name}: ${body}`, author, type });
-      return {
-        data: outcome,
-        text: outcome.outcome === "logged" ? `logged in ${outcome.file}` : outcome.outcome,
-      };
-    }
+    if (mode === "log") return savedReport(appendLog(place, { text: `${name}: ${body}`, author, type }));
     const { session, turn, expires, supersedes, surprising } = args;
     const request = {
       ...{ name, description, type, body, author },

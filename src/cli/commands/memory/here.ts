@@ -3,6 +3,8 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { type Language, languageOf, projectOf, ThroughlineError } from "../../../lib/index.ts";
 import {
+  type ConfirmOutcome,
+  type LogOutcome,
   type MemoryPlace,
   type Obstacle,
   type Repository,
@@ -11,7 +13,7 @@ import {
 } from "../../../memdir/index.ts";
 import { instructionsFor, memoryFolderFor } from "../../../worker/index.ts";
 import type { Report } from "../../command.ts";
-import { paint } from "../../output.ts";
+import { paint, visible } from "../../output.ts";
 import { currentConfig, surroundings } from "../../surroundings.ts";
 
 export const dirArgument = {
@@ -56,21 +58,29 @@ const obstacleCodes = {
   "not-found": "not-found",
 } as const;
 
-/** What became of a memory that was to be saved. A refusal is an error that names the way out. */
-export function savedReport(outcome: SaveOutcome | Obstacle): Report {
+function stopAt(outcome: Obstacle | Waiting): never {
   if ("fix" in outcome)
     throw new ThroughlineError(obstacleCodes[outcome.outcome], outcome.message, { fix: outcome.fix });
-  if (outcome.outcome === "quarantined") {
-    const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
-    throw new ThroughlineError(
-      "memory-refused",
-      `it waits for review as ${outcome.id} (${reasons.join("; ")})`,
-      {
-        fix: `read it (throughline memory list --quarantine); throughline memory add --confirm ${outcome.id} lets it through`,
-      },
-    );
-  }
-  const { file, size, hidden, dates, warnings } = outcome;
+  const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${visible(evidence)}`);
+  throw new ThroughlineError(
+    "memory-refused",
+    `it waits for review as ${outcome.id} (${reasons.join("; ")})`,
+    {
+      fix: `read it (throughline memory list --quarantine); throughline memory add --confirm ${outcome.id} lets it through`,
+    },
+  );
+}
+
+type Waiting = Extract<SaveOutcome, { outcome: "quarantined" }>;
+
+/** What became of words that were to be kept. A refusal is an error that names the way out. */
+export function savedReport(outcome: ConfirmOutcome | LogOutcome | Obstacle): Report {
+  if ("fix" in outcome || outcome.outcome === "quarantined") return stopAt(outcome);
+  if (outcome.outcome === "logged") return { data: outcome, text: `logged in ${outcome.file}` };
+  const { file, change } = outcome;
+  if (outcome.outcome === "written")
+    return { data: { outcome: "written", file, change: change.id }, text: `wrote ${file}` };
+  const { size, hidden, dates, warnings } = outcome;
   const lines = [
     `saved ${file}`,
     ...dates.map(({ from, to }) => `${from} is ${to}`),
@@ -78,7 +88,7 @@ export function savedReport(outcome: SaveOutcome | Obstacle): Report {
     ...warnings.map((warning) => paint("yellow", warning)),
   ];
   return {
-    data: { outcome: "saved", file, change: outcome.change.id, size, hidden, dates, warnings },
+    data: { outcome: "saved", file, change: change.id, size, hidden, dates, warnings },
     text: lines.join("\n"),
   };
 }

@@ -1,8 +1,28 @@
 // `throughline memory list`: what is remembered of this project, or what waits for review.
-import { isActive, listQuarantine, memoryTypes, openFolder, standingLine } from "../../../memdir/index.ts";
+import {
+  isActive,
+  listQuarantine,
+  memoryTypes,
+  openFolder,
+  type Quarantined,
+  standingLine,
+} from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { columns, paint } from "../../output.ts";
+import { columns, paint, visible } from "../../output.ts";
 import { dirArgument, here } from "./here.ts";
+
+/** Whole: whoever lets it through has to have read it. */
+function waitingText({ id, at, request, suspicions, destination }: Quarantined): string {
+  const { type, author, name, description, body, surprising = "" } = request;
+  const where = destination === undefined || destination.kind === "log" ? "" : ` for ${destination.file}`;
+  const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${JSON.stringify(evidence)}`).join("; ");
+  const words = [`${name} — ${description}`, body, surprising].filter((text) => text.trim() !== "");
+  return [
+    `${id}  ${type} by ${author}${where}, ${at.slice(0, 16).replace("T", " ")}`,
+    `  ${paint("yellow", visible(reasons))}`,
+    visible(words.join("\n")).replace(/^/gm, "  | "),
+  ].join("\n");
+}
 
 export default defineCommand({
   args: {
@@ -19,15 +39,8 @@ export default defineCommand({
     const { place, language } = here(args.dir);
     if (args.quarantine) {
       const waiting = listQuarantine(place);
-      const rows = waiting.map(({ id, request, suspicions }) => [
-        id,
-        JSON.stringify(request.name),
-        suspicions.map(({ kind, evidence }) => `${kind}: ${JSON.stringify(evidence)}`).join("; "),
-      ]);
-      return {
-        data: { quarantine: waiting },
-        text: rows.length === 0 ? "nothing waits for review" : columns(rows),
-      };
+      const text = waiting.map(waitingText).join("\n\n") || "nothing waits for review";
+      return { data: { quarantine: waiting }, text };
     }
     const { memories, unreadable, size } = await openFolder(place);
     const now = Date.now();
@@ -38,7 +51,7 @@ export default defineCommand({
     const rows = shown.map((memory) => [
       memory.type ?? "?",
       memory.file,
-      memory.description,
+      visible(memory.description),
       paint("dim", standingLine(memory, now, language)),
     ]);
     const listed = shown.map(({ text: _, ...memory }) => memory);

@@ -1,8 +1,8 @@
 // `throughline memory log`: one more entry of the daily log, or what the log says.
-import { ThroughlineError } from "../../../lib/index.ts";
 import { appendLog, authors, memoryTypes, readLogs } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { dirArgument, here } from "./here.ts";
+import { visible } from "../../output.ts";
+import { dirArgument, here, savedReport } from "./here.ts";
 
 export default defineCommand({
   args: {
@@ -22,7 +22,9 @@ export default defineCommand({
     const { place } = here(args.dir);
     if (rest.length === 0) {
       const entries = readLogs(place);
-      const lines = entries.map(({ day, time, author, text }) => `${day} ${time} (${author}) ${text}`);
+      const lines = entries.map(
+        ({ day, time, author, text }) => `${day} ${time} (${author}) ${visible(text)}`,
+      );
       return { data: { entries }, text: lines.length === 0 ? "the log is empty" : lines.join("\n") };
     }
     const author = authors.find((each) => each === args.author) ?? "user";
@@ -32,11 +34,6 @@ export default defineCommand({
       author,
       ...(type === undefined ? {} : { type }),
     });
-    if (outcome.outcome === "logged") return { data: outcome, text: `logged in ${outcome.file}` };
-    if (outcome.outcome === "refused")
-      throw new ThroughlineError("memory-refused", outcome.message, { fix: outcome.fix });
-    throw new ThroughlineError("memory-refused", `it waits for review as ${outcome.id}`, {
-      fix: "read it: throughline memory list --quarantine",
-    });
+    return savedReport(outcome);
   },
 });

@@ -2,6 +2,7 @@
 import { ThroughlineError } from "../../../lib/index.ts";
 import { openFolder, searchMemories } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
+import { visible } from "../../output.ts";
 import { inConversations } from "./elsewhere.ts";
 import { dirArgument, here } from "./here.ts";
 
@@ -18,14 +19,14 @@ export default defineCommand({
     const { memories } = await openFolder(here(args.dir).place);
     const outcome = await searchMemories(memories, query, inConversations);
     if (outcome.from === "elsewhere") {
-      const lines = outcome.matches.map(({ session, text }) => `${session.slice(0, 8)}: ${text}`);
+      const lines = outcome.matches.map(({ session, text }) => `${session.slice(0, 8)}: ${visible(text)}`);
       const text =
         lines.length === 0 ? "nothing was found" : `no memory; in past conversations:\n${lines.join("\n")}`;
       return { data: outcome, text };
     }
     const matches = outcome.matches.map(({ memory, score, lines }) => ({ file: memory.file, score, lines }));
     const text = matches.flatMap(({ file, lines }) =>
-      lines.map(({ line, text: words }) => `${file}:${line}: ${words}`),
+      lines.map(({ line, text: words }) => `${file}:${line}: ${visible(words)}`),
     );
     return { data: { from: "memories", matches }, text: text.join("\n") };
   },

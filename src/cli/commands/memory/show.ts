@@ -8,6 +8,7 @@ import {
   trustSection,
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
+import { visible } from "../../output.ts";
 import { dirArgument, here, repositoryOf } from "./here.ts";
 
 export default defineCommand({
@@ -24,10 +25,10 @@ export default defineCommand({
     const verdict = checkTruth(memory.body, repositoryOf(own));
     const banner = staleBanner(verdict, own.language);
     const parts = [
-      `# ${memory.name || memory.file}`,
-      `${memory.type ?? "?"} · ${memory.description}\n${standingLine(memory, Date.now(), own.language)}`,
+      `# ${visible(memory.name || memory.file)}`,
+      `${memory.type ?? "?"} · ${visible(memory.description)}\n${standingLine(memory, Date.now(), own.language)}`,
       ...(banner === undefined ? [] : [banner.trimEnd()]),
-      memory.body,
+      visible(memory.body),
       trustSection(own.language).trimEnd(),
     ];
     return { data: { ...memory, verdict }, text: `${parts.join("\n\n")}\n` };
