@@ -53,7 +53,7 @@ const header = (columns: readonly string[]): string =>
 
 /** An observation's row, with so much of its title. */
 function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar): (width: number) => Row {
-  const { ref, tokens } = hitFrom({ kind: "observation", row }, "index");
+  const { ref, tokens } = hitFrom({ kind: "observation", row }, { layer: "index" });
   const title = lineOf(row.title, words.withheld);
   const before = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type]];
   return (width) => {
@@ -64,7 +64,7 @@ function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar)
 
 /** A summary's row, as wide as it is asked to be. */
 function summaryRow(row: Summary, words: InjectWords, calendar: Calendar): (scale: number) => Row {
-  const { ref } = hitFrom({ kind: "summary", row }, "index");
+  const { ref } = hitFrom({ kind: "summary", row }, { layer: "index" });
   const { createdAtEpoch: epoch, request, completed, learned, investigated } = row;
   const asked = lineOf(request ?? "", words.withheld);
   const done = lineOf(completed ?? learned ?? investigated ?? "", words.withheld);
@@ -78,7 +78,7 @@ function summaryRow(row: Summary, words: InjectWords, calendar: Calendar): (scal
 function nextLine(summaries: readonly Summary[], words: InjectWords): string {
   const [newest] = summaries;
   if (newest?.nextSteps === undefined || isOrder(newest.nextSteps)) return "";
-  const { ref } = hitFrom({ kind: "summary", row: newest }, "index");
+  const { ref } = hitFrom({ kind: "summary", row: newest }, { layer: "index" });
   return `${words.next(ref)} ${cut(lineOf(newest.nextSteps, words.withheld), NEXT_WIDTH)}`;
 }
 

@@ -69,7 +69,8 @@ export function openBackend({ home, program, env }: BackendOptions): Backend {
       try {
         const store = await openStore({ file: databaseFile(home), mustExist: true, readOnly: true });
         try {
-          return await makeMemory({ store, memoriesIn: memorySources({ home, env }) })[what](request);
+          const memoriesFrom = memorySources({ home, env, store });
+          return await makeMemory({ store, memoriesFrom })[what](request);
         } finally {
           await store.close();
         }

@@ -63,7 +63,7 @@ export async function timelineAround(
   const isNamed = /^[#SPM]?\d+$/i.test(input.around.trim());
   // An entry brings its own project along; words and times are looked for in this one.
   const filter = isNamed ? {} : { projects: [projectOf(folder).id] };
-  const { items, middle } = await backend.memory("timeline", { ...input, ...filter, layer: "index" });
+  const { items, middle } = await backend.memory("timeline", { ...input, ...filter, folder, layer: "index" });
   const lines = items.map((hit) => (hit.ref === middle ? `▶ ${hitText(hit)}` : hitText(hit)));
   return {
     text: framed("timeline", lines.length === 0 ? [frame.nothing] : lines),

@@ -13,7 +13,7 @@ import {
 import { commit, type Edit, indexText, repair } from "./commit.ts";
 import { readMemory, renderMemory, renderOver, withFields } from "./frontmatter.ts";
 import { type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
-import { INDEX, readInside, refused, safePath } from "./inside.ts";
+import { type FileRead, INDEX, readInside, refused, safePath } from "./inside.ts";
 import { type Change, manifestOf, readJournal, type Step, versionText } from "./journal.ts";
 import { limits, type MemoryContent, type MemoryPlace, type StoredMemory } from "./model.ts";
 
@@ -42,10 +42,21 @@ function namesIn(folder: string): string[] {
 const isMemoryFile = (name: string): boolean =>
   /\.md$/i.test(name) && name.toLowerCase() !== INDEX.toLowerCase() && !name.startsWith(".");
 
+/** What was read before, by the hash of its text: a folder is looked through with every search. */
+const parsed = new Map<string, ReturnType<typeof readMemory>>();
+const REMEMBERED = 5_000;
+
+function parse({ text, hash }: FileRead): ReturnType<typeof readMemory> {
+  const known = parsed.get(hash) ?? readMemory(text);
+  if (parsed.size >= REMEMBERED) parsed.clear();
+  parsed.set(hash, known);
+  return known;
+}
+
 /** Undefined for a file that is not there. Throws `memory-refused` for one that is no plain text file. */
 export function readMemoryFile({ folder }: MemoryPlace, file: string): StoredMemory | undefined {
   const read = readInside(folder, file);
-  return read === undefined ? undefined : { ...readMemory(read.text), ...read, file: safePath(file) };
+  return read === undefined ? undefined : { ...parse(read), ...read, file: safePath(file) };
 }
 
 /** Everything in the folder, after what a crash interrupted has been finished. */

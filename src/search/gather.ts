@@ -1,6 +1,6 @@
 // Asks the index everything a question needs: passages, how rare its terms are, and what stands around the best.
 import type { EntryFilter, NearPassage, Store, TermStatistics } from "../store/index.ts";
-import type { QueryTerm } from "../terms/index.ts";
+import { type QueryTerm, stemsBefore, typedPart } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { nearnessOf } from "./meaning.ts";
 import { cuts, joinedTerms, type Question } from "./question.ts";
@@ -13,6 +13,7 @@ import {
   scoreEntries,
   weigh,
 } from "./rank.ts";
+import { withTypedTerm } from "./typed.ts";
 
 export type SearchedStore = Pick<Store, "passages" | "termStatistics" | "surroundings" | "entries">;
 
@@ -51,9 +52,11 @@ async function spelled(
   const kept = tried.filter(({ term }, at) => at < terms.length || frequency.has(term));
   const extra: QueryTerm[] = [];
   for (const unknown of terms.filter(({ term }) => !frequency.has(term))) {
-    const ways = cuts(unknown);
+    const typed = typedPart(unknown.term);
+    const ways: (readonly string[])[] =
+      typed === undefined ? cuts(unknown) : stemsBefore(typed).map((stem) => [stem]);
     const parts = await store.termStatistics([...new Set(ways.flat())], filter);
-    const way = ways.find((both) => both.every((part) => (parts.frequency.get(part) ?? 0) > 1));
+    const way = ways.find((all) => all.every((part) => (parts.frequency.get(part) ?? 0) >= all.length));
     for (const term of way ?? []) {
       extra.push({ term, word: term, weight: 1 });
       (frequency as Map<string, number>).set(term, parts.frequency.get(term) ?? 1);
@@ -152,8 +155,15 @@ async function surrounded(
   return { all: [...known.values()], links: { before, after } };
 }
 
-/** Everything that answers the question, best first. */
-export async function gather(gathering: Gathering, asked: Question): Promise<Ranked[]> {
+export interface Gathered {
+  /** Everything that answers the question, best first. */
+  readonly ranked: readonly Ranked[];
+  /** The terms that were looked for in the end. */
+  readonly terms: readonly QueryTerm[];
+}
+
+export async function gather(around: Gathering, asked: Question): Promise<Gathered> {
+  const gathering = withTypedTerm(around, asked);
   const { question, statistics } = await spelled(gathering, asked);
   const worded = await findPassages(gathering, question);
   const named = namedSpeakers(question, worded);
@@ -167,5 +177,5 @@ export async function gather(gathering: Gathering, asked: Question): Promise<Ran
     for (const entry of standing) if (!known.has(entry.id)) scored.push(nothingFound(entry));
   }
   const { all, links } = await surrounded(gathering, scored);
-  return rank(all, weighing, links, nearnessOf(near));
+  return { ranked: rank(all, weighing, links, nearnessOf(near)), terms: question.terms };
 }

@@ -1,5 +1,7 @@
 // From entries to what a reader sees: titles, excerpts and texts, as much as the layer allows.
 import { type EntryKind, type IndexedRow, type Store, searchableText } from "../store/index.ts";
+import { marksIn } from "../terms/index.ts";
+import { excerptOf, shortened } from "./excerpt.ts";
 import type { HitKind } from "./found.ts";
 import type { Hit, Layer } from "./model.ts";
 
@@ -42,19 +44,7 @@ export async function rowsOf(
 }
 
 const TITLE_LENGTH = 120;
-const EXCERPT_LENGTH = 280;
 const TEXT_LENGTH = 2_000;
-
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
-
-/** Cut to a length, at the end of a word where there is one. */
-export function shortened(text: string, length: number): string {
-  const line = oneLine(text);
-  if (line.length <= length) return line;
-  const cut = line.slice(0, length).replace(/[\ud800-\udbff]$/, "");
-  const space = cut.lastIndexOf(" ");
-  return `${space > length * 0.6 ? cut.slice(0, space) : cut}…`;
-}
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
@@ -88,33 +78,48 @@ function aboutRow(
   return { ...place, type, ...(files.length === 0 ? {} : { files }) };
 }
 
-/** Where the passage that matched begins and ends; the beginning of the text when none did. */
-export function hitFrom(
-  indexed: IndexedRow,
-  layer: Layer,
-  passage: { readonly start: number; readonly end: number } = { start: 0, end: EXCERPT_LENGTH },
-): Hit {
+/** What is shown of an item. */
+export interface Showing {
+  readonly layer: Layer;
+  /** What matched; the beginning of the text when nothing did. */
+  readonly passage?: { readonly start: number; readonly end: number };
+  /** Which terms are marked; none unless given. */
+  readonly isWanted?: (term: string) => boolean;
+}
+
+export function hitFrom(indexed: IndexedRow, showing: Showing): Hit {
   const text = searchableText(indexed);
+  const title = shortened(titleOf(indexed), TITLE_LENGTH);
   return {
     ref: refOf(indexed.kind, indexed.row.id),
     kind: indexed.kind,
-    title: shortened(titleOf(indexed), TITLE_LENGTH),
+    title,
     ...aboutRow(indexed),
     tokens: roughTokens(text),
-    ...textsOf(text, layer, passage),
+    ...textsOf(title, text, showing),
   };
 }
 
-export function textsOf(
-  text: string,
-  layer: Layer,
-  { start, end }: { readonly start: number; readonly end: number },
-): Pick<Hit, "excerpt" | "text"> {
+function partOf(text: string, { layer, passage = { start: 0, end: text.length }, isWanted }: Showing) {
   if (layer === "index") return {};
-  if (layer === "full") {
-    const whole =
-      text.length <= TEXT_LENGTH ? text : text.slice(Math.max(0, Math.min(start, text.length - TEXT_LENGTH)));
-    return { text: whole.length <= TEXT_LENGTH ? whole : `${whole.slice(0, TEXT_LENGTH)}…` };
-  }
-  return { excerpt: shortened(text.slice(start, end), EXCERPT_LENGTH) };
+  if (layer === "context") return { excerpt: excerptOf(text.slice(passage.start, passage.end), isWanted) };
+  const from = Math.max(0, Math.min(passage.start, text.length - TEXT_LENGTH));
+  const whole = text.slice(from);
+  return { text: whole.length <= TEXT_LENGTH ? whole : `${whole.slice(0, TEXT_LENGTH)}…` };
+}
+
+/** As much of the text as the layer allows, and where the words stand that were asked for. */
+export function textsOf(
+  title: string,
+  text: string,
+  showing: Showing,
+): Pick<Hit, "excerpt" | "text" | "marks"> {
+  const part = partOf(text, showing);
+  const { isWanted } = showing;
+  if (isWanted === undefined) return part;
+  const marks = Object.entries({ title, ...part }).flatMap(([name, shown]) => {
+    const found = marksIn(shown, isWanted);
+    return found.length === 0 ? [] : [[name, found] as const];
+  });
+  return marks.length === 0 ? part : { ...part, marks: Object.fromEntries(marks) };
 }

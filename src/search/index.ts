@@ -13,7 +13,7 @@ export {
   type SearchFilter,
   type SearchRequest,
 } from "./model.ts";
-export { readSearchRequest, readTimelineRequest } from "./request.ts";
+export { readSearchRequest, readShowRequest, readTimelineRequest } from "./request.ts";
 export { type SearchParts, search } from "./search.ts";
 export { type Shown, show } from "./show.ts";
 export { type Timeline, type TimelineParts, type TimelineRequest, timeline } from "./timeline.ts";

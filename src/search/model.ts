@@ -1,5 +1,6 @@
 // What can be asked of search, and what it answers.
 import type { EntryFilter } from "../store/index.ts";
+import type { Mark } from "../terms/index.ts";
 import type { HitKind } from "./found.ts";
 import type { Signal } from "./weights.ts";
 
@@ -21,6 +22,8 @@ export interface SearchRequest extends SearchFilter {
   /** `context` unless given. */
   readonly layer?: Layer;
   readonly explain?: boolean;
+  /** The last word is still being typed: it stands for every word that begins so. */
+  readonly typed?: boolean;
 }
 
 /** Why something was found. */
@@ -30,7 +33,7 @@ export interface Reason {
 }
 
 export interface Hit {
-  /** `#12` for an observation, `S12` a summary, `P12` a prompt, `M12` a message, `name.md` a memory. */
+  /** `#12` an observation, `S12` a summary, `P12` a prompt, `M12` a message; `name.md` a memory, `project/name.md` that of another project. */
   readonly ref: string;
   readonly kind: HitKind;
   readonly title: string;
@@ -47,6 +50,8 @@ export interface Hit {
   readonly excerpt?: string;
   /** The layer `full`. */
   readonly text?: string;
+  /** Where in these texts the words stand that were asked for. */
+  readonly marks?: { readonly [text in "title" | "excerpt" | "text"]?: readonly Mark[] };
   readonly score?: number;
   /** Words of the question that it has; with `explain`. */
   readonly matched?: readonly string[];
@@ -63,11 +68,12 @@ export interface SearchAnswer {
 
 /** Memories that live outside the store. Whoever has them hands them in. */
 export interface MemorySource {
-  memories(): Promise<readonly MemoryDocument[]>;
+  /** Of these projects at least; of all that are known unless given. */
+  memories(projects?: readonly string[]): Promise<readonly MemoryDocument[]>;
 }
 
 export interface MemoryDocument {
-  /** Names it for `show`. */
+  /** Names it for `show`: its file, and before it the project where that is another than the asker's. */
   readonly name: string;
   readonly title: string;
   readonly text: string;

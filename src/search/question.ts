@@ -1,5 +1,5 @@
 // What somebody wrote, read as a question: its terms, its clauses, and what it says about who and when.
-import { type QueryTerm, queryTerms, stem, termsOf } from "../terms/index.ts";
+import { type QueryTerm, queryTerms, stem, termsOf, typedPart, typedTerms } from "../terms/index.ts";
 import { type AskedDate, datesIn } from "./dates.ts";
 
 export interface Question {
@@ -28,27 +28,42 @@ const SHORTEST_CLAUSE = 4;
 const LONGEST = 2_000;
 const MOST_CLAUSES = 16;
 
-function clausesOf(text: string): string[][] {
+function clausesOf(text: string, termsIn: (text: string) => readonly QueryTerm[]): string[][] {
   const parts = text
     .split(sentenceEnd)
     .map((part) => part.trim())
     .filter(({ length }) => length >= SHORTEST_CLAUSE)
     .slice(0, MOST_CLAUSES);
-  const clauses = parts.map((part) => queryTerms(part).map(({ term }) => term));
+  const clauses = parts.map((part, at) =>
+    (at === parts.length - 1 ? termsIn : queryTerms)(part).map(({ term }) => term),
+  );
   return clauses.length > 1 ? clauses : [];
 }
 
-export function readQuestion(whole: string): Question {
-  const text = whole.slice(0, LONGEST);
-  const terms = queryTerms(text);
+/** The term of the word that is still being typed. */
+export const unfinishedTerm = (terms: readonly QueryTerm[]): string | undefined =>
+  terms.find(({ term }) => typedPart(term) !== undefined)?.term;
+
+/** With the last term as it is asked for, where that is unfinished. */
+function sequenceOf(text: string, terms: readonly QueryTerm[]): readonly string[] {
   const { sequence } = termsOf(text);
+  const unfinished = unfinishedTerm(terms);
+  return unfinished === undefined ? sequence : [...sequence.slice(0, -1), unfinished];
+}
+
+/** `isTyped`: by somebody who has not finished the last word yet. */
+export function readQuestion(whole: string, isTyped = false): Question {
+  const text = whole.slice(0, LONGEST);
+  const termsIn = isTyped && text.length === whole.length ? typedTerms : queryTerms;
+  const terms = termsIn(text);
+  const sequence = sequenceOf(text, terms);
   const asked = new Set(terms.map(({ term }) => term));
   return {
     text,
     terms,
     sequence,
     isKeywords: asked.size > 1 && sequence.every((term) => asked.has(term)),
-    clauses: clausesOf(text),
+    clauses: clausesOf(text, termsIn),
     dates: datesIn(text),
     isFirstPerson: firstPerson.test(text),
     isRequest: request.test(text) && !aboutThePast.test(text),

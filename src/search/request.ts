@@ -74,6 +74,7 @@ export function readSearchRequest(value: unknown): SearchRequest {
       file: textOf(from.file),
       concept: textOf(from.concept),
       explain: isTrue(from.explain) ? true : undefined,
+      typed: isTrue(from.typed) ? true : undefined,
     }),
   };
 }
@@ -92,4 +93,12 @@ export function readTimelineRequest(value: unknown): TimelineRequest {
       session: textOf(from.session),
     }),
   };
+}
+
+/** Throws `usage` where no item is named. */
+export function readShowRequest(value: unknown): readonly string[] {
+  const from = isObject(value) ? value : {};
+  const refs = wordsOf(from.refs ?? from.ref);
+  if (refs === undefined) throw usage("refs are such as #12, S3 or release-freeze.md");
+  return refs.slice(0, MOST);
 }

@@ -241,12 +241,74 @@ describe("answers", () => {
     expect(await titles("", { limit: 2 })).toEqual(["cache 6", "cache 5"]);
   });
 
-  it("take memories from whoever has them", async () => {
-    const memories = {
-      memories: async () => [
-        { name: "deploy.md", title: "Deploying", text: "Ship on Tuesdays.", at: at(1), project: "" },
-      ],
+  it("say where the words stand that were asked for, and show the part of a passage that has them", async () => {
+    const much = "Much was said about other things before that. ".repeat(9);
+    await store.addMessages([said(`${much}Then the heron landed on the jetty.`, 1)]);
+    const [hit] = (await search({ store }, { query: "jetty herons" })).hits;
+    const excerpt = hit?.excerpt ?? "";
+    const marked = (hit?.marks?.excerpt ?? []).map(([from, to]) => excerpt.slice(from, to));
+    expect(marked).toEqual(["heron", "jetty"]);
+    expect(excerpt).toMatch(/^…/);
+    expect(hit?.marks).not.toHaveProperty("title");
+    const [whole] = (await search({ store }, { query: "jetty", layer: "full" })).hits;
+    const [from = 0, to = 0] = whole?.marks?.text?.[0] ?? [];
+    expect(whole?.text?.slice(from, to)).toBe("jetty");
+  });
+
+  it("come while somebody is typing: the last word may be the beginning of one", async () => {
+    await store.addObservations([
+      observed("The parser drops the last token", 1),
+      observed("Configuration of the retry queue", 2),
+      observed("如何修复数据库连接错误", 3),
+    ]);
+    const typed = (query: string) => titles(query, { typed: true });
+    const [parser, configuration, chinese] = [await typed("par"), await typed("retry q"), await typed("修")];
+    expect([parser, configuration, chinese]).toEqual([
+      ["The parser drops the last token"],
+      ["Configuration of the retry queue"],
+      ["如何修复数据库连接错误"],
+    ]);
+    for (const text of ["conf", "config", "configu", "configurat", "configuration"])
+      expect([text, await typed(text)]).toEqual([text, ["Configuration of the retry queue"]]);
+    expect(await titles("par")).toEqual([]);
+    const [hit] = (await search({ store }, { query: "the last tok", typed: true, explain: true })).hits;
+    expect(hit).toMatchObject({
+      marks: {
+        title: [
+          [21, 25],
+          [26, 31],
+        ],
+      },
+      matched: ["last", "tok"],
+    });
+  });
+
+  const deploy = { name: "deploy.md", title: "Deploying", text: "Ship on Tuesdays.", at: at(1), project: "" };
+
+  it("hold memories to conditions, and have them among the newest", async () => {
+    const other = {
+      ...deploy,
+      name: "app/keys.md",
+      title: "Keys",
+      text: "The red ship.",
+      at: at(9),
+      project: "app",
     };
+    const memories = { memories: async () => [deploy, other] };
+    await store.addObservations([observed("Shipped the release on tuesdays", 5)]);
+    const found = async (query: string, more: Partial<SearchRequest> = {}): Promise<string[]> =>
+      (await search({ store, memories }, { query, ...more })).hits.map(({ ref }) => ref).sort();
+    expect(await found('"ship on tuesdays"')).toEqual(["deploy.md"]);
+    expect(await found("ship NOT red")).toEqual(["#1", "deploy.md"]);
+    expect(await found("title:keys")).toEqual(["app/keys.md"]);
+    expect(await found("ship AND (red OR release)")).toEqual(["#1", "app/keys.md"]);
+    const newest = (await search({ store, memories }, { query: "" })).hits.map(({ ref }) => ref);
+    expect(newest).toEqual(["app/keys.md", "#1", "deploy.md"]);
+    expect(await found("", { kinds: ["memory"], projects: ["other"] })).toEqual(["deploy.md"]);
+  });
+
+  it("take memories from whoever has them", async () => {
+    const memories = { memories: async () => [deploy] };
     await store.addObservations([observed("Shipped the release", 1)]);
     const { hits } = await search(
       { store, memories },

@@ -1,21 +1,14 @@
 // One search over everything that is kept: observations, summaries, prompts, messages and memories.
 import { type Entry, type EntryFilter, entryKinds, type IndexedRow, type Store } from "../store/index.ts";
-import { passagesOf, termsOf } from "../terms/index.ts";
+import { type QueryTerm, standsFor } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { gather, type SearchedStore } from "./gather.ts";
-import { hitFrom, type RowStore, refOf, roughTokens, rowsOf, textsOf } from "./hits.ts";
+import { hitFrom, type RowStore, refOf, roughTokens, rowsOf, type Showing, textsOf } from "./hits.ts";
 import { type EmbedderSource, findNear } from "./meaning.ts";
-import type {
-  Hit,
-  Layer,
-  MemoryDocument,
-  MemorySource,
-  Reason,
-  SearchAnswer,
-  SearchRequest,
-} from "./model.ts";
+import type { Hit, MemoryDocument, MemorySource, Reason, SearchAnswer, SearchRequest } from "./model.ts";
 import { readQuestion } from "./question.ts";
 import type { Ranked } from "./rank.ts";
+import { memoryShelf, type Shelf, textOfMemory, withNewest } from "./shelf.ts";
 import { parseQuery } from "./syntax.ts";
 
 export interface SearchParts {
@@ -27,56 +20,12 @@ export interface SearchParts {
 
 const DEFAULT_LIMIT = 20;
 
-interface MemoryShelf {
-  readonly texts: readonly FoundText[];
-  readonly documents: ReadonlyMap<number, MemoryDocument>;
-}
-
-/** Memories as passages beside those of the store. Their ids are below zero, where the store has none. */
-async function memoryShelf(parts: SearchParts, request: SearchRequest): Promise<MemoryShelf> {
-  const { projects, session, types, file, concept, kinds, from, to } = request;
-  const isOfRows = [session, types, file, concept].some((value) => value !== undefined);
-  if (parts.memories === undefined || isOfRows || (kinds !== undefined && !kinds.includes("memory")))
-    return { texts: [], documents: new Map() };
-  const isWanted = ({ project, at }: MemoryDocument): boolean =>
-    (projects === undefined || project === "" || projects.includes(project)) &&
-    (from === undefined || Date.parse(at) >= Date.parse(from)) &&
-    (to === undefined || Date.parse(at) < Date.parse(to));
-  const documents = new Map<number, MemoryDocument>();
-  const texts: FoundText[] = [];
-  for (const document of (await parts.memories.memories()).filter(isWanted)) {
-    const id = -1 - documents.size;
-    documents.set(id, document);
-    const entry: FoundEntry = {
-      id,
-      kind: "memory",
-      ref: id,
-      session: "",
-      project: document.project,
-      speaker: "",
-      title: termsOf(document.title).sequence,
-      atEpoch: Date.parse(document.at),
-      isCode: false,
-      isStanding: false,
-    };
-    const whole = `${document.title}\n${document.text}`;
-    for (const { start, end } of passagesOf(whole))
-      texts.push({ entry, start, end, ...termsOf(whole.slice(start, end)) });
-  }
-  return { texts, documents };
-}
-
-function memoryHit(document: MemoryDocument, layer: Layer, passage?: FoundText): Hit {
-  const text = `${document.title}\n${document.text}`;
+function memoryHit(document: MemoryDocument, showing: Showing): Hit {
+  const { name, title, at, project } = document;
+  const text = textOfMemory(document);
   return {
-    ref: document.name,
-    kind: "memory",
-    title: document.title,
-    at: document.at,
-    project: document.project,
-    session: "",
-    tokens: roughTokens(text),
-    ...textsOf(text, layer, passage ?? { start: 0, end: text.length }),
+    ...{ ref: name, kind: "memory", title, at, project, session: "", tokens: roughTokens(text) },
+    ...textsOf(title, text, showing),
   };
 }
 
@@ -109,13 +58,20 @@ interface Candidate {
   readonly extra: Partial<Hit>;
 }
 
+interface Found {
+  readonly candidates: readonly Candidate[];
+  readonly shelf: Shelf;
+  readonly terms: readonly QueryTerm[];
+}
+
 async function toAnswer(
   parts: SearchParts,
   request: SearchRequest,
-  candidates: readonly Candidate[],
-  shelf: MemoryShelf,
+  { candidates, shelf, terms }: Found,
 ): Promise<SearchAnswer> {
   const { limit = DEFAULT_LIMIT, offset = 0, layer = "context" } = request;
+  const meant = terms.map(({ term }) => standsFor(term));
+  const isWanted = (term: string): boolean => meant.some((isMeant) => isMeant(term));
   const hits: Hit[] = [];
   const seen = new Set<string>();
   // Repetitions are only seen in the rows, so a few more are read than are shown.
@@ -125,12 +81,13 @@ async function toAnswer(
     looked.map(({ entry }) => entry),
   );
   for (const { entry, passage, extra } of looked) {
+    const showing = { layer, isWanted, ...(passage === undefined ? {} : { passage }) };
     const document = shelf.documents.get(entry.id);
-    if (document !== undefined) hits.push({ ...memoryHit(document, layer, passage), ...extra });
+    if (document !== undefined) hits.push({ ...memoryHit(document, showing), ...extra });
     if (entry.kind === "memory") continue;
     const indexed = rows.get(refOf(entry.kind, entry.ref));
     if (indexed === undefined || isRepeated(indexed, seen)) continue;
-    hits.push({ ...hitFrom(indexed, layer, passage), ...extra });
+    hits.push({ ...hitFrom(indexed, showing), ...extra });
   }
   return { hits: hits.slice(offset, offset + limit), more: hits.length > offset + limit, notes: [] };
 }
@@ -147,33 +104,30 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
   const { limit = DEFAULT_LIMIT, offset = 0 } = request;
   const { text, condition } = parseQuery(request.query);
   const filter = filterOf(request);
-  const shelf = await memoryShelf(parts, request);
-  const question = readQuestion(text);
+  const shelf = await memoryShelf(parts.memories, request, condition);
+  // A word of a condition is meant as it is.
+  const question = readQuestion(text, request.typed === true && condition === undefined);
   if (question.terms.length === 0) {
     const newest: Entry[] = await parts.store.entries(filter, (offset + limit) * 2 + 10);
-    return toAnswer(
-      parts,
-      request,
-      newest.map((entry) => ({ entry, extra: {} })),
-      shelf,
-    );
+    const plain = (entry: FoundEntry): Candidate => ({ entry, extra: {} });
+    const candidates = withNewest(shelf, newest.map(plain), plain);
+    return toAnswer(parts, request, { candidates, shelf, terms: [] });
   }
   const gathering = {
     store: parts.store,
     filter: condition === undefined ? filter : { ...filter, words: condition },
-    // A condition on words is the store's to decide; memories are ranked by plain words alone.
-    others: condition === undefined ? shelf.texts : [],
+    others: shelf.texts,
   };
   const { near, note } =
     parts.embedder === undefined
       ? { near: [], note: undefined }
       : await findNear({ ...gathering, store: parts.store }, question, parts.embedder);
-  const ranked = await gather({ ...gathering, near }, question);
+  const { ranked, terms } = await gather({ ...gathering, near }, question);
   const candidates = ranked.map((one) => ({
     entry: one.entry,
     extra: explained(one, request),
     ...(one.passage === undefined ? {} : { passage: one.passage }),
   }));
-  const answer = await toAnswer(parts, request, candidates, shelf);
+  const answer = await toAnswer(parts, request, { candidates, shelf, terms });
   return note === undefined ? answer : { ...answer, notes: [...answer.notes, note] };
 }

@@ -1,7 +1,8 @@
 // Items by their refs, whole: the last layer, for what search and timeline have pointed at.
 import { searchableText } from "../store/index.ts";
-import { hitFrom, type RowStore, readRef, refOf, rowsOf } from "./hits.ts";
+import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf } from "./hits.ts";
 import type { Hit, MemorySource } from "./model.ts";
+import { isNamed } from "./shelf.ts";
 
 export interface Shown {
   /** In the order of the refs, with their whole text. */
@@ -19,16 +20,18 @@ export async function show(
     store,
     wanted.flatMap(({ row }) => row ?? []),
   );
-  const documents = memories === undefined ? [] : await memories.memories();
+  const isMemory = wanted.some(({ row }) => row === undefined);
+  const documents = memories === undefined || !isMemory ? [] : await memories.memories();
   const items: Hit[] = [];
   const missing: string[] = [];
   for (const { ref, row } of wanted) {
     const indexed = row === undefined ? undefined : rows.get(refOf(row.kind, row.ref));
-    const document = documents.find(({ name }) => name === ref);
-    if (indexed !== undefined) items.push({ ...hitFrom(indexed, "index"), text: searchableText(indexed) });
+    const document = documents.find((one) => isNamed(one, ref));
+    if (indexed !== undefined)
+      items.push({ ...hitFrom(indexed, { layer: "index" }), text: searchableText(indexed) });
     else if (document !== undefined) {
       const { name, title, text, at, project } = document;
-      const tokens = Math.ceil(text.length / 4);
+      const tokens = roughTokens(text);
       items.push({ ref: name, kind: "memory", title, at, project, session: "", tokens, text });
     } else missing.push(ref);
   }

@@ -3,6 +3,7 @@ import type { Store } from "../store/index.ts";
 import { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
 import type { Hit, Layer, SearchFilter } from "./model.ts";
 import { type SearchParts, search } from "./search.ts";
+import { isNamed } from "./shelf.ts";
 
 export interface TimelineParts extends SearchParts {
   readonly store: SearchParts["store"] & Pick<Store, "entriesOf" | "timeline">;
@@ -34,6 +35,11 @@ async function middleOf(
   { around, projects, session }: TimelineRequest,
 ): Promise<string | { readonly at: string } | undefined> {
   if (readRef(around) !== undefined) return around;
+  // A memory has no place among the rows; its time has.
+  const memory = /\.md$/i.test(around)
+    ? (await parts.memories?.memories())?.find((one) => isNamed(one, around))
+    : undefined;
+  if (memory !== undefined) return { at: memory.at };
   if (/^\d{4}-\d\d-\d\d/.test(around) && !Number.isNaN(Date.parse(around)))
     return { at: new Date(around).toISOString() };
   const { hits } = await search(parts, {
@@ -68,7 +74,7 @@ export async function timeline(parts: TimelineParts, request: TimelineRequest): 
   const rows = await rowsOf(parts.store, entries);
   const items = entries.flatMap(({ kind, ref }) => {
     const indexed = rows.get(refOf(kind, ref));
-    return indexed === undefined ? [] : hitFrom(indexed, layer);
+    return indexed === undefined ? [] : hitFrom(indexed, { layer });
   });
   return { items, ...(typeof middle === "string" ? { middle } : {}) };
 }

@@ -79,6 +79,7 @@ export const namedFields = [
 ] as const;
 
 export interface PassageRequest extends EntryFilter {
+  /** One may be unfinished (`typedTerms`): the last, where it is a phrase. */
   readonly terms: readonly string[];
   /** `any`: best first by the engine's own measure. `all`: every term in one passage. `phrase`: in this order. */
   readonly mode: "any" | "all" | "phrase";

@@ -367,6 +367,9 @@ export interface Store extends StoreIndex, StoreVectors {
   /** The cursor of the newest change there ever was. */
   feedHead(): Promise<number>;
 
+  /** For each project the folder that its newest event came from; projects whose events name none are absent. */
+  workFolders(): Promise<{ readonly project: string; readonly folder: string }[]>;
+
   stats(): Promise<StoreStats>;
   /** What `forget` would delete. Throws `usage` for a scope that is empty. */
   previewForget(scope: Scope): Promise<Counts>;

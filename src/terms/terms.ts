@@ -17,13 +17,14 @@ interface Token {
 }
 
 const CJK = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々";
-const runs = new RegExp(`([${CJK}]+)|([\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_]*(?:['’]\\p{L}+)?)`, "gu");
+/** One after the other: a run of CJK, or a word or identifier of any other script. */
+export const runs = new RegExp(`([${CJK}]+)|([\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_]*(?:['’]\\p{L}+)?)`, "gu");
 const isCjk = new RegExp(`[${CJK}]`, "u");
-const identifierParts =
+export const identifierParts =
   /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
 const longest = 64;
 
-const chinese = new Intl.Segmenter("zh", { granularity: "word" });
+export const chinese = new Intl.Segmenter("zh", { granularity: "word" });
 
 function* cjkTokens(run: string): Generator<Token> {
   const characters = [...run];
@@ -85,5 +86,7 @@ export function queryTerms(text: string): QueryTerm[] {
   }
   return [...(found.size > 0 ? found : silent).values()];
 }
+
+export const isStopWord = (word: string): boolean => stopWords.has(word);
 
 export const hasCjk = (text: string): boolean => isCjk.test(text);

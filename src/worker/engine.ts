@@ -8,7 +8,7 @@ import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
 import type { Embedding } from "./embedding.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
-import type { SettingsAccess } from "./http/app.ts";
+import type { AppParts, SettingsAccess } from "./http/app.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
 import type { HttpFace } from "./http/server.ts";
 import type { RedactPayload } from "./ingest.ts";
@@ -40,8 +40,8 @@ export interface EngineOptions {
   readonly archiver?: Archiver;
   /** Makes vectors in the background, where settings ask for them. */
   readonly embedding?: Embedding;
-  /** The memories of the project that a folder belongs to. */
-  readonly memoriesIn?: (folder: string) => MemorySource;
+  /** The memories that are found from a folder of work, or from nowhere. */
+  readonly memoriesFrom?: (folder?: string) => MemorySource;
   /** Makes the one who answers the mod inside Claude Code. */
   readonly mods?: (duties: ModsDuties) => ModsDesk;
   readonly isExcluded: (cwd: string) => boolean;
@@ -113,29 +113,21 @@ const embedderOf =
   async () =>
     embedding?.current();
 
-const memoriesOf = ({ memoriesIn }: EngineOptions): Pick<EngineOptions, "memoriesIn"> =>
-  memoriesIn === undefined ? {} : { memoriesIn };
+/** What can be found again, for every door the same. */
+function memoryOf(options: EngineOptions): Memory {
+  const { store, memoriesFrom } = options;
+  const memories = memoriesFrom === undefined ? {} : { memoriesFrom };
+  return makeMemory({ store, embedder: embedderOf(options), ...memories });
+}
 
 async function openFace(
   options: EngineOptions,
   { bell, streams, stopping }: Machinery,
-  status: () => Promise<Status>,
-  mods: ModsDesk | undefined,
+  duties: Pick<AppParts, "status" | "memory" | "mods">,
 ): Promise<HttpFace | undefined> {
   const { home, log, settings, store, port } = options;
   const onError = (error: unknown): void => log.error({ problem: errorText(error) }, "a request failed");
-  const embedder = embedderOf(options);
-  const parts = {
-    bell,
-    streams,
-    stopping: stopping.signal,
-    settings,
-    store,
-    embedder,
-    status,
-    mods,
-    onError,
-  };
+  const parts = { bell, streams, stopping: stopping.signal, settings, store, onError, ...duties };
   try {
     const { openHttp } = await import("./http/server.ts");
     return await openHttp({ port, token: ensureToken(home), parts });
@@ -211,12 +203,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     mods: mods?.account() ?? null,
   });
   options.embedding?.begin();
-  const face = await openFace(options, machinery, status, mods);
+  const memory = memoryOf(options);
+  const face = await openFace(options, machinery, { status, memory, mods });
   port = face?.port ?? 0;
   return {
     port,
     status,
-    memory: makeMemory({ store, embedder: embedderOf(options), ...memoriesOf(options) }),
+    memory,
     remember: (request) => rememberHere(options, machinery, request),
     drain: () => intake.drain(),
     answer,

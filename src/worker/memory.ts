@@ -3,9 +3,9 @@ import { isObject } from "../lib/index.ts";
 import {
   type MemorySource,
   readSearchRequest,
+  readShowRequest,
   readTimelineRequest,
   type SearchAnswer,
-  type SearchParts,
   type Shown,
   search,
   show,
@@ -26,26 +26,22 @@ export type Memory = {
   readonly [what in keyof MemoryAnswers]: (request: unknown) => Promise<MemoryAnswers[what]>;
 };
 
-export type MemoryParts = SearchParts &
-  TimelineParts & {
-    /** The memories of the project that a folder belongs to. */
-    readonly memoriesIn?: (folder: string) => MemorySource;
-  };
+export interface MemoryParts extends Omit<TimelineParts, "memories"> {
+  /** The memories that somebody finds who asks from a folder of work, or from nowhere. */
+  readonly memoriesFrom?: (folder?: string) => MemorySource;
+}
 
-/** A request may name the folder of work that it comes from: then that project's memories are looked through too. */
-function withMemories(parts: MemoryParts, request: unknown): SearchParts {
-  const folder = isObject(request) ? request.folder : undefined;
-  if (parts.memoriesIn === undefined || typeof folder !== "string" || folder === "") return parts;
-  return { ...parts, memories: parts.memoriesIn(folder) };
+/** A request may name the folder of work that it comes from: there, its own memories go by their names alone. */
+function withMemories({ memoriesFrom, ...parts }: MemoryParts, request: unknown): TimelineParts {
+  const folder = isObject(request) && typeof request.folder === "string" ? request.folder : "";
+  if (memoriesFrom === undefined) return parts;
+  return { ...parts, memories: folder === "" ? memoriesFrom() : memoriesFrom(folder) };
 }
 
 export function makeMemory(parts: MemoryParts): Memory {
   return {
     search: async (request) => search(withMemories(parts, request), readSearchRequest(request)),
-    timeline: async (request) => timeline(parts, readTimelineRequest(request)),
-    show: async (request) => {
-      const refs = isObject(request) && Array.isArray(request.refs) ? request.refs.map(String) : [];
-      return show(withMemories(parts, request), refs);
-    },
+    timeline: async (request) => timeline(withMemories(parts, request), readTimelineRequest(request)),
+    show: async (request) => show(withMemories(parts, request), readShowRequest(request)),
   };
 }

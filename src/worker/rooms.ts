@@ -33,7 +33,7 @@ type Rooms = Pick<
   | "archiver"
   | "keepNotes"
   | "embedding"
-  | "memoriesIn"
+  | "memoriesFrom"
 >;
 
 export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms {
@@ -57,7 +57,7 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
     answers: makeAnswers({ home, store, snapshots, memories, settingsFor, isExcluded, clock, log }),
     archiver: makeArchiver({ home, isExcluded, log }),
     embedding: embeddingWork({ home, env, store, log }),
-    memoriesIn: memorySources({ home, env }),
+    memoriesFrom: memorySources({ home, env, store }),
     keepNotes: notesKeeping({ home, env, isExcluded, log }),
   };
 }

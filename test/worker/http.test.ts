@@ -1,11 +1,12 @@
 // The HTTP face of a real worker: what it answers, and what it refuses while it stays up.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { isObject, type JsonObject, parseJson, tokenFile } from "../../src/lib/index.ts";
-import { call } from "../../src/worker/index.ts";
+import { isObject, type JsonObject, parseJson, projectOf, tokenFile } from "../../src/lib/index.ts";
+import { saveMemory } from "../../src/memdir/index.ts";
+import { call, memoryFolderFor } from "../../src/worker/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
 import { until, workerHome } from "./workers.ts";
@@ -123,9 +124,55 @@ describe("the addresses", () => {
     expect((await send("/api/search?query=parser+token")).body).toMatchObject({
       hits: [{ kind: "prompt", title: "why does the parser drop the last token" }],
     });
+    expect((await send("/api/search?query=last+tok&typed=1&explain=1")).body).toMatchObject({
+      hits: [
+        {
+          ref: "P1",
+          session: "s1",
+          marks: {
+            title: [
+              [29, 33],
+              [34, 39],
+            ],
+          },
+          matched: ["last", "tok"],
+          why: expect.arrayContaining([{ signal: "passage", points: expect.any(Number) }]),
+        },
+      ],
+      more: false,
+      notes: [],
+    });
     const { body } = await send("/api/search?query=%22(((%20AND%20NOT");
     expect(body).toMatchObject({ hits: [] });
     expect((await send("/api/search?query=x&layer=deep")).status).toBe(400);
+  });
+
+  it("find memories of the projects that were worked on, and give one whole", async () => {
+    const folder = path.join(place.home.data, "ferry");
+    mkdirSync(folder, { recursive: true });
+    const owner = { home: place.home, env: process.env, folder };
+    await saveMemory(memoryFolderFor(owner).place, {
+      ...{ name: "Berth keys", description: "who has the keys of the berths", type: "project" },
+      ...{ body: "Marit keeps the keys of the northern berths.", author: "user" },
+    });
+    place.spoolEvent(promptPayload("s1", "hello", { cwd: folder }));
+    await call(place.socket, "drain");
+    const ref = `${projectOf(folder).id}/berth-keys.md`;
+    expect((await send("/api/search?query=who+has+keys&kind=memory")).body).toMatchObject({
+      hits: [{ kind: "memory", ref, title: "Berth keys", project: projectOf(folder).id }],
+    });
+    expect((await send(`/api/show?refs=${encodeURIComponent(`${ref},P1,#9`)}`)).body).toMatchObject({
+      items: [
+        { ref, text: expect.stringContaining("Marit keeps") },
+        { ref: "P1", text: "hello" },
+      ],
+      missing: ["#9"],
+    });
+    expect((await send("/api/show")).status).toBe(400);
+    expect((await send("/api/timeline?around=P1")).body).toMatchObject({
+      middle: "P1",
+      items: [{ ref: "P1" }],
+    });
   });
 
   it("say of what is not built yet that it is not", async () => {

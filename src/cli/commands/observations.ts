@@ -41,7 +41,7 @@ export default defineCommand({
         ...(limit === undefined ? {} : { limit }),
       }),
     );
-    const hits = page.items.map((row) => hitFrom({ kind: "observation", row }, "index"));
+    const hits = page.items.map((row) => hitFrom({ kind: "observation", row }, { layer: "index" }));
     const more = page.next === undefined ? [] : [`There is more: --cursor ${page.next}`];
     return {
       data: page,

@@ -25,7 +25,7 @@ export default defineCommand({
         ...(limit === undefined ? {} : { limit }),
       }),
     );
-    const hits = page.items.map((row) => hitFrom({ kind: "summary", row }, "full"));
+    const hits = page.items.map((row) => hitFrom({ kind: "summary", row }, { layer: "full" }));
     const more = page.next === undefined ? [] : [`There is more: --cursor ${page.next}`];
     return {
       data: page,

@@ -28,7 +28,9 @@ export async function askMemory<K extends keyof MemoryAnswers>(
   if (typeof reply === "object" && reply.ok) return reply.data as MemoryAnswers[K];
   if (typeof reply === "object" && reply.error.code === "usage")
     throw new ThroughlineError("usage", reply.error.message);
-  return withReading((store) => makeMemory({ store, memoriesIn: memorySources({ home, env }) })[what](args));
+  return withReading((store) =>
+    makeMemory({ store, memoriesFrom: memorySources({ home, env, store }) })[what](args),
+  );
 }
 
 export const filterArgs = {

@@ -71,6 +71,24 @@ function filtering(factory: StoreFactory): void {
   );
 
   it(
+    "of folders has the newest of each project, whatever else happened",
+    factory(async ({ store }) => {
+      expect(await store.workFolders()).toEqual([]);
+      await store.recordEvents([
+        event("a", 1, { cwd: "/work/old" }),
+        event("b", 2, { cwd: "/work/new" }),
+        event("c", 3),
+        event("d", 4, { session: "s2", project: "other-00000002", cwd: "/other" }),
+        event("e", 5, { session: "s3", project: "nowhere-00000003" }),
+      ]);
+      expect(await store.workFolders()).toEqual([
+        { project: "app-00000001", folder: "/work/new" },
+        { project: "other-00000002", folder: "/other" },
+      ]);
+    }),
+  );
+
+  it(
     "of sessions shows the last active first, and can be narrowed by status",
     factory(async ({ store }) => {
       await store.recordEvents([

@@ -30,6 +30,7 @@ async function refs(store: Store, words: string, more: Partial<PassageRequest> =
 export function indexContract(factory: StoreFactory): void {
   describe("the index", () => {
     follows(factory);
+    unfinished(factory);
     filters(factory);
     conditions(factory);
     neighbours(factory);
@@ -70,6 +71,28 @@ function follows(factory: StoreFactory): void {
   );
 }
 
+function unfinished(factory: StoreFactory): void {
+  it(
+    "takes a word that is still being typed for every word that begins so, and counts them together",
+    factory(async ({ store }) => {
+      await store.addMessages([
+        message("a", 1, "the parser reads"),
+        message("b", 2, "parsing is slow"),
+        message("c", 3, "a partial parse of the retry queue"),
+        message("d", 4, "nothing"),
+      ]);
+      const found = async (terms: string[], mode: PassageRequest["mode"]): Promise<number[]> =>
+        (await store.passages({ terms, mode, limit: 9 })).map(({ entry }) => entry.ref).sort();
+      expect(await found(["parse*"], "any")).toEqual([1, 2, 3]);
+      expect(await found(["parser*"], "any")).toEqual([1]);
+      expect(await found(["queue", "pars*"], "all")).toEqual([3]);
+      expect(await found(["retri", "que*"], "phrase")).toEqual([3]);
+      const { frequency } = await store.termStatistics(["parse*", "zebra*"], {});
+      expect([...frequency]).toEqual([["parse*", 3]]);
+    }),
+  );
+}
+
 function filters(factory: StoreFactory): void {
   it(
     "holds to kinds, projects, sessions, times, types, files and concepts",
@@ -95,6 +118,7 @@ function filters(factory: StoreFactory): void {
       expect(await find({ projects: ["other-2"] })).toEqual(["observation 2"]);
       expect(await find({ projects: ["other-2", "app-00000001"] })).toHaveLength(4);
       expect(await find({ projects: ["nowhere"] })).toEqual([]);
+      expect([await find({ kinds: [] }), await find({ projects: [] })]).toEqual([[], []]);
       expect(await find({ session: "s2" })).toEqual(["observation 2"]);
       expect(await find({ from: isoAfter(12), to: isoAfter(30) })).toEqual(["message 1", "observation 2"]);
       expect(await find({ types: ["bugfix", "decision"] })).toEqual(["observation 1", "observation 3"]);

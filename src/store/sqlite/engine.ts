@@ -124,6 +124,7 @@ function storeOn(
     queueStats: (now) => run(() => queue.queueStats(db, now)),
     feedSince: (cursor, limit) => run(() => feedSince(db, cursor, limit)),
     feedHead: () => run(() => feedHead(db)),
+    workFolders: () => run(() => lists.workFolders(db)),
     stats: () => run(() => stats(db)),
     previewForget: (scope) => run(() => previewForget(db, scope)),
     forget: (scope) => run(() => forget(db, scope, clock.now())),

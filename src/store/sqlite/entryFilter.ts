@@ -1,5 +1,5 @@
 // A filter of entries as a condition: on the full-text index where that can answer it, on rows where not.
-import { hasCjk } from "../../terms/index.ts";
+import { hasCjk, stem, typedPart } from "../../terms/index.ts";
 import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../indexModel.ts";
 import type { Connection } from "./connection.ts";
 import { kindToken, projectToken } from "./entries.ts";
@@ -8,8 +8,25 @@ import { both, type Condition, equals, everything, within } from "./scope.ts";
 /** A text as one phrase of the full-text language; nothing in it is an operator. */
 export const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
+/** One term; of a word that is still being typed, everything that it may become. */
+export function termQuery(term: string): string {
+  const typed = typedPart(term);
+  return typed === undefined ? quoted(term) : `(${quoted(stem(typed))} OR ${quoted(typed)} *)`;
+}
+
+/** Terms in this order; the last may be one that is still being typed. */
+export const phraseQuery = (terms: readonly string[]): string => {
+  const typed = typedPart(terms.at(-1) ?? "");
+  return typed === undefined
+    ? quoted(terms.join(" "))
+    : `${quoted([...terms.slice(0, -1), typed].join(" "))} *`;
+};
+
+/** No place has this token: who wants none of all gets nothing. */
+const NOWHERE = "nowhere";
+
 const anyOf = (column: string, tokens: readonly string[]): string =>
-  ` AND ${column} : (${tokens.map(quoted).join(" OR ")})`;
+  ` AND ${column} : (${(tokens.length === 0 ? [NOWHERE] : tokens).map(quoted).join(" OR ")})`;
 
 /** What the full-text index can hold to by itself. A project that is all there is needs no holding to. */
 export function placeCondition(

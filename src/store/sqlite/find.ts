@@ -11,7 +11,7 @@ import type {
 } from "../indexModel.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import type { Row, Value } from "./driver.ts";
-import { entryCondition, placeCondition, quoted, rowCondition } from "./entryFilter.ts";
+import { entryCondition, phraseQuery, placeCondition, rowCondition, termQuery } from "./entryFilter.ts";
 import { both, everything } from "./scope.ts";
 
 const termList = (value: unknown): string[] => (value === "" ? [] : String(value).split(" "));
@@ -42,8 +42,8 @@ export function passageFrom(row: Row): FoundPassage {
 }
 
 function matching({ terms, mode }: PassageRequest): string {
-  if (mode === "phrase") return `sequence : ${quoted(terms.join(" "))}`;
-  return `{sequence extra} : (${terms.map(quoted).join(mode === "any" ? " OR " : " AND ")})`;
+  if (mode === "phrase") return `sequence : ${phraseQuery(terms)}`;
+  return `{sequence extra} : (${terms.map(termQuery).join(mode === "any" ? " OR " : " AND ")})`;
 }
 
 export const passageColumns = "entries.*, passages.start, passages.ending, passages.sequence, passages.extra";
@@ -78,7 +78,7 @@ export function termStatistics(
   const count = db.prepare("SELECT count(*) FROM passages_fts WHERE passages_fts MATCH ?");
   const frequency = new Map<string, number>();
   for (const term of terms) {
-    const found = numberFrom(count.get(`{sequence extra} : ${quoted(term)}${place}`));
+    const found = numberFrom(count.get(`{sequence extra} : ${termQuery(term)}${place}`));
     if (found > 0) frequency.set(term, found);
   }
   return { passages, meanLength: passages === 0 ? 0 : Number(sizes?.length) / passages, frequency };

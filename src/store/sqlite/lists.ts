@@ -129,3 +129,15 @@ export const promptsById = (db: Connection, ids: readonly number[]): UserPrompt[
 
 export const messagesById = (db: Connection, ids: readonly number[]): Message[] =>
   byIds(db, lists.messages, "id", ids, ({ id }) => id);
+
+/** Project by project, each by its index: the table of events may be long. */
+export function workFolders(db: Connection): { project: string; folder: string }[] {
+  const newest = db.prepare(
+    `SELECT cwd FROM events WHERE project = ? AND cwd IS NOT NULL ORDER BY created_at_epoch DESC, seq DESC LIMIT 1`,
+  );
+  const projects = db.prepare("SELECT DISTINCT project FROM sdk_sessions ORDER BY project").all();
+  return projects.flatMap(({ project }) => {
+    const row = newest.get(String(project));
+    return row === undefined ? [] : { project: String(project), folder: String(row.cwd) };
+  });
+}

@@ -2,9 +2,8 @@
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { isObject, type JsonObject, parseJson, ThroughlineError } from "../../lib/index.ts";
-import type { EmbedderSource } from "../../search/index.ts";
 import { type ObservationType, observationTypes, type PageRequest, type Store } from "../../store/index.ts";
-import { makeMemory } from "../memory.ts";
+import type { Memory } from "../memory.ts";
 import type { ModsDesk } from "../mods/desk.ts";
 import { type Bell, follow, readCursor, shown } from "./feed.ts";
 import { bodyLimit } from "./guard.ts";
@@ -18,8 +17,8 @@ export interface SettingsAccess {
 
 export interface AppParts {
   readonly store: Store;
-  /** For search by meaning. */
-  readonly embedder?: EmbedderSource;
+  /** What can be found again. */
+  readonly memory: Memory;
   readonly settings: SettingsAccess;
   /** What the worker says of itself. */
   readonly status: () => Promise<object>;
@@ -148,13 +147,14 @@ async function streamChanges(c: Context, { store, bell, stopping, streams }: App
 }
 
 export function makeApp(parts: AppParts): Hono {
-  const { store, settings, status, embedder } = parts;
-  const memory = makeMemory({ store, ...(embedder === undefined ? {} : { embedder }) });
+  const { store, settings, status, memory } = parts;
   const app = new Hono();
   app.get("/", (c) => problem(c, 501, "not-built", "The viewer is not built yet."));
   app.get("/health", (c) => c.json({ status: "ok" }));
   app.get("/stream", (c) => streamChanges(c, parts));
   app.get("/api/search", async (c) => c.json(await memory.search(c.req.query())));
+  app.get("/api/timeline", async (c) => c.json(await memory.timeline(c.req.query())));
+  app.get("/api/show", async (c) => c.json(await memory.show(c.req.query())));
   app.get("/api/prompts", async (c) => c.json(await store.prompts(pageRequest(c))));
   app.get("/api/observations", async (c) =>
     c.json(await store.observations({ ...pageRequest(c), ...observationType(c) })),

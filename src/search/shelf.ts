@@ -1,0 +1,108 @@
+// Memories as search sees them: passages beside those of the store, held to the same filters and conditions.
+import type { WordCondition } from "../store/index.ts";
+import { passagesOf, type Terms, termsOf } from "../terms/index.ts";
+import type { FoundEntry, FoundText } from "./found.ts";
+import type { MemoryDocument, MemorySource, SearchRequest } from "./model.ts";
+
+export interface Shelf {
+  readonly texts: readonly FoundText[];
+  /** By the id of their entry; newest first. */
+  readonly documents: ReadonlyMap<number, MemoryDocument>;
+}
+
+const empty: Shelf = { texts: [], documents: new Map() };
+
+export const textOfMemory = ({ title, text }: MemoryDocument): string => `${title}\n${text}`;
+
+/** `project/name` names it everywhere; from its own project the name alone does. */
+export const isNamed = ({ name, project }: MemoryDocument, ref: string): boolean =>
+  ref === name || ref === `${project}/${name}`;
+
+interface Described {
+  readonly passages: readonly (Terms & { readonly start: number; readonly end: number })[];
+  readonly title: readonly string[];
+}
+
+/** A memory is asked for with every search and changes seldom. */
+const described = new Map<string, Described>();
+const REMEMBERED = 2_000;
+
+function describe(document: MemoryDocument): Described {
+  const whole = textOfMemory(document);
+  const known = described.get(whole);
+  if (known !== undefined) return known;
+  const passages = passagesOf(whole).map(({ start, end }) => ({
+    start,
+    end,
+    ...termsOf(whole.slice(start, end)),
+  }));
+  const made = { passages, title: termsOf(document.title).sequence };
+  if (described.size >= REMEMBERED) described.clear();
+  described.set(whole, made);
+  return made;
+}
+
+const follows = (sequence: readonly string[], phrase: readonly string[]): boolean =>
+  sequence.some((_, at) => phrase.every((term, next) => sequence[at + next] === term));
+
+/** As the index answers it for rows: over all passages; a memory has a title and a text. */
+function satisfies(document: MemoryDocument, condition: WordCondition): boolean {
+  if ("all" in condition) return condition.all.every((part) => satisfies(document, part));
+  if ("any" in condition) return condition.any.some((part) => satisfies(document, part));
+  if ("not" in condition) return !satisfies(document, condition.not);
+  if ("field" in condition) {
+    const { field } = condition;
+    if (field !== "title" && field !== "text") return false;
+    return follows(termsOf(document[field]).sequence, termsOf(condition.text).sequence);
+  }
+  const { phrase } = condition;
+  const [only, another] = phrase;
+  return describe(document).passages.some(
+    ({ sequence, extra }) =>
+      follows(sequence, phrase) || (only !== undefined && another === undefined && extra.includes(only)),
+  );
+}
+
+/** Their ids are below zero, where the store has none. */
+export async function memoryShelf(
+  memories: MemorySource | undefined,
+  request: SearchRequest,
+  condition: WordCondition | undefined,
+): Promise<Shelf> {
+  const { projects, session, types, file, concept, kinds, from, to } = request;
+  const isOfRows = [session, types, file, concept].some((value) => value !== undefined);
+  if (memories === undefined || isOfRows || (kinds !== undefined && !kinds.includes("memory"))) return empty;
+  const isWanted = (document: MemoryDocument): boolean =>
+    (projects === undefined || document.project === "" || projects.includes(document.project)) &&
+    (from === undefined || Date.parse(document.at) >= Date.parse(from)) &&
+    (to === undefined || Date.parse(document.at) < Date.parse(to)) &&
+    (condition === undefined || satisfies(document, condition));
+  const found = (await memories.memories(projects)).filter(isWanted);
+  const documents = new Map(
+    [...found].sort((a, b) => b.at.localeCompare(a.at)).map((document, at) => [-1 - at, document]),
+  );
+  const texts = [...documents].flatMap(([id, document]) => textsOfMemory(id, document));
+  return { texts, documents };
+}
+
+function textsOfMemory(id: number, document: MemoryDocument): FoundText[] {
+  const { passages, title } = describe(document);
+  const entry: FoundEntry = {
+    ...{ id, ref: id, kind: "memory", session: "", project: document.project, speaker: "", title },
+    ...{ atEpoch: Date.parse(document.at), isCode: false, isStanding: false },
+  };
+  return passages.map((passage) => ({ entry, ...passage }));
+}
+
+/** Memories among the newest of the store, by time. */
+export function withNewest<T extends { readonly entry: FoundEntry }>(
+  { documents }: Shelf,
+  newest: readonly T[],
+  make: (entry: FoundEntry) => T,
+): T[] {
+  const own = [...documents].flatMap(([id, document]) => {
+    const [text] = textsOfMemory(id, document);
+    return text === undefined ? [] : make(text.entry);
+  });
+  return [...newest, ...own].sort((a, b) => b.entry.atEpoch - a.entry.atEpoch);
+}

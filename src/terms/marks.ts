@@ -1,0 +1,72 @@
+// Where in a text the words of a question stand, so that a reader can be shown them.
+import { chinese, identifierParts, runs, termsOf } from "./terms.ts";
+
+/** From in, to out, in UTF-16 units. */
+export type Mark = readonly [from: number, to: number];
+
+type Wanted = (term: string) => boolean;
+
+const isAnyWanted = (text: string, isWanted: Wanted): boolean => {
+  const { sequence, extra } = termsOf(text);
+  return sequence.some(isWanted) || extra.some(isWanted);
+};
+
+function* marksInCjk(run: string, isWanted: Wanted): Generator<Mark> {
+  let at = 0;
+  const characters = [...run].map((character) => {
+    const from = at;
+    at += character.length;
+    return { character, from, to: at };
+  });
+  if (characters.length === 1 && isWanted(run)) yield [0, run.length];
+  for (const [index, { character, from }] of characters.entries()) {
+    const next = characters[index + 1];
+    if (next !== undefined && isWanted(character + next.character)) yield [from, next.to];
+  }
+  for (const { segment, index } of chinese.segment(run))
+    if (isWanted(segment)) yield [index, index + segment.length];
+}
+
+function* marksInWord(run: string, isWanted: Wanted): Generator<Mark> {
+  const parts = /['’]/.test(run) ? [run] : run.split(identifierParts);
+  const whole = run.replaceAll("_", "").toLowerCase();
+  if (parts.length === 1 || isWanted(whole)) {
+    if (isWanted(whole) || isAnyWanted(run, isWanted)) yield [0, run.length];
+    return;
+  }
+  let from = 0;
+  for (const part of parts) {
+    from = run.indexOf(part, from);
+    if (part !== "" && isAnyWanted(part, isWanted)) yield [from, from + part.length];
+    from += part.length;
+  }
+}
+
+/** In the order of the text; what touches is one. */
+function joined(marks: readonly Mark[]): Mark[] {
+  const found: [number, number][] = [];
+  for (const [from, to] of [...marks].sort((a, b) => a[0] - b[0])) {
+    const last = found.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else found.push([from, to]);
+  }
+  return found;
+}
+
+export function marksIn(text: string, isWanted: Wanted): Mark[] {
+  const found: Mark[] = [];
+  for (const match of text.matchAll(runs)) {
+    const [run, cjk] = match;
+    // Where the index writes it otherwise, places inside it are not places in the text.
+    const inside =
+      run.normalize("NFKC") !== run
+        ? isAnyWanted(run, isWanted)
+          ? [[0, run.length] as const]
+          : []
+        : cjk === undefined
+          ? marksInWord(run, isWanted)
+          : marksInCjk(run, isWanted);
+    for (const [from, to] of inside) found.push([match.index + from, match.index + to]);
+  }
+  return joined(found);
+}
