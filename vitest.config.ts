@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const suite = process.env.THROUGHLINE_SUITE ?? "unit";
 
 const include: Record<string, string[]> = {
-  unit: ["src/**/*.test.ts", "test/**/*.test.ts"],
+  unit: ["src/**/*.test.ts", "viewer/src/**/*.test.ts", "test/**/*.test.ts"],
   e2e: ["test/e2e/**/*.e2e.ts"],
   soak: ["src/**/*.soak.ts", "test/**/*.soak.ts"],
 };

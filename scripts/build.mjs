@@ -1,5 +1,6 @@
-// Bundles the doors and libraries with esbuild and writes their type declarations with tsc.
-import { spawnSync } from "node:child_process";
+// Bundles the doors and libraries with esbuild and the page with vite, and writes type declarations with tsc.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
@@ -87,8 +88,7 @@ function copyIntoPlugin() {
   }
 }
 
-export async function buildAll() {
-  rmSync(path.join(root, "dist"), { recursive: true, force: true });
+async function buildDoors() {
   await build({
     ...common,
     entryPoints: {
@@ -106,15 +106,28 @@ export async function buildAll() {
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
   await buildHooks();
   copyIntoPlugin();
-  const types = spawnSync(
-    process.execPath,
-    [path.join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.types.json"],
-    {
-      cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
-    },
-  );
-  if (types.status !== 0) process.exit(types.status ?? 1);
+}
+
+/** The page that the worker serves. */
+export async function buildViewer() {
+  const vite = await import("vite");
+  await vite.build({ configFile: path.join(root, "viewer", "vite.config.ts") });
+}
+
+/** Beside the bundles, which are made in this process. */
+async function writeTypes() {
+  const compiler = path.join(root, "node_modules/typescript/bin/tsc");
+  const types = spawn(process.execPath, [compiler, "-p", "tsconfig.types.json"], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const [code] = await once(types, "exit");
+  if (code !== 0) process.exit(code ?? 1);
+}
+
+export async function buildAll() {
+  rmSync(path.join(root, "dist"), { recursive: true, force: true });
+  await Promise.all([writeTypes(), buildDoors(), buildViewer()]);
 }
 
 /** Bundles one TypeScript file (a bench, a script) into a file that Node can run. */

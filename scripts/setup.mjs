@@ -50,6 +50,7 @@ function sourceStamp() {
     }
   };
   visit(path.join(root, "src"));
+  visit(path.join(root, "viewer"));
   for (const name of ["package.json", "tsconfig.json", "tsconfig.types.json", "scripts/build.mjs"]) {
     hash.update(fileDigest(path.join(root, name)));
   }
@@ -68,7 +69,7 @@ export async function setup({ build = true, force = false } = {}) {
   }
   if (!build) return;
   const sources = sourceStamp();
-  const isBuilt = ["dist/cli.js", "plugin/hooks/capture.cjs"].every((name) =>
+  const isBuilt = ["dist/cli.js", "dist/viewer/index.html", "plugin/hooks/capture.cjs"].every((name) =>
     existsSync(path.join(root, name)),
   );
   if (force || stamp.sources !== sources || !isBuilt) {

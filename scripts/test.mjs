@@ -21,6 +21,7 @@ function step(script, scriptArgs, env = {}) {
 
 if (suite === "unit" && rest.length === 0) {
   step("typescript/bin/tsc", ["--noEmit"]);
+  step("typescript/bin/tsc", ["--noEmit", "-p", "viewer"]);
   step("@biomejs/biome/bin/biome", ["check", "."]);
 }
 step("vitest/vitest.mjs", ["run", "--passWithNoTests", ...rest], { THROUGHLINE_SUITE: suite });

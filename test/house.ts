@@ -23,7 +23,7 @@ export interface Anatomy extends Source {
 export function readSources(folder: string): Source[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => name.split(path.sep).join("/"))
-    .filter((name) => name.endsWith(".ts") && !/\.(test|soak)\.ts$/.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.(test|soak)\.ts$/.test(name))
     .sort()
     .map((file) => ({ file, text: readFileSync(path.join(folder, file), "utf8") }));
 }
@@ -56,7 +56,7 @@ function isEmptyBlock(block: unknown): boolean {
 export function dissect({ file, text }: Source): Anatomy {
   const lineOf = (offset: unknown): number => text.slice(0, Number(offset)).split("\n").length;
   // The parser knows no shebang; the line stays, so that line numbers do too.
-  const program = parseAst(text.replace(/^#!.*/, ""), { lang: "ts" });
+  const program = parseAst(text.replace(/^#!.*/, ""), { lang: file.endsWith(".tsx") ? "tsx" : "ts" });
   const shift = text.length - text.replace(/^#!.*/, "").length;
   const imports: string[] = [];
   const valueImports: string[] = [];

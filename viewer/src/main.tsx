@@ -1,0 +1,26 @@
+// Starts the page: the look, the address, who is asking, and then the pages themselves.
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { SignIn } from "./signIn.tsx";
+import { wearLook } from "./state/look.ts";
+import { followAddress } from "./state/place.ts";
+import { startStream } from "./state/stream.ts";
+import { meetWorker, standing } from "./state/worker.ts";
+
+function Root() {
+  if (standing.value === "signed-out") return <SignIn />;
+  // Before the first answer the page stands already: whatever it shows waits for its own.
+  return <App />;
+}
+
+wearLook();
+followAddress();
+const app = document.getElementById("app");
+if (app !== null) {
+  await meetWorker();
+  app.replaceChildren();
+  render(<Root />, app);
+  standing.subscribe((now) => {
+    if (now === "signed-in") startStream();
+  });
+}

@@ -1,0 +1,108 @@
+// The live feed as values: what came, each thing once, in its order, and what waits while the reader pauses.
+
+/** What the stream sends of an event: its head. */
+export interface FeedEvent {
+  readonly kind: "event";
+  readonly row: {
+    readonly id: string;
+    readonly kind: string;
+    readonly at: string;
+    readonly session: string;
+    readonly project: string;
+    readonly cwd?: string;
+    readonly toolName?: string;
+  };
+}
+
+export interface FeedRow {
+  readonly kind: "prompt" | "observation" | "summary";
+  /** `#12`, `S3`, `P7`: what opens it. */
+  readonly ref: string;
+  readonly title: string;
+  readonly at: string;
+  readonly session: string;
+  readonly project: string;
+  readonly type?: string;
+}
+
+export type LiveRow = { readonly key: string; readonly cursor: number } & (FeedEvent | FeedRow);
+
+export interface Feed {
+  /** Newest first. */
+  readonly rows: readonly LiveRow[];
+  /** Came while paused; newest first. */
+  readonly held: readonly LiveRow[];
+  readonly paused: boolean;
+  /** The highest cursor that was seen. */
+  readonly cursor: number;
+}
+
+/** Older rows are on the timeline. */
+const KEPT = 2_000;
+
+export const emptyFeed: Feed = { rows: [], held: [], paused: false, cursor: 0 };
+
+/** The same row again, by cursor or by what it is, changes nothing. */
+export function withRow(feed: Feed, row: LiveRow): Feed {
+  if (row.cursor <= feed.cursor) return feed;
+  const known = [...feed.rows.slice(0, 200), ...feed.held].some(({ key }) => key === row.key);
+  const cursor = row.cursor;
+  if (known) return { ...feed, cursor };
+  return feed.paused
+    ? { ...feed, cursor, held: [row, ...feed.held].slice(0, KEPT) }
+    : { ...feed, cursor, rows: [row, ...feed.rows].slice(0, KEPT) };
+}
+
+/** What was there before the stream began, below what the stream has brought. Asked again, it fills what was missed. */
+export function withPast(feed: Feed, past: readonly LiveRow[]): Feed {
+  const known = new Set([...feed.rows, ...feed.held].map(({ key }) => key));
+  const streamed = feed.rows.filter(({ cursor }) => cursor > 0);
+  const before = [
+    ...feed.rows.filter(({ cursor }) => cursor === 0),
+    ...past.filter(({ key }) => !known.has(key)),
+  ];
+  const sorted = before.sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
+  return { ...feed, rows: [...streamed, ...sorted].slice(0, KEPT) };
+}
+
+export function timeOf(row: LiveRow): string {
+  return row.kind === "event" ? row.row.at : row.at;
+}
+
+export function paused(feed: Feed): Feed {
+  return { ...feed, paused: true };
+}
+
+export function resumed(feed: Feed): Feed {
+  return { ...feed, paused: false, held: [], rows: [...feed.held, ...feed.rows].slice(0, KEPT) };
+}
+
+interface StoredRow {
+  readonly id: number;
+  readonly claudeSessionId: string;
+  readonly project: string;
+  readonly createdAt: string;
+  readonly title?: string;
+  readonly type?: string;
+  readonly promptText?: string;
+  readonly request?: string;
+  readonly completed?: string;
+  readonly learned?: string;
+}
+
+const letters = { prompt: "P", observation: "#", summary: "S" } as const;
+
+/** One message of the stream; undefined for a kind that is not known here. */
+export function readMessage(kind: string, cursor: number, data: unknown): LiveRow | undefined {
+  if (kind === "event") {
+    const row = data as FeedEvent["row"];
+    return { key: `E${row.id}`, cursor, kind, row };
+  }
+  if (kind !== "prompt" && kind !== "observation" && kind !== "summary") return undefined;
+  const row = data as StoredRow;
+  const ref = `${letters[kind]}${row.id}`;
+  const title = row.title ?? row.promptText ?? row.completed ?? row.request ?? row.learned ?? "";
+  const { claudeSessionId: session, project, createdAt: at, type } = row;
+  const place = { at, session, project, ...(type === undefined ? {} : { type }) };
+  return { key: ref, cursor, kind, ref, title, ...place };
+}

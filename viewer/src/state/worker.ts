@@ -1,0 +1,90 @@
+// What is known of the worker: whether it answers, whether it knows this browser, and which projects it has.
+import { computed, signal } from "@preact/signals";
+import type { Me, ProjectCard } from "../../../src/worker/http/wire.ts";
+import { ask, tell, WireError, watchOutcomes } from "../wire.ts";
+import { codeIn } from "./address.ts";
+import { wanted } from "./look.ts";
+
+/** `unknown` until the first answer. */
+export const standing = signal<"unknown" | "signed-in" | "signed-out">("unknown");
+/** Why a code was not taken. */
+export const refused = signal<WireError | undefined>(undefined);
+export const isAway = signal(false);
+export const me = signal<Me | undefined>(undefined);
+/** Grows each time the worker is back: whatever shows something asks again. */
+export const revivals = signal(0);
+
+const byId = computed(
+  () => new Map<string, ProjectCard>(me.value?.projects.map((card) => [card.project, card])),
+);
+
+/** What people call a project; an id that nobody knows stands for itself, without the digits that make it unique. */
+export function projectName(project: string): string {
+  return byId.value.get(project)?.name ?? project.replace(/-[0-9a-f]{8}$/, "");
+}
+
+export function projectFolder(project: string): string | undefined {
+  return byId.value.get(project)?.folder;
+}
+
+const PATIENCE_MS = [500, 1_000, 2_000, 4_000];
+let waiting = false;
+
+/** Knocks until somebody opens. */
+async function waitForWorker(): Promise<void> {
+  if (waiting) return;
+  waiting = true;
+  for (let attempt = 0; isAway.value; attempt++) {
+    const pause = PATIENCE_MS[Math.min(attempt, PATIENCE_MS.length - 1)];
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    try {
+      const { ok } = await fetch("/health", { cache: "no-store" });
+      if (ok) isAway.value = false;
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+  waiting = false;
+  revivals.value += 1;
+  await getAcquainted();
+}
+
+export function noteAway(): void {
+  isAway.value = true;
+  void waitForWorker();
+}
+
+export async function getAcquainted(): Promise<void> {
+  try {
+    me.value = await ask<Me>("/api/me");
+    wanted.value = me.value.locale;
+    standing.value = "signed-in";
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    // Being away and being signed out are noted where they are met; a worker in trouble shows on every page.
+    if (error.status >= 500) standing.value = "signed-in";
+  }
+}
+
+/** A code in the address is exchanged for the cookie, and gone from the address before anything else. */
+async function useCode(): Promise<void> {
+  const code = codeIn(location.hash);
+  if (code === undefined) return;
+  history.replaceState(null, "", "#/live");
+  dispatchEvent(new HashChangeEvent("hashchange"));
+  try {
+    await tell("/api/sign-in", { code });
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    refused.value = error;
+  }
+}
+
+export async function meetWorker(): Promise<void> {
+  watchOutcomes((outcome) => {
+    if (outcome === "away") noteAway();
+    else if (outcome === "signed-out") standing.value = "signed-out";
+  });
+  await useCode();
+  await getAcquainted();
+}

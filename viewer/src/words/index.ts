@@ -1,0 +1,20 @@
+// What the page says, in both languages. English is the form that the other one has to fill.
+import { en } from "./en.ts";
+import { zh } from "./zh.ts";
+
+export const languages = ["en", "zh"] as const;
+
+export type Language = (typeof languages)[number];
+
+/** Texts, and functions that make one out of numbers and names. */
+export type Words = Widened<typeof en>;
+
+type Widened<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends (...args: infer A) => string
+      ? (...args: A) => string
+      : Widened<T[K]>;
+};
+
+export const words: Readonly<Record<Language, Words>> = { en, zh };

@@ -1,0 +1,41 @@
+// Both languages say everything that the page says.
+import { describe, expect, it } from "vitest";
+import { words } from "./index.ts";
+
+type Tree = { readonly [key: string]: unknown };
+
+function shapeOf(tree: Tree, path = ""): string[] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === "object" && value !== null
+      ? shapeOf(value as Tree, `${path}${key}.`)
+      : [`${path}${key}: ${typeof value}`],
+  );
+}
+
+function textsOf(tree: Tree): string[] {
+  return Object.values(tree).flatMap((value) =>
+    typeof value === "object" && value !== null
+      ? textsOf(value as Tree)
+      : [typeof value === "function" ? String(value(3, "x", "y")) : String(value)],
+  );
+}
+
+describe("the words of the page", () => {
+  it("have the same keys in both languages", () => {
+    expect(shapeOf(words.zh)).toEqual(shapeOf(words.en));
+  });
+
+  it("are never empty", () => {
+    for (const tree of Object.values(words)) {
+      expect(textsOf(tree).filter((text) => text.trim() === "")).toEqual([]);
+    }
+  });
+
+  it("are in Chinese where they claim to be, but for names", () => {
+    const names = new Set(["Throughline", "tokens", "token", "Markdown", "EN"]);
+    const untranslated = textsOf(words.zh).filter(
+      (text) => !/[\u4e00-\u9fff]/.test(text) && !names.has(text),
+    );
+    expect(untranslated).toEqual([]);
+  });
+});
