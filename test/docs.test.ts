@@ -11,6 +11,7 @@ import { findingKinds } from "../src/install/index.ts";
 import { errorCodes } from "../src/lib/index.ts";
 import { policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
+import { routes } from "../src/worker/http/routes.ts";
 import { markdownTable, withGenerated } from "./generated.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -59,6 +60,15 @@ describe("what is generated from the code is current", () => {
     );
     const page = withGenerated(withGenerated(read("docs/cli.md"), "commands", commands), "errors", errors);
     await expect(page).toMatchFileSnapshot(path.join(root, "docs/cli.md"));
+  });
+
+  it("docs/http.md", async () => {
+    const table = markdownTable(
+      ["address", "answer"],
+      Object.entries(routes).map(([route, answer]) => [`\`${route.replace(/:(\w+)/, "NAME")}\``, answer]),
+    );
+    const page = withGenerated(read("docs/http.md"), "routes", table);
+    await expect(page).toMatchFileSnapshot(path.join(root, "docs/http.md"));
   });
 
   it("docs/troubleshooting.md", async () => {

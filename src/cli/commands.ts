@@ -41,6 +41,11 @@ export const root: Group = {
       load: () => import("./commands/forget.ts"),
     },
     {
+      name: "open",
+      summary: "see all of it in the browser",
+      load: () => import("./commands/open.ts"),
+    },
+    {
       name: "search",
       summary: "find what was learned, said and done",
       load: () => import("./commands/search.ts"),

@@ -51,6 +51,7 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
   return new Map<string, (args: unknown) => Promise<unknown> | unknown>([
     ["ping", () => me],
     ["status", async () => (await engine).status()],
+    ["invite", async () => (await engine).invite()],
     ["drain", async () => (await engine).drain()],
     [
       "answer",

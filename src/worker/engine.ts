@@ -1,5 +1,13 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
-import { type Clock, errorText, type Home, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
+import {
+  type Clock,
+  errorText,
+  type Home,
+  spoolFolder,
+  systemClock,
+  ThroughlineError,
+  vaultFolder,
+} from "../lib/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
@@ -8,9 +16,11 @@ import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
 import type { Embedding } from "./embedding.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
-import type { AppParts, SettingsAccess } from "./http/app.ts";
+import type { AppParts } from "./http/app.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
+import type { Invitation } from "./http/invitations.ts";
 import type { HttpFace } from "./http/server.ts";
+import type { SettingsAccess } from "./http/settingsRoutes.ts";
 import type { RedactPayload } from "./ingest.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { Logger } from "./log.ts";
@@ -47,6 +57,8 @@ export interface EngineOptions {
   readonly isExcluded: (cwd: string) => boolean;
   readonly settings: SettingsAccess;
   readonly port: number;
+  /** Where the build put the page. */
+  readonly viewerFolder: string;
   readonly version: string;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -57,6 +69,8 @@ type Status = Readonly<Record<string, unknown>>;
 export interface Engine {
   /** 0 when there is no HTTP face. */
   readonly port: number;
+  /** Lets one browser sign in once. Throws where there is no HTTP face. */
+  invite(): Invitation & { readonly port: number };
   drain(): Promise<{ readonly added: number }>;
   /** What a hook prints for its event. `project` is the folder that the agent was started in. */
   answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
@@ -125,12 +139,21 @@ async function openFace(
   { bell, streams, stopping }: Machinery,
   duties: Pick<AppParts, "status" | "memory" | "mods">,
 ): Promise<HttpFace | undefined> {
-  const { home, log, settings, store, port } = options;
+  const { home, log, settings, store, port, viewerFolder, clock = systemClock } = options;
   const onError = (error: unknown): void => log.error({ problem: errorText(error) }, "a request failed");
-  const parts = { bell, streams, stopping: stopping.signal, settings, store, onError, ...duties };
+  const parts = {
+    bell,
+    streams,
+    stopping: stopping.signal,
+    settings,
+    store,
+    viewerFolder,
+    onError,
+    ...duties,
+  };
   try {
     const { openHttp } = await import("./http/server.ts");
-    return await openHttp({ port, token: ensureToken(home), parts });
+    return await openHttp({ port, token: ensureToken(home), clock, parts });
   } catch (error) {
     // Hooks and commands come by the socket: capture goes on without a web page.
     log.error({ problem: errorText(error) }, "there is no HTTP face");
@@ -208,6 +231,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   port = face?.port ?? 0;
   return {
     port,
+    invite: () => inviteTo(face),
     status,
     memory,
     remember: (request) => rememberHere(options, machinery, request),
@@ -231,6 +255,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await store.close();
     },
   };
+}
+
+function inviteTo(face: HttpFace | undefined): ReturnType<Engine["invite"]> {
+  if (face !== undefined) return { ...face.invite(), port: face.port };
+  throw new ThroughlineError("worker-failed", "the worker has no HTTP face", {
+    fix: "`throughline worker logs` says why; then `throughline worker stop`, and try again",
+  });
 }
 
 async function rememberHere(

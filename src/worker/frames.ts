@@ -9,6 +9,7 @@ export type Op =
   | "drain"
   | "answer"
   | "status"
+  | "invite"
   | "search"
   | "timeline"
   | "show"

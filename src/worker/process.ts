@@ -87,6 +87,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,
+      viewerFolder: path.join(path.dirname(path.resolve(program.script)), "viewer"),
     };
   };
   return runWorker({

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../config/index.ts";
 import type { Home } from "../lib/index.ts";
-import type { SettingsAccess } from "./http/app.ts";
+import type { SettingsAccess } from "./http/settingsRoutes.ts";
 
 export interface SettingsSource {
   readonly home: Home;

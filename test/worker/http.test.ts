@@ -4,10 +4,11 @@ import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { isObject, type JsonObject, parseJson, projectOf, tokenFile } from "../../src/lib/index.ts";
+import { projectOf, tokenFile } from "../../src/lib/index.ts";
 import { saveMemory } from "../../src/memdir/index.ts";
 import { call, memoryFolderFor } from "../../src/worker/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
+import { type Answer, json, type Sending, sendTo } from "./httpClient.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
 import { until, workerHome } from "./workers.ts";
 
@@ -22,42 +23,8 @@ beforeEach(async () => {
   token = readFileSync(tokenFile(place.home), "utf8").trim();
 });
 
-interface Answer {
-  readonly status: number;
-  readonly body: JsonObject;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
-function send(
-  target: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { method = "GET", headers = {}, body } = options;
-    const authorization = `Bearer ${token}`;
-    const outgoing = request(
-      { host: "127.0.0.1", port, path: target, method, headers: { authorization, ...headers } },
-      (incoming) => {
-        let text = "";
-        incoming.setEncoding("utf8").on("data", (chunk: string) => {
-          text += chunk;
-        });
-        incoming.on("end", () => {
-          const parsed = parseJson(text);
-          resolve({
-            status: incoming.statusCode ?? 0,
-            body: isObject(parsed) ? parsed : { text },
-            headers: incoming.headers,
-          });
-        });
-      },
-    );
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });
-}
-
-const json = { "content-type": "application/json" };
+const send = (target: string, { headers, ...rest }: Sending = {}): Promise<Answer> =>
+  sendTo(port, target, { headers: { authorization: `Bearer ${token}`, ...headers }, ...rest });
 
 /** Bytes as they are, and the status line that comes back. */
 function raw(text: string): Promise<string> {
@@ -169,14 +136,17 @@ describe("the addresses", () => {
       missing: ["#9"],
     });
     expect((await send("/api/show")).status).toBe(400);
-    expect((await send("/api/timeline?around=P1")).body).toMatchObject({
+    expect((await send("/api/around?around=P1")).body).toMatchObject({
       middle: "P1",
       items: [{ ref: "P1" }],
     });
   });
 
-  it("say of what is not built yet that it is not", async () => {
-    expect(await send("/")).toMatchObject({ status: 501, body: { error: { code: "not-built" } } });
+  it("say of what is not built that it is not, and how to build it", async () => {
+    expect(await send("/")).toMatchObject({
+      status: 501,
+      body: { error: { code: "not-built", fix: expect.stringContaining("npm run build") } },
+    });
     expect(await send("/api/nothing")).toMatchObject({ status: 404, body: { error: { code: "not-found" } } });
   });
 

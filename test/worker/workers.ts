@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import {
   databaseFile,
   type Home,
@@ -36,8 +36,12 @@ export interface WorkerHome {
   withStore<T>(use: (store: Store) => Promise<T>): Promise<T>;
 }
 
-/** A fresh home for every test of the calling file. Every process that was started is ended with it. */
-export function workerHome(): WorkerHome {
+/**
+ * A fresh home for every test of the calling file, or one for all of them. Every process that was started is ended
+ * with it.
+ */
+export function workerHome(life: "test" | "file" = "test"): WorkerHome {
+  const [begin, end] = life === "test" ? [beforeEach, afterEach] : [beforeAll, afterAll];
   let folder = "";
   let children: ChildProcess[] = [];
   const home = (): Home => resolveHome({ env: env(), platform: process.platform, homeFolder: folder });
@@ -47,10 +51,10 @@ export function workerHome(): WorkerHome {
     THROUGHLINE_WORKER_PORT: "0",
     ...more,
   });
-  beforeEach(() => {
+  begin(() => {
     folder = mkdtempSync(path.join(tmpdir(), "tl-w-"));
   });
-  afterEach(async () => {
+  end(async () => {
     for (const child of children) child.kill("SIGKILL");
     await Promise.all(children.map(ended));
     children = [];

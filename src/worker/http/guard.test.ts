@@ -1,8 +1,10 @@
 // Who is let in and who is not, from the head of a request alone.
 import { describe, expect, it } from "vitest";
+import { signedInCookie } from "./cookie.ts";
 import { guard, type RequestHead } from "./guard.ts";
 
-const keeper = { port: 37_777, token: "right-token-right-token-right-token" };
+const now = Date.parse("2026-11-20T12:00:00Z");
+const keeper = { port: 37_777, token: "right-token-right-token-right-token", now };
 const own = { host: "127.0.0.1:37777", authorization: `Bearer ${keeper.token}` };
 
 function statusOf(head: Partial<RequestHead>): number | undefined {
@@ -34,8 +36,10 @@ describe("guard", () => {
 
   it.each([
     ["http://127.0.0.1:37777", undefined],
-    ["http://localhost:37777", undefined],
-    ["http://[::1]:37777", undefined],
+    ["http://localhost:37777", 403],
+    ["http://[::1]:37777", 403],
+    ["HTTP://127.0.0.1:37777", 403],
+    ["http://127.0.0.1:37777/", 403],
     ["null", 403],
     ["", 403],
     ["https://127.0.0.1:37777", 403],
@@ -50,6 +54,12 @@ describe("guard", () => {
     ["file://", 403],
   ])("Origin %j → %j", (origin, status) => {
     expect(statusOf({ headers: { ...own, origin } })).toBe(status);
+  });
+
+  it("takes each of our names for an origin of its own", () => {
+    const headers = { ...own, host: "LocalHost:37777" };
+    expect(statusOf({ headers: { ...headers, origin: "http://localhost:37777" } })).toBeUndefined();
+    expect(statusOf({ headers: { ...headers, origin: "http://127.0.0.1:37777" } })).toBe(403);
   });
 
   it.each([
@@ -100,13 +110,25 @@ describe("guard", () => {
     expect(statusOf({ target })).toBe(400);
   });
 
-  it("lets anyone on the machine ask for health, and for nothing else", () => {
+  it("lets anyone on the machine ask for health and for the program of the page, and for nothing else", () => {
     const headers = { host: own.host };
-    expect(statusOf({ target: "/health", headers })).toBeUndefined();
-    expect(statusOf({ target: "/health?x=1", headers })).toBeUndefined();
-    for (const target of ["/", "/stream", "/api/stats", "/healthy", "/health/"]) {
+    for (const target of ["/health", "/health?x=1", "/", "/?q=x", "/assets/index-1a2b.js", "/favicon.svg"])
+      expect([target, statusOf({ target, headers })]).toEqual([target, undefined]);
+    const others = [
+      "/stream",
+      "/api/stats",
+      "/healthy",
+      "/health/",
+      "/index.html",
+      "/assets",
+      "/favicon.txt",
+    ];
+    for (const target of [...others, "/api/sign-in", "/mods/hello"])
       expect([target, statusOf({ target, headers })]).toEqual([target, 401]);
-    }
+    const posted = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
+    expect(statusOf({ target: "/api/sign-in", ...posted })).toBeUndefined();
+    for (const target of ["/", "/health", "/api/sign-out", "/api/settings", "/assets/x.js"])
+      expect([target, statusOf({ target, ...posted })]).toEqual([target, 401]);
     expect(statusOf({ target: "/health", headers: { host: "evil.example" } })).toBe(403);
   });
 
@@ -139,5 +161,36 @@ describe("guard", () => {
   it("asks for the token before it says anything about a body", () => {
     const headers = { host: own.host, "content-length": "99999999" };
     expect(statusOf({ method: "POST", target: "/api/settings", headers })).toBe(401);
+  });
+});
+
+describe("a browser that has signed in", () => {
+  const cookie = signedInCookie(keeper, now).split(";")[0] ?? "";
+  const browser = { host: own.host, cookie };
+  const json = { "content-type": "application/json" };
+
+  it("may read, from its page or from the address bar", () => {
+    expect(statusOf({ headers: browser })).toBeUndefined();
+    for (const site of ["same-origin", "none"])
+      expect(statusOf({ headers: { ...browser, "sec-fetch-site": site } })).toBeUndefined();
+    for (const site of ["cross-site", "same-site"])
+      expect(statusOf({ headers: { ...browser, "sec-fetch-site": site } })).toBe(403);
+  });
+
+  it("may change something only where the request says that it comes from the page", () => {
+    const post = (more: Record<string, string>): number | undefined =>
+      statusOf({ method: "POST", target: "/api/settings", headers: { ...browser, ...json, ...more } });
+    expect(post({})).toBe(403);
+    expect(post({ "sec-fetch-site": "none" })).toBe(403);
+    expect(post({ "sec-fetch-site": "same-origin" })).toBeUndefined();
+    expect(post({ origin: "http://127.0.0.1:37777" })).toBeUndefined();
+    expect(post({ origin: "http://127.0.0.1:37778" })).toBe(403);
+    expect(post({ origin: "http://127.0.0.1:37777", "sec-fetch-site": "same-site" })).toBe(403);
+    expect(post({ authorization: own.authorization })).toBeUndefined();
+  });
+
+  it("is told how to sign in where its cookie is none", () => {
+    const refused = guard({ method: "GET", target: "/api/stats", headers: { host: own.host } }, keeper);
+    expect(refused).toMatchObject({ status: 401, code: "not-signed-in", fix: "throughline open" });
   });
 });

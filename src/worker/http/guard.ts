@@ -1,6 +1,8 @@
 // Decides from a request's head alone whether it is let in: where it was sent, who sent it, and what it carries.
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { type Sealer, signedInUntil } from "./cookie.ts";
+import { isViewerPath } from "./viewer.ts";
 
 export interface RequestHead {
   readonly method: string;
@@ -9,15 +11,16 @@ export interface RequestHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface Doorkeeper {
-  readonly port: number;
-  readonly token: string;
+export interface Doorkeeper extends Sealer {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
 export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  readonly fix?: string;
 }
 
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -26,8 +29,6 @@ const MAX_MODS_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_TARGET = 8 * 1024;
 const names = ["localhost", "127.0.0.1", "[::1]"];
 const methods = ["GET", "HEAD", "POST"];
-/** What anyone on this machine may ask without the token. */
-const openPaths = ["/health"];
 
 function refusal(status: number, code: string, message: string): Refusal {
   return { status, code, message };
@@ -44,18 +45,14 @@ function checkHost(host: string | undefined, port: number): Refusal | undefined 
   );
 }
 
-function checkOrigin(headers: IncomingHttpHeaders, port: number): Refusal | undefined {
+/** The host is one of ours by now; a page of another of our names is another page to a browser, and to us. */
+function checkOrigin({ host, origin, ...headers }: IncomingHttpHeaders): Refusal | undefined {
   const site = headers["sec-fetch-site"];
   // `same-site` is another port of this machine: not ours either.
   if (site !== undefined && site !== "same-origin" && site !== "none") {
     return refusal(403, "origin-refused", "Requests of other sites are not answered.");
   }
-  const { origin } = headers;
-  if (origin === undefined) return undefined;
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  const isOwn = url?.protocol === "http:" && names.includes(url.hostname) && url.port === String(port);
-  // A real origin is nothing but scheme, name and port; anything more is not what a browser sends.
-  return isOwn && url.origin === origin
+  return origin === undefined || origin === `http://${host?.toLowerCase()}`
     ? undefined
     : refusal(403, "origin-refused", "Requests of other origins are not answered.");
 }
@@ -74,14 +71,34 @@ function isToken(given: string, token: string): boolean {
   return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }
 
-function checkToken(authorization: string | undefined, token: string): Refusal | undefined {
+function hasToken(authorization: string | undefined, token: string): boolean {
   const given = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1];
-  if (given !== undefined && isToken(given, token)) return undefined;
-  return refusal(
-    401,
-    "token-refused",
-    "This needs the header `Authorization: Bearer` with the token of the state folder.",
-  );
+  return given !== undefined && isToken(given, token);
+}
+
+/** What anyone on this machine may ask: whether somebody is here, the program of the page, and to be let in. */
+function isOpen(method: string, path: string): boolean {
+  if (method === "POST") return path === "/api/sign-in";
+  return path === "/health" || isViewerPath(path);
+}
+
+/** A cookie comes along with whatever a browser sends: what changes something must also say that it is from our page. */
+function checkCookie({ method, headers }: RequestHead, keeper: Doorkeeper): Refusal | undefined {
+  if (signedInUntil(headers.cookie, keeper, keeper.now) === undefined) {
+    return {
+      ...refusal(401, "not-signed-in", "This is for a browser that has signed in, or for who has the token."),
+      fix: "throughline open",
+    };
+  }
+  const isFromPage = headers.origin !== undefined || headers["sec-fetch-site"] === "same-origin";
+  return method === "POST" && !isFromPage
+    ? refusal(403, "origin-refused", "The request does not say that it comes from the page.")
+    : undefined;
+}
+
+function checkAsker(head: RequestHead, path: string, keeper: Doorkeeper): Refusal | undefined {
+  if (isOpen(head.method, path) || hasToken(head.headers.authorization, keeper.token)) return undefined;
+  return checkCookie(head, keeper);
 }
 
 /** How many bytes the body of a request to this address may have. */
@@ -99,16 +116,16 @@ function checkBody({ method, headers, target }: RequestHead): Refusal | undefine
   return refusal(415, "type-refused", "Only application/json is taken.");
 }
 
-/** Undefined lets the request in. The cheapest and plainest questions come first, the token before any about content. */
-export function guard(head: RequestHead, { port, token }: Doorkeeper): Refusal | undefined {
+/** Undefined lets the request in. The cheapest and plainest questions come first, who asks before any about content. */
+export function guard(head: RequestHead, keeper: Doorkeeper): Refusal | undefined {
   const { method, target, headers } = head;
   const [path = ""] = target.split("?");
   return (
-    checkHost(headers.host, port) ??
-    checkOrigin(headers, port) ??
+    checkHost(headers.host, keeper.port) ??
+    checkOrigin(headers) ??
     checkTarget(target) ??
     (methods.includes(method) ? undefined : refusal(405, "method-refused", `${method} is not served.`)) ??
-    (openPaths.includes(path) ? undefined : checkToken(headers.authorization, token)) ??
+    checkAsker(head, path, keeper) ??
     checkBody(head)
   );
 }

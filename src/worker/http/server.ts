@@ -2,10 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { SECOND, systemErrorCode } from "../../lib/index.ts";
+import { type Clock, SECOND, systemErrorCode } from "../../lib/index.ts";
 import { type AppParts, makeApp } from "./app.ts";
 import { limitCrowd } from "./crowd.ts";
 import { guard, type Refusal } from "./guard.ts";
+import { type Invitation, makeInvitations } from "./invitations.ts";
 
 const ADDRESS = "127.0.0.1";
 const PORTS_TRIED = 20;
@@ -24,21 +25,24 @@ const securityHeaders = {
 
 export interface HttpFace {
   readonly port: number;
+  /** A code with which one browser may sign in once. */
+  invite(): Invitation;
   close(): Promise<void>;
 }
 
 export interface HttpOptions {
   readonly port: number;
   readonly token: string;
+  readonly clock: Clock;
   readonly parts: AppParts;
 }
 
-function refuse(response: ServerResponse, { status, code, message }: Refusal): void {
+function refuse(response: ServerResponse, { status, ...error }: Refusal): void {
   const extra =
     status === 401 ? { "WWW-Authenticate": "Bearer" } : status === 405 ? { Allow: "GET, HEAD, POST" } : {};
   // Whatever body there is will not be read: this connection is of no further use.
   response.writeHead(status, { "Content-Type": "application/json", Connection: "close", ...extra });
-  response.end(JSON.stringify({ error: { code, message } }));
+  response.end(JSON.stringify({ error }));
 }
 
 function listen(server: Server, port: number): Promise<"bound" | "taken"> {
@@ -62,13 +66,15 @@ async function listenNear(server: Server, port: number): Promise<number> {
   throw new Error("no port of this machine could be bound");
 }
 
-export async function openHttp({ port: wanted, token, parts }: HttpOptions): Promise<HttpFace> {
-  const answer = getRequestListener(makeApp(parts).fetch);
+export async function openHttp({ port: wanted, token, clock, parts }: HttpOptions): Promise<HttpFace> {
   let port = 0;
+  const invitations = makeInvitations(clock);
+  const door = { sealer: () => ({ port, token }), invitations, clock };
+  const answer = getRequestListener(makeApp(parts, door).fetch);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const head = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
-    const refusal = guard(head, { port, token });
+    const refusal = guard(head, { port, token, now: clock.now() });
     if (refusal !== undefined) refuse(response, refusal);
     else void answer(request, response).catch(parts.onError);
   };
@@ -86,6 +92,7 @@ export async function openHttp({ port: wanted, token, parts }: HttpOptions): Pro
   port = await listenNear(server, wanted);
   return {
     port,
+    invite: invitations.invite,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

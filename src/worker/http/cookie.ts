@@ -1,0 +1,50 @@
+// The cookie of a browser that has signed in: when it ends, and a seal under the token that nobody else can make.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { HOUR, SECOND } from "../../lib/index.ts";
+
+const LIFE_MS = 30 * 24 * HOUR;
+
+export interface Sealer {
+  readonly port: number;
+  readonly token: string;
+}
+
+/** Browsers send a cookie to every port of a machine: each worker looks only for its own. */
+const nameFor = (port: number): string => `throughline-${port}`;
+
+/** The port is sealed too, so that a cookie of another worker cannot be renamed into one of this. */
+function seal({ port, token }: Sealer, until: number): Buffer {
+  return createHmac("sha256", token).update(`signed in at ${port} until ${until}`).digest();
+}
+
+function header(port: number, value: string, seconds: number): string {
+  return `${nameFor(port)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+}
+
+/** The header that signs a browser in. Nothing is kept of it here, so that it outlives the worker. */
+export function signedInCookie(sealer: Sealer, now: number): string {
+  const until = now + LIFE_MS;
+  return header(sealer.port, `${until}.${seal(sealer, until).toString("base64url")}`, LIFE_MS / SECOND);
+}
+
+export const signedOutCookie = (port: number): string => header(port, "", 0);
+
+/** Another program of the machine may have put a cookie of the same name beside ours: one good one is enough. */
+export function signedInUntil(cookies: string | undefined, sealer: Sealer, now: number): number | undefined {
+  const beginning = `${nameFor(sealer.port)}=`;
+  return (cookies ?? "")
+    .split(/; */)
+    .filter((cookie) => cookie.startsWith(beginning))
+    .map((cookie) => readSealed(cookie.slice(beginning.length), sealer))
+    .find((until) => until !== undefined && until > now && until <= now + LIFE_MS);
+}
+
+function readSealed(value: string, sealer: Sealer): number | undefined {
+  const [, digits, given = ""] = /^(\d{1,15})\.([\w-]{43})$/.exec(value) ?? [];
+  if (digits === undefined) return undefined;
+  const until = Number(digits);
+  return timingSafeEqual(Buffer.from(given, "base64url"), seal(sealer, until)) ? until : undefined;
+}
+
+/** Whether it is time for a new one, so that a page in daily use is never signed out. */
+export const isHalfOver = (until: number, now: number): boolean => until - now < LIFE_MS / 2;

@@ -1,0 +1,33 @@
+// Every address of the HTTP face and what it answers: the worker serves exactly these, and the page asks for no others.
+
+export const routes = {
+  "GET /": "the viewer, without signing in: it is a program and holds no data; 501 until it is built",
+  "GET /assets/:name": "its parts, by their exact names",
+  "GET /favicon.svg": "its icon",
+  "GET /health": '`{ "status": "ok" }`, without signing in',
+  "POST /api/sign-in": "`{ code }` from `throughline open`, once and within two minutes, for a cookie",
+  "POST /api/sign-out": "takes the cookie away",
+  "GET /stream": "changes as server-sent events",
+  "GET /api/search": "what was found for `query`, in everything that is kept ([below](#search))",
+  "GET /api/around":
+    "what happened around `around`: a ref, a time or words; `before`, `after`, `project`, `layer`",
+  "GET /api/show":
+    "items whole by their `refs`, with commas between them; `missing` are those that are not there",
+  "GET /api/prompts": "what people asked",
+  "GET /api/observations":
+    "what was observed; `type` is one of decision, bugfix, feature, refactor, discovery, change",
+  "GET /api/summaries": "what turns came to",
+  "GET /api/stats": "counts and sizes of the store, and what the worker says of itself",
+  "GET /api/settings": "every setting, its value and where it comes from",
+  "POST /api/settings":
+    '`{ "worker.idleMinutes": 45, "policy": null }`: sets, or takes out of, the user\'s own file; one mistake changes nothing',
+  "POST /mods/:op": "what the mod inside Claude Code asks ([lanes](lanes.md)); 409 leaves it to others",
+} as const satisfies Readonly<Record<`${"GET" | "POST"} /${string}`, string>>;
+
+export type Route = keyof typeof routes;
+
+/** `GET` and `/api/me`: what a route is made of. */
+export function partsOf(route: string): { readonly method: string; readonly path: string } {
+  const [method = "", path = ""] = route.split(" ");
+  return { method, path };
+}
