@@ -9,7 +9,7 @@ import { exitCodes } from "../src/cli/output.ts";
 import { configJsonSchema, settings } from "../src/config/index.ts";
 import { findingKinds } from "../src/install/index.ts";
 import { errorCodes } from "../src/lib/index.ts";
-import { policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
+import { baselineName, policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
 import { routes } from "../src/worker/http/routes.ts";
 import { markdownTable, withGenerated } from "./generated.ts";
@@ -94,9 +94,11 @@ describe("README.md", () => {
     );
     const totals = totalsByPolicy(policies.map((policy) => replay(session, policy, { ttl: "5m" })));
     const percent = (share = 0): string => `${(share * 100).toFixed(1)} %`;
+    // Most rules of others wait for a window that is nearly full; the sample is too short for them to act.
+    const acting = totals.filter(({ policy, ratio }) => policy === baselineName || ratio !== 1);
     const table = markdownTable(
       ["rule", "cost", "bill", "recalls", "in view", "what it does"],
-      totals.map(({ policy, ratio, dollars, recalls, retention }) => [
+      acting.map(({ policy, ratio, dollars, recalls, retention }) => [
         `\`${policy}\``,
         percent(ratio),
         `$${dollars.toFixed(2)}`,

@@ -1,8 +1,17 @@
 // Recorded sessions, request by request, through any policy: what would have been sent, cached, paid and forgotten.
 export { PromptCache, type Ttl, ttlMilliseconds } from "./cache.ts";
-export { managedPolicy, policies } from "./managed.ts";
-export { readableText } from "./need.ts";
-export { baselineName, type Moment, type Policy, type PolicyRun } from "./policy.ts";
+export { managedPolicy } from "./managed.ts";
+export { identifiersIn, readableText, stringsIn } from "./need.ts";
+export { policies } from "./policies.ts";
+export {
+  baselineName,
+  type Compaction,
+  type Moment,
+  type Origin,
+  type Policy,
+  type PolicyKind,
+  type PolicyRun,
+} from "./policy.ts";
 export {
   type RecordedRequest,
   type RecordedSession,

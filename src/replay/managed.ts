@@ -10,12 +10,13 @@ import {
   withCollapse,
 } from "../pipeline/index.ts";
 import { modelTable } from "../tokens/index.ts";
-import { type Policy, plainPolicies } from "./policy.ts";
+import type { Policy } from "./policy.ts";
 
 export function managedPolicy(name: string, describe: string, settings: PipelineSettings): Policy {
   return {
     name,
     describe,
+    kind: "ours",
     start(recorded, ttl) {
       // Every field is given, so any model of the table can stand in for one that is not in it.
       const known = { like: modelTable[0]?.id ?? "", ...recorded.model, window: recorded.window };
@@ -58,7 +59,7 @@ export function managedPolicy(name: string, describe: string, settings: Pipeline
   };
 }
 
-const managedPolicies: readonly Policy[] = [
+export const managedPolicies: readonly Policy[] = [
   managedPolicy("seed", "the five levels with the classic constants", seedSettings),
   managedPolicy("thrifty", "the same levels, timed by cost, with handles", thriftySettings),
   managedPolicy(
@@ -67,6 +68,3 @@ const managedPolicies: readonly Policy[] = [
     withCollapse(thriftySettings, { enabled: true }),
   ),
 ];
-
-/** Every policy there is, the baseline first. */
-export const policies: readonly Policy[] = [...plainPolicies, ...managedPolicies];

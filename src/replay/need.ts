@@ -16,7 +16,13 @@ import {
 const identifier = /[A-Za-z_][\w-]{12,}\w/g;
 const SHORTEST_LINE = 14;
 
-function stringsIn(value: unknown, into: string[] = []): string[] {
+/** The identifiers of a text, each as often as it stands there. */
+export function identifiersIn(text: string): string[] {
+  return text.match(identifier) ?? [];
+}
+
+/** Every text within a value. */
+export function stringsIn(value: unknown, into: string[] = []): string[] {
   if (typeof value === "string") into.push(value);
   else if (typeof value === "object" && value !== null)
     for (const part of Object.values(value)) stringsIn(part, into);
@@ -26,8 +32,7 @@ function stringsIn(value: unknown, into: string[] = []): string[] {
 /** The identifiers a call uses, and the lines it expects to find in a file. */
 export function needsOf(call: ToolUseBlock): ReadonlySet<string> {
   const needs = new Set<string>();
-  for (const text of stringsIn(call.input))
-    for (const match of text.matchAll(identifier)) needs.add(match[0]);
+  for (const text of stringsIn(call.input)) for (const name of identifiersIn(text)) needs.add(name);
   for (const line of oldLines(call.input)) needs.add(line);
   return needs;
 }

@@ -13,6 +13,7 @@ const text = (length: number): string => "x".repeat(length);
 const everything: Policy = {
   name: "everything",
   describe: "sends all",
+  kind: "baseline",
   start: () => ({ view: ({ history }) => history }),
 };
 
@@ -80,17 +81,30 @@ describe("a compaction", () => {
     expect(replay(upTo(1_001), everything, { ttl: "5m" }).compactions).toBe(1);
   });
 
-  it("pays for the summary call and goes on from the summary alone", () => {
+  it("pays for the summary call and goes on from the summary and the newest message", () => {
     const summaryPrompt = 3_200;
     const result = replay(upTo(1_001), everything, { ttl: "5m" });
     expect(result).toMatchObject({
-      promptTokens: 600 + (1_001 + summaryPrompt) + 50,
+      promptTokens: 600 + (1_001 + summaryPrompt) + 50 + 391,
       cacheRead: 600,
       largestPrompt: 1_001 + summaryPrompt,
     });
-    const written = 600 + (401 + summaryPrompt) + 50;
+    const written = 600 + (401 + summaryPrompt) + 50 + 391;
     const output = estimateText(summary, "old");
     expect(result.dollars).toBeCloseTo((written * 12 + 600 + output * 50) / MILLION, 12);
+  });
+
+  it("rests after a compaction that was in vain, until the prompt has grown by a tenth of the window", () => {
+    const window = RESERVED + 1_000;
+    const steps = (size: number): number => {
+      const recording = new Recording().user("go").answer("well");
+      for (let at = 0; at < 10; at++) recording.user(text(size)).answer("ok");
+      return replay(recording.session({ fixed: 1_100, window, summaries: [] }), everything, { ttl: "5m" })
+        .compactions;
+    };
+    expect(steps(10)).toBe(1);
+    // Two messages are more than a tenth: the first compaction, and one for every other message.
+    expect(steps(1_800)).toBe(6);
   });
 
   it("survives a call without an input and a file without a text", () => {
@@ -109,7 +123,8 @@ describe("a compaction", () => {
       new Recording()
         .user(`look at rememberThisName ${text(400)}`)
         .tool("Read", { file_path: "/a" }, `${file} ${text(400)}`)
-        .user(text(500))
+        .answer(text(450))
+        .user("and now")
         .answer("well")
         .user("go on")
         .tool("Bash", { command: "grep rememberThisName attachedFileName" }, "found")
@@ -127,6 +142,7 @@ describe("a compaction", () => {
 const forgetful: Policy = {
   name: "forgetful",
   describe: "hides one result",
+  kind: "rule of thumb",
   start: () => ({
     view: ({ history }) =>
       history.map(

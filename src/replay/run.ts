@@ -1,21 +1,19 @@
 // The engine: a recorded session, request by request with its gaps, through a policy.
-import { isObject } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
   type HistoryItem,
   isToolUse,
   type Message,
-  textOf,
-  toolPairs,
   type Usage,
-  userWords,
 } from "../messages/index.ts";
 import { cost, estimateText, type ModelInfo } from "../tokens/index.ts";
 import { PromptCache, type Ttl } from "./cache.ts";
 import { lookUp, sliceAround, sourceOf } from "./need.ts";
-import type { Policy, PolicyRun } from "./policy.ts";
+import type { Compaction, Policy, PolicyRun } from "./policy.ts";
 import type { RecordedRequest, RecordedSession } from "./recorded.ts";
+import { inventedSummary, lastReadFiles, summaryItem } from "./summary.ts";
+import { lastGroup } from "./tail.ts";
 
 export interface ReplayOptions {
   readonly ttl: Ttl;
@@ -47,13 +45,14 @@ export const assumptions: readonly string[] = [
   "The cache lives for its TTL from the start of the last request; gaps are the recorded ones.",
   "Message sizes are scaled to the totals that the API reported; edited messages are estimated with the same scale.",
   "What every policy pays alike is left out of the comparison: recorded responses, and system prompt and tools of the recorded requests. The whole bill counts system prompt and tools too. Summaries and recalls are charged in full.",
-  "At window − 20,000 − 13,000 tokens the history is replaced by the session's own recorded summary, or, where it has none, by one of the same usual size, and by the files read last, as large as the recorded agent's attachments were.",
+  "The baseline compacts at window − 20,000 − 13,000 tokens, other rules where they say. The history is replaced by the session's own recorded summary, or, where it has none left, by one of the usual size with the user's words and the names used last; the baseline adds the files read last, as large as the recorded agent's attachments were, and the newest call with its results. A compaction that does not bring the prompt below the trigger rests until it has grown by a tenth of the window.",
   "A recall is one whole extra request plus the recalled lines, which stay in the window. It is charged for every call that uses an identifier of 14 or more characters, or a line of an Edit's old_string, that was known before and is nowhere in view.",
 ];
 
 const OUTPUT_RESERVE = 20_000;
 const COMPACTION_BUFFER = 13_000;
-const USUAL_SUMMARY = 11_664;
+/** A compaction that was in vain is tried again when the prompt has grown by this share of the window. */
+const REST_SHARE = 0.1;
 const USUAL_ATTACHED = 8_000;
 const SUMMARY_PROMPT_TOKENS = 1_600;
 const RECALL_OUTPUT_TOKENS = 90;
@@ -81,7 +80,7 @@ class Replay {
   readonly #cache: PromptCache;
   /** A second cache that holds system prompt and tools alone, to know their part of the bill. */
   readonly #fixedCache: PromptCache;
-  readonly #threshold: number;
+  readonly #compaction: Compaction;
   /** What the policy sees: the summary of the last compaction, then everything since, with recalls. */
   #history: History = [];
   #taken = 0;
@@ -94,6 +93,8 @@ class Replay {
   #fixedDollars = 0;
   #recalls = 0;
   #compactions = 0;
+  /** No compaction until the prompt weighs more than this. */
+  #restsBelow = 0;
   #largest = 0;
   #needed = 0;
   #shown = 0;
@@ -104,16 +105,19 @@ class Replay {
     this.#model = session.model;
     this.#cache = new PromptCache(ttl, session.model);
     this.#fixedCache = new PromptCache(ttl, session.model);
-    this.#threshold = session.window - OUTPUT_RESERVE - COMPACTION_BUFFER;
+    this.#compaction = policy.compaction ?? recordedCompaction(session);
   }
 
   send(request: RecordedRequest, next: RecordedRequest | undefined): void {
     this.#history = [...this.#history, ...this.#session.history.slice(this.#taken, request.end)];
     this.#taken = request.end;
     let view = this.#view(request.at);
-    if (!this.#policy.compactions && this.#weigh(view) > this.#threshold) {
+    if (this.#mustCompact(view)) {
       this.#compact(view, request.at);
       view = this.#view(request.at);
+      // What cannot be brought below the trigger is not summarised again with every request.
+      const left = this.#weigh(view);
+      this.#restsBelow = this.#compaction.isDue(view, left) ? left + this.#session.window * REST_SHARE : 0;
     }
     const billed = this.#bill(view, request.at, 0);
     this.#policy.observe?.(billed);
@@ -123,6 +127,12 @@ class Replay {
       .slice(request.end, next?.end)
       .find(({ message }) => message.role === "assistant");
     if (response) this.#recallWhatIsMissing(response.message, view, request.at);
+  }
+
+  #mustCompact(view: History): boolean {
+    if (this.#policy.compactions) return false;
+    const tokens = this.#weigh(view);
+    return tokens > this.#restsBelow && this.#compaction.isDue(view, tokens);
   }
 
   #view(now: number): History {
@@ -147,14 +157,18 @@ class Replay {
     return usage;
   }
 
-  /** The summary call reads the whole window; what follows starts from the summary alone. */
+  /** The summary call reads the whole window; what follows starts from the summary. */
   #compact(view: History, now: number): void {
-    const text = this.#session.summaries[this.#compactions] ?? usualSummary(this.#history);
-    const prompt = summaryItem(`prompt-${this.#compactions}`, "x ".repeat(SUMMARY_PROMPT_TOKENS));
-    this.#bill([...view, prompt], now, estimateText(text, this.#model.tokenizer));
+    const text = this.#session.summaries[this.#compactions] ?? inventedSummary(this.#history);
+    const output = estimateText(text, this.#model.tokenizer);
+    for (let call = 0; call < (this.#compaction.calls ?? 1); call++) {
+      const prompt = summaryItem(`prompt-${this.#compactions}-${call}`, "x ".repeat(SUMMARY_PROMPT_TOKENS));
+      this.#bill([...view, prompt], now, output);
+    }
     const files = lastReadFiles(this.#history, this.#session.attached[this.#compactions] ?? USUAL_ATTACHED);
     this.#compactions++;
-    this.#history = [summaryItem(`summary-${this.#compactions}`, text), ...files];
+    const summary = summaryItem(`summary-${this.#compactions}`, text);
+    this.#history = this.#compaction.after(this.#history, summary, files);
   }
 
   /** Each call that uses something out of sight makes the model fetch it first. */
@@ -205,6 +219,14 @@ class Replay {
   }
 }
 
+/** As the recorded agent did it: the summary, the files read last, and the newest group as it was. */
+function recordedCompaction({ window }: RecordedSession): Compaction {
+  return {
+    isDue: (_view, tokens) => tokens > window - OUTPUT_RESERVE - COMPACTION_BUFFER,
+    after: (history, summary, files) => [summary, ...files, ...history.slice(lastGroup(history))],
+  };
+}
+
 /** One slice per missing thing, unless an earlier slice brings it along. */
 function slicesFor(missing: readonly string[], before: History): string[] {
   const slices: string[] = [];
@@ -214,34 +236,4 @@ function slicesFor(missing: readonly string[], before: History): string[] {
     if (source) slices.push(sliceAround(text, source.message));
   }
   return slices;
-}
-
-function summaryItem(id: string, text: string): HistoryItem {
-  return { id, message: { role: "user", content: text }, meta: true, compactSummary: true };
-}
-
-const FILES_ATTACHED = 5;
-const CHARACTERS_PER_TOKEN = 2.8;
-
-/** The files read last, newest first, cut to what the agent had room for. */
-function lastReadFiles(history: History, tokens: number): HistoryItem[] {
-  const seen = new Set<string>();
-  const texts: string[] = [];
-  for (const pair of toolPairs(history).reverse()) {
-    const { input } = pair.use;
-    const file = pair.name === "Read" && isObject(input) ? input.file_path : undefined;
-    if (typeof file !== "string" || !pair.result || seen.has(file) || seen.size >= FILES_ATTACHED) continue;
-    seen.add(file);
-    texts.push(textOf(pair.result.content));
-  }
-  const room = Math.floor((Math.max(0, tokens) * CHARACTERS_PER_TOKEN) / Math.max(1, texts.length));
-  const attached = texts.map((text) => text.slice(0, room)).join("\n");
-  return attached.trim() === "" ? [] : [summaryItem("attached-files", attached)];
-}
-
-/** What a summary is known to hold at the least: the user's words, newest first kept, of the usual length. */
-function usualSummary(history: History): string {
-  const words = history.map(userWords).filter((text) => text !== "");
-  const text = words.join("\n").slice(-USUAL_SUMMARY);
-  return text + ".".repeat(Math.max(0, USUAL_SUMMARY - text.length));
 }

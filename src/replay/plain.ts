@@ -1,0 +1,91 @@
+// The baseline, and the plain rules that clear old tool results at one moment or another.
+import { HOUR } from "../lib/index.ts";
+import { type History, toolPairs } from "../messages/index.ts";
+import { baselineName, type Moment, type Policy } from "./policy.ts";
+import { CLEARED, Replacing } from "./replacing.ts";
+
+/** Tools whose results can be had again. */
+const clearable = new Set(["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"]);
+
+interface Clearing extends Omit<Policy, "start"> {
+  /** So many of the newest results stay. */
+  readonly keep: number;
+  readonly when: (moment: Moment, shown: History) => boolean;
+}
+
+function clearingPolicy({ keep, when, ...policy }: Clearing): Policy {
+  return {
+    ...policy,
+    start() {
+      const replacing = new Replacing();
+      return {
+        view(moment) {
+          const shown = replacing.show(moment.history);
+          if (!when(moment, shown)) return shown;
+          const results = toolPairs(moment.history).filter((pair) => pair.result && clearable.has(pair.name));
+          for (const { id } of results.slice(0, Math.max(0, results.length - keep)))
+            replacing.set(id, CLEARED);
+          return replacing.show(moment.history);
+        },
+      };
+    },
+  };
+}
+
+const KEEP_RECENT = 5;
+const SERVER_KEEP = 3;
+const SERVER_TRIGGER = 100_000;
+
+export const plainPolicies: readonly Policy[] = [
+  {
+    name: baselineName,
+    describe: "sends everything; compacts at the threshold",
+    kind: "baseline",
+    origin: {
+      who: "Claude Code",
+      source: "thresholds and shape of its compaction, measured on 2.1.325",
+      asOf: "2026-11",
+      leftOut: "the instructions, skills and listings that it announces again",
+    },
+    start: () => ({ view: ({ history }) => history }),
+  },
+  clearingPolicy({
+    name: "keep-5",
+    describe: "clears all but the 5 newest tool results with every request",
+    kind: "rule of thumb",
+    keep: KEEP_RECENT,
+    when: () => true,
+  }),
+  clearingPolicy({
+    name: "clear-100k",
+    describe: "clears all but the 3 newest tool results whenever the prompt passes 100,000 tokens",
+    kind: "peer",
+    origin: {
+      who: "Anthropic's context editing, LangChain's ContextEditing",
+      source: "defaults of clear_tool_uses_20250919",
+      asOf: "2026-11",
+      leftOut: "tools other than the usual ones of an agent",
+    },
+    keep: SERVER_KEEP,
+    when: (moment, shown) => moment.weigh(shown) > SERVER_TRIGGER,
+  }),
+  clearingPolicy({
+    name: "timer-60m",
+    describe: "clears all but the 5 newest tool results after 60 idle minutes",
+    kind: "peer",
+    origin: {
+      who: "Claude Code",
+      source: "its timed microcompact, as published descriptions give it",
+      asOf: "2026-08",
+    },
+    keep: KEEP_RECENT,
+    when: ({ idle }) => idle !== undefined && idle > HOUR,
+  }),
+  clearingPolicy({
+    name: "cold-only",
+    describe: "clears all but the 5 newest tool results when the cache is cold anyway",
+    kind: "rule of thumb",
+    keep: KEEP_RECENT,
+    when: ({ cold, idle }) => cold && idle !== undefined,
+  }),
+];
