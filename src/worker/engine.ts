@@ -22,6 +22,7 @@ import type { Invitation } from "./http/invitations.ts";
 import type { HttpFace } from "./http/server.ts";
 import type { SettingsAccess } from "./http/settingsRoutes.ts";
 import type { RedactPayload } from "./ingest.ts";
+import type { WindowDesk } from "./inspect/desk.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { Logger } from "./log.ts";
 import { type Memory, makeMemory } from "./memory.ts";
@@ -59,6 +60,8 @@ export interface EngineOptions {
   readonly port: number;
   /** Where the build put the page. */
   readonly viewerFolder: string;
+  /** What the page asks about windows. */
+  readonly windows: WindowDesk;
   readonly version: string;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -139,7 +142,7 @@ async function openFace(
   { bell, streams, stopping }: Machinery,
   duties: Pick<AppParts, "status" | "memory" | "mods">,
 ): Promise<HttpFace | undefined> {
-  const { home, log, settings, store, port, viewerFolder, clock = systemClock } = options;
+  const { home, log, settings, store, port, viewerFolder, windows, clock = systemClock } = options;
   const onError = (error: unknown): void => log.error({ problem: errorText(error) }, "a request failed");
   const parts = {
     bell,
@@ -148,6 +151,7 @@ async function openFace(
     settings,
     store,
     viewerFolder,
+    windows,
     onError,
     ...duties,
   };

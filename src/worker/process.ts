@@ -12,7 +12,10 @@ import {
   systemClock,
 } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
+import type { Store } from "../store/index.ts";
 import type { EngineOptions } from "./engine.ts";
+import { makeWindowDesk } from "./inspect/desk.ts";
+import { inspectAside } from "./inspect/inspector.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
 import { makeModsDesk } from "./mods/desk.ts";
@@ -51,6 +54,16 @@ export interface ProcessOptions {
   readonly version?: string;
 }
 
+/** What the page is made of and what it asks about windows; both files lie beside the worker's own. */
+function faceOf(home: Home, store: Store, script: string): Pick<EngineOptions, "viewerFolder" | "windows"> {
+  const beside = (name: string): string => path.join(path.dirname(path.resolve(script)), name);
+  const inspector = inspectAside(beside(`inspector${path.extname(script)}`));
+  return {
+    viewerFolder: beside("viewer"),
+    windows: makeWindowDesk({ home, env: process.env, store, inspector }),
+  };
+}
+
 export async function runProcess({ program, version = ownVersion }: ProcessOptions): Promise<Ending> {
   const home = resolveHome();
   const { values, excluded, problem } = readSettings(home);
@@ -87,7 +100,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,
-      viewerFolder: path.join(path.dirname(path.resolve(program.script)), "viewer"),
+      ...faceOf(home, store, program.script),
     };
   };
   return runWorker({

@@ -8,14 +8,18 @@ const root = path.resolve(import.meta.dirname, "../..");
 /** Below the packages, so that what is left outside a bundle is found from it. */
 const shelf = path.join(root, "node_modules", ".throughline-test");
 
-/** Builds a program into a folder that is gone when the file's tests are done. */
-export async function bundle(entry: string, version = "1.0.0"): Promise<string> {
+/** Builds a program, and what it starts from beside it, into a folder that is gone when the file's tests are done. */
+export async function bundle(
+  entry: string,
+  version = "1.0.0",
+  beside: Readonly<Record<string, string>> = {},
+): Promise<string> {
   mkdirSync(shelf, { recursive: true });
   const folder = mkdtempSync(path.join(shelf, "worker-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   await build({
     absWorkingDir: root,
-    entryPoints: { program: entry },
+    entryPoints: { program: entry, ...beside },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -30,4 +34,5 @@ export async function bundle(entry: string, version = "1.0.0"): Promise<string> 
 }
 
 export const workerEntry = "src/worker/main.ts";
+export const inspectorEntry = "src/worker/inspect/thread.ts";
 export const spoolerEntry = "test/worker/spooler.ts";

@@ -1,6 +1,7 @@
 // The addresses of the HTTP face, put together. Who may ask is settled before; this only answers.
 import { type Context, Hono } from "hono";
 import { ThroughlineError } from "../../lib/index.ts";
+import type { WindowDesk } from "../inspect/desk.ts";
 import type { Memory } from "../memory.ts";
 import type { ModsDesk } from "../mods/desk.ts";
 import { modsRoutes } from "./modsRoutes.ts";
@@ -10,11 +11,14 @@ import { type SettingsAccess, settingsRoutes } from "./settingsRoutes.ts";
 import { type Door, signInRoutes } from "./signInRoutes.ts";
 import { type StreamParts, streamRoutes } from "./streamRoutes.ts";
 import { viewerRoutes } from "./viewerRoutes.ts";
+import { windowRoutes } from "./windowRoutes.ts";
 
 export interface AppParts extends StreamParts {
   /** What can be found again. */
   readonly memory: Memory;
   readonly settings: SettingsAccess;
+  /** What windows held, and what was done to them. */
+  readonly windows: WindowDesk;
   /** What the worker says of itself. */
   readonly status: () => Promise<object>;
   /** What the mod inside Claude Code asks. */
@@ -28,6 +32,8 @@ const statuses: Partial<Record<string, 400 | 404 | 409>> = {
   usage: 400,
   "config-invalid": 400,
   "not-found": 404,
+  "ambiguous-handle": 409,
+  "undo-refused": 409,
 };
 
 function handlersFor(parts: AppParts, door: Door): Handlers {
@@ -37,6 +43,7 @@ function handlersFor(parts: AppParts, door: Door): Handlers {
     ...signInRoutes(door),
     ...streamRoutes(parts),
     ...settingsRoutes(parts.settings),
+    ...windowRoutes(parts.windows),
     ...modsRoutes(parts.mods),
     "GET /health": (c) => c.json({ status: "ok" }),
     "GET /api/search": async (c) => c.json(await memory.search(c.req.query())),

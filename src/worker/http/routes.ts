@@ -18,6 +18,12 @@ export const routes = {
     "what was observed; `type` is one of decision, bugfix, feature, refactor, discovery, change",
   "GET /api/summaries": "what turns came to",
   "GET /api/stats": "counts and sizes of the store, and what the worker says of itself",
+  "GET /api/window":
+    "what the window of `session` held at every request, and every edit and compaction of it",
+  "GET /api/window/event": "one `event` of it: the texts before and after",
+  "GET /api/recall": "exact text out of the vault by its `handle`, from `offset` on",
+  "POST /api/undo":
+    "`{ session, entry }`: takes an edit of the window back where that is legal; 409 says why not",
   "GET /api/settings": "every setting, its value and where it comes from",
   "POST /api/settings":
     '`{ "worker.idleMinutes": 45, "policy": null }`: sets, or takes out of, the user\'s own file; one mistake changes nothing',

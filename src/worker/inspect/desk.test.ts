@@ -9,7 +9,7 @@ import { type Home, ledgerFile, resolveHome, sessionPlace, vaultFolder } from ".
 import { openVault } from "../../vault/index.ts";
 import type { WindowPoint } from "../http/wire.ts";
 import { makeWindowDesk, type WindowDesk } from "./desk.ts";
-import { inspectHere } from "./inspector.ts";
+import { inspectHere } from "./here.ts";
 
 const files = temporaryFolder();
 let folder: string;

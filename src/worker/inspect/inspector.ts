@@ -1,9 +1,8 @@
 // Looks into sessions in a thread of its own: a long transcript holds up no hook, and its memory is gone with the thread.
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, ThroughlineError } from "../../lib/index.ts";
-import { redactText } from "../../redact/index.ts";
 import type { WindowEventDetail, WindowView } from "../http/wire.ts";
-import { type InspectedSession, viewEvent, viewWindow } from "./view.ts";
+import type { InspectedSession } from "./view.ts";
 
 export interface Inspector {
   view(session: InspectedSession): Promise<WindowView>;
@@ -17,12 +16,6 @@ export type Question = { readonly session: InspectedSession; readonly event?: st
 export type Answer =
   | { readonly data: WindowView | WindowEventDetail }
   | { readonly problem: { readonly code: ErrorCode; readonly message: string } };
-
-/** In this thread: for tests, and where the thread's own file is missing. */
-export const inspectHere: Inspector = {
-  view: viewWindow,
-  event: (session, id) => viewEvent(session, id, (text) => redactText(text).text),
-};
 
 const MAX_HEAP_MB = 1_024;
 

@@ -1,7 +1,8 @@
 // The thread that looks into one session: one question when it starts, one answer before it ends.
 import { parentPort, workerData } from "node:worker_threads";
 import { errorText, ThroughlineError } from "../../lib/index.ts";
-import { type Answer, inspectHere, type Question } from "./inspector.ts";
+import { inspectHere } from "./here.ts";
+import type { Answer, Question } from "./inspector.ts";
 
 async function answer({ session, event }: Question): Promise<Answer> {
   try {

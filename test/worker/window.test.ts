@@ -1,0 +1,77 @@
+// The context inspector of a real worker: its thread reads the transcript, its ledger is changed, its vault is read.
+import { readFileSync } from "node:fs";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type LedgerEntry, openLedger } from "../../src/ledger/index.ts";
+import { ledgerFile, sessionPlace, tokenFile, vaultFolder } from "../../src/lib/index.ts";
+import { openVault } from "../../src/vault/index.ts";
+import { call } from "../../src/worker/index.ts";
+import { smallSession, temporaryFolder } from "../fixtures/transcript/session.ts";
+import { bundle, inspectorEntry, workerEntry } from "./bundle.ts";
+import { promptPayload } from "./payloads.ts";
+import { workerHome } from "./workers.ts";
+
+const worker = await bundle(workerEntry, "1.0.0", { inspector: inspectorEntry });
+const place = workerHome();
+const files = temporaryFolder();
+let ask: (target: string, body?: object) => Promise<{ status: number; body: unknown }>;
+
+beforeEach(async () => {
+  await place.run(worker);
+  const { port } = await place.status();
+  const token = readFileSync(tokenFile(place.home), "utf8").trim();
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  ask = async (target, body) => {
+    const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+    const answer = await fetch(`http://127.0.0.1:${port}${target}`, init);
+    return { status: answer.status, body: await answer.json() };
+  };
+});
+
+const cleared: LedgerEntry = {
+  v: 1,
+  id: "e_1",
+  at: "2026-03-01T10:00:05.500Z",
+  by: "here",
+  level: "microcompact",
+  why: "old",
+  edit: { kind: "replace-result", toolUseId: "t1", content: "cleared" },
+};
+
+describe("the context inspector", () => {
+  it("shows the window of a captured session, and takes an edit of it back", async () => {
+    const transcript = files.write(smallSession().rows);
+    place.spoolEvent(promptPayload("session-1", "make the login work", { transcript_path: transcript }));
+    await call(place.socket, "drain");
+    openLedger(ledgerFile(sessionPlace(place.home, "app", "session-1"))).append([cleared]);
+    const view = await ask("/api/window?session=session-1");
+    expect(view).toMatchObject({ status: 200, body: { session: "session-1", limit: 200_000 } });
+    expect(view.body).toMatchObject({
+      events: [
+        { id: "e_1", undo: { legal: true } },
+        { kind: "compaction", by: "agent" },
+      ],
+    });
+    expect((await ask("/api/window/event?session=session-1&event=e_1")).body).toMatchObject({
+      before: [{ speaker: "Bash", text: "output of t1" }],
+      after: [{ speaker: "Bash", text: "cleared" }],
+    });
+    expect(await ask("/api/undo", { session: "session-1", entry: "e_1" })).toMatchObject({
+      status: 200,
+      body: { undone: ["e_1"] },
+    });
+    expect(await ask("/api/undo", { session: "session-1", entry: "e_1" })).toMatchObject({ status: 409 });
+  });
+
+  it("recalls exact text, and refuses what is not known or not asked for rightly", async () => {
+    const { handle } = openVault(vaultFolder(place.home)).put("line one\nline two\n", { session: "s1" });
+    expect(await ask(`/api/recall?handle=${handle}`)).toMatchObject({
+      status: 200,
+      body: { text: "line one\nline two\n" },
+    });
+    expect((await ask("/api/recall?handle=tl:000000000000")).status).toBe(404);
+    expect((await ask(`/api/recall?handle=${handle}&offset=-1`)).status).toBe(400);
+    expect((await ask("/api/window?session=nobody")).status).toBe(404);
+    expect((await ask("/api/window")).status).toBe(400);
+    expect((await ask("/api/undo", { session: 7 })).status).toBe(400);
+  });
+});
