@@ -10,6 +10,7 @@ import {
   type Remembered,
   type Reply,
   startWorker,
+  type ToolBackend,
   type WorkerProgram,
 } from "../worker/index.ts";
 
@@ -17,16 +18,6 @@ export interface BackendOptions {
   readonly home: Home;
   readonly program: WorkerProgram;
   readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-export interface Backend {
-  /** Throws `usage` for a request that is none. Answers with nothing where nothing was ever kept. */
-  memory<K extends keyof MemoryAnswers>(
-    what: K,
-    request: Readonly<Record<string, unknown>>,
-  ): Promise<MemoryAnswers[K]>;
-  /** Starts a worker where none runs: there is one writer. */
-  remember(request: Readonly<Record<string, unknown>>): Promise<Remembered>;
 }
 
 const PATIENCE_MS = 20 * SECOND;
@@ -49,7 +40,8 @@ function dataOf(reply: Reply): unknown {
   throw new ThroughlineError(known, message, fix === undefined ? {} : { fix });
 }
 
-export function openBackend({ home, program, env }: BackendOptions): Backend {
+/** Starts a worker where none runs; for keeping something it waits for it, since there is one writer. */
+export function openBackend({ home, program, env }: BackendOptions): ToolBackend {
   const socket = workerSocket(home);
   let startedAt = Number.NEGATIVE_INFINITY;
   /** One that has just been started is not started again. */

@@ -14,4 +14,8 @@ export { type Pause, pause, resume } from "./pause.ts";
 export type { Remembered } from "./remember.ts";
 export { startWorker, type WorkerProgram } from "./start.ts";
 export { isPaused, type RuntimeChange, readRuntime, readWorkerState, updateRuntime } from "./state.ts";
+export { describeFailure } from "./tools/failures.ts";
+export { type Tool, type ToolAnswer, tools } from "./tools/table.ts";
+export type { ToolBackend, ToolSurroundings } from "./tools/tools.ts";
+export { instructions } from "./tools/words.ts";
 export { isNewer, ownVersion } from "./version.ts";

@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { pauseFile, resolveHome } from "../lib/index.ts";
-import { listQuarantine, readFolder } from "../memdir/index.ts";
-import { memoryFolderFor } from "../worker/index.ts";
-import type { Backend } from "./backend.ts";
-import { saveMemory } from "./tools.ts";
+import { pauseFile, resolveHome } from "../../lib/index.ts";
+import { listQuarantine, readFolder } from "../../memdir/index.ts";
+import { memoryFolderFor } from "../memoryFolder.ts";
+import { saveMemory, type ToolBackend } from "./tools.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -16,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const asked: unknown[] = [];
-const backend: Backend = {
+const backend: ToolBackend = {
   memory: async () => {
     throw new Error("nobody asked for this");
   },

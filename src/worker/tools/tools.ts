@@ -1,20 +1,31 @@
 // The tools: each asks one room and gives its answer as text for a model and as data for a program.
 
 import type { z } from "zod";
-import { lineOf } from "../inject/index.ts";
-import { projectOf, ThroughlineError, vaultFolder } from "../lib/index.ts";
-import type { Hit } from "../search/index.ts";
-import { openVault, type Range, recall, type Selection } from "../vault/index.ts";
-import type { Backend } from "./backend.ts";
+import { lineOf } from "../../inject/index.ts";
+import { projectOf, ThroughlineError, vaultFolder } from "../../lib/index.ts";
+import type { Hit } from "../../search/index.ts";
+import { openVault, type Range, recall, type Selection } from "../../vault/index.ts";
+import type { MemoryAnswers } from "../memory.ts";
+import type { Remembered } from "../remember.ts";
 import { type MemorySurroundings, saveTyped } from "./memories.ts";
 import type { inputs, outputs } from "./schemas.ts";
 import { framed, hitData, hitText } from "./texts.ts";
 import { listTurns, snipTurns, type TurnsOptions, unsnipTurns } from "./turns.ts";
 import { frame, snipNote, workflow } from "./words.ts";
 
+/** Who looks things up, and keeps them. */
+export interface ToolBackend {
+  /** Throws `usage` for a request that is none. Answers with nothing where nothing was ever kept. */
+  memory<K extends keyof MemoryAnswers>(
+    what: K,
+    request: Readonly<Record<string, unknown>>,
+  ): Promise<MemoryAnswers[K]>;
+  remember(request: Readonly<Record<string, unknown>>): Promise<Remembered>;
+}
+
 /** Where the tools are used. */
 export interface ToolSurroundings extends TurnsOptions, MemorySurroundings {
-  readonly backend: Backend;
+  readonly backend: ToolBackend;
 }
 
 type Input<K extends keyof typeof inputs> = z.output<(typeof inputs)[K]>;

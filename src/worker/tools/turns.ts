@@ -1,8 +1,8 @@
 // The conversation that snip is asked about: found by its session, read from its transcript, marked in its ledger.
 import { statSync } from "node:fs";
-import { activeEntries } from "../ledger/index.ts";
-import { type Home, projectOf, sessionPlace, ThroughlineError, vaultFolder } from "../lib/index.ts";
-import { isUserInput, textOf } from "../messages/index.ts";
+import { activeEntries } from "../../ledger/index.ts";
+import { type Home, projectOf, sessionPlace, ThroughlineError, vaultFolder } from "../../lib/index.ts";
+import { isUserInput, textOf } from "../../messages/index.ts";
 import {
   adopt,
   openSession,
@@ -11,10 +11,10 @@ import {
   type ToolAnswer,
   turnTags,
   unsnip,
-} from "../pipeline/index.ts";
-import type { ModelOverrides } from "../tokens/index.ts";
-import { readConversation, windowItems } from "../transcript/index.ts";
-import { knownTranscripts } from "../worker/index.ts";
+} from "../../pipeline/index.ts";
+import type { ModelOverrides } from "../../tokens/index.ts";
+import { readConversation, windowItems } from "../../transcript/index.ts";
+import { knownTranscripts } from "../here.ts";
 
 export interface TurnsOptions {
   readonly home: Home;

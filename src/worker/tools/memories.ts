@@ -1,9 +1,10 @@
 // A memory of a type, saved into the memory directory by its rules; what they refuse or put aside is told to the model.
 import type { z } from "zod";
-import { lineOf } from "../inject/index.ts";
-import { isExcludedWork, ThroughlineError } from "../lib/index.ts";
-import { appendLog, type MemoryType, type Suspicion, saveMemory } from "../memdir/index.ts";
-import { instructionsFor, isPaused, type MemoryOwner, memoryFolderFor } from "../worker/index.ts";
+import { lineOf } from "../../inject/index.ts";
+import { isExcludedWork, ThroughlineError } from "../../lib/index.ts";
+import { appendLog, type MemoryType, type Suspicion, saveMemory } from "../../memdir/index.ts";
+import { instructionsFor, type MemoryOwner, memoryFolderFor } from "../memoryFolder.ts";
+import { isPaused } from "../state.ts";
 import type { inputs, outputs } from "./schemas.ts";
 
 export interface TypedMemory extends z.output<typeof inputs.memory> {

@@ -1,9 +1,9 @@
 // Answers as text: one line an entry, quotations below it, inside the mark by which our own words are known again.
 import { randomBytes } from "node:crypto";
-import { inert, lineOf, quoted, typeIcons } from "../inject/index.ts";
-import { ownContextMark } from "../lib/index.ts";
-import type { Hit } from "../search/index.ts";
-import { observationTypes } from "../store/index.ts";
+import { inert, lineOf, quoted, typeIcons } from "../../inject/index.ts";
+import { ownContextMark } from "../../lib/index.ts";
+import type { Hit } from "../../search/index.ts";
+import { observationTypes } from "../../store/index.ts";
 import { frame } from "./words.ts";
 
 const WITHHELD = "(title withheld: it reads like an instruction)";

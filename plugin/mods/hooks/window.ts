@@ -1,0 +1,97 @@
+// What the window holds: results within the budget before they are stored, and compactions that ask no model.
+import type {
+  AppendEvent,
+  CompactEvent,
+  CompactResult,
+  Engine,
+  HostRow,
+  Json,
+  ResultBlock,
+} from "./engine.ts";
+import { ask, isObject, textIn } from "./worker.js";
+
+/** Shorter results are within every budget: the worker need not be asked. */
+const SHORTEST_RESULT = 2_000;
+/** A compaction is given up after so many requests of half a minute. */
+const MOST_ASKED = 6;
+/** Of a long conversation the worker is sent so many characters, the newest; it reads the others in the transcript. */
+const MOST_CHARACTERS = 1_000_000;
+
+const textLength = (content: unknown): number =>
+  typeof content === "string"
+    ? content.length
+    : Array.isArray(content)
+      ? content.reduce((sum, part) => sum + (isObject(part) ? textIn(part.text).length : 0), 0)
+      : 0;
+
+export async function withinBudget($: Engine, e: AppendEvent): Promise<AppendEvent> {
+  // A subagent's conversation is its own.
+  if (e.agentId !== undefined) return e;
+  const isLong = (block: ResultBlock): boolean =>
+    block.type === "tool_result" && textLength(block.content) >= SHORTEST_RESULT;
+  const results = e.message.content.filter(isLong);
+  if (results.length === 0) return e;
+  const told = await ask($, "result", {
+    tool: e.origin.tool ?? "",
+    item: e.uuid,
+    results,
+    model: await $.session.model(),
+  });
+  const changed = Array.isArray(told?.results) ? told.results.filter(isObject) : [];
+  if (changed.length === 0) return e;
+  const content = e.message.content.map((block) => {
+    const shown = changed.find((one) => one.tool_use_id === block.tool_use_id);
+    return block.type === "tool_result" && shown ? { ...block, content: shown.content } : block;
+  });
+  return { ...e, message: { ...e.message, content } };
+}
+
+/** A row without what the worker has no use for: the tools' own records are as long as the rows again. */
+function slimRow({ role, text, toolUses, toolResults, handle }: HostRow): Json {
+  return {
+    role,
+    text,
+    toolUses: toolUses.map(({ tool_use_id, tool, input }) => ({ tool_use_id, tool, input })),
+    toolResults: toolResults?.map((one) => ({
+      tool_use_id: one.tool_use_id,
+      text: one.text,
+      isError: one.isError,
+    })),
+    handle,
+  };
+}
+
+/** The rows from the newest back while there is room; of those before only their names and lengths. */
+function rowsToSend(messages: readonly HostRow[]): Json[] {
+  let room = MOST_CHARACTERS;
+  return messages
+    .toReversed()
+    .map((message): Json => {
+      const row = slimRow(message);
+      const size = JSON.stringify(row).length;
+      room -= size;
+      return room >= 0 ? row : { role: message.role, handle: message.handle, size };
+    })
+    .toReversed();
+}
+
+const isRow = (value: unknown): value is HostRow =>
+  isObject(value) &&
+  (value.role === "user" || value.role === "assistant") &&
+  typeof value.text === "string" &&
+  Array.isArray(value.toolUses);
+
+export async function compacted($: Engine, e: CompactEvent): Promise<CompactResult | undefined> {
+  if (e.agentId !== undefined) return undefined;
+  if (e.trigger === "precompute") {
+    const told = await ask($, "hello", {});
+    return told && { skip: "Throughline compacts when it is time, without a model" };
+  }
+  const messages = rowsToSend(e.messages);
+  const { trigger, instructions } = e;
+  let told = await ask($, "compact", { trigger, instructions, messages, model: await $.session.model() });
+  for (let asked = 1; told?.isUnderway === true && asked < MOST_ASKED; asked++)
+    told = await ask($, "compact", { again: true });
+  const rows = told?.messages;
+  return Array.isArray(rows) && rows.length > 0 && rows.every(isRow) ? { messages: rows } : undefined;
+}

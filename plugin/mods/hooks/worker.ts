@@ -1,0 +1,219 @@
+// Asks Throughline's worker on this machine: within a deadline, and for a while not at all once it was late.
+import type { Engine, FetchEvent, FetchResult, HttpAnswer, Json, Next } from "./engine.ts";
+
+/** Milliseconds that the worker has, by what is asked. A compaction that takes longer is asked for again. */
+const patience = {
+  hello: 1_000,
+  event: 1_000,
+  prompt: 500,
+  result: 2_000,
+  compact: 28_000,
+  tool: 20_000,
+} as const;
+
+export type Op = keyof typeof patience;
+
+/** Whoever kept Claude Code waiting is left alone for a while, so that not every event waits. */
+const ASK_AGAIN_AFTER_MS = 15_000;
+/** Trouble is noted for `throughline doctor`, and not at every event. */
+const NOTE_AGAIN_AFTER_MS = 10_000;
+/** Claude Code sends nothing that is longer. */
+const LONGEST_BODY = 4 * 1024 * 1024;
+
+interface Worker {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** What is known of this session. Lost with the module, and found again with the next event. */
+export const known = {
+  worker: undefined as Worker | undefined,
+  state: undefined as string | undefined,
+  isOff: undefined as boolean | undefined,
+  pid: 0,
+  version: "",
+  project: "",
+  session: "",
+  transcript: "",
+  prompt: "",
+  silentUntil: 0,
+  notedAt: 0,
+};
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+
+export function parsed(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Switched off by the person, or one of Throughline's own model calls. */
+async function isOff($: Engine): Promise<boolean> {
+  if (known.isOff === undefined) {
+    const [disabled, nested, lane] = await Promise.all([
+      $.env.get("THROUGHLINE_DISABLE"),
+      $.env.get("THROUGHLINE_NESTED"),
+      $.env.get("THROUGHLINE_LANE"),
+    ]);
+    known.isOff = disabled === "1" || nested === "1" || lane === "hooks";
+  }
+  return known.isOff;
+}
+
+/** The folder in which the worker leaves word of itself. */
+export async function stateFolder($: Engine): Promise<string> {
+  if (known.state !== undefined) return known.state;
+  const own = await $.env.get("THROUGHLINE_HOME");
+  const local = await $.env.get("LOCALAPPDATA");
+  const xdg = await $.env.get("XDG_STATE_HOME");
+  const home = await $.env.get("HOME");
+  if (own) known.state = `${own}/state`;
+  else if (local) known.state = `${local}\\throughline\\state`;
+  else known.state = `${xdg || `${home ?? ""}/.local/state`}/throughline`;
+  return known.state;
+}
+
+async function findWorker($: Engine): Promise<Worker | undefined> {
+  const folder = await stateFolder($);
+  try {
+    const { port } = parsed(await $.fs.read(`${folder}/worker.json`)) ?? {};
+    const token = (await $.fs.read(`${folder}/token`)).trim();
+    return typeof port === "number" && port > 0 ? { url: `http://127.0.0.1:${port}`, token } : undefined;
+  } catch {
+    // No worker runs: a command hook starts one.
+    return undefined;
+  }
+}
+
+/** What does not change while the process lives. */
+async function learn($: Engine): Promise<void> {
+  if (known.project === "") known.project = await $.session.root();
+  if (known.version !== "") return;
+  const { version, base } = await $.session.version();
+  known.version = base ?? version;
+  try {
+    const { stdout } = await $.process.run(["sh", "-c", "echo $PPID"]);
+    known.pid = Number(stdout.trim()) || 0;
+  } catch {
+    // Without it the worker learns late that the agent is gone, and nothing else is lost.
+    known.pid = 0;
+  }
+}
+
+/** For `throughline doctor`; what goes wrong here must not be noticed by anybody else. */
+export async function noteTrouble($: Engine, what: string): Promise<void> {
+  const now = Date.now();
+  if (now - known.notedAt < NOTE_AGAIN_AFTER_MS) return;
+  known.notedAt = now;
+  const folder = await stateFolder($);
+  try {
+    if (await $.fs.exists(folder))
+      await $.fs.write(`${folder}/mods-trouble.json`, JSON.stringify({ at: now, what }));
+  } catch {
+    $.ui.log(`throughline: ${what}`, { to: "debug" });
+  }
+}
+
+const LATE_STATUS = 504;
+
+/**
+ * Hooked into the mod's own requests. A hook that settles before what is beneath it ends that: without this a request
+ * that is not answered would stay, and hold `claude -p` back for half a minute when it leaves.
+ */
+export function withDeadline(
+  $: Engine,
+  e: FetchEvent,
+  next: Next<FetchEvent, FetchResult>,
+): Promise<FetchResult> {
+  const op = /(\w+)$/.exec(e.url)?.[1] ?? "";
+  const ms = Object.hasOwn(patience, op) ? patience[op as Op] : patience.event;
+  const late = { status: LATE_STATUS, ok: false, headers: {}, text: "" };
+  return new Promise((resolve, reject) => {
+    const timer = $.clock.after(ms, () => resolve({ value: late }));
+    next(e)
+      .then(resolve, reject)
+      .finally(() => timer.cancel());
+  });
+}
+
+type Sent = HttpAnswer | "late" | "absent";
+
+async function send($: Engine, worker: Worker, op: Op, body: string): Promise<Sent> {
+  try {
+    const answer = await $.http.fetch(`${worker.url}/mods/${op}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${worker.token}` },
+      body,
+    });
+    return answer.status === LATE_STATUS ? "late" : answer;
+  } catch {
+    return "absent";
+  }
+}
+
+/** A worker that came back listens elsewhere, or has another token: it is looked for once more. */
+async function sendToWorker($: Engine, op: Op, body: string): Promise<Sent> {
+  if (known.worker !== undefined) {
+    const answer = await send($, known.worker, op, body);
+    if (answer === "late" || (answer !== "absent" && answer.status !== 401)) return answer;
+  }
+  known.worker = await findWorker($);
+  return known.worker === undefined ? "absent" : send($, known.worker, op, body);
+}
+
+/** What an answer says; undefined where it is none. Whoever was late is not asked again for a while. */
+async function read($: Engine, op: Op, answer: Sent): Promise<Json | undefined> {
+  if (answer === "late") {
+    known.silentUntil = Date.now() + ASK_AGAIN_AFTER_MS;
+    await noteTrouble($, `the worker did not answer within ${patience[op]} ms (${op})`);
+    return undefined;
+  }
+  if (answer === "absent") {
+    known.worker = undefined;
+    await noteTrouble($, `no worker answers (${op})`);
+    return undefined;
+  }
+  known.silentUntil = 0;
+  // It declines: another lane, a pause, an excluded folder.
+  if (answer.status === 409) return undefined;
+  const told = answer.status === 200 ? parsed(answer.text) : undefined;
+  if (told === undefined)
+    await noteTrouble($, `the worker answered what makes no sense (${op}, ${answer.status})`);
+  const line = textIn(told?.line);
+  if (line !== "") $.ui.status(line);
+  return told;
+}
+
+function bodyOf(question: Json): string | undefined {
+  const { project, transcript, version, pid, prompt, session } = known;
+  const body = JSON.stringify({ asker: { session, project, transcript, version, pid, prompt }, ...question });
+  return body.length > LONGEST_BODY ? undefined : body;
+}
+
+export const isSilent = (): boolean => Date.now() < known.silentUntil;
+
+/** What the worker answers; undefined when it declines, is late, is gone, or makes no sense. */
+export async function ask($: Engine, op: Op, question: Json): Promise<Json | undefined> {
+  if ((await isOff($)) || isSilent()) return undefined;
+  await learn($);
+  if (known.session === "") known.session = await $.session.id();
+  const body = bodyOf(question);
+  return body === undefined ? undefined : read($, op, await sendToWorker($, op, body));
+}
+
+/**
+ * The same of a worker that has answered before, and without a step in between: the request is on its way when this
+ * returns, so that nobody need wait. Only from within a hook, since deadlines are kept there alone.
+ */
+export function tell($: Engine, op: Op, question: Json): Promise<Json | undefined> {
+  const body = bodyOf(question);
+  if (known.worker === undefined || body === undefined) return Promise.resolve(undefined);
+  return send($, known.worker, op, body).then((answer) => read($, op, answer));
+}
