@@ -19,14 +19,14 @@ type PageModule = { readonly default: ComponentType };
 
 /** Each page is a file of its own, read when it is first opened. */
 const modules: Readonly<Record<Place["page"], () => Promise<PageModule>>> = {
-  live: () => import("./pages/live.tsx"),
-  timeline: () => import("./pages/timeline.tsx"),
-  search: () => import("./pages/search.tsx"),
-  sessions: () => import("./pages/sessions.tsx"),
-  session: () => import("./pages/session.tsx"),
-  memory: () => import("./pages/memory.tsx"),
-  stats: () => import("./pages/stats.tsx"),
-  settings: () => import("./pages/settings.tsx"),
+  live: () => import("./pages/live/page.tsx"),
+  timeline: () => import("./pages/timeline/page.tsx"),
+  search: () => import("./pages/search/page.tsx"),
+  sessions: () => import("./pages/sessions/page.tsx"),
+  session: () => import("./pages/session/page.tsx"),
+  memory: () => import("./pages/memory/page.tsx"),
+  stats: () => import("./pages/stats/page.tsx"),
+  settings: () => import("./pages/settings/page.tsx"),
 };
 
 function CurrentPage({ name }: { readonly name: Place["page"] }) {

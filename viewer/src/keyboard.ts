@@ -25,9 +25,8 @@ function move(step: 1 | -1): void {
 }
 
 /** What is open beside the page is closed, and the line that opened it has the focus again. */
-function close(): void {
+export function closeItem(): void {
   const open = filtered("item");
-  if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
   if (open === "") return;
   filter({ item: "" });
   requestAnimationFrame(() => {
@@ -35,10 +34,15 @@ function close(): void {
   });
 }
 
+function leave(): void {
+  if (isTypingIn(document.activeElement)) (document.activeElement as HTMLElement).blur();
+  else closeItem();
+}
+
 function carryOut(command: Command): void {
   if (command.kind === "next") move(1);
   else if (command.kind === "previous") move(-1);
-  else if (command.kind === "close") close();
+  else if (command.kind === "close") leave();
   else if (command.kind === "help") isHelpOpen.value = true;
   else if (command.kind === "search") {
     wantsSearchFocus.value = true;

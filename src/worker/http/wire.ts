@@ -80,7 +80,7 @@ export interface TimelinePage extends Page<TimelineRow> {
 }
 
 /**
- * `GET /api/days`: how much there is on each day that passes the same filters, newest first, all days.
+ * `GET /api/days`: an array of how much there is on each day that passes the same filters, newest first, all days.
  * Days are those of UTC, or of `offset`, which is minutes east of it.
  */
 export interface Day {
@@ -88,7 +88,7 @@ export interface Day {
   readonly rows: number;
 }
 
-/** `GET /api/items?refs=#12,S3`: the rows themselves, in the order of the refs; what is not there is left out. */
+/** `GET /api/items?refs=#12,S3`: an array of the rows themselves, in the order of the refs; what is not there is left out. */
 export type Item =
   | { readonly ref: string; readonly kind: "observation"; readonly row: Observation }
   | { readonly ref: string; readonly kind: "summary"; readonly row: Summary }

@@ -1,4 +1,0 @@
-// Placeholder.
-export default function Page() {
-  return <div class="page">timeline</div>;
-}

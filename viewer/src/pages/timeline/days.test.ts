@@ -1,0 +1,147 @@
+// The timeline is read piece by piece, in whatever order one jumps, and ends up whole: every row once, in its place.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TimelinePage, TimelineRow } from "../../../../src/worker/http/wire.ts";
+import { dayOf } from "../../parts/format.ts";
+import { grouped } from "../../parts/grouped.ts";
+import {
+  fromFirstPage,
+  noShelves,
+  PAGE,
+  type Shelves,
+  type Wanted,
+  wantedAt,
+  withDays,
+  withPage,
+} from "./days.ts";
+import { entriesOf, heightOf } from "./entries.ts";
+
+const OFFSET = 120;
+const HOUR = 3_600_000;
+const start = Date.parse("2026-05-01T00:00:00.000Z");
+
+const row = (at: number, more: Partial<TimelineRow> = {}): TimelineRow => ({
+  ref: `#${at}`,
+  kind: "observation",
+  at: new Date(start + at).toISOString(),
+  project: "p",
+  session: `s${Math.floor(at / (5 * HOUR))}`,
+  promptNumber: 1,
+  title: `row ${at}`,
+  tokens: 1,
+  ...more,
+});
+
+/** A worker with these rows, newest first. */
+function workerWith(rows: readonly TimelineRow[]) {
+  const page = (from: string, to: string, cursor = "0", limit = PAGE): TimelinePage => {
+    const own = rows.filter(({ at }) => at >= from && at < to);
+    const items = own.slice(Number(cursor), Number(cursor) + limit);
+    const end = Number(cursor) + limit;
+    const sessions = Object.fromEntries(items.map(({ session }) => [session, `title of ${session}`]));
+    return { items, sessions, ...(end < own.length ? { next: String(end) } : {}) };
+  };
+  const days = [...grouped(rows, ({ at }) => dayOf(at, OFFSET))].map(([day, own]) => ({
+    day,
+    rows: own.length,
+  }));
+  return { page, days, answer: ({ from, to, cursor }: Wanted) => page(from, to, cursor) };
+}
+
+function readEverything(
+  shelves: Shelves,
+  answer: (wanted: Wanted) => TimelinePage,
+  order: (n: number) => number,
+): Shelves {
+  let now = shelves;
+  for (let asked = 0; asked < 500; asked++) {
+    const open = now.days.flatMap(({ isWhole }, at) => (isWhole ? [] : [at]));
+    const wanted = open.length === 0 ? undefined : wantedAt(now, open[order(open.length)] ?? 0, OFFSET);
+    if (wanted === undefined) break;
+    now = withPage(now, wanted, answer(wanted), OFFSET);
+  }
+  return now;
+}
+
+const refsOf = (shelves: Shelves): string[] =>
+  shelves.days.flatMap(({ pages }) => pages.flat()).map(({ ref }) => ref);
+
+describe("the timeline", () => {
+  it("is whole in the end, wherever the reader jumps first", () => {
+    const times = fc.uniqueArray(fc.integer({ min: 0, max: 20 * 24 * HOUR }), { maxLength: 900 });
+    fc.assert(
+      fc.property(times, fc.infiniteStream(fc.nat()), (given, jumps) => {
+        const rows = given.toSorted((a, b) => b - a).map((at) => row(at));
+        const { page, days, answer } = workerWith(rows);
+        const first = fromFirstPage(page("", "9", "0", 50), OFFSET);
+        const shelves = readEverything(withDays(first, days), answer, (n) => (jumps.next().value ?? 0) % n);
+        expect(refsOf(shelves)).toEqual(rows.map(({ ref }) => ref));
+        expect(shelves.days.every(({ isWhole }) => isWhole)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("shows the first page before it knows the days", () => {
+    const rows = [3, 2, 1].map((day) => row(day * 24 * HOUR));
+    const { days } = fromFirstPage({ items: rows, sessions: {}, next: "3" }, OFFSET);
+    expect(days.map(({ day, isWhole }) => [day, isWhole])).toEqual([
+      ["2026-05-04", true],
+      ["2026-05-03", true],
+      ["2026-05-02", false],
+    ]);
+  });
+
+  it("asks for many small days at once and for a large one alone", () => {
+    const all = [
+      { day: "2026-05-09", rows: 3 },
+      { day: "2026-05-08", rows: 5 },
+      { day: "2026-05-05", rows: 5_000 },
+      { day: "2026-05-04", rows: 1 },
+    ];
+    const shelves = withDays(noShelves, all);
+    expect(wantedAt(shelves, 0, OFFSET)?.days).toEqual(["2026-05-09", "2026-05-08"]);
+    expect(wantedAt(shelves, 2, OFFSET)).toEqual({
+      from: "2026-05-04T22:00:00.000Z",
+      to: "2026-05-05T22:00:00.000Z",
+      days: ["2026-05-05"],
+    });
+  });
+});
+
+describe("its lines", () => {
+  it("are days, sessions, turns with their prompt first, and what came of them", () => {
+    const rows = [
+      row(9 * HOUR, { ref: "S1", kind: "summary", session: "a" }),
+      row(8 * HOUR, { ref: "#2", session: "b" }),
+      row(7 * HOUR, { ref: "#1", session: "a" }),
+      row(6 * HOUR, { ref: "P1", kind: "prompt", session: "a" }),
+    ];
+    const shelves = fromFirstPage({ items: rows, sessions: { a: "First", b: "Second" } }, OFFSET);
+    expect(
+      entriesOf(shelves).map((entry) =>
+        entry.kind === "session" ? entry.title : `${entry.kind} ${entry.key}`,
+      ),
+    ).toEqual(["day 2026-05-01", "First", "turn P1", "row S1", "row #1", "Second", "row #2"]);
+  });
+
+  it("name a session once where a page ends in the middle of it", () => {
+    const shelves = withDays(noShelves, [{ day: "2026-05-01", rows: 2 }]);
+    const answer = (ref: string, next?: string): TimelinePage => ({
+      items: [row(HOUR, { ref, session: "a" })],
+      sessions: {},
+      ...(next === undefined ? {} : { next }),
+    });
+    const one = withPage(shelves, wantedAt(shelves, 0, OFFSET) as Wanted, answer("#2", "x"), OFFSET);
+    const two = withPage(one, wantedAt(one, 0, OFFSET) as Wanted, answer("#1"), OFFSET);
+    expect(entriesOf(two).filter(({ kind }) => kind === "session")).toHaveLength(1);
+    expect(new Set(entriesOf(two).map(({ key }) => key)).size).toBe(entriesOf(two).length);
+  });
+
+  it("have one gap for what was not read, as high as that will be", () => {
+    const shelves = withDays(noShelves, [{ day: "2026-05-01", rows: 40_000 }]);
+    const entries = entriesOf(shelves);
+    expect(entries.map(({ kind }) => kind)).toEqual(["day", "gap"]);
+    expect(entries.reduce((sum, entry) => sum + heightOf(entry), 0)).toBeGreaterThan(1_000_000);
+  });
+});

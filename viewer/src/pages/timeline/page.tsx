@@ -1,0 +1,143 @@
+// The timeline: days, their sessions, their turns and what happened in each, however many there are.
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Filters } from "../../parts/filters.tsx";
+import { boundsOf } from "../../parts/format.ts";
+import { ItemPanel } from "../../parts/itemPanel.tsx";
+import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
+import { type ListHandle, VirtualList } from "../../parts/virtualList.tsx";
+import { t } from "../../state/look.ts";
+import { filter, filtered } from "../../state/place.ts";
+import { reader } from "../../state/reader.ts";
+import { changes } from "../../state/stream.ts";
+import type { Query } from "../../wire.ts";
+import type { Shelves } from "./days.ts";
+import { type Entry, entriesOf, heightOf } from "./entries.ts";
+import { Line } from "./lines.tsx";
+import { Rail } from "./rail.tsx";
+import { useShelves } from "./useShelves.ts";
+
+const names = ["type", "file", "concept", "from", "to"] as const;
+
+function useQuery(): Query {
+  const { offset } = reader.value;
+  const [from, to] = [filtered("from"), filtered("to")];
+  return {
+    project: filtered("project"),
+    type: filtered("type"),
+    file: filtered("file"),
+    concept: filtered("concept"),
+    ...(from === "" ? {} : { from: boundsOf(from, offset).from }),
+    ...(to === "" ? {} : { to: boundsOf(to, offset).to }),
+  };
+}
+
+/** The day of a line: the last day line at or above it. */
+function dayAt(entries: readonly Entry[], index: number): string {
+  for (let at = Math.min(index, entries.length - 1); at >= 0; at--) {
+    const entry = entries[at];
+    if (entry?.kind === "day") return entry.day;
+  }
+  return "";
+}
+
+const keyOf = ({ key }: Entry): string => key;
+
+function Nothing() {
+  const { timeline } = t.value;
+  const isFiltered = [...names, "project"].some((name) => filtered(name) !== "");
+  return isFiltered ? (
+    <Empty title={timeline.noMatch}>{timeline.noMatchHelp}</Empty>
+  ) : (
+    <Empty title={timeline.empty} command="throughline install">
+      {timeline.emptyHelp}
+    </Empty>
+  );
+}
+
+interface DaysProps {
+  readonly shelves: Shelves;
+  readonly entries: readonly Entry[];
+  readonly want: (day: number) => void;
+}
+
+/** The list and the calendar that leads through it. */
+function Days({ shelves, entries, want }: DaysProps) {
+  const list = useRef<ListHandle>(null);
+  const [top, setTop] = useState("");
+  const onSeen = useCallback(
+    (first: number, end: number, topRow: number) => {
+      setTop(dayAt(entries, topRow));
+      for (const entry of entries.slice(first, end)) if (entry.kind === "gap") want(entry.at);
+    },
+    [entries],
+  );
+  const jump = (day: string): void => {
+    const target = entries.findIndex((entry) => entry.kind === "day" && entry.day <= day);
+    filter({ day }, "replace");
+    list.current?.showTop(target === -1 ? entries.length - 1 : target);
+  };
+  // An address with a day in it opens there, once there are days that go back so far.
+  const opened = useRef("");
+  useEffect(() => {
+    const day = filtered("day");
+    if (day === "" || opened.current === day || !shelves.days.some((shelf) => shelf.day <= day)) return;
+    opened.current = day;
+    jump(day);
+  }, [shelves.days.length]);
+  return (
+    <div class="with-rail">
+      <VirtualList
+        rows={entries}
+        label={t.value.nav.timeline}
+        keyOf={keyOf}
+        heightOf={heightOf}
+        render={(entry) => <Line entry={entry} />}
+        onSeen={onSeen}
+        handle={list}
+      />
+      <Rail days={shelves.days} current={top} onChoose={jump} />
+    </div>
+  );
+}
+
+/** Rows that came in since the page was read are offered, not pushed in under the reader's eyes. */
+function Fresh({ reload }: { readonly reload: () => void }) {
+  const seen = useRef(changes.value);
+  if (changes.value === seen.current) return null;
+  const show = (): void => {
+    seen.current = changes.value;
+    reload();
+  };
+  return (
+    <button type="button" class="link small" onClick={show}>
+      {t.value.timeline.fresh}
+    </button>
+  );
+}
+
+export default function Timeline() {
+  const query = useQuery();
+  const { shelves, isLoading, error, want, reload } = useShelves(JSON.stringify(query), query);
+  const entries = useMemo(() => entriesOf(shelves), [shelves]);
+  const item = filtered("item");
+  return (
+    <div class="beside">
+      <div class="page filled">
+        <div class="page-head">
+          <h1>{t.value.nav.timeline}</h1>
+          <Fresh reload={reload} />
+        </div>
+        <Filters names={names} />
+        {error !== undefined && <ProblemNote error={error} retry={reload} />}
+        {entries.length > 0 ? (
+          <Days shelves={shelves} entries={entries} want={want} />
+        ) : isLoading ? (
+          <Bones lines={14} />
+        ) : (
+          error === undefined && <Nothing />
+        )}
+      </div>
+      {item !== "" && <ItemPanel item={item} />}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+// A list of any length of which only what is seen is there. Rows say their height; the list does the rest.
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Anchor, anchorAt, rowAt, rowsIn, startsOf, topOf } from "./virtualWindow.ts";
+
+export interface ListHandle {
+  /** Brings a row to the top. */
+  showTop(index: number): void;
+}
+
+interface VirtualListProps<T> {
+  readonly rows: readonly T[];
+  readonly label: string;
+  readonly keyOf: (row: T) => string;
+  readonly heightOf: (row: T) => number;
+  readonly render: (row: T, index: number) => ComponentChildren;
+  /** Told which rows are there, the end being out, and which one is on top. */
+  readonly onSeen?: (first: number, end: number, top: number) => void;
+  readonly handle?: RefObject<ListHandle | null>;
+  /** At the top, rows that come in above are shown rather than scrolled past. */
+  readonly sticksToTop?: boolean;
+}
+
+function useView(box: RefObject<HTMLElement | null>) {
+  const [view, setView] = useState({ top: 0, height: 800 });
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const watch = new ResizeObserver(look);
+    watch.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    look();
+    return () => {
+      watch.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [box]);
+  return view;
+}
+
+/** Keeps what the reader looks at in its place when rows come in above it. */
+function useAnchor(
+  box: RefObject<HTMLElement | null>,
+  starts: readonly number[],
+  keys: readonly string[],
+  top: number,
+  sticksToTop: boolean,
+): void {
+  const anchor = useRef<Anchor | undefined>(undefined);
+  const before = useRef(starts);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (before.current !== starts && anchor.current !== undefined && element !== null) {
+      const wanted = topOf(starts, keys, anchor.current);
+      if (wanted !== undefined && wanted !== element.scrollTop) element.scrollTop = wanted;
+    }
+    before.current = starts;
+  }, [starts, keys, box]);
+  anchor.current = sticksToTop && top < 8 ? undefined : anchorAt(starts, keys, top);
+}
+
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { rows, label, keyOf, heightOf, render, onSeen, handle, sticksToTop = false } = props;
+  const box = useRef<HTMLElement>(null);
+  const view = useView(box);
+  const starts = useMemo(() => startsOf(rows.map(heightOf)), [rows, heightOf]);
+  const keys = useMemo(() => rows.map(keyOf), [rows, keyOf]);
+  useAnchor(box, starts, keys, view.top, sticksToTop);
+  const { first, end } = rowsIn(starts, view);
+  const top = rowAt(starts, view.top);
+  useEffect(() => onSeen?.(first, end, top), [onSeen, first, end, top]);
+  if (handle !== undefined) {
+    handle.current = {
+      showTop: (index) => {
+        if (box.current !== null) box.current.scrollTop = starts[index] ?? 0;
+      },
+    };
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <section class="rows" ref={box} tabIndex={0} aria-label={label}>
+      <ul class="sized" style={{ height: `${starts.at(-1)}px` }}>
+        {rows.slice(first, end).map((row, at) => (
+          <li
+            key={keys[first + at]}
+            class="placed"
+            aria-setsize={rows.length}
+            aria-posinset={first + at + 1}
+            style={{ top: `${starts[first + at]}px`, height: `${heightOf(row)}px` }}
+          >
+            {render(row, first + at)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
