@@ -64,12 +64,30 @@ describe("the evidence", () => {
     expect(evidence(text)).toContain(expected);
   });
 
+  it("of a pattern that would take for ever is none", () => {
+    const glob = `\`${"a*/".repeat(40)}x.ts\``;
+    expect(evidence(glob)).toEqual([expect.stringMatching(/^unverifiable: .* is no pattern/)]);
+  });
+
+  it("of a branch is none where the branches of others were not fetched", () => {
+    const alone = mkdtempSync(path.join(tmpdir(), "throughline-alone-"));
+    mkdirSync(path.join(alone, ".git", "refs", "heads"), { recursive: true });
+    writeFileSync(path.join(alone, ".git", "HEAD"), "ref: refs/heads/main\n");
+    writeFileSync(path.join(alone, ".git", "config"), '[remote "origin"]\n\turl = https://example.org/x\n');
+    expect(checkTruth("the `topic` branch", readRepository(alone)).standing).toBe("unverifiable");
+    rmSync(path.join(alone, ".git", "config"));
+    expect(checkTruth("the `topic` branch", readRepository(alone)).standing).toBe("stale");
+    rmSync(alone, { recursive: true });
+  });
+
   it("is that nothing can be said where a repository was too large to be read", () => {
     const partial = { ...repository, isWhole: false };
     expect(checkTruth("`unheardOf()`", partial).standing).toBe("unverifiable");
     expect(checkTruth("`unheardOf()`", repository).standing).toBe("stale");
   });
 });
+
+const PLAIN = ["path .prettierrc", "path vitest.config.ts", "path Rakefile"] as const;
 
 describe("references", () => {
   it.each([
@@ -81,11 +99,17 @@ describe("references", () => {
     ["`npm install` then `npm t`", ["script test"]],
     ["`FOO_BAR=1 npm run x -- --deep`", ["script x", "flag --deep"]],
     [
-      "`useThing()` and `Vault#open` and `snake_case`",
-      ["symbol useThing", "symbol Vault#open", "symbol snake_case"],
+      "`useThing()` and `Vault#open` and `some_thing` and `_own_thing` and `HTTPThing`",
+      ["symbol useThing", "symbol Vault#open", "symbol some_thing", "symbol _own_thing", "symbol HTTPThing"],
     ],
     ["```ts\nimport x from 'src/none.ts'\n```", []],
     ["the `topic/login` branch", ["branch topic/login"]],
+    ["`bun run --silent scripts/x.ts` and `yarn workspace web build` and `bun test`", ["path scripts/x.ts"]],
+    ["`make -C web -j4 all` and `just fmt`", ["target all", "target fmt"]],
+    ["`npx -y tool list` and `uv run ledgerly show`", ["program list", "program show"]],
+    ["`camelCase`, `macOS`, `SCREAMING_SNAKE_CASE`, `api.example.com`", []],
+    ["vitest.config.ts, Rakefile and `.prettierrc`, but `.zshrc` of Node.js", PLAIN],
+    ["github.com/a/b/c.ts", []],
   ] as const)("in %s", (text, expected) => {
     expect(referencesIn(text).map(({ kind, text: what }) => `${kind} ${what}`)).toEqual(expected);
   });
@@ -97,6 +121,16 @@ describe("references", () => {
     "we will add `a/b.ts`",
     "已删除 `a/b.ts`",
     "`a/b.ts` 已被移除",
+    "`a/b.ts` (the cache) was removed in March",
+    "`a/b.ts` was only an example and was deleted",
+    "never add `a/b.ts` again",
+    "`a/b.ts` in the infra repository",
+    "in the `website` repository (`a/b.ts`)",
+    "do not call `someThing()`",
+    "`someThing()` is forbidden",
+    "不要使用 `someThing()`",
+    "the metric `some_thing`",
+    "`some_thing` table",
   ])("are not held against a memory that says: %s", (text) => {
     expect(referencesIn(text)).toMatchObject([{ isDisclaimed: true }]);
   });
