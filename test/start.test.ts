@@ -1,102 +1,162 @@
-// `npm start` tells the truth: every number it prints is what the library computes.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+// `npm start` tells the truth: every claim of its story is held against the database, the vault and the library.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { textOf, toolPairs } from "../src/messages/index.ts";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { databaseFile, parseJson, resolveHome, vaultFolder, workerStateFile } from "../src/lib/index.ts";
+import { textOf } from "../src/messages/index.ts";
 import { policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
-import { estimateMessage, modelTableDate } from "../src/tokens/index.ts";
-import { readConversation, summarizeTranscript } from "../src/transcript/index.ts";
-import { memoryVault } from "../src/vault/index.ts";
+import { openStore, type Store } from "../src/store/index.ts";
+import { readConversation } from "../src/transcript/index.ts";
+import { openVault } from "../src/vault/index.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const sample = path.join(root, "sample", "session.jsonl");
-const folder = mkdtempSync(path.join(tmpdir(), "throughline-start-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = mkdtempSync(path.join(tmpdir(), "tl-st-"));
+const kept = path.join(folder, "kept");
+const home = resolveHome({
+  env: { THROUGHLINE_HOME: path.join(kept, "throughline") },
+  platform: process.platform,
+  homeFolder: folder,
+});
 
-function start(...args: string[]) {
-  const [home, temporary] = [path.join(folder, "home"), path.join(folder, "tmp")];
-  for (const made of [home, temporary]) mkdirSync(made, { recursive: true });
-  // What the user has set for themselves must not change the story.
-  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: temporary, THROUGHLINE_REPLAY_TTL: "1h" };
-  const { status, stdout } = spawnSync(process.execPath, [path.join(root, "scripts", "start.mjs"), ...args], {
+// What the user has set for themselves must not change the story, and nothing of theirs may be touched.
+const userHome = path.join(folder, "home");
+const temporary = path.join(folder, "tmp");
+const env = { PATH: process.env.PATH, HOME: userHome, TMPDIR: temporary, THROUGHLINE_REPLAY_TTL: "1h" };
+
+const run = (...args: string[]): ChildProcess =>
+  spawn(process.execPath, [path.join(root, "scripts", "start.mjs"), ...args], {
     env,
-    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  return { status, out: stdout, left: [...readdirSync(home), ...readdirSync(temporary)] };
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once("close", resolve));
+
+let story = "";
+let store: Store;
+let page: Response;
+let address: string;
+
+/** Runs it until it says that it waits for Ctrl-C. */
+async function shownStory(child: ChildProcess): Promise<string> {
+  let said = "";
+  for await (const chunk of child.stdout?.setEncoding("utf8") ?? []) {
+    said += chunk;
+    if (said.includes("Ctrl-C")) return said;
+  }
+  throw new Error(`it ended by itself: ${said}`);
 }
 
-const conversation = await readConversation(sample);
-const story = start();
+beforeAll(async () => {
+  for (const made of [userHome, temporary]) mkdirSync(made, { recursive: true });
+  const child = run("--folder", kept);
+  const finished = ended(child);
+  story = await shownStory(child);
+  [, address = ""] = /See it: (\S+)/.exec(story) ?? [];
+  page = await fetch(new URL("/", address));
+  child.kill("SIGINT");
+  expect(await finished).toBe(0);
+  store = await openStore({ file: databaseFile(home) });
+});
 
-/** The named policies on the sample, with the numbers that the table shows. */
-function expectedRows(names: readonly string[]): string[] {
-  const session = recordSession("session", conversation);
-  const all = policies.filter(({ name }) => names.includes(name));
-  const results = all.map((policy) => replay(session, policy, { ttl: "5m" }));
-  const percent = (share = 0): string => `${(share * 100).toFixed(1)} %`;
-  return totalsByPolicy(results).map(({ policy, ratio, dollars, recalls, retention }) =>
-    [policy, percent(ratio), `$${dollars.toFixed(2)}`, recalls, percent(retention)].join(" "),
-  );
-}
+afterAll(async () => {
+  await store?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const number = (value: number): string => value.toLocaleString("en-US");
 
 describe("npm start", () => {
-  it("ends well and leaves nothing behind", () => {
-    expect(story).toMatchObject({ status: 0, left: [] });
+  it("stays up with the viewer until Ctrl-C, leaves no process, and touches nothing of the user's", async () => {
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-type")).toContain("text/html");
+    expect(existsSync(workerStateFile(home))).toBe(false);
+    await expect(fetch(new URL("/health", address))).rejects.toThrow();
+    expect([...readdirSync(userHome), ...readdirSync(temporary)]).toEqual([]);
   });
 
-  it("counts the sample as the library does", async () => {
-    const summary = await summarizeTranscript(sample, {
-      measure: (message) => estimateMessage(message, "old"),
-    });
-    const number = (value: number): string => value.toLocaleString("en-US");
-    const { counts } = summary;
-    expect(story.out).toContain(
-      `  ${summary.turns} turns, ${conversation.requests.length} requests, ${counts.toolResults} tool results, ` +
-        `${counts.thinkingBlocks} thinking blocks, about ${number(Math.round(summary.tokens))} tokens\n`,
+  it("kept what it says it kept, each once", async () => {
+    const payloads = readFileSync(path.join(root, "sample", "hooks.jsonl"), "utf8")
+      .trim()
+      .split("\n");
+    const { session_id: session } = JSON.parse(payloads[0] ?? "{}");
+    const { items } = await store.events({ session, limit: 500 });
+    const count = (kind: string): number => items.filter((event) => event.kind === kind).length;
+    expect(story).toContain(`Captured. ${payloads.length} events went through the hooks`);
+    expect(items).toHaveLength(payloads.length);
+    const [tools, failed] = [count("tool") + count("tool-failure"), count("tool-failure")];
+    expect(story).toContain(
+      `${items.length} events, among them ${count("prompt")} prompts and ${tools} tool calls, ${failed} of which failed.`,
     );
   });
 
-  it("prints what each policy costs as the library computes it", () => {
-    expect(story.out).toContain(`(cache of 5m, prices of ${modelTableDate}):\n`);
-    const [, table = ""] = /in view\n([\s\S]*?)\n {2}Clearing/.exec(story.out) ?? [];
-    const printed = table.split("\n").map((line) => line.trim().replace(/ {2,}/g, " "));
-    expect(printed.length).toBeGreaterThanOrEqual(policies.length);
-    expect(printed).toEqual(expectedRows(printed.map((row) => row.split(" ")[0] ?? "")));
+  it("observed what it says it observed", async () => {
+    const { items } = await store.observations({ order: "oldest" });
+    const { items: summaries } = await store.summaries();
+    expect(story).toContain(`${items.length} observations and ${summaries.length} summaries.`);
+    expect(items.length).toBeGreaterThan(4);
+    for (const { id, title } of items) {
+      expect(story).toMatch(new RegExp(`#${id}  .+`));
+      expect(story).toContain(title.slice(0, 60));
+    }
   });
 
-  it("claims of the policies what the table shows", () => {
-    const cost = (policy: string): number =>
-      Number(new RegExp(`^ *${policy} +([\\d.]+) %`, "m").exec(story.out)?.[1]);
-    expect(cost("keep-5")).toBeGreaterThan(100);
-    expect(cost("cold-only")).toBeLessThan(100);
+  it("brings back lines that were compacted away, from the place it names", async () => {
+    const { items, boundaries } = await readConversation(sample);
+    const [boundary] = boundaries;
+    if (boundary?.kind !== "compact") throw new Error("the sample was not compacted");
+    const { preTokens = 0, postTokens = 0 } = boundary;
+    expect(story).toContain(`from ${number(preTokens)} tokens to ${number(postTokens)}.`);
+    const [, handle = ""] = /recall (tl:[0-9a-f]{12}) --pattern "NO BOAT"/.exec(story) ?? [];
+    const vault = openVault(vaultFolder(home));
+    const whole = new TextDecoder().decode(vault.read(handle));
+    expect(story).toContain(`The ${number(Buffer.byteLength(whole))} bytes`);
+    const shown = [...story.matchAll(/^ {3}(\d+): (.*NO BOAT)$/gm)];
+    expect(shown).toHaveLength(3);
+    for (const [, line, said] of shown) expect(whole.split("\n")[Number(line) - 1]).toBe(said);
+    const all = whole.split("\n").filter((line) => line.includes("NO BOAT"));
+    expect(story).toContain(`and ${all.length - 3} more lines`);
+    const summary = items.find(({ compactSummary }) => compactSummary);
+    expect(textOf(summary?.message.content)).not.toContain("NO BOAT");
   });
 
-  it("stores the largest result and brings the lines back that stand there", () => {
-    const texts = toolPairs(conversation.items).map(({ name, result }) => ({
-      name,
-      text: textOf(result?.content),
-    }));
-    const largest = texts.reduce((a, b) => (b.text.length > a.text.length ? b : a));
-    const { handle, bytes } = memoryVault().put(largest.text, { session: "any" });
-    const lines = largest.text.split("\n");
-    const size = `${largest.name}, ${bytes.toLocaleString("en-US")} bytes, ${lines.length} lines`;
-    expect(story.out).toContain(`(${size}) goes into the vault`);
-    const shown = /recall (\S+) --lines (\d+)-(\d+)\n([\s\S]*?)\n\n/.exec(story.out) ?? [];
-    const [from, to] = [Number(shown[2]), Number(shown[3])];
-    expect(shown[1]).toBe(handle);
-    expect(to - from).toBe(2);
-    expect(shown[4]?.split("\n")).toEqual(lines.slice(from - 1, to).map((line) => `  ${line}`));
+  it("tells the next session what stands in the database", async () => {
+    const rows = [...story.matchAll(/^ {3}\| #(\d+) \|.*\| (.{20})/gm)];
+    expect(rows).toHaveLength(3);
+    for (const [, id, title = ""] of rows) {
+      const [row] = await store.observationsById([Number(id)]);
+      expect(row?.title.startsWith(title)).toBe(true);
+    }
   });
 
-  it("gives the same numbers to a program", () => {
-    const { status, out, left } = start("--json");
-    expect({ status, left }).toEqual({ status: 0, left: [] });
-    expect(JSON.parse(out)).toMatchObject({
-      transcript: { tool_results: conversation.counts.toolResults },
-      replay: { ttl: "5m" },
-      removed: { handle: expect.stringMatching(/^tl:[0-9a-f]{12}$/) },
+  it("prints what each rule costs as the library computes it", async () => {
+    const session = recordSession("session", await readConversation(sample));
+    const shown = ["append-only", "keep-5", "seed", "thrifty"];
+    const results = policies
+      .filter(({ name }) => shown.includes(name))
+      .map((policy) => replay(session, policy, { ttl: "5m" }));
+    for (const { policy, ratio = 0, dollars } of totalsByPolicy(results)) {
+      const line = new RegExp(`^ +${policy} +${(ratio * 100).toFixed(1)} % +\\$${dollars.toFixed(2)}$`, "m");
+      expect(story).toMatch(line);
+    }
+  });
+});
+
+describe("npm start -- --json", () => {
+  it("gives the facts to a program, ends by itself, and leaves nothing behind", async () => {
+    const child = run("--json");
+    if (child.stdout === null) throw new Error("nothing to read from");
+    const [out, code] = await Promise.all([text(child.stdout), ended(child)]);
+    expect(code).toBe(0);
+    expect(parseJson(out)).toMatchObject({
+      captured: { counts: { prompts: 6 } },
+      recalled: { pattern: "NO BOAT" },
+      told: { characters: expect.any(Number) },
     });
+    expect([...readdirSync(userHome), ...readdirSync(temporary)]).toEqual([]);
   });
 });

@@ -78,7 +78,7 @@ const shown = (run: ClaudeRun): string => JSON.stringify(run.events);
 
 /** Everything Node does in a run, hooks and worker, happens so many milliseconds later. */
 function later(ms: number): Record<string, string> {
-  const shift = path.resolve(import.meta.dirname, "shiftedClock.cjs");
+  const shift = path.resolve(import.meta.dirname, "../../scripts/start/shiftedClock.cjs");
   return { NODE_OPTIONS: `--require ${shift}`, SHIFT_MS: String(ms) };
 }
 

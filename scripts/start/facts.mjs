@@ -1,0 +1,95 @@
+// What the story is told from: asked of the running worker through the same commands that a user types.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { root } from "../root.mjs";
+import { demoPlace, feed, runHook } from "./feed.mjs";
+
+const PATIENCE_MS = 60_000;
+const sample = path.join("sample", "session.jsonl");
+
+/** The environment of a user who has set nothing, and whose home is the demo's folder. */
+export function freshEnvironment(folder) {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(THROUGHLINE|CLAUDE|ANTHROPIC|XDG)_/.test(name) && name !== "NODE_OPTIONS",
+  );
+  return {
+    ...Object.fromEntries(own),
+    HOME: folder,
+    USERPROFILE: folder,
+    THROUGHLINE_HOME: path.join(folder, "throughline"),
+    NO_COLOR: "1",
+  };
+}
+
+/** The built command, run as a user would. */
+export function commandIn(folder) {
+  return (...args) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [path.join(root, "dist", "cli.js"), ...args],
+      { cwd: root, env: freshEnvironment(folder), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+    );
+    if (status !== 0) throw new Error(`throughline ${args.join(" ")} ended with ${status}: ${stderr}`);
+    return stdout;
+  };
+}
+
+const asked = (throughline, ...args) => JSON.parse(throughline(...args, "--json"));
+
+/** Until everything is taken in and observed: nothing waits in spool or queue, and every turn has its summary. */
+async function settled(throughline, prompts) {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const { spool, queue } = asked(throughline, "worker", "status");
+    const stats = asked(throughline, "stats");
+    const waiting = spool.waiting + queue.ready + queue.leased;
+    if (waiting === 0 && stats.counts.summaries >= prompts) return stats;
+    if (Date.now() > end) throw new Error("the worker did not finish in time; its log says why");
+    await sleep(100);
+  }
+}
+
+/** What stood in the window before the compaction and does not stand in the agent's own summary of it. */
+function broughtBack(throughline, session) {
+  const { blobs } = asked(throughline, "recall", "--session", session);
+  const { handle, bytes } = blobs.find(({ origins }) => origins.some(({ level }) => level === "compact"));
+  const pattern = "NO BOAT";
+  const { matches } = asked(throughline, "recall", handle, "--pattern", pattern);
+  return { handle, bytes, pattern, matches: matches.map(({ line, text }) => ({ line, text })) };
+}
+
+/** What a session that starts now is told by the hook, in the words that the model gets. */
+function toldNext(place, env) {
+  const [first] = place.payloads;
+  const session = first.session_id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+  const transcript = place.transcript.replace(first.session_id, session);
+  const payload = { ...first, session_id: session, cwd: place.project, transcript_path: transcript };
+  const said = runHook(place, payload, env);
+  const text = said === "" ? "" : (JSON.parse(said).hookSpecificOutput?.additionalContext ?? "");
+  return { characters: text.length, index: text.split("\n").filter((line) => /^\| [#S]\d/.test(line)) };
+}
+
+export async function gather(folder, onStep) {
+  const throughline = commandIn(folder);
+  const env = freshEnvironment(folder);
+  const place = demoPlace(folder);
+  const replay = asked(throughline, "replay", sample);
+  throughline("worker", "start");
+  const began = performance.now();
+  feed(place, env, onStep);
+  const seconds = (performance.now() - began) / 1_000;
+  const prompts = place.payloads.filter((payload) => payload.hook_event_name === "UserPromptSubmit").length;
+  const stats = await settled(throughline, prompts);
+  const observations = asked(throughline, "observations").items.toReversed();
+  return {
+    session: place.session,
+    captured: { payloads: place.payloads.length, seconds, counts: stats.counts, events: stats.eventsByKind },
+    observations: observations.map(({ id, type, title }) => ({ id, type, title })),
+    window: asked(throughline, "transcript", sample),
+    recalled: broughtBack(throughline, place.session),
+    told: toldNext(place, env),
+    replay: replay.totals.map(({ policy, ratio, dollars }) => ({ policy, ratio, dollars })),
+    viewer: asked(throughline, "open", "--print").url,
+  };
+}
