@@ -1,4 +1,5 @@
 // The store: what was captured and what was made of it, behind one asynchronous contract.
+export type { EventOutline, RedactedEvent, StoredEvent } from "./eventModel.ts";
 export {
   type Entry,
   type EntryFilter,
@@ -18,6 +19,7 @@ export {
   type Completion,
   type Counts,
   countedTables,
+  type EventRequest,
   type Failure,
   type FeedItem,
   type Forgotten,
@@ -39,7 +41,6 @@ export {
   type Page,
   type PageRequest,
   type QueueStats,
-  type RedactedEvent,
   type RetentionPreview,
   type RetentionRules,
   type Revisions,
@@ -47,7 +48,6 @@ export {
   type Session,
   type SessionStatus,
   type Store,
-  type StoredEvent,
   type StoreStats,
   type Summary,
   type SummaryText,

@@ -1,34 +1,8 @@
 // What the store promises: rows, queue, feed and upkeep behind one asynchronous contract that no engine shows through.
 import type { JsonObject } from "../lib/index.ts";
+import type { EventOutline, RedactedEvent, StoredEvent } from "./eventModel.ts";
 import type { StoreIndex } from "./indexModel.ts";
 import type { StoreVectors } from "./vectorModel.ts";
-
-/**
- * An event that is safe to keep: scanned for secrets and given its project.
- * The store keeps kinds it does not know. It gives meaning to `prompt` (numbered, kept as a user prompt),
- * `session-start` and `prompt` (the session is open) and `session-end` (it is completed).
- */
-export interface RedactedEvent {
-  readonly v: 1;
-  readonly id: string;
-  readonly kind: string;
-  /** ISO time. */
-  readonly at: string;
-  /** The agent's session id. */
-  readonly session: string;
-  readonly agent?: string;
-  readonly cwd?: string;
-  readonly transcript?: string;
-  readonly lane: string;
-  readonly writer: string;
-  readonly payload: JsonObject;
-  readonly project: string;
-}
-
-export interface StoredEvent extends RedactedEvent {
-  /** The prompt of the session that the event belongs to; 0 before the first. */
-  readonly promptNumber: number;
-}
 
 export type SessionStatus = "active" | "completed";
 
@@ -150,6 +124,8 @@ export interface PageRequest extends Scope {
   /** `newest` first unless given. */
   readonly order?: "newest" | "oldest";
 }
+
+export type EventRequest = PageRequest & { readonly kind?: string };
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -326,7 +302,9 @@ export interface Store extends StoreIndex, StoreVectors {
    * An event whose id is known changes nothing; the order of ids in the answer is that of the events.
    */
   recordEvents(events: readonly RedactedEvent[]): Promise<Added>;
-  events(request?: PageRequest & { readonly kind?: string }): Promise<Page<StoredEvent>>;
+  events(request?: EventRequest): Promise<Page<StoredEvent>>;
+  /** The same pages, for whoever has to look at many events and to read few of them. */
+  eventOutlines(request?: EventRequest): Promise<Page<EventOutline>>;
   /** In the order of the ids; ids that are not there are left out. */
   eventsById(ids: readonly string[]): Promise<StoredEvent[]>;
 

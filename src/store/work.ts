@@ -1,6 +1,7 @@
 // Which work an event asks for.
 import { isOwnTool, MINUTE, SECOND } from "../lib/index.ts";
-import type { NewJob, RedactedEvent } from "./model.ts";
+import type { RedactedEvent } from "./eventModel.ts";
+import type { NewJob } from "./model.ts";
 
 const jobKinds: Readonly<Record<string, string>> = {
   tool: "observe",

@@ -44,7 +44,7 @@ const strings = (value: unknown): string[] =>
 async function materialFrom(
   store: RefiningParts["store"],
   payload: JsonObject,
-): Promise<Omit<SegmentMaterial, "promptNumber"> | undefined> {
+): Promise<SegmentMaterial | undefined> {
   const { folder, question, reported } = payload;
   const events = await store.eventsById(strings(payload.events));
   const there = new Set(events.map(({ id }) => id));

@@ -1,30 +1,27 @@
 // When calls are observed, and which of them together.
 import { describe, expect, it } from "vitest";
-import type { StoredEvent } from "../store/index.ts";
+import type { EventOutline } from "../store/index.ts";
 import { decideSegments, type SegmentDecision } from "./turnSegments.ts";
 
 const START = Date.parse("2026-11-16T09:00:00.000Z");
 
-function event(id: string, seconds: number, more: Partial<StoredEvent> = {}): StoredEvent {
+function event(id: string, seconds: number, more: Partial<EventOutline> = {}): EventOutline {
   return {
-    v: 1,
     id,
     kind: "tool",
     at: new Date(START + seconds * 1_000).toISOString(),
     session: "s",
-    lane: "hooks",
-    writer: "test",
-    payload: {},
+    bytes: 1_000,
     project: "p",
     promptNumber: 1,
     ...more,
   };
 }
 
-const prompt = (id: string, seconds: number): StoredEvent => event(id, seconds, { kind: "prompt" });
-const stop = (id: string, seconds: number): StoredEvent => event(id, seconds, { kind: "stop" });
+const prompt = (id: string, seconds: number): EventOutline => event(id, seconds, { kind: "prompt" });
+const stop = (id: string, seconds: number): EventOutline => event(id, seconds, { kind: "stop" });
 
-function decide(id: string, events: readonly StoredEvent[], seconds: number, arrived = 0): SegmentDecision {
+function decide(id: string, events: readonly EventOutline[], seconds: number, arrived = 0): SegmentDecision {
   const found = events.find((one) => one.id === id);
   if (found === undefined) throw new Error("no such event");
   return decideSegments(found, events, { now: START + seconds * 1_000, arrived: START + arrived * 1_000 });
@@ -44,11 +41,6 @@ describe("calls are observed", () => {
     const events = [...turn, stop("z", 3)];
     expect(told(decide("z", events, 6))).toEqual([["a", "b", "z"]]);
     expect(told(decide("a", events, 6))).toEqual([["a", "b", "z"]]);
-  });
-
-  it("but not those of our own tools", () => {
-    const own = event("m", 3, { payload: { tool_name: "mcp__throughline__search" } });
-    expect(told(decide("a", [...turn, own, stop("e", 4)], 10))).toEqual([["a", "b", "e"]]);
   });
 
   it("when nothing happened for a minute, and not before", () => {
@@ -79,8 +71,19 @@ describe("calls are observed", () => {
     ]);
   });
 
+  it("fewer together, when they hold much, and one that holds more than all of them by itself", () => {
+    const sizes = [1, 1, 1.5, 1, 0.5, 9, 0.1];
+    const calls = sizes.map((megabytes, at) => event(`c${at}`, at, { bytes: megabytes * 1024 * 1024 }));
+    const decision = decide("z", [prompt("p", 0), ...calls, stop("z", 10)], 20);
+    expect(told(decision)).toEqual([["c0", "c1", "c2"], ["c3", "c4"], ["c5"], ["c6", "z"]]);
+    if ("wait" in decision) return;
+    const contexts = decision.segments.map(({ context }) => context.map(({ id }) => id));
+    // What explains them is the nearest that fits.
+    expect(contexts).toEqual([[], [], ["c4"], []]);
+  });
+
   it("by their times, whatever the order they became known in", () => {
-    const late = event("l", 1.5, { promptNumber: 0, lane: "transcript" });
+    const late = event("l", 1.5, { promptNumber: 0 });
     const events = [prompt("p", 0), event("a", 1), late, event("b", 2), stop("z", 3), prompt("q", 9)];
     expect(told(decide("z", events, 20))).toEqual([["a", "l", "b", "z"]]);
   });

@@ -1,6 +1,6 @@
 // Which calls of a turn are observed together, and whether it is time: at the turn's end, after a pause, or when they are many.
-import { isOwnTool, MINUTE, SECOND } from "../lib/index.ts";
-import type { StoredEvent } from "../store/index.ts";
+import { MINUTE, SECOND } from "../lib/index.ts";
+import type { EventOutline } from "../store/index.ts";
 
 /** Nothing happened for so long: what was done can be told, even if the turn goes on. */
 export const QUIET_MS = MINUTE;
@@ -8,15 +8,18 @@ export const QUIET_MS = MINUTE;
 const SETTLE_MS = 3 * SECOND;
 /** So many calls are told together at most: a model reads them at once, and a person waits for them. */
 export const SEGMENT_CALLS = 40;
+/** Fewer of them when they hold so much: they are all in memory at once, and outputs are as large as they like. */
+const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** Calls before a segment that explain it. */
 const CONTEXT_CALLS = 30;
+const CONTEXT_BYTES = 1024 * 1024;
 
 export interface Segment {
   /** The prompt and the calls before, which were observed already or will be by others. */
-  readonly context: readonly StoredEvent[];
-  readonly calls: readonly StoredEvent[];
+  readonly context: readonly EventOutline[];
+  readonly calls: readonly EventOutline[];
   /** The end of the turn, when the segment reaches it. */
-  readonly stop?: StoredEvent;
+  readonly stop?: EventOutline;
 }
 
 export type SegmentDecision =
@@ -28,16 +31,16 @@ export type SegmentDecision =
       readonly isLeft: boolean;
     };
 
-/** Looking something up in the memory is nothing to remember. */
-const isCall = ({ kind, payload }: StoredEvent): boolean =>
-  (kind === "tool" || kind === "tool-failure") && !isOwnTool(payload.tool_name);
-const isStop = ({ kind }: StoredEvent): boolean => kind === "stop" || kind === "subagent-stop";
+type EventInTurn = Pick<EventOutline, "id" | "kind" | "at" | "agent">;
+
+const isCall = ({ kind }: EventInTurn): boolean => kind === "tool" || kind === "tool-failure";
+const isStop = ({ kind }: EventInTurn): boolean => kind === "stop" || kind === "subagent-stop";
 
 /**
  * The events of the turn that an event is in: of the same agent, between the same two prompts by their times. Numbers
  * of prompts tell in which order things became known, which is not always the order in which they happened.
  */
-function turnAround(event: StoredEvent, events: readonly StoredEvent[]): readonly StoredEvent[] {
+function turnAround(event: EventInTurn, events: readonly EventOutline[]): readonly EventOutline[] {
   const own = events.findIndex(({ id }) => id === event.id);
   const from = events.findLastIndex(({ kind }, at) => at < own && kind === "prompt");
   const to = events.findIndex(({ kind }, at) => at > own && kind === "prompt");
@@ -54,8 +57,8 @@ export interface Moment {
 
 /** `events`: what is known of the session around `event`, in the order of time, `event` among them. */
 export function decideSegments(
-  event: StoredEvent,
-  events: readonly StoredEvent[],
+  event: EventInTurn,
+  events: readonly EventOutline[],
   { now, arrived }: Moment,
 ): SegmentDecision {
   const turn = turnAround(event, events);
@@ -87,18 +90,32 @@ export function decideSegments(
 }
 
 function inParts(
-  calls: readonly StoredEvent[],
-  context: readonly StoredEvent[],
-  stop: StoredEvent | undefined,
+  calls: readonly EventOutline[],
+  context: readonly EventOutline[],
+  stop: EventOutline | undefined,
 ): Segment[] {
   const segments: Segment[] = [];
-  for (let at = 0; at === 0 || at < calls.length; at += SEGMENT_CALLS) {
-    const isLast = at + SEGMENT_CALLS >= calls.length;
+  for (let at = 0; at === 0 || at < calls.length; ) {
+    // A single one is taken whatever it holds.
+    const end = at + Math.max(1, howManyFit(calls.slice(at, at + SEGMENT_CALLS), SEGMENT_BYTES));
+    const nearest = [...context, ...calls.slice(0, at)].slice(-CONTEXT_CALLS);
+    const fitting = howManyFit([...nearest].reverse(), CONTEXT_BYTES);
     segments.push({
-      context: [...context, ...calls.slice(0, at)].slice(-CONTEXT_CALLS),
-      calls: calls.slice(at, at + SEGMENT_CALLS),
-      ...(isLast && stop !== undefined ? { stop } : {}),
+      context: nearest.slice(nearest.length - fitting),
+      calls: calls.slice(at, end),
+      ...(end >= calls.length && stop !== undefined ? { stop } : {}),
     });
+    at = end;
   }
   return segments;
+}
+
+/** Of the first so many, all together hold no more than this. */
+function howManyFit(events: readonly EventOutline[], most: number): number {
+  let held = 0;
+  const tooMuch = events.findIndex(({ bytes }) => {
+    held += bytes;
+    return held > most;
+  });
+  return tooMuch < 0 ? events.length : tooMuch;
 }

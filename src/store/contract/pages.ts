@@ -6,6 +6,7 @@ export function pagesContract(factory: StoreFactory): void {
   describe("a list", () => {
     paging(factory);
     filtering(factory);
+    outlines(factory);
   });
 }
 
@@ -103,6 +104,26 @@ function filtering(factory: StoreFactory): void {
       expect(await names()).toEqual(["s1", "s2"]);
       expect(await names("active")).toEqual(["s2"]);
       expect(await names("completed")).toEqual(["s1"]);
+    }),
+  );
+}
+
+function outlines(factory: StoreFactory): void {
+  it(
+    "of outlines says the same of events but for what they hold, and how much that is",
+    factory(async ({ store }) => {
+      const large = event("b", 2, { agent: "sub", cwd: "/app", payload: { text: "é".repeat(50_000) } });
+      await store.recordEvents([event("a", 1), large, event("c", 3, { session: "s2" })]);
+      const first = await store.eventOutlines({ session: "s1", order: "oldest", limit: 1 });
+      expect(ids(first.items)).toEqual(["ev_a"]);
+      const cursor = first.next ?? "";
+      const { items } = await store.eventOutlines({ session: "s1", order: "oldest", cursor });
+      const { id, kind, at, session, project, agent, cwd } = large;
+      expect(items).toEqual([
+        { id, kind, at, session, project, agent, cwd, promptNumber: 0, bytes: expect.any(Number) },
+      ]);
+      expect(items[0]?.bytes).toBeGreaterThan(100_000);
+      expect(ids((await store.eventOutlines({ kind: "prompt" })).items)).toEqual([]);
     }),
   );
 }

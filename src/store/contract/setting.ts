@@ -1,5 +1,6 @@
 // What the tests of the contract share: a store to try, a clock to turn, and rows to put in.
-import type { NewObservation, RedactedEvent, Store } from "../model.ts";
+import type { RedactedEvent } from "../eventModel.ts";
+import type { NewObservation, Store } from "../model.ts";
 
 export interface Setting {
   readonly store: Store;

@@ -1,8 +1,9 @@
 // The SQLite engine: the contract, method by method, on one connection.
 import { existsSync } from "node:fs";
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
+import type { RedactedEvent } from "../eventModel.ts";
 import type { StoreIndex } from "../indexModel.ts";
-import type { NewJob, RedactedEvent, Store } from "../model.ts";
+import type { NewJob, Store } from "../model.ts";
 import type { StoreVectors } from "../vectorModel.ts";
 import { workFor } from "../work.ts";
 import { type Connection, connect, connectReadOnly, explained } from "./connection.ts";
@@ -98,6 +99,7 @@ function storeOn(
   return {
     recordEvents: (events) => run(() => recordEvents(db, events, { now: clock.now(), work })),
     events: (request = {}) => run(() => lists.eventPage(db, request)),
+    eventOutlines: (request = {}) => run(() => lists.outlinePage(db, request)),
     eventsById: (ids) => run(() => lists.eventsById(db, ids)),
     session: (id) => run(() => sessionRow(db, id)),
     sessions: (request = {}) => run(() => lists.sessionPage(db, request)),

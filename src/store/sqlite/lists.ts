@@ -1,18 +1,28 @@
 // Pages of rows: a cursor says where the last one ended, so that new rows never shift a page.
 import { ThroughlineError } from "../../lib/index.ts";
+import type { EventOutline, StoredEvent } from "../eventModel.ts";
 import type {
+  EventRequest,
   Message,
   Observation,
   Page,
   PageRequest,
   Session,
-  StoredEvent,
   Summary,
   UserPrompt,
 } from "../model.ts";
 import type { Connection } from "./connection.ts";
 import type { Row, Value } from "./driver.ts";
-import { eventFrom, messageFrom, observationFrom, promptFrom, sessionFrom, summaryFrom } from "./rows.ts";
+import {
+  eventFrom,
+  messageFrom,
+  observationFrom,
+  outlineColumns,
+  outlineFrom,
+  promptFrom,
+  sessionFrom,
+  summaryFrom,
+} from "./rows.ts";
 import { both, type Condition, equals, everything, within } from "./scope.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -23,6 +33,7 @@ interface Listing<T> {
   readonly key: string;
   readonly time: string;
   readonly from: (row: Row) => T;
+  readonly columns: string;
 }
 
 const listing = <T>(
@@ -30,12 +41,7 @@ const listing = <T>(
   from: (row: Row) => T,
   key = "id",
   time = "created_at_epoch",
-): Listing<T> => ({
-  table,
-  key,
-  time,
-  from,
-});
+): Listing<T> => ({ table, key, time, from, columns: "*" });
 
 const lists = {
   events: listing("events", eventFrom, "seq"),
@@ -48,8 +54,16 @@ const lists = {
 
 type Request<T = object> = PageRequest & T;
 
-export const eventPage = (db: Connection, request: Request<{ kind?: string }>): Page<StoredEvent> =>
+export const eventPage = (db: Connection, request: EventRequest): Page<StoredEvent> =>
   page(db, lists.events, request, equals("kind", request.kind));
+
+export const outlinePage = (db: Connection, request: EventRequest): Page<EventOutline> =>
+  page(
+    db,
+    { ...lists.events, columns: outlineColumns, from: outlineFrom },
+    request,
+    equals("kind", request.kind),
+  );
 
 export const sessionPage = (db: Connection, request: Request<{ status?: string }>): Page<Session> =>
   page(db, lists.sessions, request, equals("status", request.status));
@@ -67,7 +81,7 @@ export const messagePage = (db: Connection, request: Request<{ role?: string }>)
   page(db, lists.messages, request, equals("role", request.role));
 
 function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: Condition): Page<T> {
-  const { table, key, time, from } = list;
+  const { table, columns, key, time, from } = list;
   const limit = checkedLimit(request.limit);
   const oldestFirst = request.order === "oldest";
   const direction = oldestFirst ? "ASC" : "DESC";
@@ -78,7 +92,7 @@ function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: 
   const where = both(within(request, time), extra, after);
   const rows = db
     .prepare(
-      `SELECT * FROM ${table} WHERE ${where.sql} ORDER BY ${time} ${direction}, ${key} ${direction} LIMIT ?`,
+      `SELECT ${columns} FROM ${table} WHERE ${where.sql} ORDER BY ${time} ${direction}, ${key} ${direction} LIMIT ?`,
     )
     .all(...where.values, limit + 1);
   const last = rows.length > limit ? rows[limit - 1] : undefined;

@@ -1,5 +1,6 @@
 // Events into rows: the event itself, its session, its prompt and the work it asks for, all or nothing.
-import type { Added, NewJob, RedactedEvent } from "../model.ts";
+import type { RedactedEvent } from "../eventModel.ts";
+import type { Added, NewJob } from "../model.ts";
 import { type Instant, instantOf } from "../time.ts";
 import type { Connection } from "./connection.ts";
 import { indexNewRows, newestRow } from "./entries.ts";

@@ -1,5 +1,6 @@
 // From columns to the rows of the contract, and the small conversions both directions share.
 import { isObject, type JsonObject, parseJson } from "../../lib/index.ts";
+import type { EventOutline, StoredEvent } from "../eventModel.ts";
 import {
   type Job,
   type Message,
@@ -7,10 +8,10 @@ import {
   type ObservationType,
   observationTypes,
   type Session,
-  type StoredEvent,
   type Summary,
   type UserPrompt,
 } from "../model.ts";
+import { instant } from "../time.ts";
 import type { Row } from "./driver.ts";
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
@@ -58,6 +59,23 @@ export function eventFrom(row: Row): StoredEvent {
       cwd: optionalText(row.cwd),
       transcript: optionalText(row.transcript),
     }),
+  };
+}
+
+/** The columns that lie before the payload, and the time as the index has it: nothing of the payload is read. */
+export const outlineColumns =
+  "seq, id, kind, claude_session_id, project, prompt_number, agent, cwd, octet_length(payload) AS bytes, created_at_epoch";
+
+export function outlineFrom(row: Row): EventOutline {
+  return {
+    id: text(row.id),
+    kind: text(row.kind),
+    at: instant(number(row.created_at_epoch)).iso,
+    session: text(row.claude_session_id),
+    project: text(row.project),
+    promptNumber: number(row.prompt_number),
+    bytes: number(row.bytes),
+    ...given({ agent: optionalText(row.agent), cwd: optionalText(row.cwd) }),
   };
 }
 
