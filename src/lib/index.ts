@@ -7,7 +7,7 @@ export { isExcluded, isExcludedWork } from "./excluded.ts";
 export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
 export { commonStart, grow } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
-export { isObject, type JsonObject, parseJson } from "./json.ts";
+export { isObject, type JsonObject, objectsIn, parseJson } from "./json.ts";
 export { type Language, languageOf } from "./language.ts";
 export { takeLock, withLock } from "./lock.ts";
 export { makeFolder } from "./makeFolder.ts";

@@ -14,3 +14,23 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Objects that stand in a text, whatever is around them; inner ones before those that hold them. */
+export function objectsIn(text: string): JsonObject[] {
+  const found: JsonObject[] = [];
+  const starts: number[] = [];
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (inString) {
+      if (sign === "\\") at++;
+      else if (sign === '"') inString = false;
+    } else if (sign === '"') inString = starts.length > 0;
+    else if (sign === "{") starts.push(at);
+    else if (sign === "}") {
+      const value = parseJson(text.slice(starts.pop() ?? at, at + 1));
+      if (isObject(value)) found.push(value);
+    }
+  }
+  return found;
+}

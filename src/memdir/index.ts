@@ -120,4 +120,13 @@ export {
   viewMemories,
   viewMemory,
 } from "./viewing.ts";
+export {
+  inWords,
+  keepWordings,
+  readWordings,
+  type Wording,
+  type WordingOutcome,
+  type Wordings,
+  wordCandidates,
+} from "./wording.ts";
 export { ageInWords, staleBanner, standingLine, TRUST_HEADING, trustSection } from "./words.ts";

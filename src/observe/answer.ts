@@ -1,5 +1,5 @@
 // Reads what a model made of the drafts: every part that can be used is used, and nothing else.
-import { isObject, parseJson } from "../lib/index.ts";
+import { type JsonObject, objectsIn } from "../lib/index.ts";
 import {
   type DraftType,
   draftTypes,
@@ -16,8 +16,6 @@ const FACT = 300;
 const FIELD = 1_000;
 const MOST_FACTS = 8;
 
-type Json = Readonly<Record<string, unknown>>;
-
 const text = (value: unknown, most: number): string =>
   typeof value === "string" ? shortened(value.trim(), most) : "";
 const texts = (value: unknown, most: number): string[] =>
@@ -28,30 +26,10 @@ const texts = (value: unknown, most: number): string[] =>
       )
     : [];
 
-/** Objects that stand in a text, whatever is around them; those of an answer that was cut off among them. */
-function objectsIn(answer: string): Json[] {
-  const found: Json[] = [];
-  const starts: number[] = [];
-  let inString = false;
-  for (let at = 0; at < answer.length; at++) {
-    const sign = answer[at];
-    if (inString) {
-      if (sign === "\\") at++;
-      else if (sign === '"') inString = false;
-    } else if (sign === '"') inString = starts.length > 0;
-    else if (sign === "{") starts.push(at);
-    else if (sign === "}") {
-      const value = parseJson(answer.slice(starts.pop() ?? at, at + 1));
-      if (isObject(value)) found.push(value);
-    }
-  }
-  return found;
-}
-
 const isType = (value: unknown): value is DraftType => draftTypes.some((type) => type === value);
 
 /** In its words, with our files, lines and sources: those are known. */
-function revised(draft: ObservationDraft, said: Json): ObservationDraft | undefined {
+function revised(draft: ObservationDraft, said: JsonObject): ObservationDraft | undefined {
   const title = oneLine(text(said.title, TITLE), TITLE).replace(/[.。]$/, "");
   if (title === "") return undefined;
   const [subtitle, narrative] = [
@@ -79,7 +57,7 @@ const summaryFields = {
   notes: "notes",
 } as const;
 
-function summaryIn(said: Json, before: SummaryDraft): SummaryDraft {
+function summaryIn(said: JsonObject, before: SummaryDraft): SummaryDraft {
   const fields = Object.entries(summaryFields).flatMap(([name, field]) => {
     const value = Array.isArray(said[name]) ? texts(said[name], FIELD).join("\n") : text(said[name], FIELD);
     return value === "" ? [] : [[field, value] as const];

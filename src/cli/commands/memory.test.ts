@@ -1,9 +1,12 @@
 // `throughline memory` as a user types it.
+import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { commandLine } from "../../../test/commandLine.ts";
+import { cliFile, commandLine } from "../../../test/commandLine.ts";
 import { smallSession } from "../../../test/fixtures/transcript/session.ts";
+import { anything, on, say, startScriptedApi } from "../../../test/scripted-api/index.ts";
 
 const terminal = commandLine();
 const add = (name: string, body: string, ...more: string[]) =>
@@ -165,6 +168,41 @@ describe("throughline memory", () => {
     terminal.run(["memory", "consolidate", "--accept", candidates[0]?.id ?? ""]);
     expect(list().memories).toHaveLength(1);
     expect(terminal.run(["memory", "log"]).out).toContain("The vendor throttles DDL after six.");
+  });
+
+  it("proposes in a model's words where the settings name one, and saves the words that were shown", async () => {
+    const run = promisify(execFile);
+    terminal.run(["memory", "log", "Remember: the vendor throttles DDL after 18:00"]);
+    const words = {
+      ...{ candidate: 1, name: "Evening DDL", description: "the vendor throttles DDL after 18:00" },
+      body: "The vendor throttles DDL after 18:00.",
+    };
+    const api = await startScriptedApi({
+      scenario: [on(anything, say(JSON.stringify({ candidates: [words] })))],
+    });
+    const env = terminal.environment({
+      ...{
+        THROUGHLINE_LLM_PROVIDER: "anthropic",
+        THROUGHLINE_LLM_BASE_URL: api.url,
+        ANTHROPIC_API_KEY: "key",
+      },
+    });
+    const consolidate = async (...more: string[]): Promise<string> => {
+      const { stdout } = await run(process.execPath, [cliFile, "memory", "consolidate", ...more], {
+        ...{ cwd: terminal.folder, env },
+      });
+      return stdout;
+    };
+    try {
+      const shown = await consolidate();
+      expect(shown).toMatch(/^(\w{8}) {2}project {2}Evening DDL — [\s\S]*as it was logged: \w{8}/);
+      expect(list().memories).toEqual([]);
+      await consolidate("--accept", shown.slice(0, 8));
+      expect(terminal.run(["memory", "show", "evening-ddl"]).out).toContain(words.body);
+      expect(api.requests).toHaveLength(1);
+    } finally {
+      await api.close();
+    }
   });
 
   it("says what is wrong", () => {

@@ -1,8 +1,54 @@
 // `throughline memory consolidate`: what the daily logs suggest; only what is named is saved.
 import { ThroughlineError } from "../../../lib/index.ts";
-import { candidateRules, consolidate, openFolder, readLogs, saveMemory } from "../../../memdir/index.ts";
+import {
+  type Candidate,
+  candidateRules,
+  consolidate,
+  inWords,
+  keepWordings,
+  type LogEntry,
+  type MemoryPlace,
+  openFolder,
+  readLogs,
+  readWordings,
+  saveMemory,
+  type Wordings,
+  wordCandidates,
+} from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
+import { configuredModel } from "../../languageModel.ts";
+import { paint, visible } from "../../output.ts";
 import { dirArgument, given, here, savedReport } from "./here.ts";
+
+/** What is known already, and what the model of the settings says to the rest. Its failure is a line, and no error. */
+async function wordingsFor(
+  place: MemoryPlace,
+  candidates: readonly Candidate[],
+  entries: readonly LogEntry[],
+): Promise<{ wordings: Wordings; problem?: string }> {
+  const known = readWordings(place);
+  const open = candidates.filter(({ id }) => !known.has(id));
+  const configured = open.length === 0 ? undefined : configuredModel();
+  if (configured === undefined) return { wordings: known };
+  const { model, redact } = configured;
+  const { wordings: made, problem } = await wordCandidates({ candidates: open, entries, model, redact });
+  const wordings = new Map([...known, ...made]);
+  if (made.size > 0) keepWordings(place, wordings, candidates);
+  return { wordings, ...(problem === undefined ? {} : { problem }) };
+}
+
+function linesFor(
+  { id, rule, type, name, description, body, sources, needs }: Candidate,
+  plain?: Candidate,
+): string[] {
+  return [
+    `${id}  ${type}  ${visible(name)} — ${visible(description)}`,
+    `  ${visible(body).replace(/\n/g, "\n  ")}`,
+    `  ${rule}: ${candidateRules[rule]}; from ${sources.join(", ")}`,
+    ...(needs.length === 0 ? [] : [`  needs ${needs.join(" and ")}`]),
+    ...(plain === undefined ? [] : [paint("dim", `  in a model's words; as it was logged: ${plain.id}`)]),
+  ];
+}
 
 export default defineCommand({
   args: {
@@ -13,6 +59,7 @@ export default defineCommand({
       valueHint: "TEXT|-",
       description: "with --accept: the text with what it still lacks",
     },
+    plain: { type: "boolean", description: "ask no model for better words" },
     ...dirArgument,
   },
   examples: [
@@ -22,21 +69,27 @@ export default defineCommand({
   async run({ args }) {
     const { place, instructions } = here(args.dir);
     const { memories } = await openFolder(place);
-    const { candidates, dropped } = consolidate(readLogs(place), memories, instructions);
-    if (args.accept === undefined) {
-      const lines = candidates.flatMap(({ id, rule, type, name, body, sources, needs }) => [
-        `${id}  ${type}  ${name}`,
-        `  ${body.replace(/\n/g, "\n  ")}`,
-        `  ${rule}: ${candidateRules[rule]}; from ${sources.join(", ")}`,
-        ...(needs.length === 0 ? [] : [`  needs ${needs.join(" and ")}`]),
-      ]);
-      const summary = `${candidates.length} candidates, ${dropped.length} entries left where they are; nothing was saved`;
-      return { data: { candidates, dropped }, text: [...lines, summary].join("\n") };
-    }
+    const entries = readLogs(place);
+    const { candidates, dropped } = consolidate(entries, memories, instructions);
     const { accept } = args;
-    const chosen = candidates.find(({ id }) => id === accept);
+    const { wordings, problem } =
+      accept !== undefined || args.plain
+        ? { wordings: args.plain ? new Map() : readWordings(place), problem: undefined }
+        : await wordingsFor(place, candidates, entries);
+    const shown = candidates.map((plain) => {
+      const wording = wordings.get(plain.id);
+      return wording === undefined ? plain : { ...inWords(plain, wording), plain };
+    });
+    if (accept === undefined) {
+      const summary = `${candidates.length} candidates, ${dropped.length} entries left where they are; nothing was saved`;
+      const lines = shown.flatMap((each) => linesFor(each, "plain" in each ? each.plain : undefined));
+      const note =
+        problem === undefined ? [] : [paint("yellow", `no better words from the model: ${visible(problem)}`)];
+      return { data: { candidates: shown, dropped, problem }, text: [...lines, ...note, summary].join("\n") };
+    }
+    const chosen = [...shown, ...candidates].find(({ id }) => id === accept);
     if (chosen === undefined)
-      throw new ThroughlineError("not-found", `there is no candidate ${accept}`, {
+      throw new ThroughlineError("not-found", `there is no candidate ${accept}, or its words have changed`, {
         fix: "throughline memory consolidate",
       });
     const { name, type, author } = chosen;
