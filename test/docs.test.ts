@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CommandEntry, Group } from "../src/cli/command.ts";
+import type { Command, CommandEntry, Group } from "../src/cli/command.ts";
 import { root as commandLine } from "../src/cli/commands.ts";
 import { commandHelp, groupHelp } from "../src/cli/help.ts";
 import { exitCodes } from "../src/cli/output.ts";
@@ -112,8 +112,37 @@ describe("README.md", () => {
   });
 });
 
+/** What is wrong with a line as it stands on a page: words in capitals stand for something, `…` for anything. */
+async function typingProblem(line: string): Promise<string | undefined> {
+  const [typed = ""] = line.split(/ {2,}|[|>#]/);
+  const words = typed.trim().split(/\s+/);
+  let command: Command | Group = commandLine;
+  while (command.kind === "group") {
+    const group: Group = command;
+    const entry = group.commands.find(({ name }) => name === words[0]);
+    // A group may be named by itself, and `COMMAND` is any of it.
+    if (entry === undefined)
+      return words[0] === undefined || /^(…|[A-Z-]+|--help|--version)/.test(words[0]) ? undefined : line;
+    command = (await entry.load()).default;
+    words.shift();
+  }
+  const flags = words.filter((word) => word.startsWith("--") && word !== "--");
+  const known = ["--json", "--help", ...Object.keys(command.args).map(flagOf)];
+  const unknown = flags.filter(
+    (flag) => !known.includes(flag.split("=")[0]?.replace(/[\]).,;:]+$/, "") ?? ""),
+  );
+  return unknown.length === 0 ? undefined : `${line}: ${unknown.join(", ")}`;
+}
+
+const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 describe("every page", () => {
-  const pages = ["README.md", ...readdirSync(path.join(root, "docs")).map((name) => `docs/${name}`)];
+  const inDocs = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const atRoot = ["README.md", "README.zh-CN.md", "CONTRIBUTING.md"].filter((name) =>
+    existsSync(path.join(root, name)),
+  );
+  const pages = [...atRoot, ...inDocs.map((name) => `docs/${name}`)];
 
   it.each(pages)("%s links to files that are there", (page) => {
     const targets = [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
@@ -121,12 +150,16 @@ describe("every page", () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(pages)("%s names only commands that are there", async (page) => {
-    const known = commandLine.commands.map(({ name }) => name);
-    const named = [...read(page).matchAll(/(?:`|\n {2})(?:throughline|node dist\/cli\.js) ([a-z]+)/g)].map(
-      ([, name]) => name ?? "",
-    );
-    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+  it.each(pages)("%s names only commands and flags that are there", async (page) => {
+    const named = [...read(page).matchAll(/(?:`|\n *(?:\$ )?)(?:throughline|node dist\/cli\.js) ([^`\n]+)/g)];
+    const problems = await Promise.all(named.map(([, line = ""]) => typingProblem(line)));
+    expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
+  });
+
+  it.each(pages)("%s names only scripts that are there", (page) => {
+    const { scripts } = JSON.parse(read("package.json"));
+    const named = [...read(page).matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });
 
