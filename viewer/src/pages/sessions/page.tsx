@@ -1,4 +1,104 @@
-// Placeholder.
-export default function Page() {
-  return <div class="page">sessions</div>;
+// Every session, the last active first.
+import { useEffect, useState } from "preact/hooks";
+import type { Page } from "../../../../src/store/index.ts";
+import type { SessionCard } from "../../../../src/worker/http/wire.ts";
+import { ago, dateTime } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { asProblem } from "../../parts/resource.ts";
+import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
+import { VirtualList } from "../../parts/virtualList.tsx";
+import { t } from "../../state/look.ts";
+import { filtered, sessionLink } from "../../state/place.ts";
+import { reader } from "../../state/reader.ts";
+import { projectName, revivals } from "../../state/worker.ts";
+import { ask, type WireError } from "../../wire.ts";
+
+const PAGE = 100;
+
+interface Read {
+  readonly items: readonly SessionCard[];
+  readonly next?: string;
+  readonly isAsked: boolean;
+  readonly error?: WireError;
+}
+
+/** Reads on when the end of what was read comes into view. */
+function useSessions(project: string) {
+  const [read, setRead] = useState<Read>({ items: [], isAsked: true });
+  const [turn, setTurn] = useState(0);
+  const load = (before: readonly SessionCard[], cursor: string | undefined, signal?: AbortSignal): void => {
+    setRead(({ items }) => ({ items, isAsked: true }));
+    ask<Page<SessionCard>>("/api/sessions", { project, cursor, limit: PAGE }, signal).then(
+      ({ items, next }) =>
+        setRead({ items: [...before, ...items], isAsked: false, ...(next === undefined ? {} : { next }) }),
+      (error) =>
+        signal?.aborted || setRead(({ items }) => ({ items, isAsked: false, error: asProblem(error) })),
+    );
+  };
+  const revival = revivals.value;
+  useEffect(() => {
+    const control = new AbortController();
+    setRead({ items: [], isAsked: true });
+    load([], undefined, control.signal);
+    return () => control.abort();
+  }, [project, turn, revival]);
+  const more = (): void => {
+    if (!read.isAsked && read.next !== undefined) load(read.items, read.next);
+  };
+  return { ...read, more, reload: () => setTurn((n) => n + 1) };
+}
+
+function SessionRow({ card }: { readonly card: SessionCard }) {
+  const { sessions } = t.value;
+  return (
+    <a class="line" data-line href={sessionLink(card.claudeSessionId)}>
+      <span class={card.status === "active" ? "dot on" : "dot done"} title={sessions[card.status]} />
+      <span class="two">
+        <span class="clip name">{card.title}</span>
+        <span class="clip tiny faint">
+          {projectName(card.project)} · {dateTime(card.createdAt, reader.value)} ·{" "}
+          {sessions.counts(card.promptCounter, card.observations)}
+        </span>
+      </span>
+      <span class="side">
+        {card.status === "active" && <span class="tag good">{sessions.active}</span>}
+        <time dateTime={card.lastActivityAt}>{ago(card.lastActivityAt, reader.value)}</time>
+        <Icon name="next" />
+      </span>
+    </a>
+  );
+}
+
+const keyOf = ({ claudeSessionId }: SessionCard): string => claudeSessionId;
+const heightOf = (): number => 54;
+
+export default function Sessions() {
+  const { nav, sessions } = t.value;
+  const { items, isAsked, error, more, reload } = useSessions(filtered("project"));
+  return (
+    <div class="page filled">
+      <div class="page-head">
+        <h1>{nav.sessions}</h1>
+      </div>
+      {error !== undefined && <ProblemNote error={error} retry={reload} />}
+      {items.length > 0 ? (
+        <VirtualList
+          rows={items}
+          label={nav.sessions}
+          keyOf={keyOf}
+          heightOf={heightOf}
+          render={(card) => <SessionRow card={card} />}
+          onSeen={(_, end) => end > items.length - 20 && more()}
+        />
+      ) : isAsked ? (
+        <Bones />
+      ) : (
+        error === undefined && (
+          <Empty title={sessions.empty} command="throughline install">
+            {sessions.emptyHelp}
+          </Empty>
+        )
+      )}
+    </div>
+  );
 }
