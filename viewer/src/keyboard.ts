@@ -26,9 +26,9 @@ function move(step: 1 | -1): void {
 
 /** What is open beside the page is closed, and the line that opened it has the focus again. */
 export function closeItem(): void {
-  const open = filtered("item");
+  const open = filtered("item") || filtered("event");
   if (open === "") return;
-  filter({ item: "" });
+  filter({ item: "", event: "" });
   requestAnimationFrame(() => {
     document.querySelector<HTMLElement>(`${LINES}[data-ref="${CSS.escape(open)}"]`)?.focus();
   });

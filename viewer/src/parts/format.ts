@@ -72,7 +72,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 export function ago(at: string, { language, now }: Reader): string {
   const past = now - Date.parse(at);
   const [unit, size] = steps.find(([, length]) => Math.abs(past) >= length) ?? ["second", 1_000];
-  const format = new Intl.RelativeTimeFormat(tags[language], { numeric: "auto", style: "short" });
+  const format = new Intl.RelativeTimeFormat(tags[language], { numeric: "auto" });
   return format.format(-Math.round(past / size), unit);
 }
 

@@ -24,7 +24,7 @@ export function heightOf(entry: Entry): number {
 }
 
 /** A turn has its prompt first, and below it what came of it, newest first. */
-function turnsOf(rows: readonly TimelineRow[]): Entry[] {
+export function turnsOf(rows: readonly TimelineRow[]): Entry[] {
   return [...grouped(rows, ({ promptNumber }) => promptNumber).values()].flatMap((turn) => {
     const line = (row: TimelineRow, kind: "turn" | "row"): Entry => ({ kind, key: row.ref, row });
     const prompts = turn.filter(({ kind }) => kind === "prompt");

@@ -1,0 +1,169 @@
+// One change of the window: what was there, what stands there now, why, what it saved, and the way back.
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type {
+  RecallPage,
+  Undoing,
+  WindowEvent,
+  WindowEventDetail,
+  WindowText,
+} from "../../../../src/worker/http/wire.ts";
+import { closeItem } from "../../keyboard.ts";
+import { bytes, count, dateTime, percent } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { asProblem, useResource } from "../../parts/resource.ts";
+import { Bones, ProblemNote } from "../../parts/states.tsx";
+import { t } from "../../state/look.ts";
+import { reader } from "../../state/reader.ts";
+import { ask, tell, type WireError } from "../../wire.ts";
+
+/** Grows when something was undone: the chart asks again. */
+export const windowTurn = signal(0);
+
+/** The exact text of what left the window, page by page. */
+function Recall({ handle }: { readonly handle: string }) {
+  const { window: words } = t.value;
+  const [text, setText] = useState<string>();
+  const [next, setNext] = useState<number | undefined>(0);
+  const [size, setSize] = useState(0);
+  const [error, setError] = useState<WireError>();
+  const more = async (): Promise<void> => {
+    try {
+      const page = await ask<RecallPage>("/api/recall", { handle, offset: next });
+      setText((before = "") => before + page.text);
+      setNext(page.next);
+      setSize(page.bytes);
+      setError(undefined);
+    } catch (problem) {
+      setError(asProblem(problem));
+    }
+  };
+  return (
+    <div class="recall">
+      <p class="small">
+        <code>{handle}</code>{" "}
+        {next !== undefined && (
+          <button type="button" class="link" onClick={() => void more()}>
+            {text === undefined ? words.recall : words.recallMore}
+          </button>
+        )}
+        {text !== undefined && <span class="faint"> {words.recalled(bytes(size))}</span>}
+      </p>
+      {error !== undefined && <ProblemNote error={error} />}
+      {text !== undefined && <pre class="text-box">{text}</pre>}
+    </div>
+  );
+}
+
+function Undo({ session, event }: { readonly session: string; readonly event: WindowEvent }) {
+  const { window: words } = t.value;
+  const [outcome, setOutcome] = useState<Undoing | WireError>();
+  const undo = async (): Promise<void> => {
+    try {
+      setOutcome(await tell<Undoing>("/api/undo", { session, entry: event.id }));
+      windowTurn.value += 1;
+    } catch (problem) {
+      setOutcome(asProblem(problem));
+    }
+  };
+  if (event.undone) return <p class="note">{words.isUndone}</p>;
+  return (
+    <>
+      <p>
+        <button type="button" class="button" disabled={!event.undo.legal} onClick={() => void undo()}>
+          <Icon name="undo" />
+          {words.undo}
+        </button>
+      </p>
+      {!event.undo.legal && <p class="note">{event.undo.reason ?? words.noUndo}</p>}
+      {outcome instanceof Error && <ProblemNote error={outcome} />}
+      {outcome !== undefined && !(outcome instanceof Error) && (
+        <p class="note" role="status">
+          {outcome.waiting ?? words.undoDone}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Texts({ title, texts, leftOut }: { title: string; texts: readonly WindowText[]; leftOut: number }) {
+  const { window: words } = t.value;
+  return (
+    <section>
+      <h3>{title}</h3>
+      {texts.length === 0 && <p class="note">{words.nothingThere}</p>}
+      {texts.map(({ speaker, text, cut, handle }, at) => (
+        <div key={`${at} ${speaker}`}>
+          <p class="tiny faint">
+            {speaker}
+            {handle !== undefined && <span class="mono"> · {handle}</span>}
+          </p>
+          <pre class="text-box">
+            {text}
+            {cut > 0 && <span class="faint">{`\n${words.cut(count(cut, reader.value))}`}</span>}
+          </pre>
+        </div>
+      ))}
+      {leftOut > 0 && <p class="note">{words.leftOut(leftOut)}</p>}
+    </section>
+  );
+}
+
+function Detail({ session, detail }: { readonly session: string; readonly detail: WindowEventDetail }) {
+  const { window: words } = t.value;
+  const { event, before, after, leftOut } = detail;
+  const levels: Readonly<Record<string, string>> = words.levels;
+  const saved = event.before - event.after;
+  const tokens = (value: number): string => count(value, reader.value);
+  return (
+    <>
+      <p class="small muted">
+        {words.by[event.by]} · <time dateTime={event.at}>{dateTime(event.at, reader.value)}</time>
+      </p>
+      <h2>{levels[event.level] ?? event.level}</h2>
+      <p>{event.why}</p>
+      <p class="num saved">
+        {tokens(event.before)} → {tokens(event.after)}
+        {saved > 0 && event.before > 0 && (
+          <strong> {words.saved(tokens(saved), percent(saved / event.before))}</strong>
+        )}
+      </p>
+      <Undo session={session} event={event} />
+      {event.handles.length > 0 && (
+        <section>
+          <h3>{words.handles}</h3>
+          {event.handles.map((handle) => (
+            <Recall key={handle} handle={handle} />
+          ))}
+        </section>
+      )}
+      <Texts title={words.before} texts={before} leftOut={leftOut.before} />
+      <Texts title={words.after} texts={after} leftOut={leftOut.after} />
+    </>
+  );
+}
+
+export function EventPanel({ session, event }: { readonly session: string; readonly event: string }) {
+  const { window: words } = t.value;
+  const { data, error, reload } = useResource(`${session} ${event} ${windowTurn.value}`, (abort) =>
+    ask<WindowEventDetail>("/api/window/event", { session, event }, abort),
+  );
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus({ preventScroll: true }), [event]);
+  return (
+    <aside class="panel wide" ref={panel} tabIndex={-1} aria-label={words.eventLabel}>
+      <div class="panel-head">
+        <span class="mono">{event}</span>
+        <button type="button" class="quiet" aria-label={t.value.close} onClick={closeItem}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {error !== undefined && <ProblemNote error={error} retry={reload} />}
+      {data?.event.id === event ? (
+        <Detail key={event} session={session} detail={data} />
+      ) : (
+        error === undefined && <Bones lines={6} />
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,155 @@
+// The window over its requests: what it held, stacked, with the limit above it and every change marked.
+import { useEffect, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { WindowView } from "../../../../src/worker/http/wire.ts";
+import { count } from "../../parts/format.ts";
+import { isDark, t } from "../../state/look.ts";
+import { filter, filtered } from "../../state/place.ts";
+import { reader } from "../../state/reader.ts";
+import { type Marker, markersOf, partsIn, scaleTop, stackOf } from "./stack.ts";
+
+const HEIGHT = 300;
+/** Pixels between two markers. */
+const APART = 16;
+
+interface ChartProps {
+  readonly view: WindowView;
+  /** Told which request the pointer is at; undefined when it has left. */
+  readonly onPoint: (point: number | undefined) => void;
+}
+
+/** Colours are in the stylesheet; a canvas needs them resolved. */
+function colourOf(box: HTMLElement, name: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(--${name})`;
+  box.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function drawLimit(limit: number, colour: string): (chart: uPlot) => void {
+  return (chart) => {
+    const y = Math.round(chart.valToPos(limit, "y", true));
+    const { left, top, width } = chart.bbox;
+    if (y < top) return;
+    const { ctx } = chart;
+    ctx.save();
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(left, y);
+    ctx.lineTo(left + width, y);
+    ctx.stroke();
+    ctx.restore();
+  };
+}
+
+function optionsFor(
+  box: HTMLElement,
+  { view, onPoint }: ChartProps,
+  onScaled: (chart: uPlot) => void,
+): uPlot.Options {
+  const { points, limit } = view;
+  const parts = partsIn(points);
+  const ink = colourOf(box, "ink-3");
+  const axis = { stroke: ink, grid: { stroke: colourOf(box, "line"), width: 1 }, ticks: { show: false } };
+  const font = `11px ${getComputedStyle(box).fontFamily}`;
+  const paths = uPlot.paths.stepped?.({ align: 1 });
+  return {
+    width: box.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: { x: { time: false }, y: { range: () => [0, scaleTop(points, limit)] } },
+    axes: [
+      {
+        ...axis,
+        font,
+        grid: { show: false },
+        values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? String(tick + 1) : "")),
+      },
+      { ...axis, font, size: 56, values: (_, ticks) => ticks.map((tick) => count(tick, reader.value)) },
+    ],
+    series: [
+      {},
+      ...stackOf(points, parts).map(({ part }) => ({
+        width: 0,
+        fill: colourOf(box, `window-${part}`),
+        points: { show: false },
+        ...(paths === undefined ? {} : { paths }),
+      })),
+    ],
+    hooks: {
+      draw: limit === undefined ? [] : [drawLimit(limit, colourOf(box, "bad"))],
+      setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
+      ready: [onScaled],
+      setSize: [onScaled],
+    },
+  };
+}
+
+function Markers({ chart, markers }: { readonly chart: uPlot; readonly markers: readonly Marker[] }) {
+  const current = filtered("event");
+  const { left } = chart.over.getBoundingClientRect();
+  const shift = left - (chart.root.parentElement?.getBoundingClientRect().left ?? 0);
+  return (
+    <div class="markers" aria-hidden="true">
+      {markers.map(({ point, events }) => {
+        const [first] = events;
+        const at = events.findIndex(({ id }) => id === current);
+        const next = events[(at + 1) % events.length];
+        return (
+          <button
+            key={first?.id}
+            type="button"
+            tabIndex={-1}
+            class={`marker ${first?.kind}${at === -1 ? "" : " current"}`}
+            style={{ left: `${shift + chart.valToPos(point, "x")}px` }}
+            title={first?.why}
+            onClick={() => filter({ event: next?.id ?? "" })}
+          >
+            {events.length > 1 ? events.length : ""}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+export default function WindowChart(props: ChartProps) {
+  const { view } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [drawn, setDrawn] = useState<{ chart: uPlot; markers: readonly Marker[] }>();
+  const dark = isDark.value;
+  const { language } = reader.value;
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const { points, events } = view;
+    const onScaled = (chart: uPlot): void => {
+      const apart = (APART * points.length) / Math.max(1, chart.over.clientWidth);
+      setDrawn({ chart, markers: markersOf(events, apart) });
+    };
+    const data = [points.map((_, at) => at), ...stackOf(points, partsIn(points)).map(({ tops }) => tops)];
+    const chart = new uPlot(optionsFor(element, props, onScaled), data as uPlot.AlignedData, element);
+    const watch = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      chart.destroy();
+    };
+  }, [view, dark, language]);
+  return (
+    <div
+      class="window-chart"
+      role="img"
+      aria-label={t.value.window.chartLabel(view.points.length, view.events.length)}
+    >
+      <div ref={box} />
+      {drawn !== undefined && <Markers chart={drawn.chart} markers={drawn.markers} />}
+    </div>
+  );
+}
