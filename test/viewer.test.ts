@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dissect, importCycles, readSources, withoutHeader } from "./house.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -16,6 +16,8 @@ let folder = "";
 let files: { name: string; bytes: Buffer }[] = [];
 
 beforeAll(async () => {
+  // As it is built for users: under test, libraries would bring their warnings along.
+  vi.stubEnv("NODE_ENV", "production");
   folder = mkdtempSync(path.join(tmpdir(), "tl-v-"));
   await build({
     configFile: path.join(root, "viewer", "vite.config.ts"),
@@ -26,7 +28,10 @@ beforeAll(async () => {
     .map((name) => ({ name: name.split(path.sep).join("/"), bytes: readFileSync(path.join(folder, name)) }));
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const textOf = (name: string): string =>
   files.find((file) => file.name === name)?.bytes.toString("utf8") ?? "";

@@ -1,54 +1,35 @@
 // The shell around every page: the bar, the navigation, who is away, and what keys do everywhere.
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Help } from "./help.tsx";
 import { isHelpOpen, listenToKeys } from "./keyboard.ts";
+import Live from "./pages/live/page.tsx";
+import Memory from "./pages/memory/page.tsx";
+import Search from "./pages/search/page.tsx";
+import SessionPage from "./pages/session/page.tsx";
+import Sessions from "./pages/sessions/page.tsx";
+import Settings from "./pages/settings/page.tsx";
+import Stats from "./pages/stats/page.tsx";
+import Timeline from "./pages/timeline/page.tsx";
 import { Icon, Mark } from "./parts/icon.tsx";
 import { ProjectPicker } from "./parts/projectPicker.tsx";
-import { asProblem } from "./parts/resource.ts";
-import { Bones, ProblemNote } from "./parts/states.tsx";
 import { type Place, pages } from "./state/address.ts";
 import { t } from "./state/look.ts";
 import { linkTo, place } from "./state/place.ts";
 import { feed, isLive } from "./state/stream.ts";
 import { isAway, me } from "./state/worker.ts";
 import { Switches } from "./switches.tsx";
-import type { WireError } from "./wire.ts";
 
-type PageModule = { readonly default: ComponentType };
-
-/** Each page is a file of its own, read when it is first opened. */
-const modules: Readonly<Record<Place["page"], () => Promise<PageModule>>> = {
-  live: () => import("./pages/live/page.tsx"),
-  timeline: () => import("./pages/timeline/page.tsx"),
-  search: () => import("./pages/search/page.tsx"),
-  sessions: () => import("./pages/sessions/page.tsx"),
-  session: () => import("./pages/session/page.tsx"),
-  memory: () => import("./pages/memory/page.tsx"),
-  stats: () => import("./pages/stats/page.tsx"),
-  settings: () => import("./pages/settings/page.tsx"),
+const components: Readonly<Record<Place["page"], ComponentType>> = {
+  live: Live,
+  timeline: Timeline,
+  search: Search,
+  sessions: Sessions,
+  session: SessionPage,
+  memory: Memory,
+  stats: Stats,
+  settings: Settings,
 };
-
-function CurrentPage({ name }: { readonly name: Place["page"] }) {
-  const [loaded, setLoaded] = useState<{ name: string; Page?: ComponentType; error?: WireError }>();
-  useEffect(() => {
-    modules[name]().then(
-      (module) => setLoaded({ name, Page: module.default }),
-      // A newer build has other files: the page itself has to be read again.
-      (error) => setLoaded({ name, error: asProblem(error) }),
-    );
-  }, [name]);
-  if (loaded?.name === name && loaded.Page !== undefined) return <loaded.Page />;
-  return (
-    <div class="page">
-      {loaded?.name === name && loaded.error !== undefined ? (
-        <ProblemNote error={loaded.error} retry={() => location.reload()} />
-      ) : (
-        <Bones />
-      )}
-    </div>
-  );
-}
 
 function Navigation() {
   const { nav, live } = t.value;
@@ -75,6 +56,7 @@ function Navigation() {
 export function App() {
   const { nav, away, title } = t.value;
   const { page } = place.value;
+  const Page = components[page];
   useEffect(listenToKeys, []);
   useEffect(() => {
     document.title = `${page === "session" ? nav.sessions : nav[page]} · Throughline`;
@@ -121,7 +103,7 @@ export function App() {
             </div>
           )}
         </div>
-        <CurrentPage name={page} />
+        <Page key={page} />
       </main>
       {isHelpOpen.value && <Help />}
     </div>

@@ -26,9 +26,11 @@ function move(step: 1 | -1): void {
 
 /** What is open beside the page is closed, and the line that opened it has the focus again. */
 export function closeItem(): void {
-  const open = filtered("item") || filtered("event");
-  if (open === "") return;
-  filter({ item: "", event: "" });
+  // On other pages `file` is a filter, and stays.
+  const names = place.value.page === "memory" ? ["file"] : ["item", "event"];
+  const open = names.map(filtered).find((ref) => ref !== "");
+  if (open === undefined) return;
+  filter(Object.fromEntries(names.map((name) => [name, ""])));
   requestAnimationFrame(() => {
     document.querySelector<HTMLElement>(`${LINES}[data-ref="${CSS.escape(open)}"]`)?.focus();
   });

@@ -78,3 +78,10 @@ export async function tell<T>(path: string, body: object, signal?: AbortSignal):
   const text = await response.text();
   return (text === "" ? {} : JSON.parse(text)) as T;
 }
+
+/** A file of lines, as it is. */
+export async function sendLines<T>(path: string, lines: Blob): Promise<T> {
+  const headers = { "content-type": "application/x-ndjson" };
+  const response = await send(path, { method: "POST", headers, body: lines });
+  return (await response.json()) as T;
+}

@@ -68,6 +68,7 @@ function optionsFor(
       {
         ...axis,
         font,
+        size: 28,
         grid: { show: false },
         values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? String(tick + 1) : "")),
       },

@@ -1,0 +1,16 @@
+// What is read of a memory is its words.
+import { describe, expect, it } from "vitest";
+import { bodyOf } from "./frontmatter.ts";
+
+describe("the body of a memory", () => {
+  it.each([
+    ["---\nname: x\n---\n\nwords\n", "words"],
+    ["---\r\nname: x\r\n---\r\nwords", "words"],
+    ["words alone", "words alone"],
+    ["---\nname: x\n---", ""],
+    ["a\n---\nb\n---\nc", "a\n---\nb\n---\nc"],
+    ["---\nnever closed", "---\nnever closed"],
+  ])("of %j is %j", (text, body) => {
+    expect(bodyOf(text)).toBe(body);
+  });
+});

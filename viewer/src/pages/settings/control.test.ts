@@ -1,0 +1,57 @@
+// Every setting has a control that fits it, and what is typed there is what is sent.
+import { describe, expect, it } from "vitest";
+import { settings } from "../../../../src/config/index.ts";
+import { words } from "../../words/index.ts";
+import { settingHelp } from "../../words/settings.zh.ts";
+import { controlFor, groupOf, textOf, valueFrom } from "./control.ts";
+
+describe("the control of a setting", () => {
+  it.each([
+    ["true or false", { kind: "switch" }],
+    ["auto | en | zh", { kind: "choice", choices: ["auto", "en", "zh"] }],
+    [
+      "CLAUDE.md | CLAUDE.local.md | off",
+      { kind: "choice", choices: ["CLAUDE.md", "CLAUDE.local.md", "off"] },
+    ],
+    ["a whole number from 0 to 65535", { kind: "number", isWhole: true, least: 0, most: 65_535 }],
+    ["a number from 0.01", { kind: "number", isWhole: false, least: 0.01 }],
+    ["a list of text", { kind: "list" }],
+    ["a list of text that is not empty", { kind: "list" }],
+    ["text that is not empty", { kind: "text" }],
+    ["an object", { kind: "json" }],
+    ["something new", { kind: "json" }],
+  ])("for %j", (allowed, control) => {
+    expect(controlFor(allowed)).toEqual(control);
+  });
+
+  it("is a plain one for every setting but the table of models", () => {
+    const odd = settings.filter(({ allowed }) => controlFor(allowed).kind === "json").map(({ key }) => key);
+    expect(odd).toEqual(["models"]);
+  });
+
+  it("shows a default and reads the same value back", () => {
+    for (const { allowed, defaultValue } of settings) {
+      const control = controlFor(allowed);
+      expect(valueFrom(textOf(defaultValue, control), control)).toEqual(defaultValue);
+    }
+  });
+
+  it("cannot read what is no value", () => {
+    expect(valueFrom("12x", { kind: "number", isWhole: true })).toBeUndefined();
+    expect(valueFrom("{", { kind: "json" })).toBeUndefined();
+    expect(valueFrom(" a \n\n b", { kind: "list" })).toEqual(["a", "b"]);
+  });
+});
+
+describe("the settings in words", () => {
+  it("have their help in Chinese too, each one and no other", () => {
+    expect(Object.keys(settingHelp).toSorted()).toEqual(settings.map(({ key }) => key).toSorted());
+  });
+
+  it("have a title for every group", () => {
+    const groups = new Set(settings.map(({ key }) => groupOf(key)));
+    for (const language of ["en", "zh"] as const) {
+      expect([...groups].filter((group) => !(group in words[language].settings.groups))).toEqual([]);
+    }
+  });
+});
