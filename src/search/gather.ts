@@ -13,6 +13,7 @@ import {
   scoreEntries,
   weigh,
 } from "./rank.ts";
+import { withOthers } from "./shelf.ts";
 import { withTypedTerm } from "./typed.ts";
 
 export type SearchedStore = Pick<Store, "passages" | "termStatistics" | "surroundings" | "entries">;
@@ -40,14 +41,8 @@ async function spelled(
 ): Promise<{ question: Question; statistics: TermStatistics }> {
   const terms = question.terms.slice(0, MOST_TERMS);
   const tried = [...terms, ...joinedTerms(question).slice(0, MOST_TERMS)];
-  const statistics = withOthers(
-    await store.termStatistics(
-      tried.map(({ term }) => term),
-      filter,
-    ),
-    others,
-    tried,
-  );
+  const names = tried.map(({ term }) => term);
+  const statistics = withOthers(await store.termStatistics(names, filter), others, names);
   const { frequency } = statistics;
   const kept = tried.filter(({ term }, at) => at < terms.length || frequency.has(term));
   const extra: QueryTerm[] = [];
@@ -66,34 +61,32 @@ async function spelled(
   return { question: { ...question, terms: [...known.values()] }, statistics };
 }
 
-function withOthers(
-  statistics: TermStatistics,
-  others: readonly FoundText[],
-  terms: readonly QueryTerm[],
-): TermStatistics {
-  const frequency = new Map(statistics.frequency);
-  for (const { sequence, extra } of others) {
-    const has = new Set([...sequence, ...extra]);
-    for (const { term } of terms) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);
-  }
-  const length = others.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
-  const passages = statistics.passages + others.length;
-  const meanLength = passages === 0 ? 0 : (statistics.meanLength * statistics.passages + length) / passages;
-  return { passages, meanLength, frequency };
+/** What more passages than this have is not looked up where rarer terms find enough: it costs much and tells little. */
+const COMMON = 5_000;
+
+function lookedUp(terms: readonly string[], frequency: TermStatistics["frequency"]): readonly string[] {
+  const rare = terms.filter((term) => (frequency.get(term) ?? 0) <= COMMON);
+  const found = rare.reduce((sum, term) => sum + (frequency.get(term) ?? 0), 0);
+  return found >= 2 * limits.any ? rare : terms;
 }
 
-async function findPassages(gathering: Gathering, question: Question): Promise<FoundText[]> {
+async function findPassages(
+  gathering: Gathering,
+  question: Question,
+  { frequency }: TermStatistics,
+): Promise<FoundText[]> {
   const { store, filter, others } = gathering;
   const terms = question.terms.map(({ term }) => term);
   const look = (mode: "any" | "all" | "phrase", wanted: readonly string[], limit: number) =>
     store.passages({ ...filter, terms: wanted, mode, limit });
   const hasSome = (count: number): boolean => count > 1 && count <= MOST_FOR_ALL;
   const found = [
-    await look("any", terms, limits.any),
+    await look("any", lookedUp(terms, frequency), limits.any),
     hasSome(terms.length) ? await look("all", terms, limits.all) : [],
     hasSome(question.sequence.length) ? await look("phrase", question.sequence, limits.phrase) : [],
   ];
-  for (const clause of question.clauses) found.push(await look("any", clause, limits.clause));
+  for (const clause of question.clauses)
+    found.push(await look("any", lookedUp(clause, frequency), limits.clause));
   const wanted = new Set(terms);
   const matching = others.filter(({ sequence, extra }) =>
     [...sequence, ...extra].some((term) => wanted.has(term)),
@@ -165,7 +158,7 @@ export interface Gathered {
 export async function gather(around: Gathering, asked: Question): Promise<Gathered> {
   const gathering = withTypedTerm(around, asked);
   const { question, statistics } = await spelled(gathering, asked);
-  const worded = await findPassages(gathering, question);
+  const worded = await findPassages(gathering, question, statistics);
   const named = namedSpeakers(question, worded);
   const near = isMostlyCode(worded) ? [] : (gathering.near ?? []);
   const passages = once([...worded, ...near]);

@@ -3,7 +3,8 @@ import { type EntryKind, type IndexedRow, type Store, searchableText } from "../
 import { marksIn } from "../terms/index.ts";
 import { excerptOf, shortened } from "./excerpt.ts";
 import type { HitKind } from "./found.ts";
-import type { Hit, Layer } from "./model.ts";
+import type { Hit, Layer, MemoryDocument } from "./model.ts";
+import { textOfMemory } from "./shelf.ts";
 
 const letters: Readonly<Record<EntryKind, string>> = {
   observation: "#",
@@ -54,13 +55,16 @@ export function roughTokens(text: string): number {
   return Math.ceil(cjk + (text.length - cjk) / 4);
 }
 
-function titleOf(indexed: IndexedRow): string {
+function nameOf(indexed: IndexedRow): string {
   if (indexed.kind === "observation") return indexed.row.title;
   if (indexed.kind === "prompt") return indexed.row.promptText;
   if (indexed.kind === "message") return indexed.row.text;
   const { request, completed, learned, nextSteps, investigated, notes } = indexed.row;
   return request ?? completed ?? learned ?? nextSteps ?? investigated ?? notes ?? "";
 }
+
+/** Of what has no title, its first words. */
+export const titleOf = (indexed: IndexedRow): string => shortened(nameOf(indexed), TITLE_LENGTH);
 
 function aboutRow(
   indexed: IndexedRow,
@@ -89,7 +93,7 @@ export interface Showing {
 
 export function hitFrom(indexed: IndexedRow, showing: Showing): Hit {
   const text = searchableText(indexed);
-  const title = shortened(titleOf(indexed), TITLE_LENGTH);
+  const title = titleOf(indexed);
   return {
     ref: refOf(indexed.kind, indexed.row.id),
     kind: indexed.kind,
@@ -122,4 +126,13 @@ export function textsOf(
     return found.length === 0 ? [] : [[name, found] as const];
   });
   return marks.length === 0 ? part : { ...part, marks: Object.fromEntries(marks) };
+}
+
+export function memoryHit(document: MemoryDocument, showing: Showing): Hit {
+  const { name, title, at, project } = document;
+  const text = textOfMemory(document);
+  return {
+    ...{ ref: name, kind: "memory", title, at, project, session: "", tokens: roughTokens(text) },
+    ...textsOf(title, text, showing),
+  };
 }

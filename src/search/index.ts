@@ -1,4 +1,5 @@
 // Search: one question over everything that is kept, ranked and explained, and the timeline around what was found.
+export { type ClearParts, clearlyAbout } from "./clear.ts";
 export type { HitKind } from "./found.ts";
 export { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
 export { type EmbedderSource, type EmbeddingStore, embedNext } from "./meaning.ts";

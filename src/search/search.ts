@@ -3,12 +3,12 @@ import { type Entry, type EntryFilter, entryKinds, type IndexedRow, type Store }
 import { type QueryTerm, standsFor } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { gather, type SearchedStore } from "./gather.ts";
-import { hitFrom, type RowStore, refOf, roughTokens, rowsOf, type Showing, textsOf } from "./hits.ts";
+import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
 import { type EmbedderSource, findNear } from "./meaning.ts";
-import type { Hit, MemoryDocument, MemorySource, Reason, SearchAnswer, SearchRequest } from "./model.ts";
+import type { Hit, MemorySource, Reason, SearchAnswer, SearchRequest } from "./model.ts";
 import { readQuestion } from "./question.ts";
 import type { Ranked } from "./rank.ts";
-import { memoryShelf, type Shelf, textOfMemory, withNewest } from "./shelf.ts";
+import { memoryShelf, type Shelf, withNewest } from "./shelf.ts";
 import { parseQuery } from "./syntax.ts";
 
 export interface SearchParts {
@@ -19,15 +19,6 @@ export interface SearchParts {
 }
 
 const DEFAULT_LIMIT = 20;
-
-function memoryHit(document: MemoryDocument, showing: Showing): Hit {
-  const { name, title, at, project } = document;
-  const text = textOfMemory(document);
-  return {
-    ...{ ref: name, kind: "memory", title, at, project, session: "", tokens: roughTokens(text) },
-    ...textsOf(title, text, showing),
-  };
-}
 
 function explained(ranked: Ranked, request: SearchRequest): Partial<Hit> {
   const score = Math.round(ranked.score * 1_000) / 1_000;

@@ -1,5 +1,5 @@
 // Memories as search sees them: passages beside those of the store, held to the same filters and conditions.
-import type { WordCondition } from "../store/index.ts";
+import type { TermStatistics, WordCondition } from "../store/index.ts";
 import { passagesOf, type Terms, termsOf } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import type { MemoryDocument, MemorySource, SearchRequest } from "./model.ts";
@@ -67,7 +67,7 @@ function satisfies(document: MemoryDocument, condition: WordCondition): boolean 
 export async function memoryShelf(
   memories: MemorySource | undefined,
   request: SearchRequest,
-  condition: WordCondition | undefined,
+  condition?: WordCondition,
 ): Promise<Shelf> {
   const { projects, session, types, file, concept, kinds, from, to } = request;
   const isOfRows = [session, types, file, concept].some((value) => value !== undefined);
@@ -92,6 +92,23 @@ function textsOfMemory(id: number, document: MemoryDocument): FoundText[] {
     ...{ atEpoch: Date.parse(document.at), isCode: false, isStanding: false },
   };
   return passages.map((passage) => ({ entry, ...passage }));
+}
+
+/** How rare terms are when passages from elsewhere are counted too. */
+export function withOthers(
+  statistics: TermStatistics,
+  others: readonly FoundText[],
+  terms: readonly string[],
+): TermStatistics {
+  const frequency = new Map(statistics.frequency);
+  for (const { sequence, extra } of others) {
+    const has = new Set([...sequence, ...extra]);
+    for (const term of terms) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  }
+  const length = others.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
+  const passages = statistics.passages + others.length;
+  const meanLength = passages === 0 ? 0 : (statistics.meanLength * statistics.passages + length) / passages;
+  return { passages, meanLength, frequency };
 }
 
 /** Memories among the newest of the store, by time. */

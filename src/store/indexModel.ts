@@ -114,6 +114,8 @@ export interface StoreIndex {
     terms: readonly string[],
     filter: Pick<EntryFilter, "projects" | "kinds">,
   ): Promise<TermStatistics>;
+  /** As `termStatistics`, over everything, roughly and quickly: each is counted up to `most` only. */
+  rarity(terms: readonly string[], most: number): Promise<Omit<TermStatistics, "meanLength">>;
   /** For each entry, by its id, up to `reach` entries on both sides. */
   surroundings(entries: readonly Entry[], reach: number): Promise<ReadonlyMap<number, Surroundings>>;
   /** Entries that satisfy the filter, newest first. */

@@ -17,6 +17,7 @@ import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
+import { memorySources } from "./memorySource.ts";
 import { makeMemoryTelling } from "./memoryTelling.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 
@@ -52,6 +53,12 @@ const question = "why do boats after midnight belong to the day before?";
 
 const settings: InjectSettings = { enabled: true, tokens: 1_000, prompts: true, language: "en" };
 
+const owner = () => ({
+  home: kept.home,
+  env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude"), ...environment },
+  folder,
+});
+
 function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartReport>): Answers {
   const report = snapshot && {
     decision: { reason: "nothing" },
@@ -68,6 +75,7 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
         report && ({ ...report, context: report.context?.slice(0, budget) } as StartReport),
       answer: async () => ({ stdout: "preserve this" }),
     },
+    memoriesFrom: memorySources({ ...owner(), store: kept.store }),
     memories: makeMemoryTelling({
       home: kept.home,
       env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude"), ...environment },
@@ -133,11 +141,6 @@ describe("the start of a session", () => {
 });
 
 describe("the project's memories", () => {
-  const owner = () => ({
-    home: kept.home,
-    env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude"), ...environment },
-    folder,
-  });
   const save = (name: string, body: string) =>
     saveMemory(
       memoryFolderFor(owner()).place,
@@ -228,6 +231,33 @@ describe("a prompt", () => {
     "x ".repeat(5_000),
   ])("is told nothing otherwise: %s", async (prompt) => {
     expect(await ask(prompt)).toEqual({});
+  });
+
+  it("is told a memory that it is about, which somebody chose to keep", async () => {
+    await saveMemory(memoryFolderFor(owner()).place, {
+      ...{
+        name: "Release freeze",
+        description: "mobile cuts its release branch on Thursdays",
+        type: "project",
+      },
+      ...{ body: "Nothing that is not critical is merged after that.", author: "user" },
+    });
+    const text = told((await ask("please prepare the release branch for mobile")).stdout);
+    expect(text).toContain("release-freeze.md");
+    expect(text).toMatch(/^> .*Thursdays/m);
+    expect(await ask("please prepare the tea for the mobile crew")).toEqual({});
+  });
+
+  it("is told nothing for words that half of everything has", async () => {
+    const project = projectOf(folder).id;
+    const at = new Date(second(1)).toISOString();
+    const usual = (title: string, number: number) => ({
+      ...{ session: `s${number}`, project, promptNumber: 1, at, type: "change" as const, title },
+    });
+    await kept.store.addObservations(
+      Array.from({ length: 40 }, (_, number) => usual("Fix the failing build and the tests", number)),
+    );
+    expect(await ask("can you fix the failing tests and the build")).toEqual({});
   });
 
   it("is told nothing of its own session, nor when that is off", async () => {

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { aboutWork, type PromptRequest, promptText, startText } from "../inject/index.ts";
 import { type Clock, errorText, type Home, type Language } from "../lib/index.ts";
+import type { MemorySource } from "../search/index.ts";
 import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
@@ -25,6 +26,8 @@ export interface AnswerParts {
   readonly store: Store;
   readonly snapshots: Pick<Snapshots, "start" | "answer">;
   readonly memories: MemoryTelling;
+  /** The memories that a prompt from a folder may need. */
+  readonly memoriesFrom: (folder: string) => MemorySource;
   /** The settings for work in a folder. */
   readonly settingsFor: (folder: string) => InjectSettings;
   readonly isExcluded: (folder: string) => boolean;
@@ -123,7 +126,7 @@ async function promptAnswer(parts: AnswerParts, event: CapturedEvent, folder: st
   const { prompt } = event.payload;
   if (!enabled || !prompts || typeof prompt !== "string" || parts.isExcluded(folder)) return {};
   const request: PromptRequest = { prompt, folder, session: event.session, language, nonce: nonce() };
-  const context = await promptText({ store: parts.store }, request);
+  const context = await promptText({ store: parts.store, memories: parts.memoriesFrom(folder) }, request);
   if (context === "") return {};
   const hookSpecificOutput = { hookEventName: "UserPromptSubmit", additionalContext: context };
   return { stdout: JSON.stringify({ hookSpecificOutput }) };

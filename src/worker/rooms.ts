@@ -51,13 +51,16 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
   const settingsFor = injectSettings(home, env);
   const clock = systemClock;
   const memories = makeMemoryTelling({ home, env, clock, log });
+  const memoriesFrom = memorySources({ home, env, store });
   return {
     ...observationWork({ home, env, store, log }),
     occasionHandlers: [snapshots.take],
-    answers: makeAnswers({ home, store, snapshots, memories, settingsFor, isExcluded, clock, log }),
+    answers: makeAnswers({
+      ...{ home, store, snapshots, memories, memoriesFrom, settingsFor, isExcluded, clock, log },
+    }),
     archiver: makeArchiver({ home, isExcluded, log }),
     embedding: embeddingWork({ home, env, store, log }),
-    memoriesFrom: memorySources({ home, env, store }),
+    memoriesFrom,
     keepNotes: notesKeeping({ home, env, isExcluded, log }),
   };
 }

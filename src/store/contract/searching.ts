@@ -31,6 +31,7 @@ export function indexContract(factory: StoreFactory): void {
   describe("the index", () => {
     follows(factory);
     unfinished(factory);
+    rarities(factory);
     filters(factory);
     conditions(factory);
     neighbours(factory);
@@ -89,6 +90,25 @@ function unfinished(factory: StoreFactory): void {
       expect(await found(["retri", "que*"], "phrase")).toEqual([3]);
       const { frequency } = await store.termStatistics(["parse*", "zebra*"], {});
       expect([...frequency]).toEqual([["parse*", 3]]);
+    }),
+  );
+}
+
+function rarities(factory: StoreFactory): void {
+  it(
+    "says how rare terms are, without counting what is common to its end",
+    factory(async ({ store }) => {
+      await store.addMessages(
+        Array.from({ length: 12 }, (_, index) =>
+          message(`m${index}`, index, index === 3 ? "heron pier" : "pier"),
+        ),
+      );
+      const { passages, frequency } = await store.rarity(["pier", "heron", "nothing"], 5);
+      expect(passages).toBe(12);
+      expect([...frequency]).toEqual([
+        ["pier", 5],
+        ["heron", 1],
+      ]);
     }),
   );
 }

@@ -77,6 +77,7 @@ function indexOn(db: Connection): StoreIndex & StoreVectors {
   return {
     passages: (request) => run(() => find.findPassages(db, request)),
     termStatistics: (terms, filter) => run(() => find.termStatistics(db, terms, filter)),
+    rarity: (terms, most) => run(() => find.rarity(db, terms, most)),
     surroundings: (entries, reach) => run(() => find.surroundings(db, entries, reach)),
     entries: (filter, limit) => run(() => find.listEntries(db, filter, limit)),
     entriesOf: (rows) => run(() => find.entriesOf(db, rows)),

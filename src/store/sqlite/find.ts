@@ -84,6 +84,24 @@ export function termStatistics(
   return { passages, meanLength: passages === 0 ? 0 : Number(sizes?.length) / passages, frequency };
 }
 
+export function rarity(
+  db: Connection,
+  terms: readonly string[],
+  most: number,
+): Omit<TermStatistics, "meanLength"> {
+  const count = db.prepare(
+    "SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH ? LIMIT ?)",
+  );
+  const frequency = new Map<string, number>();
+  for (const term of terms) {
+    const found = numberFrom(count.get(`{sequence extra} : ${termQuery(term)}`, most));
+    if (found > 0) frequency.set(term, found);
+  }
+  // Of what was forgotten the numbers are not used again: that is near enough.
+  const passages = numberFrom(db.prepare("SELECT coalesce(max(id), 0) FROM passages").get());
+  return { passages, frequency };
+}
+
 export function surroundings(
   db: Connection,
   entries: readonly Entry[],

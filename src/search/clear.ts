@@ -1,0 +1,169 @@
+// What a text is clearly about: few entries or none, found in a time that does not grow with what is kept.
+import { type FoundPassage, type Store, searchableText } from "../store/index.ts";
+import { queryTerms, termsOf } from "../terms/index.ts";
+import { hitFrom, memoryHit, type RowStore, refOf, rowsOf, titleOf } from "./hits.ts";
+import type { Hit, MemorySource } from "./model.ts";
+import { memoryShelf, type Shelf, textOfMemory, withOthers } from "./shelf.ts";
+
+export interface ClearParts {
+  readonly store: Pick<Store, "rarity" | "passages"> & RowStore;
+  readonly memories?: MemorySource;
+}
+
+export interface ClearRequest {
+  readonly text: string;
+  readonly project: string;
+  /** What came of this session is left out. */
+  readonly session: string;
+}
+
+const MOST = 3;
+const FEWEST_WORDS = 3;
+/** What is longer is a text that was pasted: its words say little about what is wanted. */
+const MOST_WORDS = 40;
+const LONGEST = 4_000;
+/** Terms that are more common than this are not looked up: they would cost much and tell little. */
+const COMMON = 2_000;
+const LOOKED_AT = 60;
+const JUDGED = 15;
+
+/** How many words of a text something must have to be clearly about it. */
+export const limits = {
+  /** Half of them, four at least; of a shorter text all. A memory was chosen by somebody: three are enough. */
+  words: 4,
+  wordsOfMemory: FEWEST_WORDS,
+  share: 0.5,
+  /** In what a word says that occurs only once: as much as one and a half of those in all, and one of them in the title. */
+  inAll: 1.5,
+  inTitle: 1,
+} as const;
+
+interface Evidence {
+  readonly terms: readonly string[];
+  /** What a term says: the rarer, the more. Absent for those that occur nowhere. */
+  readonly worth: ReadonlyMap<string, number>;
+  readonly most: number;
+}
+
+const sumOf = ({ worth }: Evidence, terms: readonly string[]): number =>
+  terms.reduce((sum, term) => sum + (worth.get(term) ?? 0), 0);
+
+const wordsNeeded = (count: number, least: number): number =>
+  Math.min(count, Math.max(least, Math.ceil(count * limits.share)));
+
+/** Undefined for what is not clearly about it, else how much it says of it. */
+function clarity(
+  evidence: Evidence,
+  { title, text }: { readonly title: string; readonly text: string },
+  least: number,
+): number | undefined {
+  const partsOf = (written: string): string[] => {
+    const { sequence, extra } = termsOf(written);
+    const has = new Set([...sequence, ...extra]);
+    return evidence.terms.filter((term) => has.has(term));
+  };
+  const shared = partsOf(text);
+  if (shared.length < wordsNeeded(evidence.terms.length, least)) return undefined;
+  const [inAll, inTitle] = [sumOf(evidence, shared), sumOf(evidence, partsOf(title))];
+  const isClear =
+    inAll >= limits.inAll * evidence.most &&
+    inAll >= limits.share * sumOf(evidence, evidence.terms) &&
+    inTitle >= limits.inTitle * evidence.most;
+  return isClear ? inAll + inTitle : undefined;
+}
+
+/**
+ * Whoever has so many of the words has one of the rarest: it is enough to look those up. Empty where the words that
+ * would have to be looked up are too common.
+ */
+function telling({ terms }: Evidence, frequency: ReadonlyMap<string, number>): string[] {
+  const known = terms.filter((term) => frequency.has(term));
+  const spare = known.length - wordsNeeded(terms.length, limits.words);
+  if (spare < 0) return [];
+  return known
+    .sort((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0))
+    .slice(0, spare + 1)
+    .filter((term) => (frequency.get(term) ?? 0) < COMMON);
+}
+
+async function evidenceIn(
+  { store }: ClearParts,
+  text: string,
+  shelf: Shelf,
+): Promise<{ readonly evidence: Evidence; readonly rare: readonly string[] } | undefined> {
+  const terms = queryTerms(text.slice(0, LONGEST)).map(({ term }) => term);
+  if (terms.length < FEWEST_WORDS || terms.length > MOST_WORDS) return undefined;
+  const inStore = await store.rarity(terms, COMMON);
+  const { passages, frequency } = withOthers({ ...inStore, meanLength: 0 }, shelf.texts, terms);
+  const worthOf = (found: number): number => Math.log(1 + passages / found);
+  const worth = new Map([...frequency].map(([term, found]) => [term, worthOf(found)]));
+  const evidence: Evidence = { terms, worth, most: worthOf(1) };
+  return { evidence, rare: telling(evidence, inStore.frequency) };
+}
+
+interface Judged {
+  readonly hit: Hit;
+  readonly clarity: number;
+}
+
+/** The entries with most of the words in what was found of them, each with its best passage. */
+function mostPromising(found: readonly FoundPassage[], { worth }: Evidence): FoundPassage[] {
+  const entries = new Map<number, { readonly passage: FoundPassage; readonly words: Set<string> }>();
+  for (const passage of found) {
+    const known = entries.get(passage.entry.id) ?? { passage, words: new Set() };
+    entries.set(passage.entry.id, known);
+    for (const term of [...passage.sequence, ...passage.extra]) if (worth.has(term)) known.words.add(term);
+  }
+  return [...entries.values()]
+    .sort((a, b) => b.words.size - a.words.size)
+    .slice(0, JUDGED)
+    .map(({ passage }) => passage);
+}
+
+async function clearRows(
+  { store }: ClearParts,
+  { project, session }: ClearRequest,
+  { evidence, rare }: { readonly evidence: Evidence; readonly rare: readonly string[] },
+): Promise<Judged[]> {
+  if (rare.length === 0) return [];
+  const kinds = ["observation", "summary"] as const;
+  const looked = { terms: rare, mode: "any", limit: LOOKED_AT, projects: [project], kinds } as const;
+  const found = (await store.passages(looked)).filter(({ entry }) => entry.session !== session);
+  const passages = mostPromising(found, evidence);
+  const rows = await rowsOf(
+    store,
+    passages.map(({ entry }) => entry),
+  );
+  const isWanted = (term: string): boolean => evidence.worth.has(term);
+  return passages.flatMap((passage): Judged[] => {
+    const row = rows.get(refOf(passage.entry.kind, passage.entry.ref));
+    if (row === undefined) return [];
+    const written = { title: titleOf(row), text: searchableText(row) };
+    const clear = clarity(evidence, written, limits.words);
+    if (clear === undefined) return [];
+    return [{ hit: hitFrom(row, { layer: "context", passage, isWanted }), clarity: clear }];
+  });
+}
+
+/** A memory is called by its name and by the line that says what it is about. */
+const nameOf = (text: string): string => text.split("\n", 2).join("\n");
+
+function clearMemories({ documents }: Shelf, evidence: Evidence): Judged[] {
+  return [...documents.values()].flatMap((document): Judged[] => {
+    const text = textOfMemory(document);
+    const clear = clarity(evidence, { title: nameOf(text), text }, limits.wordsOfMemory);
+    return clear === undefined ? [] : [{ hit: memoryHit(document, { layer: "context" }), clarity: clear }];
+  });
+}
+
+/** Clearest first, three at most. Words decide alone: who waits here waits with a prompt in hand. */
+export async function clearlyAbout(parts: ClearParts, request: ClearRequest): Promise<Hit[]> {
+  const shelf = await memoryShelf(parts.memories, { query: "", projects: [request.project] });
+  const asked = await evidenceIn(parts, request.text, shelf);
+  if (asked === undefined) return [];
+  const found = [...clearMemories(shelf, asked.evidence), ...(await clearRows(parts, request, asked))];
+  return found
+    .sort((a, b) => b.clarity - a.clarity)
+    .slice(0, MOST)
+    .map(({ hit }) => hit);
+}
