@@ -13,4 +13,11 @@ export { type ReadArchive, type ReadPart, readMarkdown } from "./markdown.ts";
 export type { FormatName } from "./model.ts";
 export { applyQuota, planQuota, type QuotaOptions, type QuotaPlan, type QuotaReport } from "./quota.ts";
 export { type ArchiveSettings, archiveFolder, archiveOptions } from "./settings.ts";
-export { type ArchivedSession, findArchive, listArchives, readArchive, removeArchive } from "./shelf.ts";
+export {
+  type ArchivedSession,
+  archivesOf,
+  findArchive,
+  listArchives,
+  readArchive,
+  removeArchive,
+} from "./shelf.ts";

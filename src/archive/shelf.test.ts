@@ -7,7 +7,7 @@ import { archiveTranscript } from "./archive.ts";
 import { readMarkdown } from "./markdown.ts";
 import { applyQuota, planQuota } from "./quota.ts";
 import { booksFolder } from "./record.ts";
-import { findArchive, listArchives, readArchive, removeArchive } from "./shelf.ts";
+import { archivesOf, findArchive, listArchives, readArchive, removeArchive } from "./shelf.ts";
 
 const folder = temporaryFolder();
 let count = 0;
@@ -45,6 +45,10 @@ describe("the archives", () => {
 
   it("are found by the beginning of an id and read", () => {
     expect(readArchive(findArchive(dir, "mid"))).toContain("**User**: about middle");
+    expect(archivesOf(dir, "middle")).toEqual(
+      listArchives(dir).filter(({ session }) => session === "middle"),
+    );
+    expect(archivesOf(dir, "mid")).toEqual([]);
     expect(() => findArchive(dir, "nobody")).toThrow(expect.objectContaining({ code: "not-found" }));
   });
 });

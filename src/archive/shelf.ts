@@ -40,25 +40,23 @@ interface Known {
   readonly record: ArchiveRecord & { readonly session: string; readonly file: string };
 }
 
+function foldersIn(dir: string, group: string | undefined): string[] {
+  if (group !== undefined) return [conversationsFolder(dir, group)];
+  return namesIn(path.join(dir, "groups")).map((name) => path.join(dir, "groups", name, "conversations"));
+}
+
+function knownBy(folder: string, file: string): Known[] {
+  const record = readRecord(file);
+  if (record?.session === undefined || record.file === undefined) return [];
+  const { session, file: name } = record;
+  return [{ folder, group: path.basename(path.dirname(folder)), record: { ...record, session, file: name } }];
+}
+
 function knownIn(dir: string, group: string | undefined): Known[] {
-  const groups = namesIn(path.join(dir, "groups"));
-  const folders =
-    group === undefined
-      ? groups.map((name) => path.join(dir, "groups", name, "conversations"))
-      : [conversationsFolder(dir, group)];
-  return folders.flatMap((folder) =>
+  return foldersIn(dir, group).flatMap((folder) =>
     namesIn(booksFolder(folder))
       .filter((name) => name.endsWith(".json"))
-      .flatMap((name) => {
-        const record = readRecord(path.join(booksFolder(folder), name));
-        if (record?.session === undefined || record.file === undefined) return [];
-        const { session, file } = record;
-        return {
-          folder,
-          group: path.basename(path.dirname(folder)),
-          record: { ...record, session, file },
-        };
-      }),
+      .flatMap((name) => knownBy(folder, path.join(booksFolder(folder), name))),
   );
 }
 
@@ -85,6 +83,13 @@ export function listArchives(dir: string, { group }: { readonly group?: string }
   return knownIn(dir, group)
     .flatMap((known) => described(known) ?? [])
     .sort((a, b) => b.changedAt - a.changedAt);
+}
+
+/** The archives of one session, of whatever group; without looking at any other's. */
+export function archivesOf(dir: string, session: string): ArchivedSession[] {
+  return foldersIn(dir, undefined)
+    .flatMap((folder) => knownBy(folder, booksOf(folder, session).record))
+    .flatMap((known) => described(known) ?? []);
 }
 
 /** The archive of the session of that id, or the only one whose id or file name begins so. Throws `not-found`, `usage`. */

@@ -4,6 +4,7 @@ import { eventsContract } from "./contract/events.ts";
 import { feedContract } from "./contract/feed.ts";
 import { forgetContract } from "./contract/forget.ts";
 import { knowledgeContract } from "./contract/knowledge.ts";
+import { overviewContract } from "./contract/overview.ts";
 import { pagesContract } from "./contract/pages.ts";
 import { queueContract } from "./contract/queue.ts";
 import { indexContract } from "./contract/searching.ts";
@@ -16,6 +17,7 @@ export function storeContract(engine: string, factory: StoreFactory): void {
   describe(`the ${engine} store`, () => {
     eventsContract(factory);
     pagesContract(factory);
+    overviewContract(factory);
     knowledgeContract(factory);
     indexContract(factory);
     vectorsContract(factory);

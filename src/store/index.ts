@@ -53,6 +53,17 @@ export {
   type SummaryText,
   type UserPrompt,
 } from "./model.ts";
+export {
+  type ChronicleDay,
+  type ChronicleFilter,
+  type ChronicleKind,
+  type ChronicleRow,
+  chronicleKinds,
+  type ProjectDigest,
+  type SessionDigest,
+  type StoreOverview,
+  type TouchedFile,
+} from "./overviewModel.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
 export { type Restored, restoreStore } from "./sqlite/restore.ts";

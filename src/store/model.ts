@@ -2,6 +2,7 @@
 import type { JsonObject } from "../lib/index.ts";
 import type { EventOutline, RedactedEvent, StoredEvent } from "./eventModel.ts";
 import type { StoreIndex } from "./indexModel.ts";
+import type { StoreOverview } from "./overviewModel.ts";
 import type { StoreVectors } from "./vectorModel.ts";
 
 export type SessionStatus = "active" | "completed";
@@ -296,7 +297,7 @@ export interface ImportOptions {
 }
 
 /** Every method either does all it says or throws and changes nothing. What has resolved survives a crash. */
-export interface Store extends StoreIndex, StoreVectors {
+export interface Store extends StoreIndex, StoreVectors, StoreOverview {
   /**
    * Keeps events, their sessions and prompts, and queues the work they ask for, in one transaction.
    * An event whose id is known changes nothing; the order of ids in the answer is that of the events.

@@ -31,6 +31,7 @@ import type { NoteKeeper } from "./noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 import { type Remembered, remember } from "./remember.ts";
+import { userLanguage } from "./settingsAccess.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import { ensureToken, isPaused } from "./state.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
@@ -62,6 +63,7 @@ export interface EngineOptions {
   readonly viewerFolder: string;
   /** What the page asks about windows. */
   readonly windows: WindowDesk;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -142,19 +144,16 @@ async function openFace(
   { bell, streams, stopping }: Machinery,
   duties: Pick<AppParts, "status" | "memory" | "mods">,
 ): Promise<HttpFace | undefined> {
-  const { home, log, settings, store, port, viewerFolder, windows, clock = systemClock } = options;
+  const { home, log, settings, store, port, viewerFolder, windows, env, clock = systemClock } = options;
   const onError = (error: unknown): void => log.error({ problem: errorText(error) }, "a request failed");
-  const parts = {
-    bell,
-    streams,
-    stopping: stopping.signal,
-    settings,
-    store,
-    viewerFolder,
-    windows,
-    onError,
-    ...duties,
+  const standing = {
+    version: options.version,
+    locale: () => userLanguage(home, env),
+    isPaused: () => isPaused(home),
+    isExcluded: options.isExcluded,
   };
+  const own = { bell, streams, stopping: stopping.signal, standing, places: { home, env } };
+  const parts: AppParts = { ...own, settings, store, viewerFolder, windows, onError, ...duties };
   try {
     const { openHttp } = await import("./http/server.ts");
     return await openHttp({ port, token: ensureToken(home), clock, parts });

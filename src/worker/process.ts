@@ -101,6 +101,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,
       ...faceOf(home, store, program.script),
+      env: process.env,
     };
   };
   return runWorker({

@@ -4,6 +4,7 @@ import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import type { RedactedEvent } from "../eventModel.ts";
 import type { StoreIndex } from "../indexModel.ts";
 import type { NewJob, Store } from "../model.ts";
+import type { StoreOverview } from "../overviewModel.ts";
 import type { StoreVectors } from "../vectorModel.ts";
 import { workFor } from "../work.ts";
 import { type Connection, connect, connectReadOnly, explained } from "./connection.ts";
@@ -17,6 +18,7 @@ import { importLines } from "./import.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge.ts";
 import * as lists from "./lists.ts";
 import { checkDatabase, isUpToDate, migrate, migrations } from "./migrate.ts";
+import * as overview from "./overview.ts";
 import * as queue from "./queue.ts";
 import { recordEvents } from "./record.ts";
 import { retain } from "./retain.ts";
@@ -90,6 +92,19 @@ function indexOn(db: Connection): StoreIndex & StoreVectors {
   };
 }
 
+/** What people look through. */
+function overviewOn(db: Connection): StoreOverview {
+  const run = atOnce(db);
+  return {
+    chronicle: (request = {}) => run(() => overview.chronicle(db, request)),
+    chronicleDays: (filter = {}, east = 0) => run(() => overview.chronicleDays(db, filter, east)),
+    projectDigests: () => run(() => overview.projectDigests(db)),
+    sessionDigests: (sessions) => run(() => overview.sessionDigests(db, sessions)),
+    touchedFiles: (session) => run(() => overview.touchedFiles(db, session)),
+    lanesOf: (session) => run(() => overview.lanesOf(db, session)),
+  };
+}
+
 function storeOn(
   db: Connection,
   clock: Clock,
@@ -117,6 +132,7 @@ function storeOn(
     promptsById: (ids) => run(() => lists.promptsById(db, ids)),
     messagesById: (ids) => run(() => lists.messagesById(db, ids)),
     ...indexOn(db),
+    ...overviewOn(db),
     enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
     lease: (request) => run(() => queue.lease(db, request)),
     complete: (completion) => run(() => queue.complete(db, completion, clock.now())),

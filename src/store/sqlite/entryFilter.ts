@@ -3,6 +3,7 @@ import { hasCjk, stem, typedPart } from "../../terms/index.ts";
 import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../indexModel.ts";
 import type { Connection } from "./connection.ts";
 import { kindToken, projectToken } from "./entries.ts";
+import { escaped, mentionOf } from "./mentions.ts";
 import { both, type Condition, equals, everything, within } from "./scope.ts";
 
 /** A text as one phrase of the full-text language; nothing in it is an operator. */
@@ -58,14 +59,11 @@ const observed = (condition: string, ...values: string[]): Condition => ({
   values,
 });
 
-const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
-
-function fileCondition(file: string | undefined): Condition {
-  if (file === undefined) return everything;
-  const has = (column: string): string =>
-    `EXISTS (SELECT 1 FROM json_each(o.${column}) f WHERE f.value = ? OR f.value LIKE ? ESCAPE '\\')`;
-  const values = [file, `%/${escaped(file.replace(/^\.?\//, ""))}`];
-  return observed(`${has("files_modified")} OR ${has("files_read")}`, ...values, ...values);
+/** Observations that mention a file or a concept; everything when none is asked for. */
+function mentioning(kind: "file" | "concept", text: string | undefined): Condition {
+  const mention = mentionOf(kind, text);
+  if (mention === undefined) return everything;
+  return both({ sql: "entries.kind = 'observation'", values: [] }, mention.isOf("entries", "ref"));
 }
 
 /** What only rows can answer; `1` when there is nothing of that kind. */
@@ -81,10 +79,8 @@ export function rowCondition(db: Connection, filter: EntryFilter): Condition {
     types === undefined
       ? everything
       : observed("o.type IN (SELECT value FROM json_each(?))", JSON.stringify(types)),
-    fileCondition(file),
-    concept === undefined
-      ? everything
-      : observed("EXISTS (SELECT 1 FROM json_each(o.concepts) c WHERE c.value = ? COLLATE NOCASE)", concept),
+    mentioning("file", file),
+    mentioning("concept", concept),
     words === undefined
       ? everything
       : {

@@ -100,7 +100,7 @@ function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: 
   return last === undefined ? { items } : { items, next: `${last[time]}_${last[key]}` };
 }
 
-function checkedLimit(limit = DEFAULT_LIMIT): number {
+export function checkedLimit(limit = DEFAULT_LIMIT): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit;
   throw new ThroughlineError("usage", `a page holds 1 to ${LARGEST_LIMIT} rows, not ${limit}`);
 }
@@ -146,12 +146,20 @@ export const messagesById = (db: Connection, ids: readonly number[]): Message[] 
 
 /** Project by project, each by its index: the table of events may be long. */
 export function workFolders(db: Connection): { project: string; folder: string }[] {
-  const newest = db.prepare(
-    `SELECT cwd FROM events WHERE project = ? AND cwd IS NOT NULL ORDER BY created_at_epoch DESC, seq DESC LIMIT 1`,
-  );
   const projects = db.prepare("SELECT DISTINCT project FROM sdk_sessions ORDER BY project").all();
-  return projects.flatMap(({ project }) => {
-    const row = newest.get(String(project));
-    return row === undefined ? [] : { project: String(project), folder: String(row.cwd) };
+  return projects.flatMap((row) => {
+    const project = String(row.project);
+    const folder = newestFolder(db, project);
+    return folder === undefined ? [] : { project, folder };
   });
+}
+
+export function newestFolder(db: Connection, project: string): string | undefined {
+  const row = db
+    .prepare(
+      `SELECT cwd FROM events WHERE project = ? AND cwd IS NOT NULL
+         ORDER BY created_at_epoch DESC, seq DESC LIMIT 1`,
+    )
+    .get(project);
+  return row === undefined ? undefined : String(row.cwd);
 }

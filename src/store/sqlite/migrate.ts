@@ -6,6 +6,7 @@ import { type Connection, connectReadOnly, explained, numberFrom } from "./conne
 import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
 import { indexTables } from "./indexSchema.ts";
+import { overviewTables } from "./overviewSchema.ts";
 import { firstTables } from "./schema.ts";
 import { vectorTables } from "./vectorSchema.ts";
 
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { name: "2026-11-first-tables", sql: firstTables },
   { name: "2026-11-search-index", sql: indexTables, afterwards: rebuildIndex },
   { name: "2026-11-vectors", sql: vectorTables },
+  { name: "2026-11-overview", sql: overviewTables },
 ];
 
 /** Marks the file as ours: "Thrl". */

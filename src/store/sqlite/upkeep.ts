@@ -1,8 +1,7 @@
 // The state of the database: numbers, integrity, free space given back.
 import { statSync } from "node:fs";
-import type { Counts, IntegrityReport, StoreStats } from "../model.ts";
+import type { IntegrityReport, StoreStats } from "../model.ts";
 import { type Connection, explained, numberFrom } from "./connection.ts";
-import type { Row } from "./driver.ts";
 import { emptyJournal } from "./forget.ts";
 import { fullTextTables } from "./indexSchema.ts";
 
@@ -13,21 +12,29 @@ export function fileBytes(file: string): number {
   return size(file) + size(`${file}-wal`);
 }
 
-function counts(db: Connection): Counts {
-  const of = (table: string): number => numberFrom(db.prepare(`SELECT count(*) FROM ${table}`).get());
-  return {
-    sessions: of("sdk_sessions"),
-    events: of("events"),
-    prompts: of("user_prompts"),
-    observations: of("observations"),
-    summaries: of("session_summaries"),
-    messages: of("messages"),
-    jobs: of("queue"),
-  };
+interface Tally {
+  readonly what: string;
+  readonly project: string;
+  readonly sort: string;
+  readonly amount: number;
 }
 
-function tally(rows: readonly Row[]): Record<string, number> {
-  return Object.fromEntries(rows.map(({ name, amount }) => [String(name), Number(amount)]));
+function tallies(db: Connection): Tally[] {
+  return db
+    .prepare("SELECT what, project, sort, sum(amount) AS amount FROM tallies GROUP BY what, project, sort")
+    .all()
+    .map((row) => ({
+      what: String(row.what),
+      project: String(row.project),
+      sort: String(row.sort),
+      amount: Number(row.amount),
+    }));
+}
+
+function summed(rows: readonly Tally[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row[key], (sums.get(row[key]) ?? 0) + row.amount);
+  return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 export function stats(db: Connection): StoreStats {
@@ -35,51 +42,55 @@ export function stats(db: Connection): StoreStats {
   const range = db
     .prepare("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions")
     .get();
+  const all = tallies(db);
+  const of = (what: string): readonly Tally[] => all.filter((tally) => tally.what === what);
+  const whole = summed(all, "what");
+  const projects = projectsWith(db, summed(of("event"), "project"));
   return {
-    counts: counts(db),
+    counts: {
+      sessions: projects.reduce((sum, { sessions }) => sum + sessions, 0),
+      events: whole.get("event") ?? 0,
+      prompts: whole.get("prompt") ?? 0,
+      observations: whole.get("observation") ?? 0,
+      summaries: whole.get("summary") ?? 0,
+      messages: whole.get("message") ?? 0,
+      jobs: numberFrom(db.prepare("SELECT count(*) FROM queue").get()),
+    },
     bytes: fileBytes(db.file),
     freeBytes: pragma("freelist_count") * pragma("page_size"),
-    projects: projects(db),
-    observationsByType: tally(
-      db.prepare("SELECT type AS name, count(*) AS amount FROM observations GROUP BY 1 ORDER BY 1").all(),
-    ),
-    eventsByKind: tally(
-      db.prepare("SELECT kind AS name, count(*) AS amount FROM events GROUP BY 1 ORDER BY 1").all(),
-    ),
+    projects,
+    observationsByType: Object.fromEntries(summed(of("observation"), "sort")),
+    eventsByKind: Object.fromEntries(summed(of("event"), "sort")),
     days: days(db),
     ...(typeof range?.oldest === "string" ? { oldest: range.oldest } : {}),
     ...(typeof range?.newest === "string" ? { newest: range.newest } : {}),
   };
 }
 
-function projects(db: Connection): StoreStats["projects"] {
-  return db
-    .prepare(
-      `SELECT project, sum(sessions) AS sessions, sum(events) AS events FROM (
-         SELECT project, count(*) AS sessions, 0 AS events FROM sdk_sessions GROUP BY project
-         UNION ALL SELECT project, 0, count(*) FROM events GROUP BY project)
-       GROUP BY project ORDER BY events DESC, project`,
-    )
-    .all()
-    .map((row) => ({
-      project: String(row.project),
-      sessions: Number(row.sessions),
-      events: Number(row.events),
-    }));
+/** A session that changed its project has events in one where it is not counted. */
+function projectsWith(db: Connection, events: ReadonlyMap<string, number>): StoreStats["projects"] {
+  const rows = db.prepare("SELECT project, count(*) AS sessions FROM sdk_sessions GROUP BY project").all();
+  const sessions = new Map(rows.map((row) => [String(row.project), Number(row.sessions)]));
+  return [...new Set([...sessions.keys(), ...events.keys()])]
+    .map((project) => ({
+      project,
+      sessions: sessions.get(project) ?? 0,
+      events: events.get(project) ?? 0,
+    }))
+    .sort((one, other) => other.events - one.events || (one.project < other.project ? -1 : 1));
 }
 
 function days(db: Connection): StoreStats["days"] {
   return db
     .prepare(
-      `SELECT day, sum(events) AS events, sum(observations) AS observations FROM (
-         SELECT date(created_at_epoch / 1000, 'unixepoch') AS day, count(*) AS events, 0 AS observations
-         FROM events GROUP BY 1
-         UNION ALL SELECT date(created_at_epoch / 1000, 'unixepoch'), 0, count(*) FROM observations GROUP BY 1)
-       GROUP BY day ORDER BY day DESC LIMIT ${SHOWN_DAYS}`,
+      `SELECT date(day * 86400, 'unixepoch') AS name,
+         sum(CASE what WHEN 'event' THEN amount ELSE 0 END) AS events,
+         sum(CASE what WHEN 'observation' THEN amount ELSE 0 END) AS observations
+       FROM tallies WHERE what IN ('event', 'observation') GROUP BY day ORDER BY day DESC LIMIT ${SHOWN_DAYS}`,
     )
     .all()
     .map((row) => ({
-      day: String(row.day),
+      day: String(row.name),
       events: Number(row.events),
       observations: Number(row.observations),
     }));

@@ -5,6 +5,7 @@ import type { WindowDesk } from "../inspect/desk.ts";
 import type { Memory } from "../memory.ts";
 import type { ModsDesk } from "../mods/desk.ts";
 import { modsRoutes } from "./modsRoutes.ts";
+import { type OverviewParts, overviewRoutes } from "./overviewRoutes.ts";
 import { type Handlers, observationType, pageRequest, problem } from "./request.ts";
 import { partsOf } from "./routes.ts";
 import { type SettingsAccess, settingsRoutes } from "./settingsRoutes.ts";
@@ -13,7 +14,7 @@ import { type StreamParts, streamRoutes } from "./streamRoutes.ts";
 import { viewerRoutes } from "./viewerRoutes.ts";
 import { windowRoutes } from "./windowRoutes.ts";
 
-export interface AppParts extends StreamParts {
+export interface AppParts extends StreamParts, OverviewParts {
   /** What can be found again. */
   readonly memory: Memory;
   readonly settings: SettingsAccess;
@@ -42,6 +43,7 @@ function handlersFor(parts: AppParts, door: Door): Handlers {
     ...viewerRoutes(parts.viewerFolder),
     ...signInRoutes(door),
     ...streamRoutes(parts),
+    ...overviewRoutes(parts, door),
     ...settingsRoutes(parts.settings),
     ...windowRoutes(parts.windows),
     ...modsRoutes(parts.mods),

@@ -20,6 +20,13 @@ export function usage(message: string): ThroughlineError {
   return new ThroughlineError("usage", message);
 }
 
+/** A parameter that must be there. */
+export function namedIn(c: Context, name: string): string {
+  const value = c.req.query(name);
+  if (value === undefined || value === "") throw usage(`${name} is missing`);
+  return value;
+}
+
 export function pageRequest(c: Context): PageRequest {
   const { project, session, from, to, cursor, limit, order } = c.req.query();
   const wanted = limit === undefined ? undefined : Number(limit);

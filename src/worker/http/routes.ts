@@ -7,8 +7,17 @@ export const routes = {
   "GET /health": '`{ "status": "ok" }`, without signing in',
   "POST /api/sign-in": "`{ code }` from `throughline open`, once and within two minutes, for a cookie",
   "POST /api/sign-out": "takes the cookie away",
+  "GET /api/me": "version, language, whether capture is paused, and the projects there are",
   "GET /stream": "changes as server-sent events",
   "GET /api/search": "what was found for `query`, in everything that is kept ([below](#search))",
+  "GET /api/timeline":
+    "prompts, observations and summaries in one order; filters of [lists](#pages), `kinds`, `type`, `file`, `concept`",
+  "GET /api/days":
+    "how many rows the same filters leave on each day, newest first; days of UTC or `offset` minutes east of it",
+  "GET /api/items": "rows whole by their `refs` (`#12,S3,P7`), in that order; what is not there is left out",
+  "GET /api/sessions": "sessions with titles and counts, last active first; `status` is active or completed",
+  "GET /api/session":
+    "one session by `id`: prompts, summaries, first observations, files, snapshots, archives, notes, cost",
   "GET /api/around":
     "what happened around `around`: a ref, a time or words; `before`, `after`, `project`, `layer`",
   "GET /api/show":

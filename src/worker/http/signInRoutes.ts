@@ -1,6 +1,7 @@
 // Signing in and out: a one-time code for a cookie, and the cookie taken away again.
+import type { Context } from "hono";
 import type { Clock } from "../../lib/index.ts";
-import { type Sealer, signedInCookie, signedOutCookie } from "./cookie.ts";
+import { isHalfOver, type Sealer, signedInCookie, signedInUntil, signedOutCookie } from "./cookie.ts";
 import type { Invitations } from "./invitations.ts";
 import { type Handlers, objectOf, problem } from "./request.ts";
 import type { SignedIn } from "./wire.ts";
@@ -10,6 +11,13 @@ export interface Door {
   readonly sealer: () => Sealer;
   readonly invitations: Invitations;
   readonly clock: Clock;
+}
+
+/** Gives a browser a new cookie where the one it has is old, so that a page in daily use is never signed out. */
+export function renewed(c: Context, { sealer, clock }: Door): void {
+  const now = clock.now();
+  const until = signedInUntil(c.req.header("cookie"), sealer(), now);
+  if (until !== undefined && isHalfOver(until, now)) c.header("Set-Cookie", signedInCookie(sealer(), now));
 }
 
 const OPEN_AGAIN = "throughline open";

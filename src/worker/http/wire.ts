@@ -10,6 +10,7 @@ import type {
   Session,
   StoreStats,
   Summary,
+  TouchedFile,
   UserPrompt,
 } from "../../store/index.ts";
 import type { HookTimes } from "../hookTimes.ts";
@@ -117,20 +118,16 @@ export interface SessionDetail {
   readonly snapshots: readonly {
     readonly id: string;
     readonly at: string;
-    readonly turns: number;
-    readonly bytes: number;
+    /** What was compacted then; `/api/recall` takes them. */
+    readonly handles: readonly string[];
+    /** Absent once the file was cleaned up; its bytes are in the vault. */
+    readonly bytes?: number;
   }[];
   readonly archives: readonly { readonly name: string; readonly at: string; readonly bytes: number }[];
   /** `summary.md`, Markdown. */
   readonly notes?: string;
   /** What its transcript reports; absent when the transcript is gone. */
   readonly cost?: SessionCost;
-}
-
-export interface TouchedFile {
-  readonly path: string;
-  readonly reads: number;
-  readonly changes: number;
 }
 
 export interface SessionCost {

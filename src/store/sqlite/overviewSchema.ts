@@ -1,0 +1,95 @@
+// Tables for those who look around: how many rows there are, and which observations mention a file or a concept.
+
+const DAY_MS = 86_400_000;
+
+/** What is counted, and by which column it is sorted. */
+const counted = [
+  { what: "event", table: "events", sort: "kind" },
+  { what: "prompt", table: "user_prompts", sort: undefined },
+  { what: "observation", table: "observations", sort: "type" },
+  { what: "summary", table: "session_summaries", sort: undefined },
+  { what: "message", table: "messages", sort: undefined },
+] as const;
+
+const sortOf = (sort: string | undefined, row: string): string =>
+  sort === undefined ? "''" : row === "" ? sort : `${row}.${sort}`;
+
+function tallied(what: string, table: string, sort: string | undefined): string {
+  const key = (row: string): string =>
+    `'${what}', ${row}.project, ${sortOf(sort, row)}, ${row}.created_at_epoch / ${DAY_MS}`;
+  const add = `INSERT INTO tallies VALUES (${key("new")}, 1) ON CONFLICT DO UPDATE SET amount = amount + 1;`;
+  const gone = `(what, project, sort, day) = (${key("old")})`;
+  // A number that has come down to nothing goes: it would still name a project that was forgotten.
+  const remove = `UPDATE tallies SET amount = amount - 1 WHERE ${gone};
+    DELETE FROM tallies WHERE ${gone} AND amount <= 0;`;
+  const changed = ["project", "created_at_epoch", ...(sort === undefined ? [] : [sort])].join(", ");
+  return `
+    CREATE TRIGGER ${table}_tally_ai AFTER INSERT ON ${table} BEGIN ${add} END;
+    CREATE TRIGGER ${table}_tally_ad AFTER DELETE ON ${table} BEGIN ${remove} END;
+    CREATE TRIGGER ${table}_tally_au AFTER UPDATE OF ${changed} ON ${table} BEGIN ${remove} ${add} END;
+    INSERT INTO tallies
+      SELECT '${what}', project, ${sortOf(sort, "")}, created_at_epoch / ${DAY_MS}, count(*) FROM ${table}
+      GROUP BY 2, 3, 4;`;
+}
+
+/** The last name of a path, as it is looked for. */
+const lastName = "lower(substr(value, length(rtrim(value, replace(value, '/', ''))) + 1))";
+
+const mentioned = [
+  { kind: "file", column: "files_read", tail: lastName },
+  { kind: "file", column: "files_modified", tail: lastName },
+  { kind: "concept", column: "concepts", tail: "lower(value)" },
+] as const;
+
+const mention = (from: string, row: string): string =>
+  mentioned
+    .map(
+      ({ kind, column, tail }) => `INSERT OR IGNORE INTO mentions
+        SELECT '${kind}', ${tail}, ${row}.created_at_epoch, ${row}.id, value, ${row}.project
+        FROM ${from}json_each(${row}.${column});`,
+    )
+    .join("\n");
+
+const forgetMentions = ["file", "concept"]
+  .map(
+    (kind) => `DELETE FROM mentions WHERE (kind, tail, created_at_epoch, observation) IN (
+      SELECT DISTINCT '${kind}', tail, old.created_at_epoch, old.id FROM (
+        ${mentioned
+          .filter((one) => one.kind === kind)
+          .map(({ column, tail }) => `SELECT ${tail} AS tail FROM json_each(old.${column})`)
+          .join(" UNION ALL ")}));`,
+  )
+  .join("\n");
+
+/**
+ * `tallies` has one number for every table, project, sort and UTC day: what is asked for first must not count rows.
+ * `mentions` is in the order of time for each last name of a path and each concept, so that a page of them is read
+ * off the table. Both follow their tables by triggers, whoever writes there.
+ */
+export const overviewTables = `
+  CREATE TABLE tallies (
+    what TEXT NOT NULL,
+    project TEXT NOT NULL,
+    sort TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (what, project, sort, day)
+  ) STRICT, WITHOUT ROWID;
+  ${counted.map(({ what, table, sort }) => tallied(what, table, sort)).join("\n")}
+
+  CREATE TABLE mentions (
+    kind TEXT NOT NULL,
+    tail TEXT NOT NULL,
+    created_at_epoch INTEGER NOT NULL,
+    observation INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    project TEXT NOT NULL,
+    PRIMARY KEY (kind, tail, created_at_epoch, observation, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER observations_mention_ai AFTER INSERT ON observations BEGIN ${mention("", "new")} END;
+  CREATE TRIGGER observations_mention_ad AFTER DELETE ON observations BEGIN ${forgetMentions} END;
+  CREATE TRIGGER observations_mention_au AFTER UPDATE OF files_read, files_modified, concepts ON observations
+    BEGIN ${forgetMentions} ${mention("", "new")} END;
+  ${mention("observations, ", "observations")}
+
+  CREATE INDEX observations_by_project_type ON observations(project, type, created_at_epoch);`;

@@ -1,0 +1,36 @@
+// Projects as a reader knows them: by name and by folder, with how much is known of each.
+import { projectOf } from "../../lib/index.ts";
+import type { ProjectDigest, Store } from "../../store/index.ts";
+import type { ProjectCard } from "../http/wire.ts";
+
+/** A project's id is its name and eight digits of a hash. */
+export const projectName = (project: string): string => project.replace(/-[0-9a-f]{8}$/, "");
+
+/** The top of the working tree while the folder still belongs to the project; after that the folder as it was told. */
+function placeOf({ project, folder }: ProjectDigest): Pick<ProjectCard, "name" | "folder"> {
+  if (folder === undefined) return { name: projectName(project) };
+  const { id, name, root } = projectOf(folder);
+  return id === project ? { name, folder: root } : { name: projectName(project), folder };
+}
+
+export async function projectCards(
+  store: Pick<Store, "projectDigests">,
+  isExcluded: (folder: string) => boolean,
+): Promise<ProjectCard[]> {
+  const digests = await store.projectDigests();
+  return digests.map((digest) => {
+    const place = placeOf(digest);
+    const { project, sessions, observations, lastActivityAt } = digest;
+    const isOut = place.folder !== undefined && isExcluded(place.folder);
+    return { project, ...place, sessions, observations, lastActivityAt, isExcluded: isOut };
+  });
+}
+
+/** Where a project is worked on; undefined when that is not known, or the folder has become another project's. */
+export async function workFolderOf(
+  store: Pick<Store, "workFolders">,
+  project: string,
+): Promise<string | undefined> {
+  const known = (await store.workFolders()).find((one) => one.project === project);
+  return known !== undefined && projectOf(known.folder).id === project ? known.folder : undefined;
+}

@@ -1,0 +1,88 @@
+// Sessions as cards, and one session with everything that is kept of it.
+import { statSync } from "node:fs";
+import path from "node:path";
+import { archiveFolder, archivesOf } from "../../archive/index.ts";
+import { notesFolder, readNotes } from "../../compact/index.ts";
+import { type Home, isoTime, sessionPlace, ThroughlineError } from "../../lib/index.ts";
+import { journalIn, readJournal } from "../../snapshot/index.ts";
+import type { Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
+import { archiveSettings } from "../archiveSettings.ts";
+import type { SessionCard, SessionDetail } from "../http/wire.ts";
+import { projectName } from "./projects.ts";
+import { sessionTitle } from "./timeline.ts";
+
+/** More than a person types in one session. */
+const MOST_ROWS = 500;
+const FIRST_OBSERVATIONS = 50;
+
+async function cardsOf(
+  store: Pick<Store, "sessionDigests">,
+  sessions: readonly Session[],
+): Promise<SessionCard[]> {
+  const digests = await store.sessionDigests(sessions.map(({ claudeSessionId }) => claudeSessionId));
+  const known = new Map(digests.map((digest) => [digest.session, digest]));
+  return sessions.map((session) => {
+    const digest = known.get(session.claudeSessionId);
+    const { observations = 0, summaries = 0 } = digest ?? {};
+    return { ...session, title: sessionTitle(digest ?? {}), observations, summaries };
+  });
+}
+
+export async function sessionCards(
+  store: Pick<Store, "sessions" | "sessionDigests">,
+  request: PageRequest & { readonly status?: SessionStatus },
+): Promise<Page<SessionCard>> {
+  const { items, ...rest } = await store.sessions(request);
+  return { ...rest, items: await cardsOf(store, items) };
+}
+
+export interface SessionPlaces {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly store: Store;
+}
+
+function snapshotsOf(folder: string): SessionDetail["snapshots"] {
+  return readJournal(journalIn(folder)).map(({ at, file, handles }) => {
+    // It lies in the project until the next session takes it in; its bytes stay in the vault.
+    const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+    return { id: path.basename(file), at: isoTime(at), handles, ...(bytes === undefined ? {} : { bytes }) };
+  });
+}
+
+function archivesIn({ home, env }: SessionPlaces, session: string): SessionDetail["archives"] {
+  const settings = archiveSettings(home, env)();
+  const folders = new Set([home.data, archiveFolder(settings ?? { dir: "" }, home)]);
+  return [...folders]
+    .flatMap((folder) => archivesOf(folder, session))
+    .map(({ file, changedAt, bytes }) => ({ name: path.basename(file), at: isoTime(changedAt), bytes }));
+}
+
+/** Throws `not-found` for a session that nobody told of. */
+export async function sessionDetail(places: SessionPlaces, id: string): Promise<SessionDetail> {
+  const { home, store } = places;
+  const found = await store.session(id);
+  const [session] = found === undefined ? [] : await cardsOf(store, [found]);
+  if (session === undefined) throw new ThroughlineError("not-found", `there is no session ${id}`);
+  const place = sessionPlace(home, session.project, id);
+  const notes = readNotes(notesFolder(place))?.text;
+  const [prompts, summaries, observations, files, lanes] = await Promise.all([
+    store.prompts({ session: id, order: "oldest", limit: MOST_ROWS }),
+    store.summaries({ session: id, order: "oldest", limit: MOST_ROWS }),
+    store.observations({ session: id, limit: FIRST_OBSERVATIONS }),
+    store.touchedFiles(id),
+    store.lanesOf(id),
+  ]);
+  return {
+    session,
+    projectName: projectName(session.project),
+    lanes,
+    prompts: prompts.items,
+    summaries: summaries.items,
+    observations,
+    files,
+    snapshots: snapshotsOf(place.folder),
+    archives: archivesIn(places, id),
+    ...(notes === undefined ? {} : { notes }),
+  };
+}

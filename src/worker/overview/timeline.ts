@@ -1,0 +1,68 @@
+// Rows of all kinds as lines of a timeline, and rows whole by their refs.
+import { hitFrom, readRef, refOf, rowsOf } from "../../search/index.ts";
+import type {
+  ChronicleFilter,
+  ChronicleRow,
+  IndexedRow,
+  PageRequest,
+  SessionDigest,
+  Store,
+} from "../../store/index.ts";
+import type { Item, TimelinePage, TimelineRow } from "../http/wire.ts";
+
+const LONGEST_TITLE = 120;
+
+/** The first line that says something, cut to what fits into one line of a page. */
+export function inOneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  const shown = [...line.slice(0, LONGEST_TITLE * 2)];
+  return shown.length <= LONGEST_TITLE ? shown.join("") : `${shown.slice(0, LONGEST_TITLE - 1).join("")}…`;
+}
+
+/** What people asked first is what they remember a session by. */
+export const sessionTitle = ({ firstPrompt = "" }: Pick<SessionDigest, "firstPrompt">): string =>
+  inOneLine(firstPrompt);
+
+export function timelineRow(indexed: ChronicleRow): TimelineRow {
+  const { ref, title, at, project, session, tokens, files } = hitFrom(indexed, { layer: "index" });
+  const { promptNumber } = indexed.row;
+  const row = { ref, kind: indexed.kind, at, project, session, promptNumber, tokens };
+  if (indexed.kind === "summary") return { ...row, title: inOneLine(indexed.row.completed ?? title) };
+  if (indexed.kind === "prompt") return { ...row, title: inOneLine(indexed.row.promptText) };
+  const { subtitle, type } = indexed.row;
+  return {
+    ...row,
+    title,
+    type,
+    ...(subtitle === undefined ? {} : { subtitle }),
+    ...(files === undefined ? {} : { files }),
+  };
+}
+
+export async function timelinePage(
+  store: Pick<Store, "chronicle" | "sessionDigests">,
+  request: PageRequest & ChronicleFilter,
+): Promise<TimelinePage> {
+  const page = await store.chronicle(request);
+  const items = page.items.map(timelineRow);
+  const digests = await store.sessionDigests([...new Set(items.map(({ session }) => session))]);
+  const sessions = Object.fromEntries(digests.map((digest) => [digest.session, sessionTitle(digest)]));
+  return { items, ...(page.next === undefined ? {} : { next: page.next }), sessions };
+}
+
+function itemOf(ref: string, indexed: IndexedRow): Item {
+  if (indexed.kind !== "message") return { ref, ...indexed };
+  const { session, role, text, at, project } = indexed.row;
+  return { ref, kind: "message", row: { session, role, text, at, project } };
+}
+
+/** In the order of the refs; what is not there is left out. */
+export async function itemsOf(store: Store, refs: readonly string[]): Promise<Item[]> {
+  const wanted = refs.flatMap((ref) => readRef(ref) ?? []);
+  const rows = await rowsOf(store, wanted);
+  return wanted.flatMap(({ kind, ref }) => {
+    const name = refOf(kind, ref);
+    const indexed = rows.get(name);
+    return indexed === undefined ? [] : itemOf(name, indexed);
+  });
+}
