@@ -269,6 +269,13 @@ export const configSchema = z.strictObject({
         .describe(
           "Whether what is added becomes a memory with a line in MEMORY.md, or an entry of the daily log.",
         ),
+      historyDays: z
+        .int()
+        .min(0)
+        .default(90)
+        .describe(
+          "Days for which every change of a memory is kept, the newest 20 of each longer; 0 keeps all.",
+        ),
     })
     .prefault({}),
   notes: z

@@ -27,6 +27,7 @@ import {
   versionText,
 } from "./journal.ts";
 import type { MemoryPlace } from "./model.ts";
+import { pruneHistory } from "./retention.ts";
 
 /** What is to become of one file. */
 export interface Edit {
@@ -74,6 +75,7 @@ export async function commit(
       };
       recordIntent(place, change);
       carryOut(place, change);
+      pruneHistory(place, clock.now());
       return change;
     },
     locking,

@@ -47,6 +47,7 @@ export { type MendOptions, mend } from "./mend.ts";
 export {
   type Author,
   authors,
+  type HistoryRule,
   isActive,
   type KeptFields,
   limits,
@@ -81,6 +82,7 @@ export {
   readRepository,
   readRepositoryBeside,
 } from "./repository.ts";
+export { historyRule } from "./retention.ts";
 export {
   QUESTION,
   type SaveOptions,

@@ -30,7 +30,8 @@ export interface Journal {
 }
 
 const logFile = ({ books }: MemoryPlace): string => path.join(books, "changes.jsonl");
-const versionFile = ({ books }: MemoryPlace, hash: string): string => path.join(books, "versions", hash);
+export const versionsFolder = ({ books }: MemoryPlace): string => path.join(books, "versions");
+const versionFile = (place: MemoryPlace, hash: string): string => path.join(versionsFolder(place), hash);
 
 const isStep = (value: unknown): value is Step =>
   isObject(value) &&
@@ -69,7 +70,20 @@ export function recordDone(place: MemoryPlace, id: string): void {
   appendLines(logFile(place), [JSON.stringify({ done: id })], { sync: false });
 }
 
-/** Keeps bytes for ever under their hash. */
+/** The log with these changes alone. Whoever holds the lock may do that: nobody appends meanwhile. */
+export function rewriteJournal(
+  place: MemoryPlace,
+  changes: readonly Change[],
+  open: readonly Change[],
+): void {
+  const lines = changes.flatMap((change) => [
+    JSON.stringify(change),
+    ...(open.includes(change) ? [] : [JSON.stringify({ done: change.id })]),
+  ]);
+  writeFileAtomic(logFile(place), lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Keeps bytes under their hash. */
 export function keepVersion(place: MemoryPlace, text: string): string {
   const hash = sha256(text);
   const file = versionFile(place, hash);

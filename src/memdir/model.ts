@@ -64,6 +64,14 @@ export interface StoredMemory extends Omit<MemoryContent, "type"> {
   readonly problems: readonly string[];
 }
 
+/** How much of the history of memories is kept; what undo needs always is. */
+export interface HistoryRule {
+  /** Every change of so many days. 0 keeps all of them for ever. */
+  readonly days: number;
+  /** And of each memory so many changes, however old. */
+  readonly versions: number;
+}
+
 /** Where memories live. */
 export interface MemoryPlace {
   /** The memories themselves, and their index. */
@@ -72,6 +80,8 @@ export interface MemoryPlace {
   readonly books: string;
   /** Whether Claude Code loads this folder by itself. */
   readonly isClaudes: boolean;
+  /** 90 days and 20 changes unless something else is said. */
+  readonly history?: HistoryRule;
 }
 
 export const isActive = (memory: StoredMemory, now: number): boolean =>

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { gitFolderOf, type Home, isObject, parseJson, projectOf, sha256 } from "../lib/index.ts";
-import type { MemoryPlace } from "./model.ts";
+import type { HistoryRule, MemoryPlace } from "./model.ts";
 
 export interface PlaceSources {
   readonly home: Home;
@@ -13,6 +13,7 @@ export interface PlaceSources {
   readonly homeFolder: string;
   /** A folder that the user has chosen; empty is no choice. */
   readonly dir?: string;
+  readonly history?: HistoryRule;
 }
 
 /** Claude Code keeps one folder for a repository with all its worktrees, named after the main one. */
@@ -76,10 +77,11 @@ function realOf(folder: string): string {
 
 /** The user's choice, else Claude Code's folder where it is in use, else a folder of ours. */
 export function memoryPlace(sources: PlaceSources): MemoryPlace {
-  const { home, cwd, dir = "" } = sources;
+  const { home, cwd, dir = "", history } = sources;
   const claudes = claudeMemoryFolder(sources);
   const chosen = dir === "" ? undefined : path.resolve(dir);
   const folder = chosen ?? claudes ?? path.join(home.data, "memory", projectOf(cwd).id);
   const books = path.join(home.data, "memory-books", sha256(realOf(folder)).slice(0, 16));
-  return { folder, books, isClaudes: claudes !== undefined && realOf(claudes) === realOf(folder) };
+  const isClaudes = claudes !== undefined && realOf(claudes) === realOf(folder);
+  return { folder, books, isClaudes, ...(history === undefined ? {} : { history }) };
 }

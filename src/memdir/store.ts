@@ -16,6 +16,7 @@ import { type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } fro
 import { type FileRead, INDEX, readInside, refused, safePath } from "./inside.ts";
 import { type Change, manifestOf, readJournal, type Step, versionText } from "./journal.ts";
 import { limits, type MemoryContent, type MemoryPlace, type StoredMemory } from "./model.ts";
+import { lastToUndo, UNDO } from "./undone.ts";
 
 /** A file of the folder that cannot be read as one, and why. */
 export interface UnreadableFile {
@@ -246,23 +247,12 @@ function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore =
   return line === undefined ? edit : { ...edit, line: lineBefore };
 }
 
-const UNDO = "undo ";
-
-/** An undo can be undone as well. */
-export function isUndone(changes: readonly Change[], id: string): boolean {
-  const undo = changes.findLast(({ action }) => action === UNDO + id);
-  return undo !== undefined && !isUndone(changes, undo.id);
-}
-
 function changeToUndo(changes: readonly Change[], id: string | undefined): Change {
-  const found =
-    id === undefined
-      ? changes.findLast((change) => !change.action.startsWith(UNDO) && !isUndone(changes, change.id))
-      : changes.find((change) => change.id === id);
+  const found = id === undefined ? lastToUndo(changes) : changes.find((change) => change.id === id);
   if (found !== undefined) return found;
   throw new ThroughlineError(
     "not-found",
-    id === undefined ? "nothing was changed yet" : `there is no change ${id}`,
+    id === undefined ? "nothing was changed yet" : `there is no change ${id}, or it is not kept any more`,
     {
       fix: "`throughline memory history` shows every change",
     },

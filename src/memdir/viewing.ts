@@ -9,15 +9,9 @@ import { type Finding, lint } from "./lint.ts";
 import { isActive, type MemoryPlace, type StoredMemory } from "./model.ts";
 import { confirmedBodies, listQuarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
-import {
-  type Folder,
-  historyOf,
-  isUndone,
-  openFolder,
-  outsideChanges,
-  type UnreadableFile,
-} from "./store.ts";
+import { type Folder, historyOf, openFolder, outsideChanges, type UnreadableFile } from "./store.ts";
 import { checkTruth, type Standing, type Verdict } from "./truth.ts";
+import { isUndone } from "./undone.ts";
 
 export interface ViewOptions {
   readonly now: number;

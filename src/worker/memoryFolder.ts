@@ -5,7 +5,7 @@ import path from "node:path";
 import { type Config, loadConfig } from "../config/index.ts";
 import { claudePlaces } from "../install/index.ts";
 import { type Home, projectOf } from "../lib/index.ts";
-import { type MemoryPlace, memoryPlace } from "../memdir/index.ts";
+import { historyRule, type MemoryPlace, memoryPlace } from "../memdir/index.ts";
 import { neutralFolder } from "./settingsAccess.ts";
 
 export interface MemoryOwner {
@@ -48,7 +48,7 @@ export function memoryFolderFor({ home, env, folder }: MemoryOwner, dir?: string
   const own = loadConfig({ home, cwd: neutralFolder(home), env }).values.memory;
   const place = memoryPlace({
     ...{ home, cwd: folder, env, claudeFolder, homeFolder: homedir() },
-    dir: dir ?? own.dir,
+    ...{ dir: dir ?? own.dir, history: { ...historyRule, days: own.historyDays } },
   });
   return { place, mode: loadConfig({ home, cwd: folder, env }).values.memory.mode };
 }

@@ -1,8 +1,9 @@
 // The memory directory under kill -9: what every round must find, for the short run and the long one.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { openFolder, readFolder } from "../../src/memdir/index.ts";
+import { historyOf, openFolder, readFolder } from "../../src/memdir/index.ts";
 import { killLoop, runTogether } from "./killLoop.ts";
 import { memdirPlace, memoryOf } from "./memdirPlace.ts";
 
@@ -28,6 +29,11 @@ async function expectAgreement(folder: string): Promise<{ files: Set<string>; co
   const lines = index.map(({ file }) => file);
   expect([...lines].sort()).toEqual([...valid].sort());
   expect(readdirSync(place.folder).filter((name) => name.startsWith("."))).toEqual([]);
+  const kept = path.join(place.books, "versions");
+  const versions = new Set(existsSync(kept) ? readdirSync(kept) : []);
+  for (const { steps } of historyOf(place))
+    for (const hash of steps.flatMap(({ before, after }) => [before, after]))
+      if (hash !== null) expect(versions).toContain(hash);
   return { files: new Set(memories.map(({ file }) => file)), count: memories.length };
 }
 

@@ -7,6 +7,8 @@ export const memdirPlace = (folder: string): MemoryPlace => ({
   folder: path.join(folder, "memory"),
   books: path.join(folder, "books"),
   isClaudes: false,
+  // So little that the log is rewritten all the time.
+  history: { days: 1e-9, versions: 2 },
 });
 
 export function memoryOf(writer: string, step: number): MemoryContent {

@@ -24,10 +24,21 @@ async function stir(file: string, step: number): Promise<void> {
   }
 }
 
+/** One memory that is changed over and over, so that its history has to go. */
+async function wear(step: number): Promise<void> {
+  const file = `busy-${writer}.md`;
+  const memory = readMemoryFile(place, file);
+  const content = { ...memoryOf(writer, step), name: `Busy ${writer}` };
+  await writeMemory(place, content, memory === undefined ? { file } : { file, expect: memory.hash });
+}
+
 for (let step = 0; step < Number(steps); step++) {
   strike.arm(true);
   const { file } = await writeMemory(place, memoryOf(writer, step));
-  if (!Number.isFinite(Number(steps))) await stir(file, step);
+  if (!Number.isFinite(Number(steps))) {
+    await stir(file, step);
+    await wear(step);
+  }
   strike.arm(false);
   writeSync(1, `${step} ${file}\n`);
 }
