@@ -97,6 +97,7 @@ async function buildDoors() {
       pipeline: "src/pipeline/index.ts",
       sdk: "src/sdk/index.ts",
       worker: "src/worker/main.ts",
+      replayThread: "src/replay/thread.ts",
       inspector: "src/worker/inspect/thread.ts",
     },
     outdir: "dist",

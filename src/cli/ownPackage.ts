@@ -37,3 +37,8 @@ export function serverProgram(env: ServerProgram["env"]): ServerProgram {
 export function workerProgram(): RuntimeState["worker"] {
   return { node: process.execPath, script: path.join(packageFolder(), "dist", "worker.js") };
 }
+
+/** The program of a thread that replays sessions. */
+export function replayThread(): string {
+  return path.join(packageFolder(), "dist", "replayThread.js");
+}

@@ -5,10 +5,8 @@ import type { Group, Report } from "./command.ts";
 import { root } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { exitCodes, writeError, writeReport } from "./output.ts";
+import { version } from "./version.ts";
 
-declare const __THROUGHLINE_VERSION__: string | undefined;
-
-const version = typeof __THROUGHLINE_VERSION__ === "string" ? __THROUGHLINE_VERSION__ : "0.0.0-dev";
 const summary = "Context and memory for coding agents.";
 
 /** Whether a flag was given; after `--` everything is a value. */

@@ -22,6 +22,7 @@ export {
   modTroubleFile,
   pauseFile,
   type RuntimeState,
+  replayFolder,
   runtimeFile,
   type SnapshotRules,
   spendingFolder,

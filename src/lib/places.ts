@@ -97,3 +97,8 @@ export function leftSnapshots(home: Home): string {
 export function spendingFolder(home: Home): string {
   return inState(home, "models");
 }
+
+/** What `replay` has computed before. */
+export function replayFolder(home: Home): string {
+  return inState(home, "replay");
+}

@@ -188,7 +188,7 @@ const openhands: Policy = {
     who: "OpenHands SDK",
     source: "OpenHands/software-agent-sdk, LLMSummarizingCondenser",
     asOf: "2026-08-22",
-    leftOut: "the hard reset, which none of these sessions needs",
+    leftOut: "its hard reset",
   },
   start: ({ window }) => ({
     view: ({ history }) => history,

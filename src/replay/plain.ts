@@ -64,7 +64,7 @@ export const plainPolicies: readonly Policy[] = [
       who: "Anthropic's context editing, LangChain's ContextEditing",
       source: "defaults of clear_tool_uses_20250919",
       asOf: "2026-11",
-      leftOut: "tools other than the usual ones of an agent",
+      leftOut: "clearing of tools that are not an agent's usual ones",
     },
     keep: SERVER_KEEP,
     when: (moment, shown) => moment.weigh(shown) > SERVER_TRIGGER,

@@ -5,9 +5,10 @@ import {
   type HistoryItem,
   isToolUse,
   type Message,
+  promptTokens,
   type Usage,
 } from "../messages/index.ts";
-import { cost, estimateText, type ModelInfo } from "../tokens/index.ts";
+import { cost, estimateText, type ModelInfo, priceFor } from "../tokens/index.ts";
 import { PromptCache, type Ttl } from "./cache.ts";
 import { lookUp, sliceAround, sourceOf } from "./need.ts";
 import type { Compaction, Policy, PolicyRun } from "./policy.ts";
@@ -40,6 +41,22 @@ export interface ReplayResult {
   readonly retention: number;
 }
 
+/** What a chart shows of a replay, beside its totals. */
+export interface Course {
+  /** Prompt tokens of each recorded request. */
+  readonly prompts: readonly number[];
+  /** The requests before which it compacted, by their index. */
+  readonly compactedAt: readonly number[];
+  /** What the dollars were paid for; the rest is what was written by the model for summaries and recalls. */
+  readonly readDollars: number;
+  readonly writeDollars: number;
+}
+
+export interface Replayed {
+  readonly result: ReplayResult;
+  readonly course: Course;
+}
+
 export const assumptions: readonly string[] = [
   "Prompts are billed as cache reads of the longest unchanged beginning and cache writes of the rest; a breakpoint stands at the end of every request.",
   "The cache lives for its TTL from the start of the last request; gaps are the recorded ones.",
@@ -60,17 +77,22 @@ const RECALL_OUTPUT_TOKENS = 90;
 const noUsage: Usage = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0 };
 
 export function replay(session: RecordedSession, policy: Policy, options: ReplayOptions): ReplayResult {
+  return replayWithCourse(session, policy, options).result;
+}
+
+export function replayWithCourse(session: RecordedSession, policy: Policy, options: ReplayOptions): Replayed {
   const run = new Replay(session, policy.start(session, options.ttl), options.ttl);
   for (const [index, request] of session.requests.entries()) {
     run.send(request, session.requests[index + 1]);
   }
-  return {
+  const result = {
     session: session.name,
     policy: policy.name,
     model: session.model.id,
     requests: session.requests.length,
     ...run.totals(),
   };
+  return { result, course: run.course() };
 }
 
 class Replay {
@@ -98,6 +120,11 @@ class Replay {
   #largest = 0;
   #needed = 0;
   #shown = 0;
+  readonly #prompts: number[] = [];
+  readonly #compactedAt: number[] = [];
+  #noted = 0;
+  #readDollars = 0;
+  #writeDollars = 0;
 
   constructor(session: RecordedSession, policy: PolicyRun, ttl: Ttl) {
     this.#session = session;
@@ -120,6 +147,7 @@ class Replay {
       this.#restsBelow = this.#compaction.isDue(view, left) ? left + this.#session.window * REST_SHARE : 0;
     }
     const billed = this.#bill(view, request.at, 0);
+    this.#note(billed);
     this.#policy.observe?.(billed);
     this.#fixedDollars += cost(this.#fixedCache.send([], [], this.#session.fixed, request.at), this.#model);
     this.#lastAt = request.at;
@@ -127,6 +155,17 @@ class Replay {
       .slice(request.end, next?.end)
       .find(({ message }) => message.role === "assistant");
     if (response) this.#recallWhatIsMissing(response.message, view, request.at);
+  }
+
+  #note(billed: Usage): void {
+    const compactions = this.#countCompactions();
+    if (compactions > this.#noted) this.#compactedAt.push(this.#prompts.length);
+    this.#noted = compactions;
+    this.#prompts.push(Math.round(promptTokens(billed)));
+  }
+
+  #countCompactions(): number {
+    return this.#policy.compactions?.() ?? this.#compactions;
   }
 
   #mustCompact(view: History): boolean {
@@ -148,7 +187,11 @@ class Replay {
   #bill(view: History, now: number, output: number): Usage {
     const weights = view.map((item) => this.#session.weigh(item));
     const usage = { ...this.#cache.send(view, weights, this.#session.fixed, now), output };
-    const prompt = usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+    const prompt = promptTokens(usage);
+    const price = priceFor(this.#model, prompt);
+    const written = usage.cacheWrite5m * price.cacheWrite5m + usage.cacheWrite1h * price.cacheWrite1h;
+    this.#readDollars += (usage.cacheRead * price.cacheRead) / 1e6;
+    this.#writeDollars += (usage.input * price.input + written) / 1e6;
     this.#promptTokens += prompt;
     this.#cacheRead += usage.cacheRead;
     this.#cacheWritten += usage.cacheWrite5m + usage.cacheWrite1h;
@@ -212,9 +255,18 @@ class Replay {
       dollars: this.#dollars,
       fixedDollars: this.#fixedDollars,
       recalls: this.#recalls,
-      compactions: this.#policy.compactions?.() ?? this.#compactions,
+      compactions: this.#countCompactions(),
       largestPrompt: Math.round(this.#largest),
       retention: this.#needed === 0 ? 1 : this.#shown / this.#needed,
+    };
+  }
+
+  course(): Course {
+    return {
+      prompts: this.#prompts,
+      compactedAt: this.#compactedAt,
+      readDollars: this.#readDollars,
+      writeDollars: this.#writeDollars,
     };
   }
 }

@@ -1,7 +1,13 @@
 // `throughline replay` as a user types it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { commandLine } from "../../../test/commandLine.ts";
+import { cliFile, commandLine } from "../../../test/commandLine.ts";
 import { ClaudeRows } from "../../../test/fixtures/transcript/session.ts";
+import { replayFolder } from "../../lib/index.ts";
 import { assumptions, policies } from "../../replay/index.ts";
 
 const terminal = commandLine();
@@ -77,6 +83,10 @@ describe("throughline replay", () => {
     [["--ttl", "2h"], 2, '--ttl must be 5m | 1h, not "2h"'],
     [["--policy", "keep-7"], 2, "no policy keep-7"],
     [["--window", "12"], 2, "--window must be a number from 40000 to 100000000, not 12"],
+    [["--jobs", "0"], 2, "--jobs must be a number from 1 to 64, not 0"],
+    [["--html", "no/such/folder.html"], 1, "for the page"],
+    [["--html", "one.jsonl"], 2, "one.jsonl is there and is no page of a replay; it was left as it is"],
+    [["--html", "."], 1, ". is a folder"],
     [["--cache-read", "7"], 2, "--cache-read must be a number from 0 to 1, not 7"],
     [["--model", "claud-opus"], 1, 'The model "claud-opus" is not in the model table.'],
     [["--prices", "missing.json"], 1, "cannot read the prices: ENOENT"],
@@ -90,5 +100,131 @@ describe("throughline replay", () => {
     expect(outcome.err).toMatch(/^throughline: [^\n]+\nfix: [^\n]+\n$/);
     expect(outcome.err).toContain(reason);
     expect(terminal.hasWritten()).toBe(false);
+  });
+});
+
+/** Sessions that take a moment each, and the folder they are in. */
+function longSessions(count: number): string {
+  for (let at = 0; at < count; at++) {
+    const rows = new ClaudeRows();
+    rows.user(`begin with part ${at}`);
+    for (let step = 1; step <= 40; step++) {
+      const usage = { input_tokens: 5, cache_read_input_tokens: 20_000 + step * 900, output_tokens: 1 };
+      const input = { file_path: `/srv/part${at}/aRatherLongFileName${step}.ts` };
+      const content = [{ type: "tool_use", id: `t${step}`, name: "Read", input }];
+      rows.add("assistant", {
+        message: { id: `m${step}`, role: "assistant", model: "claude-opus-4-5", content, usage },
+        requestId: `m${step}`,
+      });
+      rows.user([
+        { type: "tool_result", tool_use_id: `t${step}`, content: `${at} line of code\n`.repeat(200) },
+      ]);
+    }
+    terminal.write(`long/s${at}.jsonl`, rows.rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  }
+  return path.join(terminal.folder, "long");
+}
+
+const keptFiles = (): string[] => {
+  const folder = replayFolder(terminal.home);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\w+\.json$/.test(name)) : [];
+  return names.map((name) => path.join(folder, name));
+};
+
+describe("throughline replay --html", () => {
+  it("writes a page with the numbers of --json", () => {
+    session("one.jsonl");
+    const { totals } = terminal.json("replay", "one.jsonl", "--html", "out.html") as {
+      totals: Record<string, number>[];
+    };
+    const page = readFileSync(path.join(terminal.folder, "out.html"), "utf8");
+    const table = page.match(/<table id="totals">.*?<\/table>/s)?.[0] ?? "";
+    for (const total of totals) {
+      const row = table.match(new RegExp(`data-policy="${total.policy}">.*?</tr>`, "s"))?.[0] ?? "";
+      const figures = [...row.matchAll(/data-name="(\w+)" value="([^"]+)"/g)];
+      expect(figures).toHaveLength(10);
+      for (const [, name = "", value] of figures) expect(Number(value)).toBe(total[name]);
+    }
+    expect(terminal.run(["replay", "one.jsonl", "--html", "out.html"]).out).toContain(
+      "the page is in out.html",
+    );
+  });
+
+  it("shows names and models of sessions as text, whatever they hold", () => {
+    session("all/<img src=x onerror=alert(1)>.jsonl");
+    session("all/odd.jsonl", "<script>alert(2)</script>");
+    expect(terminal.run(["replay", "all", "--html", "out.html"]).code).toBe(0);
+    const page = readFileSync(path.join(terminal.folder, "out.html"), "utf8");
+    expect(page).toContain("<bdi>&lt;img src=x onerror=alert(1)&gt;</bdi>");
+    expect(page).toContain("no model of the table answered (&lt;script&gt;alert(2)&lt;/script&gt;)");
+    expect(page).not.toMatch(/<script|<img/);
+  });
+});
+
+describe("throughline replay, again", () => {
+  it("gives the same numbers from threads as from one", () => {
+    const folder = longSessions(3);
+    const one = terminal.json("replay", folder, "--jobs", "1", "--fresh");
+    expect(terminal.json("replay", folder, "--jobs", "3", "--fresh")).toEqual(one);
+  });
+
+  it("takes finished sessions from before, unless it is told not to", () => {
+    session("one.jsonl");
+    const dollars = (...args: string[]): number =>
+      (terminal.json("replay", "one.jsonl", ...args) as { totals: { dollars: number }[] }).totals[0]
+        ?.dollars ?? 0;
+    const measured = dollars();
+    const [kept = ""] = keptFiles();
+    const changed = readFileSync(kept, "utf8").replaceAll(/"dollars":[\d.]+/g, '"dollars":42');
+    writeFileSync(kept, changed);
+    expect(dollars()).toBe(42);
+    expect(dollars("--ttl", "1h")).not.toBe(42);
+    expect(terminal.run(["replay", "one.jsonl"]).out).toContain(
+      "1 of 1 sessions were known from before; --fresh",
+    );
+    expect(dollars("--fresh")).toBe(measured);
+    expect(dollars()).toBe(measured);
+  });
+
+  it("computes only the policies that are not known yet", () => {
+    session("one.jsonl");
+    const few = terminal.json("replay", "one.jsonl", "--policy", "keep-5") as { sessions: object[] };
+    const all = terminal.json("replay", "one.jsonl") as { sessions: object[] };
+    expect(all.sessions).toHaveLength(policies.length);
+    expect(all.sessions).toEqual(expect.arrayContaining(few.sessions));
+  });
+
+  it("measures again what has changed", () => {
+    const file = session("one.jsonl");
+    const before = terminal.json("replay", file);
+    writeFileSync(file, readFileSync(file, "utf8").replace("21195", "31195"));
+    expect(terminal.json("replay", file)).not.toEqual(before);
+  });
+
+  it("goes on after kill -9 with what is left to do, and ends with the same numbers", async () => {
+    const folder = longSessions(8);
+    const child = spawn(process.execPath, [cliFile, "replay", folder, "--jobs", "1"], {
+      env: terminal.environment(),
+      stdio: "ignore",
+    });
+    const ended = once(child, "exit");
+    while (keptFiles().length < 2 && child.exitCode === null) await sleep(2);
+    child.kill("SIGKILL");
+    await ended;
+    const whole = keptFiles();
+    expect(whole.length).toBeGreaterThanOrEqual(2);
+    expect(whole.length).toBeLessThan(8);
+    const times = whole.map((file) => statSync(file).mtimeMs);
+    const resumed = terminal.json("replay", folder);
+    expect(whole.map((file) => statSync(file).mtimeMs)).toEqual(times);
+    expect(resumed).toEqual(terminal.json("replay", folder, "--fresh"));
+  });
+
+  it("gives the numbers also where nothing can be kept", () => {
+    session("one.jsonl");
+    terminal.write("home", "a file where a folder should be");
+    const { code, out } = terminal.run(["replay", "one.jsonl"]);
+    expect(code).toBe(0);
+    expect(out).toContain("results could not be kept for the next time: ");
   });
 });

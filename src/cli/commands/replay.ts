@@ -1,153 +1,68 @@
 // `throughline replay`: recorded sessions through every policy, with what each would have cost.
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import path from "node:path";
-import { readModelOverrides } from "../../config/index.ts";
-import { errorText, ThroughlineError } from "../../lib/index.ts";
+import { availableParallelism } from "node:os";
+import { isoTime, replayFolder, systemClock, ThroughlineError } from "../../lib/index.ts";
 import {
   assumptions,
+  type Batch,
   baselineName,
+  contentDigest,
+  type JobSettings,
+  KnownResults,
+  type PageData,
   type Policy,
   policies,
-  type RecordedSession,
-  type ReplayResult,
-  recordSession,
-  replay,
-  type Ttl,
+  replayBatch,
+  replayPage,
   totalsByPolicy,
 } from "../../replay/index.ts";
-import {
-  findModel,
-  lookupModel,
-  type ModelOverrides,
-  modelTable,
-  modelTableDate,
-} from "../../tokens/index.ts";
-import { readConversation } from "../../transcript/index.ts";
+import { findModel, lookupModel, modelTableDate } from "../../tokens/index.ts";
 import { defineCommand } from "../command.ts";
 import { columns, paint } from "../output.ts";
-import { currentConfig } from "../surroundings.ts";
+import { replayThread } from "../ownPackage.ts";
+import { choosePolicies, numberFlag, priceOverrides } from "../replay/choices.ts";
+import { checkPageFile, writePage } from "../replay/htmlFile.ts";
+import { progressOn } from "../replay/progress.ts";
+import { type NamedTranscript, namedTranscripts } from "../replay/sources.ts";
+import { currentConfig, surroundings } from "../surroundings.ts";
+import { version } from "../version.ts";
 
 /** Compaction reserves 33,000 tokens: a window must leave room for a conversation. */
 const SMALLEST_WINDOW = 40_000;
+const MOST_JOBS = 64;
 
-/** Whatever is no readable folder is left to the reader of transcripts, which says what is wrong with it. */
-function isFolder(given: string): boolean {
+interface Work {
+  readonly files: readonly NamedTranscript[];
+  readonly policies: readonly Policy[];
+  readonly settings: JobSettings;
+  readonly jobs: number;
+  readonly fresh: boolean;
+}
+
+async function replayAll({ files, policies, settings, jobs, fresh }: Work): Promise<Batch> {
+  const thread = replayThread();
+  // The bundle names its parts by their content, so that it changes with every line that numbers depend on.
+  const known = new KnownResults(replayFolder(surroundings().home), contentDigest(thread) ?? version);
+  const line = progressOn(process.stderr);
   try {
-    return statSync(given).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function transcriptsIn(given: string): string[] {
-  if (!isFolder(given)) return [given];
-  const files = readdirSync(given)
-    .filter((name) => name.endsWith(".jsonl"))
-    .sort()
-    .map((name) => path.join(given, name));
-  if (files.length > 0) return files;
-  throw new ThroughlineError("not-found", `no .jsonl file in ${given}`, {
-    fix: "give a folder of transcripts",
-  });
-}
-
-function choosePolicies(list: string | undefined): readonly Policy[] {
-  if (!list) return policies;
-  const names = list.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !policies.some((policy) => policy.name === name));
-  if (unknown !== undefined) {
-    throw new ThroughlineError("usage", `no policy ${unknown}`, {
-      fix: `choose from ${policies.map(({ name }) => name).join(", ")}`,
+    const batch = await replayBatch(files, {
+      settings,
+      policies,
+      jobs,
+      thread,
+      known,
+      fresh,
+      onProgress: line.show,
     });
+    const [first] = batch.leftOut;
+    if (first && batch.replayed.length === 0) {
+      throw new ThroughlineError("not-found", `nothing to replay in ${first.file}: ${first.reason}`, {
+        fix: "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
+      });
+    }
+    return batch;
+  } finally {
+    line.clear();
   }
-  return policies.filter(({ name }) => name === baselineName || names.includes(name));
-}
-
-/** Prices from a file of model overrides, and a cache-read price as a share of the input price. */
-function priceOverrides(
-  base: ModelOverrides,
-  file: string | undefined,
-  share: string | undefined,
-): ModelOverrides {
-  const fromFile = file ? readPrices(file) : {};
-  const overrides = { ...base, ...fromFile };
-  if (!share) return overrides;
-  const factor = numberFlag("--cache-read", share, 0, 1);
-  const priced = modelTable.map(({ id }) => {
-    const { prices } = lookupModel(id, overrides);
-    return [
-      id,
-      { ...overrides[id], prices: prices.map((step) => ({ ...step, cacheRead: step.input * factor })) },
-    ];
-  });
-  return { ...overrides, ...Object.fromEntries(priced) };
-}
-
-function readPrices(file: string): ModelOverrides {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new ThroughlineError("not-found", `cannot read the prices: ${errorText(error)}`, {
-      fix: "give a JSON file of model overrides; docs/config.md shows one under `models`",
-      cause: error,
-    });
-  }
-  return readModelOverrides(text, file);
-}
-
-function numberFlag(flag: string, text: string, from: number, to: number): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (value >= from && value <= to) return value;
-  throw new ThroughlineError("usage", `${flag} must be a number from ${from} to ${to}, not ${text}`, {
-    fix: `for example ${flag} ${from === 0 ? 0.1 : 200_000}`,
-  });
-}
-
-interface ReplaySettings {
-  readonly ttl: Ttl;
-  readonly overrides: ModelOverrides;
-  readonly model?: string;
-  readonly window?: number;
-}
-
-/** The session, or why it cannot be replayed. */
-async function readSession(
-  name: string,
-  file: string,
-  settings: ReplaySettings,
-): Promise<RecordedSession | string> {
-  const conversation = await readConversation(file);
-  if (conversation.requests.length === 0) return "no answered request with usage";
-  if (settings.model || conversation.models.some((model) => findModel(model, settings.overrides)))
-    return recordSession(name, conversation, settings);
-  return `no model of the table answered (${conversation.models.join(", ") || "none"}); use --model`;
-}
-
-/** The file's name; all of its path when another one is called the same. */
-function sessionName(file: string, files: readonly string[]): string {
-  const short = path.basename(file, ".jsonl");
-  return files.filter((other) => path.basename(other, ".jsonl") === short).length > 1 ? file : short;
-}
-
-async function replayFiles(files: readonly string[], policies: readonly Policy[], settings: ReplaySettings) {
-  const results: ReplayResult[] = [];
-  const skipped: { file: string; reason: string }[] = [];
-  for (const [index, file] of files.entries()) {
-    if (process.stderr.isTTY)
-      process.stderr.write(`\r${index + 1}/${files.length} ${path.basename(file).slice(0, 60).padEnd(60)}`);
-    const session = await readSession(sessionName(file, files), file, settings);
-    if (typeof session === "string") skipped.push({ file, reason: session });
-    else for (const policy of policies) results.push(replay(session, policy, { ttl: settings.ttl }));
-  }
-  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-  const [first] = skipped;
-  if (first && results.length === 0) {
-    throw new ThroughlineError("not-found", `nothing to replay in ${first.file}: ${first.reason}`, {
-      fix: "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
-    });
-  }
-  return { results, skipped };
 }
 
 function table(totals: ReturnType<typeof totalsByPolicy>): string {
@@ -182,6 +97,59 @@ function table(totals: ReturnType<typeof totalsByPolicy>): string {
   return columns([head.map((cell) => paint("bold", cell)), ...rows]);
 }
 
+type Totals = ReturnType<typeof totalsByPolicy>;
+
+/** What the page says was asked for beside the usual. */
+function askedFor({
+  settings,
+  cacheRead,
+}: {
+  settings: JobSettings;
+  cacheRead: string | undefined;
+}): string[] {
+  return [
+    ...(settings.model === undefined ? [] : [`as if on ${settings.model}`]),
+    ...(settings.window === undefined ? [] : [`window of ${settings.window.toLocaleString("en-US")} tokens`]),
+    ...(cacheRead === undefined ? [] : [`a cache read at ${cacheRead} of the input price`]),
+  ];
+}
+
+function pageData(batch: Batch, totals: Totals, work: Work, cacheRead: string | undefined): PageData {
+  const { settings } = work;
+  const used = [...new Set(batch.replayed.map(({ result }) => result.model))];
+  return {
+    madeOn: isoTime(systemClock.now()).slice(0, 10),
+    version,
+    ttl: settings.ttl,
+    pricesAsOf: modelTableDate,
+    models: used.flatMap((name) => findModel(name, settings.overrides) ?? []),
+    asked: askedFor({ settings, cacheRead }),
+    policies: work.policies,
+    totals,
+    replayed: batch.replayed,
+    leftOut: batch.leftOut,
+    assumptions,
+  };
+}
+
+function textOf(batch: Batch, totals: Totals, work: Work, page: string | undefined): string {
+  const notes = [
+    `prices of ${modelTableDate}, cache lifetime ${work.settings.ttl}; assumptions:`,
+    ...assumptions.map((line) => `- ${line}`),
+  ];
+  const left = batch.leftOut.map(({ file, reason }) => `left out ${file}: ${reason}`);
+  const known =
+    batch.knownBefore === 0
+      ? []
+      : [
+          `${batch.knownBefore} of ${work.files.length} sessions were known from before; --fresh measures them again`,
+        ];
+  const notKept =
+    batch.notKept === undefined ? [] : [`results could not be kept for the next time: ${batch.notKept}`];
+  const written = page === undefined ? [] : [`the page is in ${page}`];
+  return [table(totals), "", ...notes, ...left, ...known, ...notKept, ...written].join("\n");
+}
+
 export default defineCommand({
   args: {
     path: { type: "positional", required: true, description: "a transcript, or a folder of them" },
@@ -194,6 +162,9 @@ export default defineCommand({
     window: { type: "string", description: "context window in tokens" },
     prices: { type: "string", description: "a JSON file of model overrides" },
     "cache-read": { type: "string", description: "price of a cache read as a share of the input price" },
+    html: { type: "string", description: "also write a page with charts into this file" },
+    jobs: { type: "string", description: "sessions at a time; as many as there are cores unless said" },
+    fresh: { type: "boolean", description: "measure again what is known from an earlier run" },
   },
   rest: "more",
   examples: [
@@ -205,41 +176,50 @@ export default defineCommand({
       line: "throughline replay session.jsonl --policy cold-only --ttl 1h",
       does: "one session, one policy, an hour of cache",
     },
+    {
+      line: "throughline replay sessions/ --html report.html",
+      does: "a page with charts, to be shown to somebody",
+    },
     { line: "throughline replay sessions/ --json", does: "every session and policy for a program" },
   ],
   async run({ args, rest }) {
     const chosen = choosePolicies(args.policy);
     const { values } = currentConfig();
-    const ttl = args.ttl ?? values.replay.ttl;
     const overrides = priceOverrides(values.models, args.prices, args["cache-read"]);
     if (args.model) lookupModel(args.model, overrides);
     const window = args.window
-      ? numberFlag("--window", args.window, SMALLEST_WINDOW, 100_000_000)
+      ? numberFlag("--window", args.window, SMALLEST_WINDOW, 100_000_000, 200_000)
       : undefined;
-    const files = [args.path, ...rest].flatMap(transcriptsIn);
-    const { results, skipped } = await replayFiles(files, chosen, {
-      ttl,
-      overrides,
-      ...(args.model ? { model: args.model } : {}),
-      ...(window === undefined ? {} : { window }),
-    });
+    const jobs = args.jobs ? numberFlag("--jobs", args.jobs, 1, MOST_JOBS, 2) : availableParallelism();
+    if (args.html !== undefined) checkPageFile(args.html);
+    const work: Work = {
+      files: namedTranscripts([args.path, ...rest]),
+      policies: chosen,
+      settings: {
+        ttl: args.ttl ?? values.replay.ttl,
+        overrides,
+        ...(args.model ? { model: args.model } : {}),
+        ...(window === undefined ? {} : { window }),
+      },
+      jobs: Math.min(MOST_JOBS, Math.floor(jobs)),
+      fresh: args.fresh === true,
+    };
+    const batch = await replayAll(work);
+    const results = batch.replayed.map(({ result }) => result);
     const totals = totalsByPolicy(results);
-    const notes = [
-      `prices of ${modelTableDate}, cache lifetime ${ttl}; assumptions:`,
-      ...assumptions.map((line) => `- ${line}`),
-    ];
-    const left = skipped.map(({ file, reason }) => `left out ${file}: ${reason}`);
+    if (args.html !== undefined)
+      writePage(args.html, replayPage(pageData(batch, totals, work, args["cache-read"])));
     return {
       data: {
-        ttl,
+        ttl: work.settings.ttl,
         baseline: baselineName,
         prices_as_of: modelTableDate,
         assumptions,
         totals,
         sessions: results,
-        skipped,
+        skipped: batch.leftOut,
       },
-      text: [table(totals), "", ...notes, ...left].join("\n"),
+      text: textOf(batch, totals, work, args.html),
     };
   },
 });

@@ -1,0 +1,37 @@
+// How far a replay is, on one line of the terminal: a bar, a count, and when it will be done.
+import { SECOND } from "../../lib/index.ts";
+import type { Progress } from "../../replay/index.ts";
+
+const BAR = 20;
+
+function duration(milliseconds: number): string {
+  const seconds = Math.max(1, Math.round(milliseconds / SECOND));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** The line after `elapsed` milliseconds, no wider than `width`. */
+export function progressLine(progress: Progress, elapsed: number, width: number): string {
+  const share = progress.bytes === 0 ? 1 : progress.bytesDone / progress.bytes;
+  const full = Math.round(share * BAR);
+  const left = share > 0 && share < 1 ? `, about ${duration((elapsed / share) * (1 - share))} left` : "";
+  const name = progress.name.replace(/\p{C}/gu, "?");
+  const line = `${"█".repeat(full)}${"░".repeat(BAR - full)} ${progress.done}/${progress.all} sessions${left}  ${name}`;
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+}
+
+export interface ProgressLine {
+  show(progress: Progress): void;
+  clear(): void;
+}
+
+/** Writes over one line of `stream`; nothing where that is no terminal. */
+export function progressOn(stream: NodeJS.WriteStream): ProgressLine {
+  const began = Date.now();
+  const write = (text: string): void => {
+    if (stream.isTTY) stream.write(`\r\u001b[K${text}`);
+  };
+  return {
+    show: (progress) => write(progressLine(progress, Date.now() - began, (stream.columns ?? 80) - 1)),
+    clear: () => write(""),
+  };
+}

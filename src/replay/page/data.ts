@@ -1,0 +1,67 @@
+// What the page is made of.
+import type { ModelInfo } from "../../tokens/index.ts";
+import type { Ttl } from "../cache.ts";
+import { baselineName, type Policy } from "../policy.ts";
+import type { PolicyTotal } from "../report.ts";
+import type { Replayed } from "../run.ts";
+
+export interface PageData {
+  /** The day it was made, as it is shown. */
+  readonly madeOn: string;
+  readonly version: string;
+  readonly ttl: Ttl;
+  readonly pricesAsOf: string;
+  /** The models whose prices count. */
+  readonly models: readonly ModelInfo[];
+  /** What was asked for beside the usual: another model, window or price. */
+  readonly asked: readonly string[];
+  readonly policies: readonly Policy[];
+  readonly totals: readonly PolicyTotal[];
+  readonly replayed: readonly Replayed[];
+  readonly leftOut: readonly { readonly file: string; readonly reason: string }[];
+  readonly assumptions: readonly string[];
+}
+
+/** The sessions in their order, each with what it was under every policy. */
+export function bySession(replayed: readonly Replayed[]): ReadonlyMap<string, readonly Replayed[]> {
+  const sessions = new Map<string, Replayed[]>();
+  for (const one of replayed) {
+    const own = sessions.get(one.result.session) ?? [];
+    own.push(one);
+    sessions.set(one.result.session, own);
+  }
+  return sessions;
+}
+
+export function costOf({ result }: Replayed): number {
+  return result.dollars - result.fixedDollars;
+}
+
+/** Cost of a session as a share of the baseline's on the same session. */
+export function shareOf(one: Replayed, session: readonly Replayed[]): number | undefined {
+  const base = session.find(({ result }) => result.policy === baselineName);
+  return base && costOf(base) > 0 ? costOf(one) / costOf(base) : undefined;
+}
+
+/** The policy that the page is about: Throughline's default, or the cheapest that was asked for. */
+export function heroOf({ totals }: Pick<PageData, "totals">): PolicyTotal | undefined {
+  const others = totals.filter(({ policy }) => policy !== baselineName);
+  const cheapest = [...others].sort((a, b) => (a.ratio ?? 0) - (b.ratio ?? 0))[0];
+  return others.find(({ policy }) => policy === "thrifty") ?? cheapest;
+}
+
+/** A word for the style sheet. */
+export function kindClass(kind: Policy["kind"] | undefined): string {
+  return { baseline: "base", ours: "ours", peer: "peer", "rule of thumb": "thumb" }[kind ?? "peer"];
+}
+
+const order = ["ours", "baseline", "peer", "rule of thumb"] as const;
+
+/** Throughline's own, the baseline, those of others, and rules of thumb. */
+export function inOrder<T>(list: readonly T[], nameOf: (one: T) => string, policies: readonly Policy[]): T[] {
+  const rank = (one: T): number => {
+    const kind = policies.find(({ name }) => name === nameOf(one))?.kind;
+    return kind === undefined ? order.length : order.indexOf(kind);
+  };
+  return [...list].sort((a, b) => rank(a) - rank(b));
+}
