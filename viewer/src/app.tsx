@@ -73,10 +73,12 @@ export function App() {
         </a>
         <ProjectPicker />
         <span class="grow" />
-        <a class="find" href={linkTo("search")} aria-label={nav.search}>
+        <a class="find" href={linkTo("search")} aria-label={nav.find}>
           <Icon name="search" />
           <span>{nav.find}</span>
-          <kbd>/</kbd>
+          <span class="hint" aria-hidden="true">
+            <kbd>/</kbd>
+          </span>
         </a>
         <Switches />
         <button

@@ -233,6 +233,7 @@ export const en = {
     saved: (tokens: string, share: string) => `saved ${tokens} (${share})`,
     handles: "What left the window",
     recall: "Recall the exact text",
+    recalledText: (handle: string) => `The exact text of ${handle}`,
     recallMore: "More",
     recalled: (size: string) => `of ${size}`,
     before: "Before",

@@ -224,6 +224,7 @@ export const zh: Words = {
     saved: (tokens, share) => `节省 ${tokens}（${share}）`,
     handles: "离开窗口的内容",
     recall: "取回原文",
+    recalledText: (handle) => `${handle} 的原文`,
     recallMore: "更多",
     recalled: (size) => `共 ${size}`,
     before: "之前",

@@ -5,6 +5,7 @@ import { closeItem } from "../../keyboard.ts";
 import { ago, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
+import { TextBox } from "../../parts/reading.tsx";
 import { asProblem, useResource } from "../../parts/resource.ts";
 import { Bones, ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
@@ -75,7 +76,7 @@ function Editor(props: EditorProps) {
       {theirs !== undefined && (
         <section>
           <h3>{memory.theirs}</h3>
-          <pre class="text-box">{theirs.text}</pre>
+          <TextBox label={memory.theirs}>{theirs.text}</TextBox>
           <button type="button" class="link" onClick={() => setText(theirs.text)}>
             {memory.takeTheirs}
           </button>

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { QuarantinedMemory, Reviewed } from "../../../../src/worker/http/wire.ts";
 import { ago } from "../../parts/format.ts";
+import { TextBox } from "../../parts/reading.tsx";
 import { asProblem } from "../../parts/resource.ts";
 import { ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
@@ -34,7 +35,7 @@ function Waiting({ waiting, project }: WaitingProps) {
       <h3>
         {name} <span class="tiny faint">{ago(at, reader.value)}</span>
       </h3>
-      <pre class="text-box">{text}</pre>
+      <TextBox label={name}>{text}</TextBox>
       <ul class="bullets small muted">
         {reasons.map((reason) => (
           <li key={reason}>{reason}</li>

@@ -11,6 +11,7 @@ import type {
 import { closeItem } from "../../keyboard.ts";
 import { bytes, count, dateTime, percent } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { TextBox } from "../../parts/reading.tsx";
 import { asProblem, useResource } from "../../parts/resource.ts";
 import { Bones, ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
@@ -50,7 +51,7 @@ function Recall({ handle }: { readonly handle: string }) {
         {text !== undefined && <span class="faint"> {words.recalled(bytes(size))}</span>}
       </p>
       {error !== undefined && <ProblemNote error={error} />}
-      {text !== undefined && <pre class="text-box">{text}</pre>}
+      {text !== undefined && <TextBox label={words.recalledText(handle)}>{text}</TextBox>}
     </div>
   );
 }
@@ -98,10 +99,10 @@ function Texts({ title, texts, leftOut }: { title: string; texts: readonly Windo
             {speaker}
             {handle !== undefined && <span class="mono"> · {handle}</span>}
           </p>
-          <pre class="text-box">
+          <TextBox label={`${title}: ${speaker}`}>
             {text}
             {cut > 0 && <span class="faint">{`\n${words.cut(count(cut, reader.value))}`}</span>}
-          </pre>
+          </TextBox>
         </div>
       ))}
       {leftOut > 0 && <p class="note">{words.leftOut(leftOut)}</p>}

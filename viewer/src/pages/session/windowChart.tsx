@@ -144,12 +144,12 @@ export default function WindowChart(props: ChartProps) {
     };
   }, [view, dark, language]);
   return (
-    <div
-      class="window-chart"
-      role="img"
-      aria-label={t.value.window.chartLabel(view.points.length, view.events.length)}
-    >
-      <div ref={box} />
+    <div class="window-chart">
+      <div
+        ref={box}
+        role="img"
+        aria-label={t.value.window.chartLabel(view.points.length, view.events.length)}
+      />
       {drawn !== undefined && <Markers chart={drawn.chart} markers={drawn.markers} />}
     </div>
   );

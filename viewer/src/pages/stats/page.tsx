@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Stats as Answer } from "../../../../src/worker/http/wire.ts";
 import { ago, bytes, count, dollars, percent } from "../../parts/format.ts";
+import { ReadingPage } from "../../parts/reading.tsx";
 import { useResource } from "../../parts/resource.ts";
 import { Bones, ProblemNote } from "../../parts/states.tsx";
 import { observationTypes } from "../../state/kinds.ts";
@@ -149,7 +150,7 @@ export default function Stats() {
     ask<Answer>("/api/stats", undefined, signal),
   );
   return (
-    <div class="page">
+    <ReadingPage label={nav.stats}>
       <div class="page-head">
         <h1>{nav.stats}</h1>
       </div>
@@ -170,6 +171,6 @@ export default function Stats() {
           </div>
         </>
       )}
-    </div>
+    </ReadingPage>
   );
 }
