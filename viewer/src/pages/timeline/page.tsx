@@ -16,6 +16,7 @@ import { Line } from "./lines.tsx";
 import { Rail } from "./rail.tsx";
 import { useShelves } from "./useShelves.ts";
 
+const REST_MS = 60;
 const names = ["type", "file", "concept", "from", "to"] as const;
 
 function useQuery(): Query {
@@ -64,10 +65,16 @@ interface DaysProps {
 function Days({ shelves, entries, want }: DaysProps) {
   const list = useRef<ListHandle>(null);
   const [top, setTop] = useState("");
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const onSeen = useCallback(
     (first: number, end: number, topRow: number) => {
       setTop(dayAt(entries, topRow));
-      for (const entry of entries.slice(first, end)) if (entry.kind === "gap") want(entry.at);
+      clearTimeout(resting.current);
+      const gaps = entries.slice(first, end).filter((entry) => entry.kind === "gap");
+      // What only flies past is not asked for.
+      resting.current = setTimeout(() => {
+        for (const { at } of gaps) want(at);
+      }, REST_MS);
     },
     [entries],
   );
