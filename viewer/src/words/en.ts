@@ -173,7 +173,7 @@ export const en = {
     file: "File",
     changes: "Changes",
     reads: "Reads",
-    turns: (n: number) => many(n, "turn", "turns"),
+    cleanedUp: "cleaned up; its words are kept",
     snapshots: "Snapshots",
     noSnapshots: "None: they are taken before a compaction.",
     archives: "Archives",

@@ -169,7 +169,7 @@ export const zh: Words = {
     file: "文件",
     changes: "修改",
     reads: "读取",
-    turns: (n) => `${n} 轮`,
+    cleanedUp: "已清理；原文仍保留",
     snapshots: "快照",
     noSnapshots: "没有：快照在压缩之前生成。",
     archives: "归档",

@@ -1,10 +1,12 @@
 // What belongs to a session beside its story: the files it touched, its snapshots and its archives.
-import type { SessionDetail, TouchedFile } from "../../../../src/worker/http/wire.ts";
+import type { TouchedFile } from "../../../../src/store/index.ts";
+import type { SessionDetail } from "../../../../src/worker/http/wire.ts";
 import { bytes, dateTime } from "../../parts/format.ts";
 import { Empty } from "../../parts/states.tsx";
 import { addressOf } from "../../state/address.ts";
 import { t } from "../../state/look.ts";
 import { reader } from "../../state/reader.ts";
+import { Recall } from "./recall.tsx";
 
 export function Files({ files }: { readonly files: readonly TouchedFile[] }) {
   const { session } = t.value;
@@ -46,36 +48,40 @@ export function Files({ files }: { readonly files: readonly TouchedFile[] }) {
   );
 }
 
-interface KeptTableProps {
-  readonly title: string;
-  readonly none: string;
-  readonly rows: readonly (readonly [name: string, at: string, detail: string])[];
+type Snapshot = SessionDetail["snapshots"][number];
+
+function SnapshotBlock({ id, at, handles, bytes: size }: Snapshot) {
+  const { session } = t.value;
+  return (
+    <li>
+      <p class="small num">
+        <span class="mono">{id}</span> · {dateTime(at, reader.value)} ·{" "}
+        {size === undefined ? session.cleanedUp : bytes(size)}
+      </p>
+      {handles.map((handle) => (
+        <Recall key={handle} handle={handle} />
+      ))}
+    </li>
+  );
 }
 
-function KeptTable({ title, none, rows }: KeptTableProps) {
+function Archives({ archives }: Pick<SessionDetail, "archives">) {
   return (
-    <section class="block">
-      <h2>{title}</h2>
-      {rows.length === 0 ? (
-        <p class="muted">{none}</p>
-      ) : (
-        <div class="scrolls-x">
-          <table class="table">
-            <tbody>
-              {rows.map(([name, at, detail]) => (
-                <tr key={name}>
-                  <th scope="row" class="mono">
-                    {name}
-                  </th>
-                  <td class="num">{dateTime(at, reader.value)}</td>
-                  <td class="end num muted">{detail}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
+    <div class="scrolls-x">
+      <table class="table">
+        <tbody>
+          {archives.map(({ name, at, bytes: size }) => (
+            <tr key={name}>
+              <th scope="row" class="mono">
+                {name}
+              </th>
+              <td class="num">{dateTime(at, reader.value)}</td>
+              <td class="end num muted">{bytes(size)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -84,20 +90,22 @@ export function Kept({ detail }: { readonly detail: SessionDetail }) {
   const { snapshots, archives, session: card } = detail;
   return (
     <>
-      <KeptTable
-        title={session.snapshots}
-        none={session.noSnapshots}
-        rows={snapshots.map(({ id, at, turns, bytes: size }) => [
-          id,
-          at,
-          `${session.turns(turns)} · ${bytes(size)}`,
-        ])}
-      />
-      <KeptTable
-        title={session.archives}
-        none={session.noArchives}
-        rows={archives.map(({ name, at, bytes: size }) => [name, at, bytes(size)])}
-      />
+      <section class="block">
+        <h2>{session.snapshots}</h2>
+        {snapshots.length === 0 ? (
+          <p class="muted">{session.noSnapshots}</p>
+        ) : (
+          <ul>
+            {snapshots.map((snapshot) => (
+              <SnapshotBlock key={snapshot.id} {...snapshot} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <section class="block">
+        <h2>{session.archives}</h2>
+        {archives.length === 0 ? <p class="muted">{session.noArchives}</p> : <Archives archives={archives} />}
+      </section>
       <section class="block">
         <h2>{session.resume}</h2>
         <pre class="command">claude --resume {card.claudeSessionId}</pre>

@@ -2,14 +2,13 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type {
-  RecallPage,
   Undoing,
   WindowEvent,
   WindowEventDetail,
   WindowText,
 } from "../../../../src/worker/http/wire.ts";
 import { closeItem } from "../../keyboard.ts";
-import { bytes, count, dateTime, percent } from "../../parts/format.ts";
+import { count, dateTime, percent } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { TextBox } from "../../parts/reading.tsx";
 import { asProblem, useResource } from "../../parts/resource.ts";
@@ -17,44 +16,10 @@ import { Bones, ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
 import { reader } from "../../state/reader.ts";
 import { ask, tell, type WireError } from "../../wire.ts";
+import { Recall } from "./recall.tsx";
 
 /** Grows when something was undone: the chart asks again. */
 export const windowTurn = signal(0);
-
-/** The exact text of what left the window, page by page. */
-function Recall({ handle }: { readonly handle: string }) {
-  const { window: words } = t.value;
-  const [text, setText] = useState<string>();
-  const [next, setNext] = useState<number | undefined>(0);
-  const [size, setSize] = useState(0);
-  const [error, setError] = useState<WireError>();
-  const more = async (): Promise<void> => {
-    try {
-      const page = await ask<RecallPage>("/api/recall", { handle, offset: next });
-      setText((before = "") => before + page.text);
-      setNext(page.next);
-      setSize(page.bytes);
-      setError(undefined);
-    } catch (problem) {
-      setError(asProblem(problem));
-    }
-  };
-  return (
-    <div class="recall">
-      <p class="small">
-        <code>{handle}</code>{" "}
-        {next !== undefined && (
-          <button type="button" class="link" onClick={() => void more()}>
-            {text === undefined ? words.recall : words.recallMore}
-          </button>
-        )}
-        {text !== undefined && <span class="faint"> {words.recalled(bytes(size))}</span>}
-      </p>
-      {error !== undefined && <ProblemNote error={error} />}
-      {text !== undefined && <TextBox label={words.recalledText(handle)}>{text}</TextBox>}
-    </div>
-  );
-}
 
 function Undo({ session, event }: { readonly session: string; readonly event: WindowEvent }) {
   const { window: words } = t.value;

@@ -1,0 +1,43 @@
+// The exact text behind a handle, asked for page by page.
+import { useState } from "preact/hooks";
+import type { RecallPage } from "../../../../src/worker/http/wire.ts";
+import { bytes } from "../../parts/format.ts";
+import { TextBox } from "../../parts/reading.tsx";
+import { asProblem } from "../../parts/resource.ts";
+import { ProblemNote } from "../../parts/states.tsx";
+import { t } from "../../state/look.ts";
+import { ask, type WireError } from "../../wire.ts";
+
+export function Recall({ handle }: { readonly handle: string }) {
+  const { window: words } = t.value;
+  const [text, setText] = useState<string>();
+  const [next, setNext] = useState<number | undefined>(0);
+  const [size, setSize] = useState(0);
+  const [error, setError] = useState<WireError>();
+  const more = async (): Promise<void> => {
+    try {
+      const page = await ask<RecallPage>("/api/recall", { handle, offset: next });
+      setText((before = "") => before + page.text);
+      setNext(page.next);
+      setSize(page.bytes);
+      setError(undefined);
+    } catch (problem) {
+      setError(asProblem(problem));
+    }
+  };
+  return (
+    <div class="recall">
+      <p class="small">
+        <code>{handle}</code>{" "}
+        {next !== undefined && (
+          <button type="button" class="link" onClick={() => void more()}>
+            {text === undefined ? words.recall : words.recallMore}
+          </button>
+        )}
+        {text !== undefined && <span class="faint"> {words.recalled(bytes(size))}</span>}
+      </p>
+      {error !== undefined && <ProblemNote error={error} />}
+      {text !== undefined && <TextBox label={words.recalledText(handle)}>{text}</TextBox>}
+    </div>
+  );
+}
