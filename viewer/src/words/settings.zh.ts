@@ -48,6 +48,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "search.baseUrl": "该服务器的地址；留空为本机的 Ollama。",
   "search.apiKeyEnv": "保存其密钥的环境变量；留空为 `OPENAI_API_KEY`。",
   "memory.dir": "记忆所在的文件夹；留空为 Claude Code 自己的项目文件夹，没有时用我们的。",
+  "memory.historyDays": "记忆的每次改动保留多少天，每条最近 20 次保留更久；0 为全部保留。",
   "memory.mode": "新增内容成为 MEMORY.md 中有一行的记忆，还是每日日志中的一条。",
   "notes.enabled": "在会话进行时保留笔记。",
   "worker.port": "HTTP 端口；被占用时用下一个空闲端口，0 为任意空闲端口。",

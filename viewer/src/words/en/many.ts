@@ -1,0 +1,4 @@
+// A number with its word.
+
+export const many = (count: number, one: string, several: string): string =>
+  `${count} ${count === 1 ? one : several}`;
