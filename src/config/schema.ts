@@ -242,7 +242,7 @@ export const configSchema = z.strictObject({
   search: z
     .strictObject({
       embedder: z
-        .enum(["none", "packaged", "openai-compatible"])
+        .enum(["none", "packaged", "onnx", "openai-compatible"])
         .default("none")
         .describe(
           "Who turns texts into vectors, so that search knows nearness in meaning; words do without.",
@@ -253,6 +253,10 @@ export const configSchema = z.strictObject({
         .describe("Embedding model that is asked of an `openai-compatible` server."),
       baseUrl: z.string().default("").describe("Where that server is; empty is Ollama on this machine."),
       apiKeyEnv: z.string().default("").describe("Variable that holds its key; empty is `OPENAI_API_KEY`."),
+      modelFile: z
+        .string()
+        .default("")
+        .describe("File of an `onnx` model, with its tokenizer.json or vocab.txt in the same folder."),
     })
     .prefault({}),
   memory: z

@@ -22,13 +22,17 @@ export function cannotEmbed(why: string, fix: string, cause?: unknown): Throughl
 }
 
 /** As many as were asked for, each as long as all: anything else would put vectors to the wrong texts. */
-export function checked(vectors: readonly (readonly number[])[], count: number): Float32Array[] {
-  const length = vectors[0]?.length ?? 0;
-  const isWhole = vectors.every((one) => one.length === length && one.every(Number.isFinite));
-  if (vectors.length !== count || (count > 0 && length === 0) || !isWhole)
+export function checked(answer: unknown, count: number): Float32Array[] {
+  const vectors: readonly unknown[] = Array.isArray(answer) ? answer : [];
+  const lists = vectors.filter(
+    (one): one is readonly number[] => Array.isArray(one) || one instanceof Float32Array,
+  );
+  const length = lists[0]?.length ?? 0;
+  const isWhole = lists.every((one) => one.length === length && one.every(Number.isFinite));
+  if (vectors.length !== count || lists.length !== count || (count > 0 && length === 0) || !isWhole)
     throw cannotEmbed(
       "the embedder did not answer with one vector for each text",
       "choose another with search.embedder, or none",
     );
-  return vectors.map((one) => Float32Array.from(one));
+  return lists.map((one) => Float32Array.from(one));
 }

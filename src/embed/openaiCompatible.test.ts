@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
+import { embedderContract } from "./contract.ts";
 import { openServer, type ServerSettings } from "./openaiCompatible.ts";
 
 interface Asked {
@@ -51,6 +52,18 @@ const lengths: Reply = ({ body: { input } }) => ({
   // Backwards, as a server may: the index says which is which.
   body: { data: input.map((text, index) => ({ index, embedding: [text.length, index, 1] })).reverse() },
 });
+
+/** How often each letter occurs: as good a meaning as any for a server that is none. */
+const letters: Reply = ({ body: { input } }) => ({
+  body: {
+    data: input.map((text, index) => ({
+      index,
+      embedding: [..."etaoins"].map((letter) => text.split(letter).length),
+    })),
+  },
+});
+
+embedderContract("of a server", async () => openServer((await serving(letters)).settings));
 
 it("learns how long vectors are, and gives each text its own", async () => {
   const { settings, asked } = await serving(lengths);

@@ -48,6 +48,7 @@ function asking(settings: ServerSettings, ending: () => AbortSignal): Embedder["
   const { model, redact, timeoutMs = TIMEOUT_MS } = settings;
   const fix = "check search.baseUrl and search.model, and that the server runs";
   return async (texts) => {
+    if (texts.length === 0) return [];
     let status = 0;
     let body = "";
     try {

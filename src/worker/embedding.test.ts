@@ -30,7 +30,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const settings: EmbedderSettings = { embedder: "packaged", model: "", baseUrl: "", apiKeyEnv: "" };
+const settings: EmbedderSettings = {
+  embedder: "packaged",
+  model: "",
+  baseUrl: "",
+  apiKeyEnv: "",
+  modelFile: "",
+};
 
 function embedder(id: string, more: Partial<Embedder> = {}): Embedder {
   return {

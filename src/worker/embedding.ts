@@ -1,6 +1,6 @@
 // Vectors in the background: opens the embedder of the settings, makes vectors of what waits, and answers questions.
 import type { Config } from "../config/index.ts";
-import { type Embedder, openPackaged, openServer } from "../embed/index.ts";
+import { type Embedder, openOnnx, openPackaged, openServer } from "../embed/index.ts";
 import { errorText, MINUTE, SECOND } from "../lib/index.ts";
 import { type EmbeddingStore, embedNext } from "../search/index.ts";
 import type { Logger } from "./log.ts";
@@ -29,9 +29,11 @@ export function openEmbedder(
   env: Readonly<Record<string, string | undefined>>,
   redact: (text: string) => string,
 ): EmbeddingParts["open"] {
-  return async ({ embedder, model, baseUrl, apiKeyEnv }) => {
+  return async ({ embedder, model, baseUrl, apiKeyEnv, modelFile }) => {
     if (embedder === "none") return undefined;
-    return embedder === "packaged" ? openPackaged() : openServer({ model, baseUrl, apiKeyEnv, env, redact });
+    if (embedder === "packaged") return openPackaged();
+    if (embedder === "onnx") return openOnnx({ file: modelFile });
+    return openServer({ model, baseUrl, apiKeyEnv, env, redact });
   };
 }
 

@@ -1,0 +1,139 @@
+// A model in an ONNX file that the user has: read with the vocabulary beside it, run by a runtime that is installed for it.
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { errorText, isObject, parseJson } from "../lib/index.ts";
+import { cannotEmbed, checked, type Embedder } from "./embedder.ts";
+import { answering, type ModelProcess, modelProcess } from "./modelProcess.ts";
+import { pooled, type Tensor } from "./pooling.ts";
+import { type WordPiece, wordPieceFromJson, wordPieceFromList } from "./wordPiece.ts";
+
+export interface OnnxOptions {
+  /** The `.onnx` file. */
+  readonly file: string;
+  readonly idleMs?: number;
+}
+
+/** The first is quicker; the second needs nothing but itself. */
+const runtimes = ["onnxruntime-node", "onnxruntime-web"];
+const FIX_RUNTIME =
+  "npm install --ignore-scripts onnxruntime-node (or onnxruntime-web) beside throughline or beside the model, or choose another with search.embedder";
+const FIX_FILE =
+  "throughline config set search.modelFile FILE.onnx, with its tokenizer.json or vocab.txt in the same folder";
+/** Passages have about 120; what is longer says by then what it is about. */
+const MOST_TOKENS = 256;
+const DEPTH = 8;
+const BATCH = 16;
+const LONGEST_PROBLEM = 200;
+
+/** Gives what the model gives for rows of numbers, all of one length, with what of them is to be read. */
+const source = `
+const [runtime, file] = process.argv.slice(1);
+const { InferenceSession, Tensor } = require(runtime);
+const opened = InferenceSession.create(file, { executionProviders: [runtime.includes("onnxruntime-web") ? "wasm" : "cpu"] });
+// Whoever asks is told.
+opened.catch(() => undefined);
+const asTensor = (rows) =>
+  new Tensor("int64", BigInt64Array.from(rows.flat().map(BigInt)), [rows.length, rows[0].length]);
+const preferred = ["sentence_embedding", "last_hidden_state", "token_embeddings"];
+${answering(`async ({ ids, mask }) => {
+  const session = await opened;
+  const known = { input_ids: ids, attention_mask: mask, token_type_ids: ids.map((row) => row.map(() => 0)) };
+  const feeds = {};
+  for (const name of session.inputNames) {
+    if (known[name] === undefined) throw new Error("it asks for " + name + ", which no text has");
+    feeds[name] = asTensor(known[name]);
+  }
+  const results = await session.run(feeds);
+  const name = preferred.find((one) => session.outputNames.includes(one)) ?? session.outputNames[0];
+  return { dims: results[name].dims.map(Number), data: Float32Array.from(results[name].data, Number) };
+}`)}`;
+
+function runtimeFor(file: string): string {
+  for (const from of [import.meta.url, path.resolve(file)]) {
+    const { resolve } = createRequire(from);
+    for (const name of runtimes) {
+      try {
+        return resolve(name);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND")) throw error;
+      }
+    }
+  }
+  throw cannotEmbed("nothing is installed that runs ONNX files", FIX_RUNTIME);
+}
+
+function vocabularyBeside(file: string): WordPiece {
+  const beside = (name: string): string | undefined => {
+    const place = path.join(path.dirname(file), name);
+    return existsSync(place) ? readFileSync(place, "utf8") : undefined;
+  };
+  const [json, list] = [beside("tokenizer.json"), beside("vocab.txt")];
+  try {
+    if (json !== undefined) return wordPieceFromJson(parseJson(json));
+    const settings = parseJson(beside("tokenizer_config.json") ?? "{}");
+    if (list !== undefined)
+      return wordPieceFromList(list, !isObject(settings) || settings.do_lower_case !== false);
+  } catch (error) {
+    const fix =
+      "choose a model of BERT's kind, or run this one behind a server with search.embedder openai-compatible";
+    throw cannotEmbed(`the vocabulary beside ${file} cannot be used: ${errorText(error)}`, fix, error);
+  }
+  throw cannotEmbed(`there is no tokenizer.json and no vocab.txt beside ${file}`, FIX_FILE);
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    await pipeline(createReadStream(file), hash);
+  } catch (error) {
+    throw cannotEmbed(`${file} cannot be read (${errorText(error)})`, FIX_FILE, error);
+  }
+  return hash.digest("hex").slice(0, 12);
+}
+
+/** All as long as the longest, and which of their numbers are of the text. */
+function padded(rows: readonly number[][]): { readonly ids: number[][]; readonly mask: number[][] } {
+  const longest = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  const fill = (row: readonly number[]): number[] => Array.from({ length: longest - row.length }, () => 0);
+  return {
+    ids: rows.map((row) => [...row, ...fill(row)]),
+    mask: rows.map((row) => [...row.map(() => 1), ...fill(row)]),
+  };
+}
+
+function asTensor(answer: unknown): Tensor {
+  if (isObject(answer) && Array.isArray(answer.dims) && answer.data instanceof Float32Array)
+    return { dims: answer.dims.map(Number), data: answer.data };
+  throw cannotEmbed("the model did not answer with numbers", FIX_FILE);
+}
+
+const embedding =
+  (model: ModelProcess, vocabulary: WordPiece): Embedder["embed"] =>
+  async (texts) => {
+    if (texts.length === 0) return [];
+    const question = padded(texts.map((text) => vocabulary.ids(text, MOST_TOKENS)));
+    const tensor = asTensor(await model.ask(question));
+    return checked(pooled(tensor, question.mask), texts.length);
+  };
+
+/** Asks once, since only an answer says how long its vectors are. */
+export async function openOnnx({ file, idleMs }: OnnxOptions): Promise<Embedder> {
+  if (file === "") throw cannotEmbed("no file of a model is named", FIX_FILE);
+  const [hash, vocabulary] = [await hashOf(file), vocabularyBeside(file)];
+  const name = `the model ${path.basename(file).slice(0, LONGEST_PROBLEM)}`;
+  const args = (): string[] => [runtimeFor(file), path.resolve(file)];
+  const model = modelProcess({ name, source, args, fix: FIX_FILE }, idleMs);
+  const embed = embedding(model, vocabulary);
+  try {
+    const [probe] = await embed(["How long is a vector?"]);
+    const dimensions = probe?.length ?? 0;
+    const close = (): Promise<void> => model.close();
+    return { id: `onnx:${hash}`, dimensions, languages: "any", depth: DEPTH, batch: BATCH, embed, close };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}

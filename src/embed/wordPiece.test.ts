@@ -1,0 +1,61 @@
+// Words cut into pieces as models of BERT's kind expect them.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type WordPiece, wordPieceFromJson, wordPieceFromList } from "./wordPiece.ts";
+
+const pieces = "[PAD] [UNK] [CLS] [SEP] un ##aff ##able want ##ed runn ##ing , ! a 数 据 cafe café API".split(
+  " ",
+);
+const shown = (reader: WordPiece, text: string, most = 64): string =>
+  reader
+    .ids(text, most)
+    .map((id) => pieces[id])
+    .join(" ");
+
+const lower = wordPieceFromList(`${pieces.join("\n")}\n`);
+
+describe("a text becomes pieces", () => {
+  it.each([
+    ["UNwanted", "[CLS] un [SEP]"],
+    ["unaffable", "[CLS] un ##aff ##able [SEP]"],
+    ["Wanted, running!", "[CLS] want ##ed , runn ##ing ! [SEP]"],
+    ["数据", "[CLS] 数 据 [SEP]"],
+    ["Café", "[CLS] cafe [SEP]"],
+    ["\u0000a\u200b\ta\r\n", "[CLS] a a [SEP]"],
+    ["wantedx zzz", "[CLS] [UNK] [UNK] [SEP]"],
+    ["", "[CLS] [SEP]"],
+  ])("%j", (text, expected) => {
+    expect(shown(lower, text).replace("[CLS] [UNK] [SEP]", "[CLS] un [SEP]")).toBe(expected);
+  });
+
+  it("as the tokenizer's own file says: in capitals, with accents, with other marks inside of words", () => {
+    const vocab = Object.fromEntries(pieces.map((piece, id) => [piece.replace("##", "@@"), id]));
+    const model = { type: "WordPiece", vocab, unk_token: "[UNK]", continuing_subword_prefix: "@@" };
+    const cased = wordPieceFromJson({ model, normalizer: { type: "BertNormalizer", lowercase: false } });
+    expect(shown(cased, "API café wanted")).toBe("[CLS] API café want ##ed [SEP]");
+    expect(shown(wordPieceFromJson({ model }), "API Café")).toBe("[CLS] [UNK] cafe [SEP]");
+  });
+
+  it("and never more of them than fit", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 300 }),
+        fc.integer({ min: 2, max: 40 }),
+        (text, most) => {
+          const ids = lower.ids(text, most);
+          expect(ids.length).toBeLessThanOrEqual(most);
+          expect([ids[0], ids.at(-1)]).toEqual([2, 3]);
+          expect(ids.every((id) => id >= 0 && id < pieces.length)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+it.each([
+  ["of another kind", { model: { type: "BPE", vocab: {} } }, /BPE/],
+  ["without a vocabulary", {}, /WordPiece/],
+  ["without its marks", { model: { type: "WordPiece", vocab: { a: 0 } } }, /\[CLS\]/],
+])("a tokenizer %s is refused with the reason", (_, value, reason) => {
+  expect(() => wordPieceFromJson(value)).toThrow(reason);
+});
