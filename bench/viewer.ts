@@ -11,6 +11,7 @@ import { makeInvitations } from "../src/worker/http/invitations.ts";
 import { makeMemory } from "../src/worker/index.ts";
 import { makeWindowDesk } from "../src/worker/inspect/desk.ts";
 import { inspectHere } from "../src/worker/inspect/here.ts";
+import { makeMemoryDesk } from "../src/worker/memoryDesk.ts";
 import { generator } from "./retrieval/zipf.ts";
 
 const FEW = Number(process.argv[2] ?? 1_000);
@@ -81,6 +82,7 @@ async function open(folder: string, count: number): Promise<Kept> {
       settings: { read: () => ({}), change: () => ({}) },
       status: async () => ({}),
       windows: makeWindowDesk({ home, env: {}, store, inspector: inspectHere }),
+      memories: makeMemoryDesk({ home, env: {} }),
       viewerFolder: folder,
       onError: (error) => {
         throw error;

@@ -11,6 +11,7 @@ export {
 } from "./consolidate.ts";
 export type { DateChange } from "./dates.ts";
 export { type Derivable, type DerivableKind, derivableKinds } from "./derivable.ts";
+export { type ReadMemory, readMemory } from "./frontmatter.ts";
 export {
   type ApproveOutcome,
   approveQuarantined,

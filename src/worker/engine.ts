@@ -26,6 +26,7 @@ import type { WindowDesk } from "./inspect/desk.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { Logger } from "./log.ts";
 import { type Memory, makeMemory } from "./memory.ts";
+import type { MemoryDesk } from "./memoryDesk.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
@@ -61,6 +62,8 @@ export interface EngineOptions {
   readonly port: number;
   /** Where the build put the page. */
   readonly viewerFolder: string;
+  /** What the page does with memories. */
+  readonly memories: MemoryDesk;
   /** What the page asks about windows. */
   readonly windows: WindowDesk;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -144,7 +147,18 @@ async function openFace(
   { bell, streams, stopping }: Machinery,
   duties: Pick<AppParts, "status" | "memory" | "mods">,
 ): Promise<HttpFace | undefined> {
-  const { home, log, settings, store, port, viewerFolder, windows, env, clock = systemClock } = options;
+  const {
+    home,
+    log,
+    settings,
+    store,
+    port,
+    viewerFolder,
+    windows,
+    memories,
+    env,
+    clock = systemClock,
+  } = options;
   const onError = (error: unknown): void => log.error({ problem: errorText(error) }, "a request failed");
   const standing = {
     version: options.version,
@@ -153,7 +167,7 @@ async function openFace(
     isExcluded: options.isExcluded,
   };
   const own = { bell, streams, stopping: stopping.signal, standing, places: { home, env } };
-  const parts: AppParts = { ...own, settings, store, viewerFolder, windows, onError, ...duties };
+  const parts: AppParts = { ...own, settings, store, viewerFolder, windows, memories, onError, ...duties };
   try {
     const { openHttp } = await import("./http/server.ts");
     return await openHttp({ port, token: ensureToken(home), clock, parts });

@@ -18,6 +18,7 @@ import { makeWindowDesk } from "./inspect/desk.ts";
 import { inspectAside } from "./inspect/inspector.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
+import { makeMemoryDesk } from "./memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
 import { roomsOf } from "./rooms.ts";
 import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
@@ -55,12 +56,18 @@ export interface ProcessOptions {
 }
 
 /** What the page is made of and what it asks about windows; both files lie beside the worker's own. */
-function faceOf(home: Home, store: Store, script: string): Pick<EngineOptions, "viewerFolder" | "windows"> {
+function faceOf(
+  home: Home,
+  store: Store,
+  script: string,
+): Pick<EngineOptions, "viewerFolder" | "windows" | "memories" | "env"> {
   const beside = (name: string): string => path.join(path.dirname(path.resolve(script)), name);
   const inspector = inspectAside(beside(`inspector${path.extname(script)}`));
   return {
     viewerFolder: beside("viewer"),
     windows: makeWindowDesk({ home, env: process.env, store, inspector }),
+    memories: makeMemoryDesk({ home, env: process.env }),
+    env: process.env,
   };
 }
 
@@ -101,7 +108,6 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,
       ...faceOf(home, store, program.script),
-      env: process.env,
     };
   };
   return runWorker({

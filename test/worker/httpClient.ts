@@ -1,6 +1,8 @@
 // Asks the HTTP face of a worker as any program could: every header is the test's to choose.
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { isObject, type JsonObject, parseJson } from "../../src/lib/index.ts";
+import { isObject, type JsonObject, parseJson, tokenFile } from "../../src/lib/index.ts";
+import type { WorkerHome } from "./workers.ts";
 
 export interface Answer {
   readonly status: number;
@@ -37,4 +39,31 @@ export function sendTo(port: number, target: string, options: Sending = {}): Pro
     outgoing.on("error", reject);
     outgoing.end(body);
   });
+}
+
+export interface Face {
+  get(target: string): Promise<Answer>;
+  post(target: string, body: unknown): Promise<Answer>;
+  /** For answers that are no object. */
+  list(target: string): Promise<unknown>;
+}
+
+/** The face of a running worker, asked by who has the token. */
+export async function faceOf(
+  place: Pick<WorkerHome, "home" | "status">,
+): Promise<Face & { readonly port: number }> {
+  const port = Number((await place.status()).port);
+  const authorization = `Bearer ${readFileSync(tokenFile(place.home), "utf8").trim()}`;
+  const get = (target: string): Promise<Answer> => sendTo(port, target, { headers: { authorization } });
+  return {
+    port,
+    get,
+    post: (target, body) =>
+      sendTo(port, target, {
+        method: "POST",
+        headers: { ...json, authorization },
+        body: JSON.stringify(body),
+      }),
+    list: async (target) => JSON.parse(String((await get(target)).body.text)),
+  };
 }

@@ -1,18 +1,17 @@
 // What a page asks a real worker for: who is there, the timeline and its days, sessions, rows whole.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isObject, projectOf, sessionPlace, tokenFile } from "../../src/lib/index.ts";
+import { isObject, projectOf, sessionPlace } from "../../src/lib/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
-import { type Answer, sendTo } from "./httpClient.ts";
+import { type Answer, type Face, faceOf } from "./httpClient.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
 import { workerHome } from "./workers.ts";
 
 const worker = await bundle(workerEntry);
 const place = workerHome("file");
-let port = 0;
-let token = "";
+let face: Face;
 let folder = "";
 let project = "";
 
@@ -56,14 +55,12 @@ beforeAll(async () => {
   mkdirSync(folder);
   project = projectOf(folder).id;
   await place.run(worker, { LANG: "zh_CN.UTF-8" });
-  port = Number((await place.status()).port);
-  token = readFileSync(tokenFile(place.home), "utf8").trim();
+  face = await faceOf(place);
   await seed();
 });
 
-const ask = (target: string): Promise<Answer> =>
-  sendTo(port, target, { headers: { authorization: `Bearer ${token}` } });
-const list = async (target: string): Promise<unknown> => JSON.parse(String((await ask(target)).body.text));
+const ask = (target: string): Promise<Answer> => face.get(target);
+const list = (target: string): Promise<unknown> => face.list(target);
 
 describe("GET /api/me", () => {
   it("says what a page needs before its first request", async () => {

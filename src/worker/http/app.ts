@@ -3,7 +3,9 @@ import { type Context, Hono } from "hono";
 import { ThroughlineError } from "../../lib/index.ts";
 import type { WindowDesk } from "../inspect/desk.ts";
 import type { Memory } from "../memory.ts";
+import type { MemoryDesk } from "../memoryDesk.ts";
 import type { ModsDesk } from "../mods/desk.ts";
+import { memoryRoutes } from "./memoryRoutes.ts";
 import { modsRoutes } from "./modsRoutes.ts";
 import { type OverviewParts, overviewRoutes } from "./overviewRoutes.ts";
 import { type Handlers, observationType, pageRequest, problem } from "./request.ts";
@@ -24,6 +26,8 @@ export interface AppParts extends StreamParts, OverviewParts {
   readonly status: () => Promise<object>;
   /** What the mod inside Claude Code asks. */
   readonly mods?: Pick<ModsDesk, "ask"> | undefined;
+  /** What the page does with memories. */
+  readonly memories: MemoryDesk;
   /** Where the build put the page. */
   readonly viewerFolder: string;
   readonly onError: (error: unknown) => void;
@@ -35,6 +39,9 @@ const statuses: Partial<Record<string, 400 | 404 | 409>> = {
   "not-found": 404,
   "ambiguous-handle": 409,
   "undo-refused": 409,
+  "memory-refused": 400,
+  "memory-changed": 409,
+  busy: 409,
 };
 
 function handlersFor(parts: AppParts, door: Door): Handlers {
@@ -44,6 +51,7 @@ function handlersFor(parts: AppParts, door: Door): Handlers {
     ...signInRoutes(door),
     ...streamRoutes(parts),
     ...overviewRoutes(parts, door),
+    ...memoryRoutes(parts),
     ...settingsRoutes(parts.settings),
     ...windowRoutes(parts.windows),
     ...modsRoutes(parts.mods),

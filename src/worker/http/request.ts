@@ -80,3 +80,18 @@ export async function objectOf(c: Context, what: string): Promise<JsonObject | R
   if (!isObject(value)) throw usage(`the body is one JSON object: ${what}`);
   return value;
 }
+
+/** Texts that the body must have, or the answer to one that is no object. Throws `usage` for what is missing. */
+export async function textsOf<Name extends string>(
+  c: Context,
+  ...names: readonly Name[]
+): Promise<Readonly<Record<Name, string>> | Response> {
+  const body = await objectOf(c, names.join(", "));
+  if (body instanceof Response) return body;
+  const texts = names.map((name) => {
+    const value = body[name];
+    if (typeof value !== "string") throw usage(`${name} is a text`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(texts) as Record<Name, string>;
+}

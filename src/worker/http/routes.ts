@@ -33,6 +33,13 @@ export const routes = {
   "GET /api/recall": "exact text out of the vault by its `handle`, from `offset` on",
   "POST /api/undo":
     "`{ session, entry }`: takes an edit of the window back where that is legal; 409 says why not",
+  "GET /api/memories":
+    "the memories of a `project`, each with how far it still holds, what lint finds, and what waits in quarantine",
+  "GET /api/memory": "one memory by `project` and `file`: its text, the hash of that, its history",
+  "POST /api/memory":
+    "`{ project, file, text, hash }`: other words; 409 when the file is not what was read, 202 when they wait for a person",
+  "POST /api/memory/undo": "`{ project, id }`: takes back a change of the history",
+  "POST /api/quarantine": "`{ project, id, verdict }`: `approve` lets a text out, `reject` deletes it",
   "GET /api/settings": "every setting, its value and where it comes from",
   "POST /api/settings":
     '`{ "worker.idleMinutes": 45, "policy": null }`: sets, or takes out of, the user\'s own file; one mistake changes nothing',

@@ -15,6 +15,17 @@ import type {
 } from "../../store/index.ts";
 import type { HookTimes } from "../hookTimes.ts";
 
+export type {
+  MemoryDetail,
+  MemoryFinding,
+  MemoryItem,
+  MemorySaved,
+  MemoryShelf,
+  MemoryUndone,
+  QuarantinedMemory,
+  Reviewed,
+} from "./wireMemory.ts";
+
 /** Every refusal and failure has this body. */
 export interface Problem {
   readonly error: { readonly code: string; readonly message: string; readonly fix?: string };
@@ -240,78 +251,6 @@ export interface Undoing {
   readonly undone: readonly string[];
   /** Why it is not carried out at once, where the model's rules make it wait. */
   readonly waiting?: string;
-}
-
-/** `GET /api/memories?project=ID`. */
-export interface MemoryShelf {
-  readonly folder: string;
-  readonly items: readonly MemoryItem[];
-  readonly findings: readonly MemoryFinding[];
-  readonly quarantine: readonly QuarantinedMemory[];
-  /** Lines and bytes of MEMORY.md, and what is allowed. */
-  readonly index: {
-    readonly lines: number;
-    readonly bytes: number;
-    readonly maxLines: number;
-    readonly maxBytes: number;
-  };
-}
-
-export interface MemoryItem {
-  readonly file: string;
-  readonly name: string;
-  readonly description: string;
-  readonly type: string;
-  readonly standing: "fresh" | "stale" | "unverifiable";
-  /** What was checked and found, in words. */
-  readonly evidence: readonly string[];
-  readonly isActive: boolean;
-  readonly author?: string;
-  readonly createdAt?: string;
-  readonly verifiedAt?: string;
-  readonly changedAt: string;
-}
-
-export interface MemoryFinding {
-  readonly kind: string;
-  readonly file?: string;
-  readonly message: string;
-  readonly fix?: string;
-}
-
-export interface QuarantinedMemory {
-  readonly id: string;
-  readonly name: string;
-  readonly text: string;
-  /** Why it waits, in words. */
-  readonly reasons: readonly string[];
-  readonly at: string;
-}
-
-/** `GET /api/memory?project=ID&file=NAME`. Saved with `POST /api/memory { project, file, text, hash }`. */
-export interface MemoryDetail {
-  readonly item: MemoryItem;
-  /** The whole file. */
-  readonly text: string;
-  /** Of the text: a save that names another one is a conflict (409). */
-  readonly hash: string;
-  readonly history: readonly {
-    readonly id: string;
-    readonly at: string;
-    readonly what: string;
-    readonly canUndo: boolean;
-  }[];
-}
-
-/** `POST /api/memory/undo { project, id }`: takes back an entry of the history. */
-export interface MemoryUndone {
-  readonly files: readonly string[];
-}
-
-/** `POST /api/quarantine { project, id, verdict }`: `approve` makes it a memory, `reject` deletes it. */
-export interface Reviewed {
-  /** The file of what was approved. */
-  readonly file?: string;
 }
 
 /** `GET /api/stats`. */
