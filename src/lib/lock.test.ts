@@ -47,6 +47,23 @@ describe("a lock", () => {
     expect(takeLock(file)).toBeTypeOf("function");
   });
 
+  it("that was taken over is not let go of by who has lost it, and that one can know", async () => {
+    const past = Date.now() / 1_000 - 60;
+    await withLock(
+      file,
+      (isHeld) => {
+        expect(isHeld()).toBe(true);
+        utimesSync(file, past, past);
+        const other = takeLock(file, 10_000);
+        expect(other).toBeTypeOf("function");
+        expect(isHeld()).toBe(false);
+      },
+      { staleMs: 10_000 },
+    );
+    expect(existsSync(file)).toBe(true);
+    expect(takeLock(file)).toBeUndefined();
+  });
+
   it("is waited for", async () => {
     const order: string[] = [];
     await Promise.all(

@@ -1,4 +1,5 @@
 // One process at a time: a lock file that whoever holds it made. The lock of a process that died counts for nothing.
+import { randomBytes } from "node:crypto";
 import {
   type BigIntStats,
   closeSync,
@@ -23,19 +24,35 @@ const NAMELESS_MS = SECOND;
 
 /**
  * Gives what releases the lock, or undefined when somebody else has it. `staleMs` is for those who never hold it long,
- * and who notice by themselves when they were overtaken.
+ * and who ask before they write whether they were overtaken.
  */
 export function takeLock(file: string, staleMs = STALE_MS): (() => void) | undefined {
+  return take(file, staleMs)?.release;
+}
+
+interface Held {
+  readonly release: () => void;
+  /** False once somebody has taken it over. */
+  readonly isHeld: () => boolean;
+}
+
+function take(file: string, staleMs: number): Held | undefined {
   ensureFolder(path.dirname(file));
+  // A name that nobody else has: a process can hold a lock, lose it and hold it again.
+  const mark = `${process.pid} ${randomBytes(8).toString("hex")}`;
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       const fd = openSync(file, "wx", 0o600);
-      writeSync(fd, String(process.pid));
+      writeSync(fd, mark);
       closeSync(fd);
-      return () => {
+      const isHeld = (): boolean => markIn(file) === mark;
+      const release = (): void => {
+        // What somebody has taken over is theirs to let go of.
+        if (!isHeld()) return;
         rmSync(file, { force: true });
         rmSync(deadName(file), { force: true });
       };
+      return { release, isHeld };
     } catch (error) {
       if (systemErrorCode(error) !== "EEXIST") throw error;
       const seen = statsOf(file);
@@ -47,15 +64,27 @@ export function takeLock(file: string, staleMs = STALE_MS): (() => void) | undef
   return undefined;
 }
 
-/** Waits for the lock, does the work, and lets go of it. Throws `busy` when it cannot be had in time. */
+function markIn(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Waits for the lock, does the work, and lets go of it. Throws `busy` when it cannot be had in time. The work is told how
+ * to ask whether it still holds the lock: with a short `staleMs` somebody may have taken it over.
+ */
 export async function withLock<T>(
   file: string,
-  work: () => T | Promise<T>,
+  work: (isHeld: () => boolean) => T | Promise<T>,
   { patienceMs = 30 * SECOND, staleMs = STALE_MS }: { patienceMs?: number; staleMs?: number } = {},
 ): Promise<T> {
   const end = Date.now() + patienceMs;
-  let release = takeLock(file, staleMs);
-  while (release === undefined) {
+  let held = take(file, staleMs);
+  while (held === undefined) {
     if (Date.now() >= end) {
       throw new ThroughlineError("busy", `another process has held ${file} for too long`, {
         fix: "try again; if no other Throughline runs, remove that file",
@@ -63,12 +92,12 @@ export async function withLock<T>(
     }
     // Waiters that wake at different times do not run into each other again and again.
     await sleep(1 + Math.random() * 10);
-    release = takeLock(file, staleMs);
+    held = take(file, staleMs);
   }
   try {
-    return await work();
+    return await work(held.isHeld);
   } finally {
-    release();
+    held.release();
   }
 }
 
@@ -95,7 +124,7 @@ function statsOf(file: string): BigIntStats | undefined {
 function isHeld(file: string, seen: BigIntStats, staleMs: number): boolean {
   try {
     const age = Date.now() - Number(seen.mtimeMs);
-    const owner = Number(readFileSync(file, "utf8"));
+    const owner = Number.parseInt(readFileSync(file, "utf8"), 10);
     if (!(owner > 0)) return age < NAMELESS_MS;
     return age < staleMs && isAlive(owner);
   } catch (error) {

@@ -40,7 +40,7 @@ export interface Edit {
   readonly line?: string | null;
 }
 
-/** A change takes far less. Whoever is overtaken all the same finds the file changed, and changes nothing. */
+/** A change takes far less. Whoever is overtaken all the same asks before each write, and writes nothing more. */
 const locking = { staleMs: 10 * SECOND };
 
 const lockFile = ({ books }: MemoryPlace): string => path.join(books, "lock");
@@ -60,10 +60,10 @@ export async function commit(
   plan: () => readonly Edit[],
   clock: Clock = systemClock,
 ): Promise<Change | undefined> {
-  ensureFolder(place.folder);
+  makeFolder(place);
   return await withLock(
     lockFile(place),
-    () => {
+    (isHeld) => {
       finishOpen(place);
       const edits = plan();
       if (edits.length === 0) return undefined;
@@ -74,12 +74,26 @@ export async function commit(
         steps: edits.map((edit) => stepFor(place, edit)),
       };
       recordIntent(place, change);
-      carryOut(place, change);
-      pruneHistory(place, clock.now());
+      // Who has slept for so long that somebody took over has had this change finished by them, whatever they did next.
+      if (isHeld()) carryOut(place, change, isHeld);
+      if (isHeld()) pruneHistory(place, clock.now());
       return change;
     },
     locking,
   );
+}
+
+function makeFolder({ folder }: MemoryPlace): void {
+  try {
+    ensureFolder(folder);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ThroughlineError("io-failed", `there can be no folder of memories at ${folder} (${code})`, {
+      fix: "make room for it, or choose another one: throughline config set memory.dir FOLDER",
+      cause: error,
+    });
+  }
 }
 
 /** Finishes what a crash interrupted, and clears its remains away. */
@@ -100,7 +114,10 @@ function finishOpen(place: MemoryPlace): number {
       if (!(error instanceof ThroughlineError && error.code === "memory-refused")) throw error;
     }
   }
-  if (open.length > 0) removeRemains(place.folder);
+  const folders = new Set(
+    open.flatMap(({ steps }) => ["", ...steps.map(({ file }) => path.posix.dirname(file))]),
+  );
+  for (const folder of folders) removeRemains(path.join(place.folder, folder));
   return finished;
 }
 
@@ -134,28 +151,31 @@ export function changedSince(file: string, isGone: boolean): ThroughlineError {
   });
 }
 
-/** Some systems take two names for one: they must not be told apart by case or by how an accent is written. */
+/** Some systems take two names for one: neither files nor folders may be told apart by case or by accents alone. */
 function refuseTwin(folder: string, file: string): void {
   const same = (name: string): string => name.normalize("NFC").toLowerCase();
-  const beside = path.dirname(placeInside(folder, file));
-  const name = path.basename(file);
-  const twin = namesIn(beside).find((other) => other !== name && same(other) === same(name));
-  if (twin !== undefined)
-    throw refused(file, `${twin} differs from it in case or accents alone`, "choose another name");
+  const parts = file.split("/");
+  for (const [at, name] of parts.entries()) {
+    const beside = path.join(folder, ...parts.slice(0, at));
+    const twin = namesIn(beside).find((other) => other !== name && same(other) === same(name));
+    if (twin !== undefined)
+      throw refused(file, `${twin} differs from it in case or accents alone`, "choose another name");
+  }
 }
 
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return [];
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
     throw error;
   }
 }
 
 /** Idempotent. A file that somebody else has written in between is theirs; our version is kept. */
-function carryOut(place: MemoryPlace, { id, steps }: Change): void {
-  const ours = steps.filter((step) => writeStep(place, step));
+function carryOut(place: MemoryPlace, { id, steps }: Change, isHeld: () => boolean = () => true): void {
+  const ours = steps.filter((step) => isHeld() && writeStep(place, step));
+  if (!isHeld()) return;
   const lines = ours.filter(({ line }) => line !== undefined);
   if (lines.length > 0)
     updateIndex(place, (text) =>

@@ -77,8 +77,9 @@ describe("what was let through", () => {
   });
 
   it("is an entry of the log, and no memory", async () => {
+    const later = { clock: { now: () => clock.now() + 1 } };
     appendLog(place, { text: `a page said:\n${order}`, author: "tool", type: "reference" }, { clock });
-    appendLog(place, { text: `again: ${order}`, author: "user" }, { clock });
+    appendLog(place, { text: `again: ${order}`, author: "user" }, later);
     for (const entry of listQuarantine(place))
       expect(await confirmQuarantined(place, entry, { clock, timeZone: "UTC" })).toMatchObject({
         outcome: "logged",

@@ -28,6 +28,16 @@ describe("a line of the index", () => {
     ]);
   });
 
+  it("finds its file whatever is in the name", () => {
+    for (const file of ["my notes.md", "a (1).md", "100%.md", "50%20.md", "部署.md"])
+      expect(readIndex(indexLine({ name: "n", file, description: "d" }))).toMatchObject([{ file }]);
+    expect(readIndex("- [a](my%20notes.md) — x\n- [b](%E9%83%A8.md)\n- [c](5%.md)")).toMatchObject([
+      { file: "my notes.md" },
+      { file: "部.md" },
+      { file: "5%.md" },
+    ]);
+  });
+
   it("goes behind the last one, replaces its own, and goes without a trace", () => {
     const text = "# Mine\n\n- [a](a.md) — 1\n\nbelow";
     const added = withLine(text, "b.md", "- [b](b.md) — 2");

@@ -19,13 +19,27 @@ export interface IndexLine {
   readonly text: string;
 }
 
-const LINE = /^\s{0,3}[-*] \[((?:\\.|[^\]\\])+)\]\(<?([^()<>]+?)>?\)(?:\s*(?:—|–|-|:)\s*(.*))?\s*$/;
+const LINE =
+  /^\s{0,3}[-*] \[((?:\\.|[^\]\\])+)\]\((?:<([^<>]+)>|([^()<>]+?))\)(?:\s*(?:—|–|-|:)\s*(.*))?\s*$/;
+
+/** A name as it is written in a link, and as it is on the disk. */
+function fileIn(link: string): string {
+  const plain = link.replace(/^\.\//, "");
+  if (!plain.includes("%")) return plain;
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    // A percent sign that is only one.
+    return plain;
+  }
+}
 
 export function readIndex(text: string): IndexLine[] {
   return text.split("\n").flatMap((line, at) => {
-    const [, title, file, hook = ""] = LINE.exec(line.replace(/\r$/, "")) ?? [];
-    if (title === undefined || file === undefined || !file.toLowerCase().endsWith(".md")) return [];
-    return { title: title.replace(/\\(.)/g, "$1"), file: file.replace(/^\.\//, ""), hook, at, text: line };
+    const [, title, quoted, plain, hook = ""] = LINE.exec(line.replace(/\r$/, "")) ?? [];
+    const link = quoted ?? plain;
+    if (title === undefined || link === undefined || !link.toLowerCase().endsWith(".md")) return [];
+    return { title: title.replace(/\\(.)/g, "$1"), file: fileIn(link), hook, at, text: line };
   });
 }
 
@@ -51,7 +65,7 @@ export function indexLine({
           .join("")
           .trimEnd()}…`
       : hook;
-  return `- [${title}](${file}) — ${cut}`;
+  return `- [${title}](${/[\s()%]/.test(file) ? `<${file.replaceAll("%", "%25")}>` : file}) — ${cut}`;
 }
 
 /** Puts, replaces or (with undefined) takes out the line of a file; every other byte stays. */

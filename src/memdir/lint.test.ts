@@ -229,6 +229,28 @@ describe("mending", () => {
     expect(kinds()).toEqual([]);
   });
 
+  it("takes out lines that lead nowhere, wherever they claim to lead", async () => {
+    put("a", "A fact of the harbour.");
+    const index = path.join(place.folder, "MEMORY.md");
+    const kept = readFileSync(index, "utf8");
+    writeFileSync(
+      index,
+      `${kept}- [x](../../etc/passwd.md) — x\n- [y](%2e%2e/y.md) — y\n- [z](CON.md) — z\n`,
+    );
+    await mend(place, readFolder(place), found(), options);
+    expect(readFileSync(index, "utf8")).toBe(kept);
+    for (let step = 0; step < 3; step++) await undoChange(place);
+    expect(readFileSync(index, "utf8")).toContain("passwd");
+  });
+
+  it("takes the line of an expired memory out, and leaves the memory", async () => {
+    put("x", "Body.", { expires: "2026-03-01" });
+    expect(kinds()).toEqual(["expired"]);
+    await mend(place, readFolder(place), found(), options);
+    expect(kinds()).toEqual([]);
+    expect(readFolder(place)).toMatchObject({ index: [], memories: [{ file: "x.md" }] });
+  });
+
   it("leaves decisions to people", async () => {
     put("a", "Always squash commits before merging. See `src/gone.ts`.");
     put("b", "Never squash commits before merging. See `src/gone.ts`.");

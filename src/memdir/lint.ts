@@ -7,7 +7,7 @@ import { judgeDerivable } from "./derivable.ts";
 import { budget } from "./indexFile.ts";
 import { INDEX } from "./inside.ts";
 import { likenessOf, overlap } from "./likeness.ts";
-import { isActive, type StoredMemory } from "./model.ts";
+import { hasExpired, isActive, type StoredMemory } from "./model.ts";
 import { isAbstract, missingParts } from "./rules.ts";
 import type { Folder, OutsideChange } from "./store.ts";
 import type { Verdict } from "./truth.ts";
@@ -182,17 +182,15 @@ function lintMemory(memory: StoredMemory, input: LintInput, report: Report): voi
       fix: `take it out, and change it where it is used: throughline memory edit ${file}`,
     });
   if (!isActive(memory, input.now)) {
-    if (
-      memory.expires !== undefined &&
-      Date.parse(memory.expires) <= input.now &&
-      memory.supersededBy === undefined
-    )
+    // Once it has no line any more, nobody is told it, and nothing has to be done.
+    if (hasExpired(memory, input.now) && input.folder.index.some((line) => line.file === file))
       report({
         file,
         kind: "expired",
         severity: "warning",
-        problem: `it expired on ${memory.expires.slice(0, 10)}`,
-        fix: `throughline memory rm ${file}, or give it a new date`,
+        problem: `it expired on ${memory.expires?.slice(0, 10)}, and ${INDEX} still lists it`,
+        fix: `give it a new date, or throughline memory rm ${file}; --fix takes the line out`,
+        isFixable: true,
       });
     return;
   }

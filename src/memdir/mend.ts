@@ -3,7 +3,8 @@ import { type Clock, systemClock, ThroughlineError } from "../lib/index.ts";
 import { findInjected } from "../redact/index.ts";
 import { commit, type Edit } from "./commit.ts";
 import { absoluteDates } from "./dates.ts";
-import { indexLine } from "./indexFile.ts";
+import { indexLine, withLine } from "./indexFile.ts";
+import { INDEX, readInside } from "./inside.ts";
 import type { Finding } from "./lint.ts";
 import type { MemoryPlace, StoredMemory } from "./model.ts";
 import { dropQuarantined, type Quarantined, quarantine } from "./quarantine.ts";
@@ -28,7 +29,7 @@ export async function mend(
   for (const file of files) {
     const own = findings.filter((finding) => finding.isFixable && finding.file === file);
     const memory = known.get(file);
-    const edit = editFor(file, memory, own, timeZone);
+    const edit = memory === undefined ? lineOut(place, file, own) : editFor(file, memory, own, timeZone);
     if (edit === undefined) continue;
     // Aside before it goes, so that it is never in neither place.
     const aside =
@@ -53,19 +54,24 @@ function putAside(place: MemoryPlace, memory: StoredMemory, clock: Clock): Quara
   return quarantine(place, { ...draft, type, author }, suspicions, { clock, destination });
 }
 
+/** The index without a line that names no file: whatever the line says, it is the index that is written. */
+function lineOut(place: MemoryPlace, file: string, findings: readonly Finding[]): Edit | undefined {
+  if (!findings.some(({ kind }) => kind === "dead-line")) return undefined;
+  const index = readInside(place.folder, INDEX);
+  return index && { file: INDEX, text: withLine(index.text, file, undefined), expect: index.hash };
+}
+
 function editFor(
   file: string,
-  memory: StoredMemory | undefined,
+  memory: StoredMemory,
   findings: readonly Finding[],
   timeZone: string | undefined,
 ): Edit | undefined {
   const has = (kind: Finding["kind"]): boolean => findings.some((finding) => finding.kind === kind);
-  if (memory === undefined)
-    return has("dead-line") ? { file, text: undefined, expect: undefined, line: null } : undefined;
   const base = { file, text: memory.text, expect: memory.hash };
   if (has("injected")) return { ...base, text: undefined, line: null };
   const dated = has("relative-date") ? datedText(memory, timeZone) : memory.text;
-  if (has("dead-line")) return { ...base, text: dated, line: null };
+  if (has("dead-line") || has("expired")) return { ...base, text: dated, line: null };
   if (has("unlisted") || has("twice-listed")) return { ...base, text: dated, line: indexLine(memory) };
   return dated === memory.text ? undefined : { ...base, text: dated };
 }

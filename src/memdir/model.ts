@@ -84,7 +84,16 @@ export interface MemoryPlace {
   readonly history?: HistoryRule;
 }
 
+/** A day lasts until it is over, where the person is. */
+function endOf(time: string): number {
+  return Date.parse(/^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T23:59:59.999` : time);
+}
+
+export const hasExpired = ({ expires, supersededBy }: StoredMemory, now: number): boolean =>
+  supersededBy === undefined && expires !== undefined && endOf(expires) <= now;
+
+/** Whether it may be told: neither superseded, nor past the end of its validity, nor expired. */
 export const isActive = (memory: StoredMemory, now: number): boolean =>
   memory.supersededBy === undefined &&
   !(memory.validUntil !== undefined && Date.parse(memory.validUntil) <= now) &&
-  !(memory.expires !== undefined && Date.parse(memory.expires) <= now);
+  !hasExpired(memory, now);

@@ -8,11 +8,13 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commit } from "./commit.ts";
 import { recordIntent } from "./journal.ts";
 import type { MemoryContent, MemoryPlace } from "./model.ts";
 import {
@@ -54,6 +56,58 @@ const read = (name: string) => {
   if (found === undefined) throw new Error(`${name} is not there`);
   return found;
 };
+
+describe("a folder", () => {
+  it("has the memories that lie in it, and those below it that its index names", async () => {
+    await writeMemory(place, memory("a"));
+    await writeMemory(place, memory("b"), { file: "team/b.md" });
+    writeFileSync(file("team/c.md"), "a note that nobody listed");
+    writeFileSync(file("MEMORY.md"), `${index()}- [out](../../outside.md) — x\n- [log](logs/x.md) — x\n`);
+    const { memories, unreadable } = readFolder(place);
+    expect(memories.map((each) => each.file)).toEqual(["a.md", "team/b.md"]);
+    expect(unreadable).toEqual([]);
+    expect(outsideChanges(place, readFolder(place))).toEqual(new Map());
+  });
+
+  it("shows what it cannot have, and says why", async () => {
+    await writeMemory(place, memory("a"));
+    writeFileSync(file("cafe\u0301.md"), "x");
+    writeFileSync(file("memory.md"), "x");
+    expect(readFolder(place).unreadable).toEqual([
+      { file: "cafe\u0301.md", problem: expect.stringContaining("accents") },
+      { file: "memory.md", problem: expect.stringContaining("index") },
+    ]);
+  });
+
+  it("is no file, and says what to do about it", async () => {
+    writeFileSync(place.folder, "a file");
+    expect(() => readFolder(place)).toThrow(/it is a file|no folder|not a directory/);
+    await expect(writeMemory(place, memory("a"))).rejects.toMatchObject({
+      code: "io-failed",
+      fix: expect.stringContaining("memory.dir"),
+    });
+  });
+
+  it("is written by one at a time: who was overtaken writes nothing more, and nothing of it is lost", async () => {
+    await writeMemory(place, memory("first"));
+    const lock = path.join(place.books, "lock");
+    let other: Promise<unknown> | undefined;
+    const change = await commit(place, "add", () => {
+      // Asleep for so long that somebody else has taken over.
+      utimesSync(lock, 0, 0);
+      other = writeMemory(place, memory("second"));
+      return [
+        { file: "third.md", text: "---\nname: third\n---\n", expect: undefined, line: "- [t](third.md) — x" },
+      ];
+    });
+    await other;
+    expect(readdirSync(place.folder)).not.toContain("third.md");
+    const { memories, index: lines } = await openFolder(place);
+    expect(memories.map((each) => each.file)).toEqual(["first.md", "second.md", "third.md"]);
+    expect(lines.map((line) => line.file)).toEqual(["first.md", "second.md", "third.md"]);
+    expect(historyOf(place).map(({ id }) => id)).toContain(change?.id);
+  });
+});
 
 describe("saving a memory", () => {
   it("writes a file with its frontmatter, then one line of the index", async () => {
@@ -145,6 +199,8 @@ describe("saving a memory", () => {
     await writeMemory(place, memory("a"));
     writeFileSync(file("Deploy.md"), "theirs");
     await expect(writeMemory(place, memory("deploy"))).rejects.toThrow(/Deploy\.md differs from it in case/);
+    await writeMemory(place, memory("b"), { file: "Team/b.md" });
+    await expect(writeMemory(place, memory("c"), { file: "team/c.md" })).rejects.toThrow(/Team differs/);
     expect(fileNameFor("Memory")).toBe("memory-note.md");
   });
 
@@ -153,7 +209,8 @@ describe("saving a memory", () => {
     ["../../etc/passwd", /^etc-passwd\.md$/],
     ["部署 窗口", /^部署-窗口\.md$/],
     ["Cafe\u0301 hours", /^café-hours\.md$/],
-    ["x".repeat(300), /^x{60}\.md$/],
+    ["x".repeat(300), /^x{60}-[0-9a-f]{6}\.md$/],
+    ["部署".repeat(100), /^(?:部署)+部?-[0-9a-f]{8}\.md$/],
   ])("names the file of %s safely", (name, expected) => {
     expect(fileNameFor(name)).toMatch(expected);
   });

@@ -6,6 +6,7 @@ import {
   isoTime,
   nearest,
   safeName,
+  sha256,
   systemClock,
   systemErrorCode,
   ThroughlineError,
@@ -36,12 +37,13 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder).sort();
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
+    if (systemErrorCode(error) !== "ENOTDIR") throw error;
+    throw refused(folder, "it is a file", "choose a folder: throughline config set memory.dir FOLDER");
   }
 }
 
 const isMemoryFile = (name: string): boolean =>
-  /\.md$/i.test(name) && name.toLowerCase() !== INDEX.toLowerCase() && !name.startsWith(".");
+  /\.md$/i.test(name) && name !== INDEX && !name.startsWith(".");
 
 /** What was read before, by the hash of its text: a folder is looked through with every search. */
 const parsed = new Map<string, ReturnType<typeof readMemory>>();
@@ -66,20 +68,39 @@ export async function openFolder(place: MemoryPlace): Promise<Folder> {
   return readFolder(place);
 }
 
+/** Why a name that lies there is none that memories can have; such a file is shown, and never read or written. */
+function nameProblem(name: string): string | undefined {
+  if (name.toLowerCase() === INDEX.toLowerCase())
+    return `its name is that of the index on systems where case does not count; rename it`;
+  if (name.normalize("NFC") !== name)
+    return "its name is written with accents of their own, which not every system tells apart; rename it";
+  return undefined;
+}
+
+/** Those of the folder itself, and those below it that the index names. Logs are no memories. */
+function memoryFiles(place: MemoryPlace, index: readonly IndexLine[]): string[] {
+  const listed = index.flatMap(({ file }) => (file.includes("/") && !file.startsWith("logs/") ? [file] : []));
+  return [...new Set([...namesIn(place.folder), ...listed])].filter(isMemoryFile);
+}
+
 export function readFolder(place: MemoryPlace): Folder {
+  const text = indexText(place);
+  const index = readIndex(text);
   const memories: StoredMemory[] = [];
   const unreadable: UnreadableFile[] = [];
-  for (const file of namesIn(place.folder).filter(isMemoryFile)) {
+  for (const file of memoryFiles(place, index)) {
     try {
-      const memory = readMemoryFile(place, file);
+      const problem = nameProblem(file);
+      const memory = problem === undefined ? readMemoryFile(place, file) : undefined;
       if (memory !== undefined) memories.push(memory);
+      if (problem !== undefined) unreadable.push({ file, problem });
     } catch (error) {
       if (!(error instanceof ThroughlineError)) throw error;
-      unreadable.push({ file, problem: errorText(error) });
+      // A line may say anything; what it names is no file of this folder then.
+      if (!file.includes("/")) unreadable.push({ file, problem: errorText(error) });
     }
   }
-  const text = indexText(place);
-  return { memories, unreadable, index: readIndex(text), size: sizeOfIndex(text) };
+  return { memories, unreadable, index, size: sizeOfIndex(text) };
 }
 
 /** The memory of that file or name, or the only one that begins so. */
@@ -124,6 +145,8 @@ export function fileNameFor(name: string): string {
     if (slug !== "" && slug.length + 1 + word.length > LONGEST_SLUG) break;
     slug += slug === "" ? word.slice(0, LONGEST_SLUG) : `-${word}`;
   }
+  // Long titles often begin alike.
+  if (slug.length < words.join("-").length) slug += `-${sha256(name).slice(0, 6)}`;
   if (slug === "")
     throw refused(JSON.stringify(name), "a name needs letters or digits", "name what it is about");
   // MEMORY.md is the index, also where case does not count.
@@ -272,6 +295,7 @@ export function outsideChanges(place: MemoryPlace, { memories }: Folder): Map<st
   }
   const there = new Set(memories.map(({ file }) => file));
   for (const [file, hash] of manifest)
-    if (hash !== null && isMemoryFile(file) && !there.has(file)) found.set(file, "removed");
+    if (hash !== null && isMemoryFile(file) && !file.includes("/") && !there.has(file))
+      found.set(file, "removed");
   return found;
 }
