@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { eventsContract } from "./contract/events.ts";
 import { feedContract } from "./contract/feed.ts";
 import { forgetContract } from "./contract/forget.ts";
+import { importsContract } from "./contract/imports.ts";
 import { knowledgeContract } from "./contract/knowledge.ts";
 import { overviewContract } from "./contract/overview.ts";
 import { pagesContract } from "./contract/pages.ts";
@@ -25,6 +26,7 @@ export function storeContract(engine: string, factory: StoreFactory): void {
     feedContract(factory);
     forgetContract(factory);
     transferContract(factory);
+    importsContract(factory);
     upkeepContract(factory);
   });
 }

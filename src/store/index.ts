@@ -1,5 +1,6 @@
 // The store: what was captured and what was made of it, behind one asynchronous contract.
 export type { EventOutline, RedactedEvent, StoredEvent } from "./eventModel.ts";
+export type { FinishedSource, RecordOptions, StoreImports } from "./importModel.ts";
 export {
   type Entry,
   type EntryFilter,

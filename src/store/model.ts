@@ -1,6 +1,7 @@
 // What the store promises: rows, queue, feed and upkeep behind one asynchronous contract that no engine shows through.
 import type { JsonObject } from "../lib/index.ts";
 import type { EventOutline, RedactedEvent, StoredEvent } from "./eventModel.ts";
+import type { RecordOptions, StoreImports } from "./importModel.ts";
 import type { StoreIndex } from "./indexModel.ts";
 import type { StoreOverview } from "./overviewModel.ts";
 import type { StoreVectors } from "./vectorModel.ts";
@@ -126,7 +127,11 @@ export interface PageRequest extends Scope {
   readonly order?: "newest" | "oldest";
 }
 
-export type EventRequest = PageRequest & { readonly kind?: string };
+export type EventRequest = PageRequest & {
+  readonly kind?: string;
+  /** Those that came in by one of these ways. */
+  readonly lanes?: readonly string[];
+};
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -297,12 +302,12 @@ export interface ImportOptions {
 }
 
 /** Every method either does all it says or throws and changes nothing. What has resolved survives a crash. */
-export interface Store extends StoreIndex, StoreVectors, StoreOverview {
+export interface Store extends StoreIndex, StoreVectors, StoreOverview, StoreImports {
   /**
    * Keeps events, their sessions and prompts, and queues the work they ask for, in one transaction.
    * An event whose id is known changes nothing; the order of ids in the answer is that of the events.
    */
-  recordEvents(events: readonly RedactedEvent[]): Promise<Added>;
+  recordEvents(events: readonly RedactedEvent[], options?: RecordOptions): Promise<Added>;
   events(request?: EventRequest): Promise<Page<StoredEvent>>;
   /** The same pages, for whoever has to look at many events and to read few of them. */
   eventOutlines(request?: EventRequest): Promise<Page<EventOutline>>;

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import type { RedactedEvent } from "../eventModel.ts";
+import type { StoreImports } from "../importModel.ts";
 import type { StoreIndex } from "../indexModel.ts";
 import type { NewJob, Store } from "../model.ts";
 import type { StoreOverview } from "../overviewModel.ts";
@@ -15,6 +16,7 @@ import { feedHead, feedSince } from "./feed.ts";
 import * as find from "./find.ts";
 import { forget, previewForget } from "./forget.ts";
 import { importLines } from "./import.ts";
+import * as imported from "./imported.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge.ts";
 import * as lists from "./lists.ts";
 import { checkDatabase, isUpToDate, migrate, migrations } from "./migrate.ts";
@@ -105,6 +107,17 @@ function overviewOn(db: Connection): StoreOverview {
   };
 }
 
+/** What importing the past asks for. */
+function importsOn(db: Connection): StoreImports {
+  const run = atOnce(db);
+  return {
+    sourceState: (key) => run(() => imported.sourceState(db, key)),
+    finishSource: (source) => run(() => imported.finishSource(db, source)),
+    messagesElsewhere: (session, uuids) => run(() => imported.messagesElsewhere(db, session, uuids)),
+    workDue: (kinds, now) => run(() => imported.workDue(db, kinds, now)),
+  };
+}
+
 function storeOn(
   db: Connection,
   clock: Clock,
@@ -113,7 +126,8 @@ function storeOn(
 ): Store {
   const run = atOnce(db);
   return {
-    recordEvents: (events) => run(() => recordEvents(db, events, { now: clock.now(), work })),
+    recordEvents: (events, held = {}) =>
+      run(() => recordEvents(db, events, { now: clock.now(), work, ...held })),
     events: (request = {}) => run(() => lists.eventPage(db, request)),
     eventOutlines: (request = {}) => run(() => lists.outlinePage(db, request)),
     eventsById: (ids) => run(() => lists.eventsById(db, ids)),
@@ -133,6 +147,7 @@ function storeOn(
     messagesById: (ids) => run(() => lists.messagesById(db, ids)),
     ...indexOn(db),
     ...overviewOn(db),
+    ...importsOn(db),
     enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
     lease: (request) => run(() => queue.lease(db, request)),
     complete: (completion) => run(() => queue.complete(db, completion, clock.now())),

@@ -23,7 +23,7 @@ import {
   sessionFrom,
   summaryFrom,
 } from "./rows.ts";
-import { both, type Condition, equals, everything, within } from "./scope.ts";
+import { both, type Condition, equals, everything, oneOf, within } from "./scope.ts";
 
 const DEFAULT_LIMIT = 50;
 const LARGEST_LIMIT = 500;
@@ -54,16 +54,14 @@ const lists = {
 
 type Request<T = object> = PageRequest & T;
 
+const chosenEvents = ({ kind, lanes }: EventRequest): Condition =>
+  both(equals("kind", kind), oneOf("lane", lanes));
+
 export const eventPage = (db: Connection, request: EventRequest): Page<StoredEvent> =>
-  page(db, lists.events, request, equals("kind", request.kind));
+  page(db, lists.events, request, chosenEvents(request));
 
 export const outlinePage = (db: Connection, request: EventRequest): Page<EventOutline> =>
-  page(
-    db,
-    { ...lists.events, columns: outlineColumns, from: outlineFrom },
-    request,
-    equals("kind", request.kind),
-  );
+  page(db, { ...lists.events, columns: outlineColumns, from: outlineFrom }, request, chosenEvents(request));
 
 export const sessionPage = (db: Connection, request: Request<{ status?: string }>): Page<Session> =>
   page(db, lists.sessions, request, equals("status", request.status));

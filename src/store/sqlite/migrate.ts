@@ -5,6 +5,7 @@ import { ThroughlineError } from "../../lib/index.ts";
 import { type Connection, connectReadOnly, explained, numberFrom } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
+import { importTables } from "./importSchema.ts";
 import { indexTables } from "./indexSchema.ts";
 import { overviewTables } from "./overviewSchema.ts";
 import { firstTables } from "./schema.ts";
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   { name: "2026-11-search-index", sql: indexTables, afterwards: rebuildIndex },
   { name: "2026-11-vectors", sql: vectorTables },
   { name: "2026-11-overview", sql: overviewTables },
+  { name: "2026-11-imported", sql: importTables },
 ];
 
 /** Marks the file as ours: "Thrl". */

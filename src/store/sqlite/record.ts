@@ -5,12 +5,14 @@ import { type Instant, instantOf } from "../time.ts";
 import type { Connection } from "./connection.ts";
 import { indexNewRows, newestRow } from "./entries.ts";
 import { forgottenFilter } from "./forgotten.ts";
+import { heldJob } from "./imported.ts";
 import { addJobs } from "./queue.ts";
 import { type OpenSession, sessionBook, touch } from "./sessions.ts";
 
 export interface Recording {
   readonly now: number;
   readonly work: (event: RedactedEvent) => NewJob | undefined;
+  readonly holdUntil?: number;
 }
 
 /** An event that was forgotten counts as known: it must not come back, and nobody needs to keep it. */
@@ -32,7 +34,8 @@ export function recordEvents(db: Connection, events: readonly RedactedEvent[], r
       addEvent(db, event, at, book.of(event.session, event.project, at));
       added.push(event.id);
       const job = recording.work(event);
-      if (job !== undefined) jobs.push(job);
+      if (job !== undefined)
+        jobs.push(recording.holdUntil === undefined ? job : heldJob(job, recording.holdUntil));
     }
     addJobs(db, jobs, recording.now);
     book.writeAll();

@@ -25,6 +25,11 @@ export function equals(column: string, value: string | undefined): Condition {
   return value === undefined ? everything : { sql: `${column} = ?`, values: [value] };
 }
 
+export function oneOf(column: string, values: readonly string[] | undefined): Condition {
+  if (values === undefined) return everything;
+  return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
+}
+
 function epochOf(name: string, at: string): number {
   const epoch = Date.parse(at);
   if (!Number.isNaN(epoch)) return epoch;
