@@ -2,7 +2,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Clock, ensureFolder, safeName, systemClock, ThroughlineError, takeLock } from "../lib/index.ts";
-import { indexTitle, scanEntries } from "../transcript/index.ts";
+import { indexTitle, type SessionFile, scanEntries, sessionFiles } from "../transcript/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";
 import type { FormatName } from "./model.ts";
@@ -18,7 +18,6 @@ import {
   removeStrays,
   writeRecord,
 } from "./record.ts";
-import { type Source, sourcesOf } from "./sources.ts";
 import { formatNamed, trueRecord, writeDraft } from "./writing.ts";
 
 export interface ArchiveOptions {
@@ -122,7 +121,7 @@ interface Place {
 }
 
 /** Whether there is nothing to do: every file was read to its end, and the archive is where it should be. */
-function isDone(record: ArchiveRecord, sources: readonly Source[], folder: string): boolean {
+function isDone(record: ArchiveRecord, sources: readonly SessionFile[], folder: string): boolean {
   const { file, growing } = record;
   if (growing) return false;
   const place = file === undefined ? undefined : path.join(folder, file);
@@ -136,7 +135,7 @@ async function archiveLocked(
   options: ArchiveOptions,
 ): Promise<ArchiveReport> {
   ensureFolder(folder);
-  const sources = sourcesOf(transcript);
+  const sources = sessionFiles(transcript);
   const known = readRecord(books.record) ?? freshRecord(session);
   const report = (outcome: ArchiveOutcome, file: string | undefined, added: number): ArchiveReport => ({
     outcome,

@@ -1,12 +1,12 @@
 // What is new in a session: its rows since the last run, as parts in a file of their own until they are written.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { readTogether, type SessionFile, scanEntries } from "../transcript/index.ts";
 import type { Part } from "./model.ts";
 import { noted } from "./notes.ts";
 import { type PartOptions, partsOf } from "./parts.ts";
 import { type ArchiveRecord, beginningOf, readFrom, type SessionNotes, type SourceMark } from "./record.ts";
 import { SeenRows } from "./seen.ts";
-import { readTogether, type Source } from "./sources.ts";
 
 export interface ReadingOptions extends Omit<PartOptions, "agent"> {
   /** Whether a row may be kept: not one of a time or a folder in which nothing is to be. */
@@ -60,7 +60,7 @@ function openPending(file: string): { add(text: string): void; close(): number }
 }
 
 export async function readNew(
-  sources: readonly Source[],
+  sources: readonly SessionFile[],
   record: ArchiveRecord,
   books: { readonly pending: string; readonly seen: string },
   options: ReadingOptions,
@@ -78,7 +78,12 @@ export async function readNew(
   let bytes = 0;
   let heldSince = performance.now();
   try {
-    for await (const { entries, source, end } of readTogether(sources, ({ name }) => ends.get(name) ?? 0)) {
+    const rows = readTogether(sources, {
+      open: ({ file, name }) => scanEntries(file, { from: ends.get(name) ?? 0 }),
+      timeOf: ({ entries }) => entries.find(({ at }) => at !== undefined)?.at,
+    });
+    for await (const { source, row } of rows) {
+      const { entries, end } = row;
       if (options.signal?.aborted) break;
       const { agent } = source;
       for (const entry of entries) {

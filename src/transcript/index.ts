@@ -25,6 +25,7 @@ export type {
 } from "./model.ts";
 export type { Problem, ProblemKind } from "./problems.ts";
 export { type ScannedRow, type ScanOptions, scanRows } from "./rows.ts";
+export { readTogether, type SessionFile, sessionFiles } from "./sessionFiles.ts";
 export { type MeasuredSummary, type SummaryOptions, summarizeTranscript } from "./summary.ts";
 export { isRealModel } from "./tally.ts";
 export { indexTitle, promptTitle, titleLine } from "./title.ts";

@@ -1,10 +1,10 @@
 // Finds in transcripts what no hook has reported, and has it kept under the id the hook would have given it.
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Clock, errorText, isObject, type JsonObject, SECOND } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, eventId, eventKey } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
-import { scanRows } from "../transcript/index.ts";
+import { scanRows, sessionFiles } from "../transcript/index.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Logger } from "./log.ts";
 import type { Occasion, Occasions } from "./occasions.ts";
@@ -125,14 +125,6 @@ function mainTranscript(file: string): string {
   return path.basename(folder) === "subagents" ? `${path.dirname(folder)}.jsonl` : file;
 }
 
-function subagentFiles(transcript: string): string[] {
-  const folder = path.join(transcript.replace(/\.jsonl$/, ""), "subagents");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => path.join(folder, name));
-}
-
 export interface Reconciler {
   /** Notes where a session's transcript is; the next `run` reads it. */
   note(events: readonly CapturedEvent[]): void;
@@ -150,7 +142,7 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
   const reading = { ...parts, isStopping: () => stopping };
   const run = async (transcript: string, session: string): Promise<number> => {
     let added = 0;
-    for (const file of [transcript, ...subagentFiles(transcript)]) {
+    for (const { file } of sessionFiles(transcript)) {
       if (!existsSync(file)) continue;
       try {
         added += await readOn(reading, file, session);

@@ -1,9 +1,8 @@
 // The files of one session, read together in the order of time: its transcript and those of its subagents.
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { type ScannedEntries, scanEntries } from "../transcript/index.ts";
 
-export interface Source {
+export interface SessionFile {
   readonly name: string;
   readonly file: string;
   readonly size: number;
@@ -14,7 +13,7 @@ export interface Source {
 const MAIN = "main";
 
 /** The transcript first. A subagent's file is `<transcript without its ending>/subagents/agent-<id>.jsonl`. */
-export function sourcesOf(transcript: string): Source[] {
+export function sessionFiles(transcript: string): SessionFile[] {
   const folder = path.join(transcript.replace(/\.jsonl$/, ""), "subagents");
   const agents = namesIn(folder).flatMap((name) => {
     const agent = /^agent-(.+)\.jsonl$/.exec(name)?.[1];
@@ -35,41 +34,44 @@ function namesIn(folder: string): string[] {
   }
 }
 
-export interface Row extends ScannedEntries {
-  readonly source: Source;
-}
-
-interface Reading {
-  readonly source: Source;
-  readonly rows: AsyncGenerator<ScannedEntries>;
-  next: ScannedEntries | undefined;
+interface Reading<F, T> {
+  readonly source: F;
+  readonly rows: AsyncGenerator<T>;
+  next: T | undefined;
   at: number;
 }
 
-async function advance(reading: Reading): Promise<void> {
-  const { done, value } = await reading.rows.next();
-  reading.next = done ? undefined : value;
-  // A row that tells no time happened with the one before it.
-  reading.at = (done ? undefined : value.entries.find(({ at }) => at !== undefined)?.at) ?? reading.at;
+export interface Together<F, T> {
+  readonly open: (source: F) => AsyncGenerator<T>;
+  /** Milliseconds since the epoch; undefined for a row that tells none. */
+  readonly timeOf: (row: T) => number | undefined;
 }
 
 /** Rows of all sources, each source in its own order; between them the earlier row comes first. */
-export async function* readTogether(
-  sources: readonly Source[],
-  from: (source: Source) => number,
-): AsyncGenerator<Row> {
-  const readings: Reading[] = sources.map((source) => {
-    const rows = scanEntries(source.file, { from: from(source) });
-    return { source, rows, next: undefined, at: Number.NEGATIVE_INFINITY };
-  });
+export async function* readTogether<F, T>(
+  sources: readonly F[],
+  { open, timeOf }: Together<F, T>,
+): AsyncGenerator<{ readonly source: F; readonly row: T }> {
+  const advance = async (reading: Reading<F, T>): Promise<void> => {
+    const { done, value } = await reading.rows.next();
+    reading.next = done ? undefined : value;
+    // A row that tells no time happened with the one before it.
+    reading.at = (done ? undefined : timeOf(value)) ?? reading.at;
+  };
+  const readings: Reading<F, T>[] = sources.map((source) => ({
+    source,
+    rows: open(source),
+    next: undefined,
+    at: Number.NEGATIVE_INFINITY,
+  }));
   try {
     for (const reading of readings) await advance(reading);
     for (;;) {
-      let first: Reading | undefined;
+      let first: Reading<F, T> | undefined;
       for (const reading of readings)
         if (reading.next !== undefined && (first === undefined || reading.at < first.at)) first = reading;
       if (first?.next === undefined) return;
-      yield { ...first.next, source: first.source };
+      yield { source: first.source, row: first.next };
       await advance(first);
     }
   } finally {
