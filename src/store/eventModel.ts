@@ -30,7 +30,10 @@ export interface StoredEvent extends RedactedEvent {
 
 /** What is known of an event without reading what it holds, which may be large. */
 export interface EventOutline
-  extends Pick<StoredEvent, "id" | "kind" | "at" | "session" | "agent" | "cwd" | "project" | "promptNumber"> {
+  extends Pick<
+    StoredEvent,
+    "id" | "kind" | "at" | "session" | "agent" | "cwd" | "project" | "promptNumber" | "lane"
+  > {
   /** How much it holds. */
   readonly bytes: number;
 }

@@ -24,6 +24,8 @@ export interface StoreImports {
   finishSource(source: FinishedSource): Promise<void>;
   /** Those of the messages that another session has too: a fork begins with a copy of its origin's. */
   messagesElsewhere(session: string, uuids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the messages that are there. */
+  knownMessages(session: string, uuids: readonly string[]): Promise<ReadonlySet<string>>;
   /** How many jobs of these kinds are being done, or could be now. */
   workDue(kinds: readonly string[], now: number): Promise<number>;
 }

@@ -33,6 +33,8 @@ type Equipped = Required<ArchiverParts>;
 export interface Archiver {
   /** Has a session archived soon; whoever announces it does not wait for it. */
   readonly take: OccasionHandler;
+  /** Archives a session after those that wait, and tells how it went. */
+  archive(wanted: Wanted): Promise<Archived>;
   /** Sweeps over all known transcripts, now and then again. */
   start(marks: TranscriptMarks): void;
   /** Finishes what is in hand, for a while; the next worker's first sweep does the rest. */
@@ -42,21 +44,24 @@ export interface Archiver {
 const SWEEP_MS = 10 * MINUTE;
 const STOP_PATIENCE_MS = 2_000;
 
-interface Wanted {
+export interface Wanted {
   readonly transcript: string;
   readonly session: string;
 }
+
+/** `failed` is also what was broken off. `left`: archives are switched off, or there is nothing new to be put into one. */
+export type Archived = "archived" | "left" | "failed";
 
 /** Archives one session; what goes wrong is logged and tried again with the next sweep. */
 async function archiveOne(
   { home, settingsFor, pauses, isExcluded, log }: Equipped,
   { transcript, session }: Wanted,
   { marks, signal }: { readonly marks: TranscriptMarks | undefined; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<Archived> {
   try {
     const { cwd } = await transcriptFacts(transcript);
     const settings = settingsFor(cwd);
-    if (!settings?.enabled) return;
+    if (!settings?.enabled) return "left";
     const { outcome, added } = await archiveTranscript(transcript, {
       ...archiveOptions(settings, { home, cwd }),
       session,
@@ -64,8 +69,11 @@ async function archiveOne(
       ...archivable({ pauses: pauses(), isExcluded, marks }),
     });
     if (added > 0) log.info({ session, outcome, added }, "archived");
+    if (signal.aborted) return "failed";
+    return added > 0 ? "archived" : "left";
   } catch (error) {
     log.warn({ session, problem: errorText(error) }, "a conversation could not be archived");
+    return "failed";
   }
 }
 
@@ -103,12 +111,12 @@ export function makeArchiver(given: ArchiverParts): Archiver {
   let marks: TranscriptMarks | undefined;
   let running: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  const enqueue = (work: () => Promise<void>): void => {
+  const enqueue = (work: () => Promise<unknown>): void => {
     running = running.then(async () => {
       if (!signal.aborted) await work();
     });
   };
-  const archive = (wanted: Wanted): Promise<void> => archiveOne(parts, wanted, { marks, signal });
+  const archive = (wanted: Wanted): Promise<Archived> => archiveOne(parts, wanted, { marks, signal });
   const sweep = async (): Promise<void> => {
     for (const { file, session } of marks?.named() ?? []) {
       const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -124,6 +132,11 @@ export function makeArchiver(given: ArchiverParts): Archiver {
     take: async ({ transcriptPath, session, kind }) => {
       // After a compaction there is nothing that was not there before it.
       if (kind !== "compacted") enqueue(() => archive({ transcript: transcriptPath, session }));
+    },
+    archive: (wanted) => {
+      const done = running.then(() => (signal.aborted ? "failed" : archive(wanted)));
+      enqueue(() => done);
+      return done;
     },
     start(known) {
       marks = known;

@@ -64,6 +64,7 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
     ["timeline", async (args) => (await engine).memory.timeline(args)],
     ["show", async (args) => (await engine).memory.show(args)],
     ["remember", async (args) => (await engine).remember(args)],
+    ["import", async (args) => (await engine).import(args)],
     [
       "forget",
       async (args) => (await engine).forget(readScope(args), isObject(args) && args.carryOut === true),

@@ -21,6 +21,7 @@ import { type Bell, makeBell } from "./http/feed.ts";
 import type { Invitation } from "./http/invitations.ts";
 import type { HttpFace } from "./http/server.ts";
 import type { SettingsAccess } from "./http/settingsRoutes.ts";
+import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
 import type { RedactPayload } from "./ingest.ts";
 import type { WindowDesk } from "./inspect/desk.ts";
 import { type Intake, startIntake } from "./intake.ts";
@@ -88,6 +89,8 @@ export interface Engine {
   /** Keeps what somebody asked to be remembered; takes what came over a wire. */
   remember(request: unknown): Promise<Remembered>;
   forget(scope: Scope, carryOut: boolean): Promise<ForgetReport>;
+  /** Brings the past in, one source at a time; takes what came over a wire. */
+  import(request: unknown): Promise<ImportAnswer>;
   /** Whether there is anything that must not be left alone: readers, jobs, or a spool that cannot be drained. */
   isNeeded(): boolean;
   /** Milliseconds since something last happened, on a clock that never jumps. */
@@ -99,6 +102,7 @@ export interface Engine {
 interface Machinery {
   readonly intake: Intake;
   readonly notes: NoteKeeper | undefined;
+  readonly importer: Importer;
   readonly queue: QueueRunner;
   readonly bell: Bell;
   readonly streams: { count: number };
@@ -198,7 +202,32 @@ function assemble(options: EngineOptions, worker: string): Machinery {
   const intake = startIntake({ home, store, redact, isExcluded, clock, log, onAdded, occasions });
   notes = options.keepNotes?.(intake.marks, store);
   options.archiver?.start(intake.marks);
-  return { intake, notes, queue, bell, streams: { count: 0 }, stopping: new AbortController(), startedAt };
+  const importer = makeImporter({
+    home,
+    store,
+    redact,
+    isExcluded,
+    clock,
+    log,
+    marks: intake.marks,
+    drain: intake.drain,
+    archive: async (wanted) => (await options.archiver?.archive(wanted)) ?? "left",
+    onKept: () => {
+      intake.stir();
+      bell.ring();
+      queue.wake();
+    },
+  });
+  return {
+    intake,
+    notes,
+    importer,
+    queue,
+    bell,
+    streams: { count: 0 },
+    stopping: new AbortController(),
+    startedAt,
+  };
 }
 
 /** What a worker that died held need not wait until its lease runs out: there is only one worker. */
@@ -231,7 +260,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const worker = `${process.pid}-${(options.clock ?? systemClock).now()}`;
   await takeOver(options, worker);
   const machinery = assemble(options, worker);
-  const { intake, notes, queue, streams, stopping } = machinery;
+  const { intake, notes, importer, queue, streams, stopping } = machinery;
   // What waits in the spool belongs to turns whose work is in the queue already.
   void intake.drain().then(queue.begin, queue.begin);
   let port = 0;
@@ -255,15 +284,17 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     drain: () => intake.drain(),
     answer,
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
+    import: (request) => importer.answer(request),
     isNeeded: () =>
       streams.count > 0 ||
-      [queue, notes, options.embedding].some((one) => one?.busy()) ||
+      [queue, notes, importer, options.embedding].some((one) => one?.busy()) ||
       intake.problem() !== undefined,
     quietFor: () => performance.now() - intake.tally.lastActivity,
     stop: async () => {
       stopping.abort();
       await face?.close();
       await options.embedding?.stop();
+      await importer.stop();
       await queue.stop();
       await intake.stop();
       await notes?.stop();

@@ -14,6 +14,7 @@ export type Op =
   | "timeline"
   | "show"
   | "remember"
+  | "import"
   | "shutdown"
   | "handover"
   | "forget";

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText, type JsonObject, projectOf, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { NewMessage, RedactedEvent, Store } from "../store/index.ts";
+import { fairTurns } from "./fairTurns.ts";
 import type { Logger } from "./log.ts";
 import { withWholeOutput } from "./outputs.ts";
 import type { SaidMessage } from "./transcriptMessages.ts";
@@ -17,6 +18,8 @@ export interface IngestParts {
   /** Where events go that cannot be kept; they stay there to be looked at. */
   readonly badFolder: string;
   readonly log: Logger;
+  /** The project of a folder of work; found on the disk unless given. */
+  readonly projectFor?: (cwd: string | undefined) => string;
 }
 
 export interface Ingested {
@@ -47,8 +50,7 @@ export function projectFinder(): (cwd: string | undefined) => string {
 }
 
 export function makeIngest(parts: IngestParts): Ingest {
-  const { store, redact, badFolder, log } = parts;
-  const projectFor = projectFinder();
+  const { store, redact, badFolder, log, projectFor = projectFinder() } = parts;
   const redacted = async (event: CapturedEvent): Promise<RedactedEvent> => ({
     ...event,
     payload: await redact(withWholeOutput(event).payload),
@@ -83,7 +85,11 @@ export function makeIngest(parts: IngestParts): Ingest {
     async keep(events) {
       try {
         const safe: RedactedEvent[] = [];
-        for (const event of events) safe.push(await redacted(event));
+        const turn = fairTurns();
+        for (const event of events) {
+          safe.push(await redacted(event));
+          await turn();
+        }
         const { added, known } = await store.recordEvents(safe);
         return { added: added.length, known: known.length, bad: 0 };
       } catch (error) {
@@ -104,10 +110,12 @@ export async function keepMessages(
   projectFor = projectFinder(),
 ): Promise<number> {
   const safe: NewMessage[] = [];
+  const turn = fairTurns();
   for (const { uuid, role, at, cwd, agent, text } of messages) {
     const redacted = await redact({ text });
     const about = { session, uuid, role, at: new Date(at).toISOString(), project: projectFor(cwd) };
     safe.push({ ...about, text: String(redacted.text), ...(agent === undefined ? {} : { agent }) });
+    await turn();
   }
   return (await store.addMessages(safe)).added.length;
 }

@@ -40,6 +40,8 @@ export interface Intake {
   /** Drains now; gives how many events were new. */
   drain(): Promise<{ readonly added: number }>;
   problem(): string | undefined;
+  /** Says that something came in by another way: the worker is needed. */
+  stir(): void;
   /** Drains once more, as far as that is possible, and stops. */
   stop(): Promise<void>;
 }
@@ -175,6 +177,9 @@ export function startIntake(options: IntakeOptions): Intake {
     tally,
     marks,
     problem: () => loop.problem(),
+    stir: () => {
+      tally.lastActivity = performance.now();
+    },
     drain: async () => {
       const before = tally.added;
       await loop.drain();

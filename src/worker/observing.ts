@@ -47,7 +47,9 @@ async function observe(parts: ObservingParts, job: Job, work: Work): Promise<Job
   // Forgotten, or let go by retention, before it was its turn.
   if (event === undefined) return {};
   const around = await eventsAround(parts.store, event);
-  const decision = decideSegments(event, around, { now: parts.now(), arrived: job.createdAtEpoch });
+  // The work of an import is let go when everything is there.
+  const arrived = event.lane === "import" ? 0 : job.createdAtEpoch;
+  const decision = decideSegments(event, around, { now: parts.now(), arrived });
   if ("wait" in decision) throw new Postponed("its turn is not over", decision.wait);
   const { segments, isLeft } = decision;
   const others = segments
@@ -119,7 +121,8 @@ async function observeSegment(parts: ObservingParts, given: SegmentToObserve): P
   const end = stop ?? (isLeft && first.agent === undefined ? fresh.at(-1) : undefined);
   const summaries =
     end === undefined || end.agent !== undefined ? [] : summaryRows(observed, { ...end, promptNumber });
-  const isWorthAsking = parts.hasModel() && isWorthWords(observed, stop);
+  // Years of sessions would be a bill that nobody asked for: what was imported stays in the words of the rules.
+  const isWorthAsking = first.lane !== "import" && parts.hasModel() && isWorthWords(observed, stop);
   return { observations, summaries, jobs: isWorthAsking ? [refineJob(first, material, summaries)] : [] };
 }
 

@@ -2,17 +2,17 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Clock, errorText, isObject, type JsonObject, SECOND } from "../lib/index.ts";
-import { type CapturedEvent, captureEvent, eventId, eventKey } from "../spool/index.ts";
+import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { scanRows, sessionFiles } from "../transcript/index.ts";
 import type { Ingest } from "./ingest.ts";
 import type { Logger } from "./log.ts";
+import { keepMissed } from "./missed.ts";
 import type { Occasion, Occasions } from "./occasions.ts";
 import { type Pause, wasPaused } from "./pause.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 import { messageReader, type SaidMessage } from "./transcriptMessages.ts";
 import { rowReader, type SeenEvent } from "./transcriptRows.ts";
-import { ownVersion } from "./version.ts";
 
 export interface ReconcileParts {
   readonly store: Pick<Store, "events" | "eventsById">;
@@ -30,34 +30,18 @@ export interface ReconcileParts {
 
 const BATCH = 100;
 
-function toEvent({ payload, at }: SeenEvent): CapturedEvent | undefined {
-  return captureEvent(payload, { lane: "transcript", writer: ownVersion, now: at });
-}
-
-/** The ids under which a hook may have reported it: a failed call may have been reported as a plain one. */
-function idsOf(event: CapturedEvent): string[] {
-  if (event.kind !== "tool" && event.kind !== "tool-failure") return [event.id];
-  const kind = event.kind === "tool" ? "tool-failure" : "tool";
-  const { session, agent, payload, at } = event;
-  return [event.id, eventId({ session, agent, kind, key: eventKey(kind, payload, at) })];
-}
-
 /**
  * Rows before this moment are not this session's own: a fork begins with a copy of another's, and what came
  * before a session was first seen, being resumed, happened while nothing was to be captured.
  */
-export async function beginning(store: Pick<Store, "events">, session: string): Promise<number> {
+export async function beginning(
+  store: Pick<Store, "events">,
+  session: string,
+  sources: readonly unknown[] = ["resume", "fork"],
+): Promise<number> {
   const [first] = (await store.events({ session, order: "oldest", limit: 1 })).items;
   if (first?.kind !== "session-start") return 0;
-  const { source } = first.payload;
-  return source === "resume" || source === "fork" ? Date.parse(first.at) : 0;
-}
-
-async function keepMissed(seen: readonly SeenEvent[], { store, ingest }: ReconcileParts): Promise<number> {
-  const events = seen.flatMap((event) => toEvent(event) ?? []);
-  const known = new Set((await store.eventsById(events.flatMap(idsOf))).map(({ id }) => id));
-  const missed = events.filter((event) => !idsOf(event).some((id) => known.has(id)));
-  return missed.length === 0 ? 0 : (await ingest.keep(missed)).added;
+  return sources.includes(first.payload.source) ? Date.parse(first.at) : 0;
 }
 
 type Reading = ReconcileParts & { readonly isStopping: () => boolean };
@@ -82,7 +66,7 @@ async function readOn(parts: Reading, file: string, session: string): Promise<nu
   let waiting: SeenEvent[] = [];
   let said: SaidMessage[] = [];
   const flush = async (): Promise<void> => {
-    added += await keepMissed(waiting, parts);
+    added += (await keepMissed(waiting, { ...parts, lane: "transcript" })).added;
     await parts.keepMessages(session, said);
     [waiting, said] = [[], []];
   };

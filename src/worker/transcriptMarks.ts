@@ -26,6 +26,7 @@ export interface TranscriptMarks {
   save(): void;
 }
 
+/** A place that was not looked at for so long is let go; one that was forgotten never is, or it could come back. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
 
 const keyOf = (file: string): string => sha256(file).slice(0, 32);
@@ -47,7 +48,8 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
   const marks = new Map<string, TranscriptMark>();
   for (const [key, value] of Object.entries(isObject(found) ? found : {})) {
     const mark = readMark(value);
-    if (mark !== undefined && mark.seenAt > now - KEPT_MS) marks.set(key, mark);
+    const isWorthKeeping = mark?.forgotten !== undefined || (mark?.seenAt ?? 0) > now - KEPT_MS;
+    if (mark !== undefined && isWorthKeeping) marks.set(key, mark);
   }
   let changed = false;
   const put = (file: string, mark: TranscriptMark): void => {

@@ -77,6 +77,7 @@ describe("rowReader", () => {
   it.each<[string, JsonObject]>([
     ["a meta row", prompt("caveat", { isMeta: true })],
     ["a summary", prompt("This session is being continued", { isCompactSummary: true })],
+    ["an interruption", prompt([{ type: "text", text: "[Request interrupted by user for tool use]" }])],
     ["output of a local command", prompt("<local-command-stdout>ok</local-command-stdout>")],
     [
       "a command that was carried out here",

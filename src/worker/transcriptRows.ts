@@ -53,7 +53,8 @@ function typedText(words: string): string {
 }
 
 /** Rows that Claude Code writes in the user's name although nobody typed them as a prompt. */
-const notTyped = /^\s*<(local-command-|bash-(input|stdout|stderr)|task-notification|system-reminder)/;
+const notTyped =
+  /^\s*(<(local-command-|bash-(input|stdout|stderr)|task-notification|system-reminder)|\[Request interrupted by user)/;
 
 /**
  * Tells the rows that a compaction of a mod puts back, in the order of the file: they stand behind its boundary, and

@@ -70,6 +70,7 @@ function comparing(factory: StoreFactory): void {
       await store.addMessages([message("s1", "a"), message("s1", "b", "assistant"), message("s2", "c")]);
       expect(await store.messagesElsewhere("s2", ["a", "b", "c", "d"])).toEqual(new Set(["a", "b"]));
       expect(await store.messagesElsewhere("s1", ["a", "b"])).toEqual(new Set());
+      expect(await store.knownMessages("s1", ["a", "b", "c"])).toEqual(new Set(["a", "b"]));
       await store.recordEvents([event("x", 1, { lane: "import" }), event("y", 2), event("z", 3)]);
       const { items } = await store.events({ lanes: ["hooks", "mods"], order: "oldest" });
       expect(items.map(({ id }) => id)).toEqual(["ev_y", "ev_z"]);

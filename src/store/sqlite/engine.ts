@@ -114,6 +114,7 @@ function importsOn(db: Connection): StoreImports {
     sourceState: (key) => run(() => imported.sourceState(db, key)),
     finishSource: (source) => run(() => imported.finishSource(db, source)),
     messagesElsewhere: (session, uuids) => run(() => imported.messagesElsewhere(db, session, uuids)),
+    knownMessages: (session, uuids) => run(() => imported.knownMessages(db, session, uuids)),
     workDue: (kinds, now) => run(() => imported.workDue(db, kinds, now)),
   };
 }

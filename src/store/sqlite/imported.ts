@@ -38,6 +38,20 @@ export function messagesElsewhere(
   return new Set(rows.map(({ uuid }) => String(uuid)));
 }
 
+export function knownMessages(
+  db: Connection,
+  session: string,
+  uuids: readonly string[],
+): ReadonlySet<string> {
+  const rows = db
+    .prepare(
+      `SELECT uuid FROM messages
+       WHERE claude_session_id = ? AND uuid IN (SELECT value FROM json_each(?))`,
+    )
+    .all(session, JSON.stringify(uuids));
+  return new Set(rows.map(({ uuid }) => String(uuid)));
+}
+
 export function workDue(db: Connection, kinds: readonly string[], now: number): number {
   const row = db
     .prepare(

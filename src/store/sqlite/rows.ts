@@ -64,7 +64,7 @@ export function eventFrom(row: Row): StoredEvent {
 
 /** The columns that lie before the payload, and the time as the index has it: nothing of the payload is read. */
 export const outlineColumns =
-  "seq, id, kind, claude_session_id, project, prompt_number, agent, cwd, octet_length(payload) AS bytes, created_at_epoch";
+  "seq, id, kind, claude_session_id, project, prompt_number, agent, cwd, lane, octet_length(payload) AS bytes, created_at_epoch";
 
 export function outlineFrom(row: Row): EventOutline {
   return {
@@ -74,6 +74,7 @@ export function outlineFrom(row: Row): EventOutline {
     session: text(row.claude_session_id),
     project: text(row.project),
     promptNumber: number(row.prompt_number),
+    lane: text(row.lane),
     bytes: number(row.bytes),
     ...given({ agent: optionalText(row.agent), cwd: optionalText(row.cwd) }),
   };

@@ -1,0 +1,135 @@
+// Imports in the worker: one source at a time, told in small answers how far it is, done again by the next worker if this one leaves.
+import path from "node:path";
+import { errorText, type Home, isObject, spoolFolder, ThroughlineError } from "../../lib/index.ts";
+import { pauses } from "../pause.ts";
+import {
+  type ImportedTranscript,
+  importTranscript,
+  type TranscriptParts,
+  UnreadableSource,
+  type Watch,
+} from "./importTranscript.ts";
+
+/** What can be asked for: a transcript by its file. */
+export interface ImportSource {
+  readonly transcript: string;
+}
+
+export type ImportedSource = ImportedTranscript;
+
+/** How far a source is. `failed`: it cannot be read, and the others can. */
+export type SourceProgress =
+  | { readonly state: "running"; readonly bytes: number }
+  | { readonly state: "done"; readonly report: ImportedSource }
+  | { readonly state: "failed"; readonly problem: string; readonly fix?: string };
+
+/** `workLeft`: calls and ends of turns that wait to be observed. */
+export interface ImportAnswer {
+  readonly source?: SourceProgress;
+  readonly workLeft: number;
+}
+
+export interface Importer {
+  /** Takes what came over a wire. Begins a source or joins it, waits a moment, and tells how far it is. */
+  answer(request: unknown): Promise<ImportAnswer>;
+  busy(): boolean;
+  /** Ends at the next row; what was begun is done again by the next worker, and nothing twice. */
+  stop(): Promise<void>;
+}
+
+export interface ImporterParts extends Omit<TranscriptParts, "badFolder" | "pauses"> {
+  readonly home: Home;
+  /** Has what hooks have spooled kept first: they know more of an event than its transcript. */
+  readonly drain: () => Promise<unknown>;
+  /** Called now and then while something is kept. */
+  readonly onKept: () => void;
+}
+
+/** An answer is given after so long at the latest: a connection that is silent for a minute is closed. */
+const ANSWER_MS = 500;
+
+interface Undertaken {
+  readonly name: string;
+  bytes: number;
+  isEnded: boolean;
+  readonly ended: Promise<SourceProgress>;
+}
+
+/** Undefined when it takes longer than an answer may. */
+async function within<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ANSWER_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+function readSource(request: unknown): ImportSource | undefined {
+  if (!isObject(request) || request.transcript === undefined) return undefined;
+  if (typeof request.transcript === "string") return { transcript: request.transcript };
+  throw new ThroughlineError("usage", "what is imported is named by its file");
+}
+
+function failure(error: unknown): SourceProgress {
+  if (!(error instanceof UnreadableSource)) throw error;
+  const fix = error.cause instanceof ThroughlineError ? error.cause.fix : undefined;
+  return { state: "failed", problem: errorText(error), ...(fix === undefined ? {} : { fix }) };
+}
+
+export function makeImporter(given: ImporterParts): Importer {
+  const { home, store, clock } = given;
+  const badFolder = path.join(spoolFolder(home), "bad");
+  const parts = { ...given, badFolder, pauses: () => pauses(home) };
+  const stopping = new AbortController();
+  /** What was begun last; when it is ended, until somebody has heard how. */
+  let current: Undertaken | undefined;
+  const work = async ({ transcript }: ImportSource, watch: Watch): Promise<SourceProgress> => {
+    try {
+      // What cannot be drained stays in the spool, and its events are known by their ids when it can.
+      await parts.drain().catch(() => undefined);
+      return { state: "done", report: await importTranscript(parts, transcript, watch) };
+    } catch (error) {
+      return failure(error);
+    } finally {
+      parts.onKept();
+    }
+  };
+  const begin = (source: ImportSource): Undertaken => {
+    const begun = { name: JSON.stringify(source), bytes: 0, isEnded: false };
+    const onProgress = (bytes: number): void => {
+      begun.bytes = bytes;
+    };
+    const ended = work(source, { signal: stopping.signal, onProgress }).finally(() => {
+      begun.isEnded = true;
+    });
+    // Whoever asks next hears of a failure; that nobody may ask is no fault.
+    ended.catch(() => undefined);
+    return Object.assign(begun, { ended });
+  };
+  /** One source at a time: who asks for another waits until the one in hand is done. */
+  const join = async (source: ImportSource): Promise<SourceProgress> => {
+    const isOther = (one: Undertaken | undefined): one is Undertaken =>
+      one !== undefined && one.name !== JSON.stringify(source);
+    if (isOther(current) && !current.isEnded) await within(current.ended.catch(() => undefined));
+    if (isOther(current) && !current.isEnded) return { state: "running", bytes: 0 };
+    if (current === undefined || isOther(current)) current = begin(source);
+    const mine = current;
+    const progress = await within(mine.ended).finally(() => {
+      if (mine.isEnded && current === mine) current = undefined;
+    });
+    return progress ?? { state: "running", bytes: mine.bytes };
+  };
+  return {
+    async answer(request) {
+      const source = readSource(request);
+      const progress = source === undefined ? undefined : await join(source);
+      const workLeft = await store.workDue(["observe", "summarize"], clock.now());
+      return { ...(progress === undefined ? {} : { source: progress }), workLeft };
+    },
+    busy: () => current !== undefined && !current.isEnded,
+    stop: async () => {
+      stopping.abort();
+      await current?.ended.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// A session that is to be imported: its files, where each is read from, and what of them may be kept.
+import { statSync } from "node:fs";
+import type { TranscriptFacts } from "../../archive/index.ts";
+import { type Clock, MINUTE } from "../../lib/index.ts";
+import type { Store } from "../../store/index.ts";
+import { type SessionFile, sessionFiles } from "../../transcript/index.ts";
+import { type Pause, wasPaused } from "../pause.ts";
+import { beginning } from "../reconcile.ts";
+import type { TranscriptMarks } from "../transcriptMarks.ts";
+import { ownBeginning } from "./copies.ts";
+import { type PastReader, pastReader } from "./pastEvents.ts";
+
+export interface SessionParts {
+  readonly store: Pick<Store, "events" | "messagesElsewhere">;
+  readonly pauses: () => readonly Pause[];
+  readonly isExcluded: (cwd: string) => boolean;
+  readonly marks: Pick<TranscriptMarks, "get">;
+  readonly clock: Clock;
+}
+
+export interface PastSession {
+  readonly session: string;
+  /** Where it was started. */
+  readonly cwd: string | undefined;
+  readonly files: readonly (SessionFile & { readonly from: number; readonly reader: PastReader })[];
+  /** Whether nobody is writing any more. */
+  readonly isOver: boolean;
+  /** Whether what happened then was in this session, and not in the one that it was forked from. */
+  readonly isOwn: (at: number) => boolean;
+  /** Whether it may be kept: not what happened in a pause or in an excluded folder. */
+  readonly isWanted: (row: { readonly at: number; readonly cwd: unknown }) => boolean;
+}
+
+/** After so long without a new row nobody is writing any more. */
+const QUIET_MS = 10 * MINUTE;
+
+/** When a hook first told of the session. */
+async function hooksSince(store: SessionParts["store"], session: string): Promise<number> {
+  const { items } = await store.events({ session, lanes: ["hooks", "mods"], order: "oldest", limit: 1 });
+  const [first] = items;
+  return first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first.at);
+}
+
+const changedAt = ({ file }: SessionFile): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** Throws as reading a transcript does. */
+export async function pastSession(
+  parts: SessionParts,
+  transcript: string,
+  { session, cwd }: TranscriptFacts,
+): Promise<PastSession> {
+  const { store, marks, clock, isExcluded } = parts;
+  const files = sessionFiles(transcript);
+  const since = await beginning(store, session, ["fork"]);
+  const source = { session, transcript, hooksSince: await hooksSince(store, session) };
+  const own = await ownBeginning(store, transcript, session);
+  const pauses = parts.pauses();
+  return {
+    session,
+    cwd,
+    files: files.map((one) => {
+      const { file, agent } = one;
+      const forgotten = marks.get(file)?.forgotten ?? 0;
+      const reader = pastReader({ ...source, ...(agent === undefined ? {} : { agent }) });
+      return { ...one, from: Math.max(forgotten, agent === undefined ? own : 0), reader };
+    }),
+    isOver: clock.now() - Math.max(...files.map(changedAt)) > QUIET_MS,
+    isOwn: (at) => at >= since,
+    isWanted: ({ at, cwd: folder }) =>
+      !wasPaused(pauses, at) && !(typeof folder === "string" && isExcluded(folder)),
+  };
+}
