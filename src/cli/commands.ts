@@ -46,6 +46,11 @@ export const root: Group = {
       load: () => import("./commands/open.ts"),
     },
     {
+      name: "import",
+      summary: "bring in the sessions you had before: transcripts and claude-mem",
+      load: () => import("./commands/import.ts"),
+    },
+    {
       name: "search",
       summary: "find what was learned, said and done",
       load: () => import("./commands/search.ts"),

@@ -67,6 +67,7 @@ export {
 } from "./overviewModel.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
+export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";
 export { type Restored, restoreStore } from "./sqlite/restore.ts";
 export type {
   BarePassage,

@@ -2,6 +2,7 @@
 import { databaseFile, type Home, systemClock, vaultFolder } from "../lib/index.ts";
 import type { archivable } from "./archivable.ts";
 import type { ForgetReport } from "./forget.ts";
+import type { Preview } from "./import/preview.ts";
 import type { updateNotesNow } from "./notesKeeping.ts";
 import type { ProcessOptions } from "./process.ts";
 import type { Ending } from "./worker.ts";
@@ -61,4 +62,9 @@ export async function knownTranscripts(
 ): Promise<{ readonly session: string; readonly file: string }[]> {
   const { openMarks } = await import("./transcriptMarks.ts");
   return openMarks(home, systemClock.now()).named();
+}
+
+/** Counts what imports would keep, and keeps nothing. */
+export async function previewImport(home: Home, isExcluded: (folder: string) => boolean): Promise<Preview> {
+  return (await import("./import/preview.ts")).openPreview(home, isExcluded);
 }

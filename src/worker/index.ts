@@ -3,7 +3,18 @@ export { archiveSettings } from "./archiveSettings.ts";
 export { ask, type CallOptions, call, type Reply } from "./client.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
 export type { Op, RequestFrame, ResponseFrame } from "./frames.ts";
-export { archivableHere, forgetWithoutWorker, knownTranscripts, runHere, updateNotesHere } from "./here.ts";
+export {
+  archivableHere,
+  forgetWithoutWorker,
+  knownTranscripts,
+  previewImport,
+  runHere,
+  updateNotesHere,
+} from "./here.ts";
+export type { ImportAnswer, ImportedSource, ImportSource } from "./import/importer.ts";
+export type { Preview, PreviewedSource } from "./import/preview.ts";
+export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./import/sources.ts";
+export { UnreadableSource } from "./import/watch.ts";
 export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
 export { type Memory, type MemoryAnswers, makeMemory } from "./memory.ts";

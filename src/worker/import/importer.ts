@@ -2,24 +2,23 @@
 import path from "node:path";
 import { errorText, type Home, isObject, spoolFolder, ThroughlineError } from "../../lib/index.ts";
 import { pauses } from "../pause.ts";
-import {
-  type ImportedTranscript,
-  importTranscript,
-  type TranscriptParts,
-  UnreadableSource,
-  type Watch,
-} from "./importTranscript.ts";
+import { type ImportedClaudeMem, importClaudeMem } from "./importClaudeMem.ts";
+import { type ImportedTranscript, importTranscript, type TranscriptParts } from "./importTranscript.ts";
+import { UnreadableSource, type Watch } from "./watch.ts";
 
-/** What can be asked for: a transcript by its file. */
+/** What can be asked for: a transcript of Claude Code or a database of claude-mem, by its file. */
 export interface ImportSource {
-  readonly transcript: string;
+  readonly kind: "transcript" | "claude-mem";
+  readonly file: string;
 }
 
-export type ImportedSource = ImportedTranscript;
+export type ImportedSource =
+  | ({ readonly kind: "transcript" } & ImportedTranscript)
+  | ({ readonly kind: "claude-mem" } & ImportedClaudeMem);
 
 /** How far a source is. `failed`: it cannot be read, and the others can. */
 export type SourceProgress =
-  | { readonly state: "running"; readonly bytes: number }
+  | { readonly state: "running" /** From 0 to 1. */; readonly share: number }
   | { readonly state: "done"; readonly report: ImportedSource }
   | { readonly state: "failed"; readonly problem: string; readonly fix?: string };
 
@@ -50,7 +49,7 @@ const ANSWER_MS = 500;
 
 interface Undertaken {
   readonly name: string;
-  bytes: number;
+  share: number;
   isEnded: boolean;
   readonly ended: Promise<SourceProgress>;
 }
@@ -65,9 +64,10 @@ async function within<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 function readSource(request: unknown): ImportSource | undefined {
-  if (!isObject(request) || request.transcript === undefined) return undefined;
-  if (typeof request.transcript === "string") return { transcript: request.transcript };
-  throw new ThroughlineError("usage", "what is imported is named by its file");
+  if (!isObject(request) || request.file === undefined) return undefined;
+  const { kind, file } = request;
+  if ((kind === "transcript" || kind === "claude-mem") && typeof file === "string") return { kind, file };
+  throw new ThroughlineError("usage", "what is imported has a kind and a file");
 }
 
 function failure(error: unknown): SourceProgress {
@@ -83,11 +83,15 @@ export function makeImporter(given: ImporterParts): Importer {
   const stopping = new AbortController();
   /** What was begun last; when it is ended, until somebody has heard how. */
   let current: Undertaken | undefined;
-  const work = async ({ transcript }: ImportSource, watch: Watch): Promise<SourceProgress> => {
+  const reported = async ({ kind, file }: ImportSource, watch: Watch): Promise<ImportedSource> =>
+    kind === "transcript"
+      ? { kind, ...(await importTranscript(parts, file, watch)) }
+      : { kind, ...(await importClaudeMem(parts, file, watch)) };
+  const work = async (source: ImportSource, watch: Watch): Promise<SourceProgress> => {
     try {
       // What cannot be drained stays in the spool, and its events are known by their ids when it can.
       await parts.drain().catch(() => undefined);
-      return { state: "done", report: await importTranscript(parts, transcript, watch) };
+      return { state: "done", report: await reported(source, watch) };
     } catch (error) {
       return failure(error);
     } finally {
@@ -95,9 +99,9 @@ export function makeImporter(given: ImporterParts): Importer {
     }
   };
   const begin = (source: ImportSource): Undertaken => {
-    const begun = { name: JSON.stringify(source), bytes: 0, isEnded: false };
-    const onProgress = (bytes: number): void => {
-      begun.bytes = bytes;
+    const begun = { name: JSON.stringify(source), share: 0, isEnded: false };
+    const onProgress = (share: number): void => {
+      begun.share = share;
     };
     const ended = work(source, { signal: stopping.signal, onProgress }).finally(() => {
       begun.isEnded = true;
@@ -111,13 +115,13 @@ export function makeImporter(given: ImporterParts): Importer {
     const isOther = (one: Undertaken | undefined): one is Undertaken =>
       one !== undefined && one.name !== JSON.stringify(source);
     if (isOther(current) && !current.isEnded) await within(current.ended.catch(() => undefined));
-    if (isOther(current) && !current.isEnded) return { state: "running", bytes: 0 };
+    if (isOther(current) && !current.isEnded) return { state: "running", share: 0 };
     if (current === undefined || isOther(current)) current = begin(source);
     const mine = current;
     const progress = await within(mine.ended).finally(() => {
       if (mine.isEnded && current === mine) current = undefined;
     });
-    return progress ?? { state: "running", bytes: mine.bytes };
+    return progress ?? { state: "running", share: mine.share };
   };
   return {
     async answer(request) {

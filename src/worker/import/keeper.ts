@@ -1,4 +1,4 @@
-// Keeps what was read of a session in the order in which it was read, by the way that live events take, a bounded piece at a time.
+// Keeps what was read of a past session by the way that live events take, and holds its work until all of it is there.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Clock, HOUR } from "../../lib/index.ts";
@@ -7,8 +7,9 @@ import type { Store } from "../../store/index.ts";
 import { keepMessages, makeIngest, projectFinder, type RedactPayload } from "../ingest.ts";
 import type { Logger } from "../log.ts";
 import { keepMissed } from "../missed.ts";
-import type { SaidMessage } from "../transcriptMessages.ts";
 import type { SeenEvent } from "../transcriptRows.ts";
+import type { IsClaimed } from "./claimed.ts";
+import type { TakePiece } from "./readPast.ts";
 
 export interface KeeperParts {
   readonly store: Pick<Store, "recordEvents" | "eventsById" | "addMessages" | "knownMessages">;
@@ -18,23 +19,24 @@ export interface KeeperParts {
   readonly log: Logger;
 }
 
-/** Events that were added, by kind. */
+/** Events by kind. */
 export type EventCounts = Readonly<Partial<Record<EventKind, number>>>;
 
+export interface KeptSession {
+  readonly session: string;
+  readonly projectFor: (cwd: string | undefined) => string;
+  /** Whether a prompt is one that claude-mem brought before. */
+  readonly isClaimed: IsClaimed;
+}
+
 export interface Keeper {
-  /** `bytes`: how long the row is that they were read from. */
-  add(events: readonly SeenEvent[], said: readonly SaidMessage[], bytes: number): Promise<void>;
-  /** Keeps what waits. */
-  flush(): Promise<void>;
+  readonly take: TakePiece;
   /** What is new so far. */
   added(): { readonly events: EventCounts; readonly messages: number };
 }
 
 /** An import that was given up does not keep its turns from being observed for ever. */
 const HOLD_MS = 24 * HOUR;
-/** What is kept together. Rows can be megabytes long, so there is a bound for both. */
-const BATCH_ROWS = 100;
-const BATCH_BYTES = 1024 * 1024;
 
 /** A folder that is gone is of the project in which the session was started, if it was inside of it. */
 export function projectsFrom(start: string | undefined): (cwd: string | undefined) => string {
@@ -43,43 +45,33 @@ export function projectsFrom(start: string | undefined): (cwd: string | undefine
   return (cwd) => find(cwd !== undefined && isInside(cwd) && !existsSync(cwd) ? start : cwd);
 }
 
-export function makeKeeper(
-  parts: KeeperParts,
-  { session, projectFor }: { session: string; projectFor: (cwd: string | undefined) => string },
-): Keeper {
+export async function unclaimed(events: readonly SeenEvent[], isClaimed: IsClaimed): Promise<SeenEvent[]> {
+  const left: SeenEvent[] = [];
+  for (const event of events) if (!(await isClaimed(event))) left.push(event);
+  return left;
+}
+
+export function makeKeeper(parts: KeeperParts, { session, projectFor, isClaimed }: KeptSession): Keeper {
   const { store, redact, badFolder, log, clock } = parts;
   const holdUntil = clock.now() + HOLD_MS;
-  const events: Partial<Record<EventKind, number>> = {};
+  const events: Partial<Record<string, number>> = {};
   let messages = 0;
   const recordEvents: Store["recordEvents"] = async (recorded) => {
     const report = await store.recordEvents(recorded, { holdUntil });
     const added = new Set(report.added);
-    for (const { id, kind } of recorded)
-      if (added.has(id)) events[kind as EventKind] = (events[kind as EventKind] ?? 0) + 1;
+    for (const { id, kind } of recorded) if (added.has(id)) events[kind] = (events[kind] ?? 0) + 1;
     return report;
   };
   const ingest = makeIngest({ store: { recordEvents }, redact, badFolder, log, projectFor });
-  let [seen, said]: [SeenEvent[], SaidMessage[]] = [[], []];
-  let waiting = 0;
-  const flush = async (): Promise<void> => {
-    await keepMissed(seen, { store, ingest, lane: "import" });
-    // Not looked through for secrets again: a session that was broken off is read from its beginning.
-    const known = await store.knownMessages(
-      session,
-      said.map(({ uuid }) => uuid),
-    );
-    const fresh = said.filter(({ uuid }) => !known.has(uuid));
-    messages += await keepMessages({ store, redact }, session, fresh, projectFor);
-    [seen, said, waiting] = [[], [], 0];
-  };
   return {
-    async add(happened, words, bytes) {
-      seen.push(...happened);
-      said.push(...words);
-      waiting += bytes;
-      if (seen.length + said.length >= BATCH_ROWS || waiting >= BATCH_BYTES) await flush();
+    async take(happened, said) {
+      await keepMissed(await unclaimed(happened, isClaimed), { store, ingest, lane: "import" });
+      const uuids = said.map(({ uuid }) => uuid);
+      // A session that was broken off is read from its beginning; what is there is not looked through again.
+      const known = await store.knownMessages(session, uuids);
+      const fresh = said.filter(({ uuid }) => !known.has(uuid));
+      messages += await keepMessages({ store, redact }, session, fresh, projectFor);
     },
-    flush,
     added: () => ({ events, messages }),
   };
 }

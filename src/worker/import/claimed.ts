@@ -1,0 +1,40 @@
+// Prompts that both a transcript and claude-mem tell of: the same words in the same session, as often as both have them.
+import type { Store } from "../../store/index.ts";
+import type { RedactPayload } from "../ingest.ts";
+import type { SeenEvent } from "../transcriptRows.ts";
+
+/** Tells whether a prompt is one of those that are there; each of them counts once. */
+export type IsClaimed = (event: SeenEvent) => Promise<boolean>;
+
+const PAGE = 500;
+
+/** `fromClaudeMem`: only those that claude-mem brought; otherwise all. */
+export async function claimedPrompts(
+  { store, redact }: { readonly store: Pick<Store, "events">; readonly redact: RedactPayload },
+  session: string,
+  { fromClaudeMem }: { readonly fromClaudeMem: boolean },
+): Promise<IsClaimed> {
+  const left = new Map<string, number>();
+  const request = { session, kind: "prompt", limit: PAGE } as const;
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.events({ ...request, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { payload } of page.items) {
+      if (fromClaudeMem && payload.origin !== CLAUDE_MEM) continue;
+      const text = String(payload.prompt).trim();
+      left.set(text, (left.get(text) ?? 0) + 1);
+    }
+    cursor = page.next;
+    if (cursor === undefined) break;
+  }
+  return async ({ payload }) => {
+    if (left.size === 0 || payload.hook_event_name !== "UserPromptSubmit") return false;
+    // What is there was redacted, and what is compared with it has to be.
+    const text = String((await redact({ prompt: payload.prompt })).prompt).trim();
+    const count = left.get(text) ?? 0;
+    left.set(text, count - 1);
+    return count > 0;
+  };
+}
+
+/** What claude-mem is called in what came from it. */
+export const CLAUDE_MEM = "claude-mem";

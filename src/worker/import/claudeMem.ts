@@ -1,0 +1,149 @@
+// Rows of claude-mem as rows of ours: the same sessions, prompts, observations and summaries under other names.
+import { type JsonObject, parseJson, sha256 } from "../../lib/index.ts";
+import {
+  type ForeignRow,
+  type NewObservation,
+  type NewSummary,
+  type ObservationType,
+  observationTypes,
+} from "../../store/index.ts";
+import { CLAUDE_MEM } from "./claimed.ts";
+
+/** Where a row belongs. */
+export interface Belonging {
+  readonly session: string;
+  readonly project: string;
+}
+
+const UID_DIGITS = 24;
+const TITLE_LENGTH = 100;
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
+const given = <Name extends string>(name: Name, value: unknown): { [name in Name]?: string } =>
+  textOf(value) === "" ? {} : ({ [name]: textOf(value) } as { [name in Name]?: string });
+
+/** The first of the columns that the row has: they were renamed over the years. */
+export function column(row: ForeignRow, ...names: readonly string[]): unknown {
+  return names.map((name) => row[name]).find((value) => value !== undefined && value !== null);
+}
+
+/** When it happened, in milliseconds; undefined for a row that does not say. */
+export function timeOf(row: ForeignRow): number | undefined {
+  const epoch = Number(column(row, "created_at_epoch", "started_at_epoch") ?? Number.NaN);
+  // Seconds, in the oldest ones.
+  if (epoch > 0) return epoch < 1e11 ? epoch * 1_000 : epoch;
+  const time = Date.parse(textOf(column(row, "created_at", "started_at")));
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** A list that was kept as JSON, or as lines. */
+function listOf(value: unknown): string[] {
+  const text = textOf(value);
+  if (text === "") return [];
+  const parsed = parseJson(text);
+  const items: readonly unknown[] = Array.isArray(parsed) ? parsed : text.split("\n");
+  return items.map(textOf).filter((item) => item !== "");
+}
+
+const some = <Name extends string>(name: Name, list: readonly string[]): { [name in Name]?: string[] } =>
+  list.length === 0 ? {} : ({ [name]: list } as { [name in Name]?: string[] });
+
+const isType = (type: string): type is ObservationType =>
+  (observationTypes as readonly string[]).includes(type);
+
+/** The same row gives the same name, in whatever copy of the database it stands. */
+const uidOf = (prefix: string, parts: readonly unknown[]): string =>
+  `${prefix}_${sha256(JSON.stringify([CLAUDE_MEM, ...parts])).slice(0, UID_DIGITS)}`;
+
+function titleOf(row: ForeignRow): string {
+  const title = textOf(row.title) || textOf(row.text).split("\n", 1)[0] || textOf(row.narrative);
+  return title.length <= TITLE_LENGTH || textOf(row.title) !== ""
+    ? title
+    : `${title.slice(0, TITLE_LENGTH)}…`;
+}
+
+const placeOf = (row: ForeignRow, { session, project }: Belonging, at: number) => ({
+  session,
+  project,
+  promptNumber: Number(row.prompt_number ?? 0) || 0,
+  at: new Date(at).toISOString(),
+});
+
+/** Undefined for a row that says nothing. */
+export function observationFrom(row: ForeignRow, belonging: Belonging): NewObservation | undefined {
+  const at = timeOf(row);
+  const title = titleOf(row);
+  if (at === undefined || title === "") return undefined;
+  const type = textOf(row.type);
+  const concepts = listOf(row.concepts);
+  const text = textOf(row.text);
+  return {
+    ...placeOf(row, belonging, at),
+    uid: uidOf("ob", [belonging.session, at, type, row.title, row.narrative, row.text]),
+    // Modes bring types of their own; what they said is kept as a concept.
+    type: isType(type) ? type : "discovery",
+    title,
+    ...given("subtitle", row.subtitle),
+    ...given("narrative", row.narrative),
+    ...(text === title ? {} : given("text", text)),
+    ...some("facts", listOf(row.facts)),
+    ...some("concepts", isType(type) || type === "" ? concepts : [...concepts, type]),
+    ...some("filesRead", listOf(row.files_read)),
+    ...some("filesModified", listOf(row.files_modified)),
+    correlationId: `${CLAUDE_MEM}:${String(row.id)}`,
+  };
+}
+
+export function summaryFrom(row: ForeignRow, belonging: Belonging): NewSummary | undefined {
+  const at = timeOf(row);
+  if (at === undefined) return undefined;
+  const files = listOf(row.files_edited);
+  const notes = [textOf(row.notes), files.length === 0 ? "" : `Edited: ${files.join(", ")}`];
+  const said = {
+    ...given("request", row.request),
+    ...given("investigated", row.investigated),
+    ...given("learned", row.learned),
+    ...given("completed", row.completed),
+    ...given("nextSteps", row.next_steps),
+    ...given("notes", notes.filter(Boolean).join("\n")),
+  };
+  if (Object.keys(said).length === 0) return undefined;
+  const uid = uidOf("su", [belonging.session, at, row.request, row.learned, row.completed]);
+  return { ...placeOf(row, belonging, at), uid, ...said };
+}
+
+/** A prompt as a hook would have handed it over. */
+export function promptFrom(
+  row: ForeignRow,
+  session: string,
+): { readonly payload: JsonObject; readonly at: number } | undefined {
+  const at = timeOf(row);
+  const prompt = textOf(row.prompt_text);
+  if (at === undefined || prompt === "") return undefined;
+  const payload = {
+    hook_event_name: "UserPromptSubmit",
+    session_id: session,
+    prompt,
+    // Unlike any that an agent gives.
+    prompt_id: `${CLAUDE_MEM}/${Number(row.prompt_number ?? 0)}/${sha256(prompt).slice(0, 8)}`,
+    origin: CLAUDE_MEM,
+  };
+  return { payload, at };
+}
+
+/** Where a session stands, and what it is called there. */
+export interface ForeignSession {
+  /** The agent's. */
+  readonly session: string;
+  /** Under which its observations and summaries stand. */
+  readonly memory: string | undefined;
+  /** The name of a folder. */
+  readonly project: string;
+}
+
+export function sessionFrom(row: ForeignRow): ForeignSession | undefined {
+  const session = textOf(column(row, "content_session_id", "claude_session_id"));
+  if (session === "") return undefined;
+  const memory = textOf(column(row, "memory_session_id", "sdk_session_id"));
+  return { session, memory: memory || undefined, project: textOf(row.project) || "unknown" };
+}

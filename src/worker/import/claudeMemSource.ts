@@ -1,0 +1,92 @@
+// A database of claude-mem, opened to be read: its sessions, and the rows of each, whatever its version calls them.
+import path from "node:path";
+import { sha256, ThroughlineError } from "../../lib/index.ts";
+import { type ForeignDatabase, type ForeignRow, openForeign } from "../../store/index.ts";
+import { type ForeignSession, sessionFrom } from "./claudeMem.ts";
+
+export interface ForeignRows {
+  readonly prompts: readonly ForeignRow[];
+  readonly observations: readonly ForeignRow[];
+  readonly summaries: readonly ForeignRow[];
+}
+
+export interface ClaudeMemSource {
+  /** Changes when rows were added or went. */
+  readonly state: string;
+  readonly counts: { readonly prompts: number; readonly observations: number; readonly summaries: number };
+  readonly sessions: readonly ForeignSession[];
+  rowsOf(session: ForeignSession): ForeignRows;
+  close(): void;
+}
+
+/** What a file of claude-mem is called, in its folder. */
+export const CLAUDE_MEM_FILE = "claude-mem.db";
+
+/** How it is called among the sources that are done. */
+export const claudeMemKey = (file: string): string => sha256(path.resolve(file));
+
+/** To be raised when more is read out of the same rows. */
+const READER = 1;
+/** What claude-mem's watching of its user is called in its own books. */
+const OBSERVERS = "observer-sessions";
+/** Columns were renamed once; both names mean the same. */
+const bySession = ["content_session_id", "claude_session_id"];
+const byMemory = ["memory_session_id", "sdk_session_id"];
+
+function columnOf(database: ForeignDatabase, table: string, names: readonly string[]): string | undefined {
+  return names.find((name) => database.tables.get(table)?.has(name));
+}
+
+/** Every session that has rows; one that has none of its own is called by the name that its rows give it. */
+function sessionsOf(database: ForeignDatabase): ForeignSession[] {
+  const known = database
+    .values("sdk_sessions", "id")
+    .flatMap((id) => database.rows("sdk_sessions", "id", id))
+    .flatMap((row) => sessionFrom(row) ?? []);
+  const memories = new Set(known.map(({ memory }) => memory));
+  const column = columnOf(database, "observations", byMemory);
+  const named = column === undefined ? [] : database.values("observations", column);
+  const loose = named.filter((memory) => typeof memory === "string" && !memories.has(memory)).map(String);
+  return [
+    ...known,
+    ...loose.map((memory) => ({ session: `claude-mem-${memory}`, memory, project: "unknown" })),
+  ].filter(({ project }) => path.basename(project) !== OBSERVERS);
+}
+
+function extentOf(database: ForeignDatabase, table: string): { rows: number; newest: number } {
+  return database.tables.has(table) ? database.extent(table) : { rows: 0, newest: 0 };
+}
+
+/** Throws `database-unusable` for what is none of claude-mem's, and as opening a database does. */
+export async function openClaudeMem(file: string): Promise<ClaudeMemSource> {
+  const database = await openForeign(file);
+  if (columnOf(database, "sdk_sessions", bySession) === undefined || !database.tables.has("observations")) {
+    database.close();
+    throw new ThroughlineError("database-unusable", `${file} is no database of claude-mem`, {
+      fix: `it is called ${CLAUDE_MEM_FILE}, and lies in ~/.claude-mem unless you moved it`,
+    });
+  }
+  const rows = (table: string, names: readonly string[], value: string | undefined): ForeignRow[] => {
+    const column = columnOf(database, table, names);
+    return column === undefined || value === undefined ? [] : database.rows(table, column, value);
+  };
+  const [prompts, observations, summaries] = ["user_prompts", "observations", "session_summaries"].map(
+    (table) => extentOf(database, table),
+  );
+  const extents = [extentOf(database, "sdk_sessions"), prompts, observations, summaries];
+  return {
+    state: [`v${READER}`, ...extents.map((extent) => `${extent?.rows}/${extent?.newest}`)].join(" "),
+    counts: {
+      prompts: prompts?.rows ?? 0,
+      observations: observations?.rows ?? 0,
+      summaries: summaries?.rows ?? 0,
+    },
+    sessions: sessionsOf(database),
+    rowsOf: ({ session, memory }) => ({
+      prompts: rows("user_prompts", bySession, session),
+      observations: rows("observations", byMemory, memory),
+      summaries: rows("session_summaries", byMemory, memory),
+    }),
+    close: () => database.close(),
+  };
+}

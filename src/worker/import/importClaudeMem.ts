@@ -1,0 +1,156 @@
+// What claude-mem remembered, into the store: every row redacted, told where it came from, and kept once.
+import path from "node:path";
+import { type Clock, safeName, sha256 } from "../../lib/index.ts";
+import { captureEvent } from "../../spool/index.ts";
+import type { NewObservation, NewSummary, Store } from "../../store/index.ts";
+import { fairTurns } from "../fairTurns.ts";
+import { makeIngest, type RedactPayload } from "../ingest.ts";
+import type { Logger } from "../log.ts";
+import { type Pause, wasPaused } from "../pause.ts";
+import type { SeenEvent } from "../transcriptRows.ts";
+import { ownVersion } from "../version.ts";
+import { claimedPrompts } from "./claimed.ts";
+import { type ForeignSession, observationFrom, promptFrom, summaryFrom } from "./claudeMem.ts";
+import { claudeMemKey, type ForeignRows, openClaudeMem } from "./claudeMemSource.ts";
+import { Interrupted, unreadable, type Watch } from "./watch.ts";
+
+export interface ClaudeMemParts {
+  readonly store: Store;
+  readonly redact: RedactPayload;
+  readonly badFolder: string;
+  readonly pauses: () => readonly Pause[];
+  readonly isExcluded: (folder: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface ImportedClaudeMem {
+  readonly outcome: "imported" | "unchanged";
+  /** Sessions that it has rows of. */
+  readonly sessions: number;
+  /** Rows that are new. */
+  readonly prompts: number;
+  readonly observations: number;
+  readonly summaries: number;
+  /** Rows of pauses and of excluded folders. */
+  readonly leftOut: number;
+}
+
+const BATCH = 100;
+
+/**
+ * claude-mem knows a project by the name of its folder, which several can have. A session that is known here says
+ * which one it is, and so does a name that only one project has.
+ */
+async function projectNames(store: Store): Promise<(session: ForeignSession) => Promise<string>> {
+  const known = (await store.stats()).projects.map(({ project }) => project);
+  return async ({ session, project }) => {
+    const here = await store.session(session);
+    if (here !== undefined) return here.project;
+    const name = safeName(project);
+    const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === name);
+    if (only !== undefined && another === undefined) return only;
+    return `${name}-${sha256(`claude-mem/${project}`).slice(0, 8)}`;
+  };
+}
+
+const isHeard = async (store: Store, session: string): Promise<boolean> =>
+  (await store.events({ session, lanes: ["hooks", "mods"], limit: 1 })).items.length > 0;
+
+function makeTaker(parts: ClaudeMemParts) {
+  const { store, redact, badFolder, log } = parts;
+  const pauses = parts.pauses();
+  const turn = fairTurns();
+  const added = { prompts: 0, observations: 0, summaries: 0, leftOut: 0 };
+  const isWanted = (at: number, files: readonly string[] = []): boolean => {
+    const folders = files.filter((file) => path.isAbsolute(file)).map((file) => path.dirname(file));
+    const isLeftOut = wasPaused(pauses, at) || folders.some((folder) => parts.isExcluded(folder));
+    if (isLeftOut) added.leftOut += 1;
+    return !isLeftOut;
+  };
+  const keepEvents = async (events: readonly SeenEvent[], project: string): Promise<number> => {
+    const ingest = makeIngest({ store, redact, badFolder, log, projectFor: () => project });
+    const captured = events.flatMap(
+      ({ payload, at }) => captureEvent(payload, { lane: "import", writer: ownVersion, now: at }) ?? [],
+    );
+    return captured.length === 0 ? 0 : (await ingest.keep(captured)).added;
+  };
+  /** What identifies a row is not text that somebody wrote, and stays as it is. */
+  const redacted = async <T extends NewObservation | NewSummary>(row: T): Promise<T> => {
+    const { uid: _uid, session: _session, project: _project, promptNumber: _number, at: _at, ...said } = row;
+    await turn();
+    return { ...row, ...(await redact(said)) };
+  };
+  const inBatches = async <T extends NewObservation | NewSummary>(
+    rows: readonly T[],
+    add: (batch: readonly T[]) => Promise<{ readonly added: readonly string[] }>,
+  ): Promise<number> => {
+    let count = 0;
+    for (let at = 0; at < rows.length; at += BATCH) {
+      const batch: T[] = [];
+      for (const row of rows.slice(at, at + BATCH)) batch.push(await redacted(row));
+      count += (await add(batch)).added.length;
+    }
+    return count;
+  };
+  const prompts = async (rows: ForeignRows["prompts"], session: string, project: string): Promise<void> => {
+    const isClaimed = await claimedPrompts(parts, session, { fromClaudeMem: false });
+    const fresh: SeenEvent[] = [];
+    for (const event of rows.flatMap((row) => promptFrom(row, session) ?? []))
+      if (isWanted(event.at) && !(await isClaimed(event))) fresh.push(event);
+    added.prompts += await keepEvents(fresh, project);
+  };
+  return {
+    added,
+    async take({ session }: ForeignSession, rows: ForeignRows, project: string): Promise<void> {
+      const belonging = { session, project };
+      await prompts(rows.prompts, session, project);
+      const observations = rows.observations
+        .flatMap((row) => observationFrom(row, belonging) ?? [])
+        .filter(({ at, filesRead = [], filesModified = [] }) =>
+          isWanted(Date.parse(at), [...filesRead, ...filesModified]),
+        );
+      added.observations += await inBatches(observations, (batch) => store.addObservations(batch));
+      const summaries = rows.summaries
+        .flatMap((row) => summaryFrom(row, belonging) ?? [])
+        .filter(({ at }) => isWanted(Date.parse(at)));
+      added.summaries += await inBatches(summaries, (batch) => store.addSummaries(batch));
+    },
+    /** A session that only claude-mem has seen is over: nobody here would ever hear of its end. */
+    async end({ session }: ForeignSession): Promise<void> {
+      const kept = await store.session(session);
+      if (kept?.status !== "active" || (await isHeard(store, session))) return;
+      const payload = { hook_event_name: "SessionEnd", session_id: session, reason: "gone" };
+      await keepEvents([{ payload, at: kept.lastActivityEpoch + 1 }], kept.project);
+    },
+  };
+}
+
+/** Throws `UnreadableSource` and `Interrupted`, and whatever the store throws: then it has to be done again. */
+export async function importClaudeMem(
+  parts: ClaudeMemParts,
+  file: string,
+  { signal, onProgress }: Watch,
+): Promise<ImportedClaudeMem> {
+  const { store } = parts;
+  const key = claudeMemKey(file);
+  const source = await openClaudeMem(file).catch(unreadable);
+  try {
+    const { sessions, state } = source;
+    const taker = makeTaker(parts);
+    if ((await store.sourceState(key)) === state)
+      return { outcome: "unchanged", sessions: sessions.length, ...taker.added };
+    const projectOf = await projectNames(store);
+    for (const [at, session] of sessions.entries()) {
+      if (signal.aborted) throw new Interrupted();
+      await taker.take(session, source.rowsOf(session), await projectOf(session));
+      await taker.end(session);
+      onProgress((at + 1) / sessions.length);
+    }
+    // What was left out may be wanted another time.
+    await store.finishSource({ key, ...(taker.added.leftOut === 0 ? { state } : {}) });
+    return { outcome: "imported", sessions: sessions.length, ...taker.added };
+  } finally {
+    source.close();
+  }
+}

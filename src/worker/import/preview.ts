@@ -1,0 +1,126 @@
+// What an import would keep, counted: the same reading, and nobody who writes.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { transcriptFacts } from "../../archive/index.ts";
+import { databaseFile, type Home, systemClock } from "../../lib/index.ts";
+import { redactValue } from "../../redact/index.ts";
+import { openStore, type Store } from "../../store/index.ts";
+import { missedOf } from "../missed.ts";
+import { pauses } from "../pause.ts";
+import { openMarks } from "../transcriptMarks.ts";
+import { claimedPrompts } from "./claimed.ts";
+import { claudeMemKey, openClaudeMem } from "./claudeMemSource.ts";
+import type { ImportedClaudeMem } from "./importClaudeMem.ts";
+import type { ImportSource } from "./importer.ts";
+import { type ImportedTranscript, nothingNew, sourceOf } from "./importTranscript.ts";
+import { projectsFrom, unclaimed } from "./keeper.ts";
+import { readPast, type TakePiece } from "./readPast.ts";
+import { pastSession, type SessionParts } from "./session.ts";
+import { unreadable, type Watch } from "./watch.ts";
+
+export interface PreviewParts extends SessionParts {
+  readonly store: Store;
+}
+
+export interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
+  /** Finds of secrets in what would be kept. */
+  readonly secrets: number;
+}
+
+const redact = <T>(value: T): T => redactValue(value).value;
+
+function makeCounter({ store }: PreviewParts, session: string) {
+  const events: Partial<Record<string, number>> = {};
+  let [messages, secrets] = [0, 0];
+  let [first, last] = ["", ""];
+  const isClaimed = claimedPrompts({ store, redact }, session, { fromClaudeMem: true });
+  const take: TakePiece = async (happened, said) => {
+    for (const event of await unclaimed(happened, await isClaimed)) {
+      const [missed] = await missedOf([event], { store, lane: "import" });
+      if (missed === undefined) continue;
+      events[missed.kind] = (events[missed.kind] ?? 0) + 1;
+      // Looked for in what the agent wrote, before anything was hidden in it.
+      secrets += redactValue(event.payload).found.length;
+      if (first === "" || missed.at < first) first = missed.at;
+      if (missed.at > last) last = missed.at;
+    }
+    const known = await store.knownMessages(
+      session,
+      said.map(({ uuid }) => uuid),
+    );
+    messages += said.length - known.size;
+  };
+  const counted = () => ({
+    events,
+    messages,
+    secrets,
+    ...(first === "" ? {} : { from: first, to: last }),
+  });
+  return { take, counted };
+}
+
+/** Throws as an import does, and changes nothing. */
+export async function previewTranscript(
+  parts: PreviewParts,
+  transcript: string,
+  watch: Watch,
+): Promise<PreviewedTranscript> {
+  const { key, state } = sourceOf(transcript);
+  const facts = await transcriptFacts(transcript).catch(unreadable);
+  const { session } = facts;
+  if ((await parts.store.sourceState(key)) === state)
+    return { outcome: "unchanged", session, ...nothingNew, secrets: 0 };
+  const past = await pastSession(parts, transcript, facts).catch(unreadable);
+  const counter = makeCounter(parts, session);
+  const read = await readPast(past, counter.take, watch);
+  const project = projectsFrom(past.cwd)(past.cwd);
+  return { outcome: "imported", session, project, ...counter.counted(), ...read };
+}
+
+/** All of its rows, unless it was imported as it is. */
+export async function previewClaudeMem(
+  { store }: Pick<PreviewParts, "store">,
+  file: string,
+): Promise<Omit<ImportedClaudeMem, "leftOut">> {
+  const source = await openClaudeMem(file).catch(unreadable);
+  try {
+    const { counts, state, sessions } = source;
+    const isKnown = (await store.sourceState(claudeMemKey(file))) === state;
+    const nothing = { prompts: 0, observations: 0, summaries: 0 };
+    const outcome = isKnown ? "unchanged" : "imported";
+    return { outcome, sessions: sessions.length, ...(isKnown ? nothing : counts) };
+  } finally {
+    source.close();
+  }
+}
+
+export type PreviewedSource =
+  | ({ readonly kind: "transcript" } & PreviewedTranscript)
+  | ({ readonly kind: "claude-mem" } & Omit<ImportedClaudeMem, "leftOut">);
+
+export interface Preview {
+  /** Throws as an import does. */
+  of(source: ImportSource, watch: Watch): Promise<PreviewedSource>;
+  close(): Promise<void>;
+}
+
+/** Reads beside a worker or without one. Where there is no database yet, an empty one lends its place and is gone after. */
+export async function openPreview(home: Home, isExcluded: (folder: string) => boolean): Promise<Preview> {
+  const isThere = existsSync(databaseFile(home));
+  const folder = isThere ? undefined : mkdtempSync(path.join(tmpdir(), "throughline-preview-"));
+  const file = folder === undefined ? databaseFile(home) : path.join(folder, "empty.db");
+  const store = await openStore({ file, readOnly: isThere });
+  const marks = openMarks(home, systemClock.now());
+  const parts = { store, isExcluded, marks, pauses: () => pauses(home), clock: systemClock };
+  return {
+    of: async ({ kind, file }, watch) =>
+      kind === "transcript"
+        ? { kind, ...(await previewTranscript(parts, file, watch)) }
+        : { kind, ...(await previewClaudeMem(parts, file)) },
+    close: async () => {
+      await store.close();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,119 @@
+// Reads a past session from its first row to its last, all files together, and hands over what may be kept, a bounded piece at a time.
+import path from "node:path";
+import { type Problem, readTogether, type ScannedRow, scanRows } from "../../transcript/index.ts";
+import { fairTurns } from "../fairTurns.ts";
+import { messageReader, type SaidMessage } from "../transcriptMessages.ts";
+import type { SeenEvent } from "../transcriptRows.ts";
+import type { PastSession } from "./session.ts";
+import { Interrupted, unreadable, type Watch } from "./watch.ts";
+
+/** Takes what happened and what was said, in the order of time. */
+export type TakePiece = (events: readonly SeenEvent[], said: readonly SaidMessage[]) => Promise<void>;
+
+export interface PastReading {
+  /** What was not handed over: rows of pauses and of excluded folders. */
+  readonly leftOut: number;
+  /** Lines that could not be used, the first of them. */
+  readonly problems: readonly string[];
+  readonly problemCount: number;
+}
+
+const SHOWN_PROBLEMS = 5;
+/** What is handed over together. Rows can be megabytes long, so there is a bound for both. */
+const PIECE_ROWS = 100;
+const PIECE_BYTES = 1024 * 1024;
+
+type Row = ScannedRow | "end";
+
+/** The rows, and a word when there are no more. */
+async function* rowsOf(
+  file: string,
+  from: number,
+  onProblem: (problem: Problem) => void,
+): AsyncGenerator<Row> {
+  try {
+    yield* scanRows(file, { from, onProblem });
+  } catch (error) {
+    unreadable(error);
+  }
+  yield "end";
+}
+
+const timeOf = (row: Row): number | undefined =>
+  (row === "end" ? undefined : Date.parse(String(row.row.timestamp))) || undefined;
+
+function inPieces(take: TakePiece) {
+  let [events, said]: [SeenEvent[], SaidMessage[]] = [[], []];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    const piece = [events, said] as const;
+    [events, said, bytes] = [[], [], 0];
+    await take(...piece);
+  };
+  return {
+    flush,
+    async add(happened: readonly SeenEvent[], words: readonly SaidMessage[], size: number): Promise<void> {
+      events.push(...happened);
+      said.push(...words);
+      bytes += size;
+      if (events.length + said.length >= PIECE_ROWS || bytes >= PIECE_BYTES) await flush();
+    },
+  };
+}
+
+function problemList({ isOver }: PastSession) {
+  const shown: string[] = [];
+  let count = 0;
+  return {
+    note(file: string, { kind, message }: Problem): void {
+      // While somebody writes, the last line may be on its way.
+      if (kind === "torn-tail" && !isOver) return;
+      count += 1;
+      if (shown.length < SHOWN_PROBLEMS) shown.push(`${path.basename(file)}: ${message}`);
+    },
+    told: () => ({ problems: shown, problemCount: count }),
+  };
+}
+
+/** Throws `UnreadableSource`, `Interrupted`, and what `take` throws. */
+export async function readPast(
+  past: PastSession,
+  take: TakePiece,
+  { signal, onProgress }: Watch,
+): Promise<PastReading> {
+  const problems = problemList(past);
+  const pieces = inPieces(take);
+  const talks = new Map(past.files.map(({ file }) => [file, messageReader(past.session)]));
+  const turn = fairTurns();
+  const size = past.files.reduce((sum, one) => sum + one.size, 0) || 1;
+  let done = past.files.reduce((sum, { from }) => sum + from, 0);
+  let leftOut = 0;
+  const wanted = <T extends { readonly at: number }>(items: readonly T[], cwd: (item: T) => unknown): T[] => {
+    const own = items.filter(({ at }) => past.isOwn(at));
+    const kept = own.filter((item) => past.isWanted({ at: item.at, cwd: cwd(item) }));
+    leftOut += own.length - kept.length;
+    return kept;
+  };
+  const rows = readTogether(past.files, {
+    open: ({ file, from }) => rowsOf(file, from, (problem) => problems.note(file, problem)),
+    timeOf,
+  });
+  for await (const { source, row } of rows) {
+    if (signal.aborted) throw new Interrupted();
+    const isEnd = row === "end";
+    const events = isEnd ? source.reader.end(past.isOver) : source.reader.read(row.row, row.start);
+    const said = isEnd ? [] : (talks.get(source.file)?.read(row.row) ?? []);
+    const bytes = isEnd ? 0 : row.end - row.start;
+    const kept = wanted(events, ({ payload }) => payload.cwd);
+    await pieces.add(
+      kept,
+      wanted(said, ({ cwd }) => cwd),
+      bytes,
+    );
+    done += bytes;
+    onProgress(Math.min(1, done / size));
+    await turn();
+  }
+  await pieces.flush();
+  return { leftOut, ...problems.told() };
+}

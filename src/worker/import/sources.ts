@@ -1,0 +1,133 @@
+// What there is to import: transcripts of Claude Code and databases of claude-mem, in the order in which they have to be read.
+import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { errorText, systemErrorCode } from "../../lib/index.ts";
+import { scanRows, sessionFiles } from "../../transcript/index.ts";
+import { CLAUDE_MEM_FILE } from "./claudeMemSource.ts";
+import type { ImportSource } from "./importer.ts";
+
+export interface FoundSource extends ImportSource {
+  /** Of a transcript, with the files of its subagents. */
+  readonly bytes: number;
+}
+
+/** A file that is not imported, and why. */
+export interface PassedOver {
+  readonly file: string;
+  readonly why: "other" | "export" | "observer" | "empty" | "unreadable";
+  readonly problem?: string;
+}
+
+export interface FoundSources {
+  /** Transcripts first: they say in which project a session of claude-mem was. */
+  readonly sources: readonly FoundSource[];
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** What belongs to a session and is read with it, or is nobody's conversation. */
+const insideSessions = new Set(["subagents", "tool-results", "memory", "node_modules", ".git"]);
+const DEEPEST = 6;
+/** Rows that are looked at to tell what a file is. */
+const LOOKED_AT = 50;
+
+const isWorthALook = (file: string): boolean =>
+  file.endsWith(".jsonl") || path.basename(file) === CLAUDE_MEM_FILE;
+
+/** What may be one below a place, subagents' files left out: they belong to their sessions. A file that is named is taken as it is. */
+function filesBelow(place: string, depth = 0): string[] {
+  const stats = statSync(place, { throwIfNoEntry: false });
+  if (stats?.isFile()) return depth === 0 || isWorthALook(place) ? [place] : [];
+  if (!stats?.isDirectory() || depth > DEEPEST) return [];
+  return namesIn(place)
+    .filter((name) => !insideSessions.has(name))
+    .flatMap((name) => filesBelow(path.join(place, name), depth + 1));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    // A folder that is not ours to read has nothing that is ours to keep.
+    if (["EACCES", "EPERM", "ENOENT"].includes(systemErrorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+/** Rows of Claude Code that stand in files without a conversation. */
+const booksOnly = new Set<unknown>(["summary", "file-history-snapshot", "last-prompt", "mode"]);
+
+interface Looked {
+  readonly is: PassedOver["why"] | "transcript";
+  /** When its first row was written. */
+  readonly beganAt: number;
+  /** Different prompts among the first rows: where one was copied, they are fewer in the copy. */
+  readonly prompts: number;
+  readonly rows: number;
+}
+
+/** claude-mem watches its user through sessions of its own, thousands of them: nobody's conversation. */
+const isObservers = (folder: unknown): boolean =>
+  typeof folder === "string" && /[\\/-]\.?claude-mem[\\/-]observer-sessions$/.test(folder);
+
+async function lookAt(file: string): Promise<Looked> {
+  let is: Looked["is"] = isObservers(path.dirname(file)) ? "observer" : "empty";
+  let beganAt = Number.POSITIVE_INFINITY;
+  const prompts = new Set<unknown>();
+  let rows = 0;
+  for await (const { row } of scanRows(file)) {
+    if (row.throughline === "export") is = "export";
+    else if (isObservers(row.cwd)) is = "observer";
+    else if (is === "empty" && !booksOnly.has(row.type)) is = "other";
+    if (is === "other" && typeof row.sessionId === "string") is = "transcript";
+    beganAt = Math.min(beganAt, Date.parse(String(row.timestamp)) || beganAt);
+    if (row.promptId !== undefined) prompts.add(row.promptId);
+    rows += 1;
+    if (rows === LOOKED_AT) break;
+  }
+  return { is, beganAt, prompts: prompts.size, rows };
+}
+
+const MAGIC = "SQLite format 3\0";
+
+function isDatabase(file: string): boolean {
+  const fd = openSync(file, "r");
+  try {
+    const head = Buffer.alloc(MAGIC.length);
+    readSync(fd, head, 0, head.length, 0);
+    return head.toString("latin1") === MAGIC;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The session that was there first comes first: what another copied from it is then known to be a copy. */
+function byBeginning(a: Looked & FoundSource, b: Looked & FoundSource): number {
+  const birth = ({ file }: FoundSource): number => statSync(file).birthtimeMs;
+  return a.beganAt - b.beganAt || b.prompts - a.prompts || birth(a) - birth(b) || (a.file < b.file ? -1 : 1);
+}
+
+/** Looks into the beginning of every file below the places. */
+export async function findSources(places: readonly string[]): Promise<FoundSources> {
+  const files = new Set(places.flatMap((place) => filesBelow(place)).map((file) => realpathSync(file)));
+  const transcripts: (Looked & FoundSource)[] = [];
+  const databases: FoundSource[] = [];
+  const passedOver: PassedOver[] = [];
+  for (const file of files) {
+    try {
+      if (isDatabase(file)) {
+        databases.push({ kind: "claude-mem", file, bytes: statSync(file).size });
+        continue;
+      }
+      const looked = await lookAt(file);
+      const bytes = sessionFiles(file).reduce((sum, { size }) => sum + size, 0);
+      if (looked.rows === 0 && bytes > 0)
+        passedOver.push({ file, why: "unreadable", problem: "no line of it is a row of JSON" });
+      else if (looked.is !== "transcript") passedOver.push({ file, why: looked.is });
+      else transcripts.push({ ...looked, kind: "transcript", file, bytes });
+    } catch (error) {
+      passedOver.push({ file, why: "unreadable", problem: errorText(error) });
+    }
+  }
+  const ordered = transcripts.sort(byBeginning).map(({ kind, file, bytes }) => ({ kind, file, bytes }));
+  return { sources: [...ordered, ...databases], passedOver };
+}
