@@ -1,8 +1,19 @@
 // Holds locks to what they promise: one holder, and none that is dead.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { takeLock, withLock } from "./lock.ts";
 
@@ -29,6 +40,20 @@ describe("a lock", () => {
     writeFileSync(file, String(deadProcess()));
     takeLock(file)?.();
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.runIf(process.platform === "linux")("of a dead process that nobody buried is taken over", async () => {
+    // The shell becomes a program that never asks what became of its child.
+    const parent = spawn("sh", ["-c", "sh -c 'exit 0' & echo $!; exec sleep 60"]);
+    const [line] = await once(createInterface(parent.stdout), "line");
+    try {
+      const state = (): string => readFileSync(`/proc/${Number(line)}/stat`, "utf8").split(" ")[2] ?? "";
+      while (state() !== "Z") await sleep(5);
+      writeFileSync(file, String(Number(line)));
+      expect(takeLock(file)).toBeTypeOf("function");
+    } finally {
+      parent.kill("SIGKILL");
+    }
   });
 
   it("counts no longer than its holders say, whoever has its process id now", () => {

@@ -135,8 +135,19 @@ function isHeld(file: string, seen: BigIntStats, staleMs: number): boolean {
 
 function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, 0) && !hasEnded(pid);
   } catch (error) {
     return systemErrorCode(error) === "EPERM";
+  }
+}
+
+/** A process that has ended has its number until its parent asks how; in a container that may be never. */
+function hasEnded(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+  } catch {
+    // Other systems tell it otherwise, or not at all.
+    return false;
   }
 }

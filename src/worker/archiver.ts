@@ -49,7 +49,7 @@ export interface Wanted {
   readonly session: string;
 }
 
-/** `failed` is also what was broken off. `left`: archives are switched off, or there is nothing new to be put into one. */
+/** `failed` is also what was broken off, or is in somebody else's hands. `left`: archives are switched off, or there is nothing new to be put into one. */
 export type Archived = "archived" | "left" | "failed";
 
 /** Archives one session; what goes wrong is logged and tried again with the next sweep. */
@@ -69,7 +69,7 @@ async function archiveOne(
       ...archivable({ pauses: pauses(), isExcluded, marks }),
     });
     if (added > 0) log.info({ session, outcome, added }, "archived");
-    if (signal.aborted) return "failed";
+    if (signal.aborted || outcome === "busy") return "failed";
     return added > 0 ? "archived" : "left";
   } catch (error) {
     log.warn({ session, problem: errorText(error) }, "a conversation could not be archived");
