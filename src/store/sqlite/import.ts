@@ -72,7 +72,7 @@ function requireHeader(value: unknown): void {
   const header = headerLine.safeParse(value);
   if (!header.success) {
     throw new ThroughlineError("usage", "this is not an export: its first line does not say so", {
-      fix: "give a file written by `throughline data export`",
+      fix: "give a file written by `throughline data export`; sessions of Claude Code come in by `throughline import`",
     });
   }
   if (header.data.version <= EXPORT_VERSION) return;

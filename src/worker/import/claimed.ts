@@ -8,7 +8,7 @@ export type IsClaimed = (event: SeenEvent) => Promise<boolean>;
 
 const PAGE = 500;
 
-/** `fromClaudeMem`: only those that claude-mem brought; otherwise all. */
+/** `fromClaudeMem`: those that claude-mem brought; otherwise all others. Whoever asks knows its own by their ids. */
 export async function claimedPrompts(
   { store, redact }: { readonly store: Pick<Store, "events">; readonly redact: RedactPayload },
   session: string,
@@ -19,7 +19,7 @@ export async function claimedPrompts(
   for (let cursor: string | undefined; ; ) {
     const page = await store.events({ ...request, ...(cursor === undefined ? {} : { cursor }) });
     for (const { payload } of page.items) {
-      if (fromClaudeMem && payload.origin !== CLAUDE_MEM) continue;
+      if (fromClaudeMem !== (payload.origin === CLAUDE_MEM)) continue;
       const text = String(payload.prompt).trim();
       left.set(text, (left.get(text) ?? 0) + 1);
     }
@@ -34,6 +34,12 @@ export async function claimedPrompts(
     left.set(text, count - 1);
     return count > 0;
   };
+}
+
+export async function unclaimed(events: readonly SeenEvent[], isClaimed: IsClaimed): Promise<SeenEvent[]> {
+  const left: SeenEvent[] = [];
+  for (const event of events) if (!(await isClaimed(event))) left.push(event);
+  return left;
 }
 
 /** What claude-mem is called in what came from it. */

@@ -1,6 +1,6 @@
 // A database of claude-mem, opened to be read: its sessions, and the rows of each, whatever its version calls them.
 import path from "node:path";
-import { sha256, ThroughlineError } from "../../lib/index.ts";
+import { errorText, sha256, ThroughlineError } from "../../lib/index.ts";
 import { type ForeignDatabase, type ForeignRow, openForeign } from "../../store/index.ts";
 import { type ForeignSession, sessionFrom } from "./claudeMem.ts";
 
@@ -59,11 +59,22 @@ function extentOf(database: ForeignDatabase, table: string): { rows: number; new
 
 /** Throws `database-unusable` for what is none of claude-mem's, and as opening a database does. */
 export async function openClaudeMem(file: string): Promise<ClaudeMemSource> {
-  const database = await openForeign(file);
-  if (columnOf(database, "sdk_sessions", bySession) === undefined || !database.tables.has("observations")) {
+  const database = await openForeign(file).catch((error: unknown) => {
+    // What is told of our own database, a backup to put back say, is no help with another's.
+    const code = error instanceof ThroughlineError ? error.code : "database-unusable";
+    const fix = "check that it is whole and that you may read it; claude-mem need not be stopped";
+    throw new ThroughlineError(code, errorText(error), { fix, cause: error });
+  });
+  const isTheirs =
+    columnOf(database, "sdk_sessions", bySession) !== undefined && database.tables.has("observations");
+  // Ours looks much like it.
+  const isOurs = database.tables.has("forgotten");
+  if (!isTheirs || isOurs) {
     database.close();
     throw new ThroughlineError("database-unusable", `${file} is no database of claude-mem`, {
-      fix: `it is called ${CLAUDE_MEM_FILE}, and lies in ~/.claude-mem unless you moved it`,
+      fix: isOurs
+        ? "what Throughline keeps is moved by `throughline data export` and `throughline data import`"
+        : `it is called ${CLAUDE_MEM_FILE}, and lies in ~/.claude-mem unless you moved it`,
     });
   }
   const rows = (table: string, names: readonly string[], value: string | undefined): ForeignRow[] => {

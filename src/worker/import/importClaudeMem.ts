@@ -9,7 +9,7 @@ import type { Logger } from "../log.ts";
 import { type Pause, wasPaused } from "../pause.ts";
 import type { SeenEvent } from "../transcriptRows.ts";
 import { ownVersion } from "../version.ts";
-import { claimedPrompts } from "./claimed.ts";
+import { claimedPrompts, unclaimed } from "./claimed.ts";
 import { type ForeignSession, observationFrom, promptFrom, summaryFrom } from "./claudeMem.ts";
 import { claudeMemKey, type ForeignRows, openClaudeMem } from "./claudeMemSource.ts";
 import { Interrupted, unreadable, type Watch } from "./watch.ts";
@@ -57,10 +57,42 @@ async function projectNames(store: Store): Promise<(session: ForeignSession) => 
 const isHeard = async (store: Store, session: string): Promise<boolean> =>
   (await store.events({ session, lanes: ["hooks", "mods"], limit: 1 })).items.length > 0;
 
-function makeTaker(parts: ClaudeMemParts) {
-  const { store, redact, badFolder, log } = parts;
-  const pauses = parts.pauses();
+type Row = NewObservation | NewSummary;
+type AddRows<T> = (batch: readonly T[]) => Promise<{ readonly added: readonly string[] }>;
+
+/** Keeps rows and events of any session, redacted, a bounded piece at a time. */
+function rowKeeper({ store, redact, badFolder, log }: ClaudeMemParts) {
   const turn = fairTurns();
+  /** What identifies a row is not text that somebody wrote, and stays as it is. */
+  const redacted = async <T extends Row>(row: T): Promise<T> => {
+    const { uid: _uid, session: _session, project: _project, promptNumber: _number, at: _at, ...said } = row;
+    await turn();
+    return { ...row, ...(await redact(said)) };
+  };
+  return {
+    async rows<T extends Row>(rows: readonly T[], add: AddRows<T>): Promise<number> {
+      let count = 0;
+      for (let at = 0; at < rows.length; at += BATCH) {
+        const batch: T[] = [];
+        for (const row of rows.slice(at, at + BATCH)) batch.push(await redacted(row));
+        count += (await add(batch)).added.length;
+      }
+      return count;
+    },
+    async events(events: readonly SeenEvent[], project: string): Promise<number> {
+      const ingest = makeIngest({ store, redact, badFolder, log, projectFor: () => project });
+      const captured = events.flatMap(
+        ({ payload, at }) => captureEvent(payload, { lane: "import", writer: ownVersion, now: at }) ?? [],
+      );
+      return captured.length === 0 ? 0 : (await ingest.keep(captured)).added;
+    },
+  };
+}
+
+function makeTaker(parts: ClaudeMemParts) {
+  const { store } = parts;
+  const pauses = parts.pauses();
+  const keep = rowKeeper(parts);
   const added = { prompts: 0, observations: 0, summaries: 0, leftOut: 0 };
   const isWanted = (at: number, files: readonly string[] = []): boolean => {
     const folders = files.filter((file) => path.isAbsolute(file)).map((file) => path.dirname(file));
@@ -68,37 +100,10 @@ function makeTaker(parts: ClaudeMemParts) {
     if (isLeftOut) added.leftOut += 1;
     return !isLeftOut;
   };
-  const keepEvents = async (events: readonly SeenEvent[], project: string): Promise<number> => {
-    const ingest = makeIngest({ store, redact, badFolder, log, projectFor: () => project });
-    const captured = events.flatMap(
-      ({ payload, at }) => captureEvent(payload, { lane: "import", writer: ownVersion, now: at }) ?? [],
-    );
-    return captured.length === 0 ? 0 : (await ingest.keep(captured)).added;
-  };
-  /** What identifies a row is not text that somebody wrote, and stays as it is. */
-  const redacted = async <T extends NewObservation | NewSummary>(row: T): Promise<T> => {
-    const { uid: _uid, session: _session, project: _project, promptNumber: _number, at: _at, ...said } = row;
-    await turn();
-    return { ...row, ...(await redact(said)) };
-  };
-  const inBatches = async <T extends NewObservation | NewSummary>(
-    rows: readonly T[],
-    add: (batch: readonly T[]) => Promise<{ readonly added: readonly string[] }>,
-  ): Promise<number> => {
-    let count = 0;
-    for (let at = 0; at < rows.length; at += BATCH) {
-      const batch: T[] = [];
-      for (const row of rows.slice(at, at + BATCH)) batch.push(await redacted(row));
-      count += (await add(batch)).added.length;
-    }
-    return count;
-  };
   const prompts = async (rows: ForeignRows["prompts"], session: string, project: string): Promise<void> => {
     const isClaimed = await claimedPrompts(parts, session, { fromClaudeMem: false });
-    const fresh: SeenEvent[] = [];
-    for (const event of rows.flatMap((row) => promptFrom(row, session) ?? []))
-      if (isWanted(event.at) && !(await isClaimed(event))) fresh.push(event);
-    added.prompts += await keepEvents(fresh, project);
+    const wanted = rows.flatMap((row) => promptFrom(row, session) ?? []).filter(({ at }) => isWanted(at));
+    added.prompts += await keep.events(await unclaimed(wanted, isClaimed), project);
   };
   return {
     added,
@@ -110,18 +115,18 @@ function makeTaker(parts: ClaudeMemParts) {
         .filter(({ at, filesRead = [], filesModified = [] }) =>
           isWanted(Date.parse(at), [...filesRead, ...filesModified]),
         );
-      added.observations += await inBatches(observations, (batch) => store.addObservations(batch));
+      added.observations += await keep.rows(observations, (batch) => store.addObservations(batch));
       const summaries = rows.summaries
         .flatMap((row) => summaryFrom(row, belonging) ?? [])
         .filter(({ at }) => isWanted(Date.parse(at)));
-      added.summaries += await inBatches(summaries, (batch) => store.addSummaries(batch));
+      added.summaries += await keep.rows(summaries, (batch) => store.addSummaries(batch));
     },
     /** A session that only claude-mem has seen is over: nobody here would ever hear of its end. */
     async end({ session }: ForeignSession): Promise<void> {
       const kept = await store.session(session);
       if (kept?.status !== "active" || (await isHeard(store, session))) return;
       const payload = { hook_event_name: "SessionEnd", session_id: session, reason: "gone" };
-      await keepEvents([{ payload, at: kept.lastActivityEpoch + 1 }], kept.project);
+      await keep.events([{ payload, at: kept.lastActivityEpoch + 1 }], kept.project);
     },
   };
 }

@@ -76,6 +76,24 @@ function failure(error: unknown): SourceProgress {
   return { state: "failed", problem: errorText(error), ...(fix === undefined ? {} : { fix }) };
 }
 
+type WorkParts = TranscriptParts & Pick<ImporterParts, "drain" | "onKept">;
+
+async function work(parts: WorkParts, { kind, file }: ImportSource, watch: Watch): Promise<SourceProgress> {
+  try {
+    // What cannot be drained stays in the spool, and its events are known by their ids when it can.
+    await parts.drain().catch(() => undefined);
+    const report: ImportedSource =
+      kind === "transcript"
+        ? { kind, ...(await importTranscript(parts, file, watch)) }
+        : { kind, ...(await importClaudeMem(parts, file, watch)) };
+    return { state: "done", report };
+  } catch (error) {
+    return failure(error);
+  } finally {
+    parts.onKept();
+  }
+}
+
 export function makeImporter(given: ImporterParts): Importer {
   const { home, store, clock } = given;
   const badFolder = path.join(spoolFolder(home), "bad");
@@ -83,27 +101,12 @@ export function makeImporter(given: ImporterParts): Importer {
   const stopping = new AbortController();
   /** What was begun last; when it is ended, until somebody has heard how. */
   let current: Undertaken | undefined;
-  const reported = async ({ kind, file }: ImportSource, watch: Watch): Promise<ImportedSource> =>
-    kind === "transcript"
-      ? { kind, ...(await importTranscript(parts, file, watch)) }
-      : { kind, ...(await importClaudeMem(parts, file, watch)) };
-  const work = async (source: ImportSource, watch: Watch): Promise<SourceProgress> => {
-    try {
-      // What cannot be drained stays in the spool, and its events are known by their ids when it can.
-      await parts.drain().catch(() => undefined);
-      return { state: "done", report: await reported(source, watch) };
-    } catch (error) {
-      return failure(error);
-    } finally {
-      parts.onKept();
-    }
-  };
   const begin = (source: ImportSource): Undertaken => {
     const begun = { name: JSON.stringify(source), share: 0, isEnded: false };
     const onProgress = (share: number): void => {
       begun.share = share;
     };
-    const ended = work(source, { signal: stopping.signal, onProgress }).finally(() => {
+    const ended = work(parts, source, { signal: stopping.signal, onProgress }).finally(() => {
       begun.isEnded = true;
     });
     // Whoever asks next hears of a failure; that nobody may ask is no fault.

@@ -7,8 +7,7 @@ import type { Store } from "../../store/index.ts";
 import { keepMessages, makeIngest, projectFinder, type RedactPayload } from "../ingest.ts";
 import type { Logger } from "../log.ts";
 import { keepMissed } from "../missed.ts";
-import type { SeenEvent } from "../transcriptRows.ts";
-import type { IsClaimed } from "./claimed.ts";
+import { type IsClaimed, unclaimed } from "./claimed.ts";
 import type { TakePiece } from "./readPast.ts";
 
 export interface KeeperParts {
@@ -43,12 +42,6 @@ export function projectsFrom(start: string | undefined): (cwd: string | undefine
   const find = projectFinder();
   const isInside = (cwd: string): boolean => start !== undefined && cwd.startsWith(`${start}${path.sep}`);
   return (cwd) => find(cwd !== undefined && isInside(cwd) && !existsSync(cwd) ? start : cwd);
-}
-
-export async function unclaimed(events: readonly SeenEvent[], isClaimed: IsClaimed): Promise<SeenEvent[]> {
-  const left: SeenEvent[] = [];
-  for (const event of events) if (!(await isClaimed(event))) left.push(event);
-  return left;
 }
 
 export function makeKeeper(parts: KeeperParts, { session, projectFor, isClaimed }: KeptSession): Keeper {

@@ -21,7 +21,10 @@ export default defineCommand({
   args: {
     file: { type: "positional", required: true, description: "a file written by `throughline data export`" },
   },
-  examples: [{ line: "throughline data import everything.jsonl", does: "add what is not there yet" }],
+  examples: [
+    { line: "throughline data import everything.jsonl", does: "add what is not there yet" },
+    { line: "throughline import", does: "the other door: sessions of Claude Code, and claude-mem" },
+  ],
   async run({ args }) {
     const file = path.resolve(surroundings().cwd, args.file);
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
