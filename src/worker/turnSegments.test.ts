@@ -11,6 +11,7 @@ function event(id: string, seconds: number, more: Partial<EventOutline> = {}): E
     kind: "tool",
     at: new Date(START + seconds * 1_000).toISOString(),
     session: "s",
+    lane: "hooks",
     bytes: 1_000,
     project: "p",
     promptNumber: 1,

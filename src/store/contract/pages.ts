@@ -118,9 +118,9 @@ function outlines(factory: StoreFactory): void {
       expect(ids(first.items)).toEqual(["ev_a"]);
       const cursor = first.next ?? "";
       const { items } = await store.eventOutlines({ session: "s1", order: "oldest", cursor });
-      const { id, kind, at, session, project, agent, cwd } = large;
+      const { id, kind, at, session, project, agent, cwd, lane } = large;
       expect(items).toEqual([
-        { id, kind, at, session, project, agent, cwd, promptNumber: 0, bytes: expect.any(Number) },
+        { id, kind, at, session, project, agent, cwd, lane, promptNumber: 0, bytes: expect.any(Number) },
       ]);
       expect(items[0]?.bytes).toBeGreaterThan(100_000);
       expect(ids((await store.eventOutlines({ kind: "prompt" })).items)).toEqual([]);
