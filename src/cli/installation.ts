@@ -28,6 +28,7 @@ import { currentConfig, type Surroundings, surroundings } from "./surroundings.t
 export type Lane = Config["lane"];
 
 const WORKER_ANSWERS_WITHIN_MS = 2_000;
+const SHELL = "/bin/sh";
 
 export function claudeHere({ env, cwd }: Surroundings): ClaudePlaces {
   return claudePlaces(env, env.HOME || homedir(), cwd);
@@ -46,11 +47,17 @@ export function installRequest(
   const here = surroundings();
   const around = project === undefined ? here : { ...here, cwd: project };
   const { values } = currentConfig();
+  // Claude Code takes folders of plugins from nobody's settings but the user's own.
+  const withMod = scope === "user" && (lane ?? values.lane) !== "hooks";
   return {
     home: around.home,
     scope,
     claude: claudeHere(around),
-    program: { ...hookProgram(), answersTools: values.budget.hooks },
+    program: {
+      ...hookProgram(),
+      answersTools: values.budget.hooks,
+      ...(withMod && existsSync(SHELL) ? { shell: SHELL } : {}),
+    },
     runtime: {
       version: ownVersion,
       paused: isPaused(around.home),
@@ -58,8 +65,7 @@ export function installRequest(
       worker: workerProgram(),
     },
     env: ownHome(around),
-    // Claude Code takes folders of plugins from nobody's settings but the user's own.
-    ...(scope === "user" && (lane ?? values.lane) !== "hooks" ? { modFolder: modFolder() } : {}),
+    ...(withMod ? { modFolder: modFolder() } : {}),
   };
 }
 

@@ -30,7 +30,7 @@ import {
   workerStateFile,
 } from "../lib/index.ts";
 import type { Facts, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
-import { bundles, hookTable, ownBundleFile, ownCommands } from "./hookTable.ts";
+import { bundles, hookTable, ownCommands, ownProgram } from "./hookTable.ts";
 import { type ClaudePlaces, settingsPlace } from "./places.ts";
 import { readReceipt, receiptFile, type Scope, scopes } from "./receipt.ts";
 import { openSettings } from "./settingsFile.ts";
@@ -78,7 +78,7 @@ function settingsFacts(scope: Scope, file: string): SettingsFacts {
   if (!reading.ok) return { ...nothing, problem: { line: reading.line, what: reading.problem } };
   const { value } = reading;
   const entries = ownCommands(value).map(({ event, command }) => {
-    const [node, bundle] = [String(command.command), ownBundleFile(command) ?? ""];
+    const { node, bundle } = ownProgram(command) ?? { node: "", bundle: "" };
     return { event, node, nodeThere: existsSync(node), bundle, bundleThere: existsSync(bundle) };
   });
   const events = new Set(entries.map(({ event }) => event));

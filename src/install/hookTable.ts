@@ -30,7 +30,7 @@ export const hookTable: readonly HookRule[] = [
   { event: "SessionEnd", bundle: "capture", timeout: 10 },
 ];
 
-/** One command of a hook group, in exec form: no shell, no quoting, no PATH. */
+/** One command of a hook group, in exec form: nothing is quoted, nothing has to be on PATH. */
 export interface HookCommand {
   readonly type: "command";
   readonly command: string;
@@ -53,7 +53,16 @@ export interface HookProgram {
   readonly bundleFile: (bundle: Bundle) => string;
   /** Tools are answered and not only captured: whoever calls one waits for the hook. */
   readonly answersTools?: boolean;
+  /** The shell that looks first whether a mod has taken the event: then no Node starts. */
+  readonly shell?: string;
 }
+
+/**
+ * Two variables that are the same, and not empty: `src/hooks` asks the same of the payload, and is left everything that is not
+ * clear here. What the agent has to say is read either way.
+ */
+const unlessTaken =
+  'if [ -n "$THROUGHLINE_TAKEN" ] && [ "$THROUGHLINE_TAKEN" = "$CLAUDE_CODE_SESSION_ID" ]; then exec cat >/dev/null; fi; exec "$0" "$1"';
 
 /** The rule of an event, where tools are answered too. */
 const answering = (rule: HookRule): HookRule => {
@@ -63,7 +72,11 @@ const answering = (rule: HookRule): HookRule => {
 };
 
 /** The groups we want in a settings file, by event. */
-export function hookGroups({ node, bundleFile, answersTools = false }: HookProgram): HookGroups {
+export function hookGroups({ node, bundleFile, answersTools = false, shell }: HookProgram): HookGroups {
+  const run = (file: string): Pick<HookCommand, "command" | "args"> =>
+    shell === undefined
+      ? { command: node, args: [file] }
+      : { command: shell, args: ["-c", unlessTaken, node, file] };
   return new Map(
     (answersTools ? hookTable.map(answering) : hookTable).map(
       ({ event, bundle, timeout, async, matcher }) => [
@@ -73,8 +86,7 @@ export function hookGroups({ node, bundleFile, answersTools = false }: HookProgr
           hooks: [
             {
               type: "command",
-              command: node,
-              args: [bundleFile(bundle)],
+              ...run(bundleFile(bundle)),
               timeout,
               ...(async === undefined ? {} : { async }),
             },
@@ -107,11 +119,17 @@ export function pluginHooks(): JsonObject {
 
 const ownBundle = new RegExp(`(^|[\\\\/])dist[\\\\/]hooks[\\\\/](${bundles.join("|")})\\.cjs$`);
 
-/** The bundle that a command of a settings file runs, if it is one of ours. */
-export function ownBundleFile(command: unknown): string | undefined {
+export interface OwnProgram {
+  readonly node: string;
+  readonly bundle: string;
+}
+
+/** What a command of a settings file runs, if it is one of ours: Node with a bundle, directly or by way of a shell. */
+export function ownProgram(command: unknown): OwnProgram | undefined {
   if (!isObject(command) || command.type !== "command" || !Array.isArray(command.args)) return undefined;
-  const file: unknown = command.args[0];
-  return typeof file === "string" && ownBundle.test(file) ? file : undefined;
+  const words: unknown[] = [command.command, ...command.args];
+  const at = words.findIndex((word) => typeof word === "string" && ownBundle.test(word));
+  return at < 1 ? undefined : { node: String(words[at - 1]), bundle: String(words[at]) };
 }
 
 export interface OwnCommand {
@@ -132,7 +150,7 @@ export function ownCommands(settings: unknown): OwnCommand[] {
     listOf(groups).flatMap((group, at) => {
       const commands = isObject(group) ? listOf(group.hooks) : [];
       return commands.flatMap((command, index) =>
-        isObject(command) && ownBundleFile(command) !== undefined
+        isObject(command) && ownProgram(command) !== undefined
           ? [{ event, group: at, index, command, alone: commands.length === 1 }]
           : [],
       );

@@ -1,0 +1,54 @@
+// A command beside a mod: no Node starts for an event that was taken, and one starts for every other.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { hookGroups, ownProgram } from "./hookTable.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "throughline-guard-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const command = () => {
+  const bundleFile = (): string => path.join(folder, "dist", "hooks", "capture.cjs");
+  const groups = hookGroups({ node: path.join(folder, "my node"), bundleFile, shell: "/bin/sh" });
+  const [first] = groups.get("PostToolUse")?.hooks ?? [];
+  if (first === undefined) throw new Error("there is no such hook");
+  return first;
+};
+
+/** More than a pipe holds. */
+const payload = "x".repeat(1_000_000);
+
+describe("a command beside a mod", () => {
+  it.each([
+    ["was taken", { THROUGHLINE_TAKEN: "s1", CLAUDE_CODE_SESSION_ID: "s1" }, false],
+    ["is another session's", { THROUGHLINE_TAKEN: "s1", CLAUDE_CODE_SESSION_ID: "s2" }, true],
+    ["comes without either name", {}, true],
+    ["comes with empty names", { THROUGHLINE_TAKEN: "", CLAUDE_CODE_SESSION_ID: "" }, true],
+  ])("where the event %s", (_, names, isRun) => {
+    const ran = path.join(folder, "ran");
+    writeFileSync(path.join(folder, "my node"), `#!/bin/sh\necho "$1" > "${ran}"; exec cat > /dev/null\n`, {
+      mode: 0o700,
+    });
+    writeFileSync(ran, "");
+    const { command: program, args } = command();
+    const { status, error, stdout } = spawnSync(program, args, {
+      env: { PATH: process.env.PATH, ...names },
+      input: payload,
+    });
+    expect([status, error, String(stdout)]).toEqual([0, undefined, ""]);
+    expect(readFileSync(ran, "utf8").trim()).toBe(isRun ? args[3] : "");
+  });
+
+  it("is known as ours, with its Node and its bundle", () => {
+    expect(ownProgram(command())).toEqual({
+      node: path.join(folder, "my node"),
+      bundle: path.join(folder, "dist", "hooks", "capture.cjs"),
+    });
+    expect(ownProgram({ type: "command", command: "/bin/sh", args: ["-c", "echo"] })).toBeUndefined();
+  });
+});
