@@ -25,3 +25,4 @@ export {
   eventLanes,
 } from "./event.ts";
 export { writeEvent } from "./write.ts";
+export { writeEventBeside } from "./writeBeside.ts";

@@ -3,10 +3,10 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "n
 import { makeFolder, systemErrorCode } from "../lib/index.ts";
 import type { CapturedEvent } from "./event.ts";
 
-const PRIVATE_FILE = 0o600;
+export const PRIVATE_FILE = 0o600;
 
 /** Sorts by the time of writing; the process and the event tell apart what was written in one millisecond. */
-function nameFor(event: CapturedEvent): string {
+export function nameFor(event: CapturedEvent): string {
   const time = Date.now().toString(36).padStart(9, "0");
   return `${time}-${process.pid.toString(36)}-${event.id.slice("ev_".length)}.json`;
 }
