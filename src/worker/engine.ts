@@ -36,6 +36,7 @@ import { type Remembered, remember } from "./remember.ts";
 import { userLanguage } from "./settingsAccess.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import { ensureToken, isPaused } from "./state.ts";
+import type { ToolBackend } from "./tools/tools.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
 export interface EngineOptions {
@@ -266,13 +267,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   let port = 0;
   const answer: Engine["answer"] = async (event, project) =>
     (await options.answers?.answer(event, project)) ?? {};
-  const mods = options.mods?.({ answer });
+  const memory = memoryOf(options);
+  const remembering: Engine["remember"] = (request) => rememberHere(options, machinery, request);
+  const backend: ToolBackend = { memory: (what, request) => memory[what](request), remember: remembering };
+  const mods = options.mods?.({ answer, backend });
   const status = async (): Promise<Status> => ({
     ...(await statusOf(options, machinery, port)),
     mods: mods?.account() ?? null,
   });
   options.embedding?.begin();
-  const memory = memoryOf(options);
   const face = await openFace(options, machinery, { status, memory, mods });
   port = face?.port ?? 0;
   return {
@@ -280,7 +283,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     invite: () => inviteTo(face),
     status,
     memory,
-    remember: (request) => rememberHere(options, machinery, request),
+    remember: remembering,
     drain: () => intake.drain(),
     answer,
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),

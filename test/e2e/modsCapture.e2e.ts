@@ -1,10 +1,11 @@
 // Capture on the mods lane: what the hooks would have kept, each event once, whatever becomes of the worker or the lane.
-import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runtimeFile, workerStateFile } from "../../src/lib/index.ts";
 import { delegate, delegated, on, prompted, type Scenario, say, tool, use } from "../scripted-api/index.ts";
+import type { RunningClaude } from "./drive.ts";
 import { modsScene, type Scene } from "./modsScene.ts";
 import type { Kept } from "./throughline.ts";
 import { hasClaude } from "./world.ts";
@@ -88,6 +89,19 @@ describe.skipIf(!hasClaude)("a session on the mods lane", () => {
     expect(lanes(kept)).toEqual(["hooks", "mods"]);
   });
 
+  it("that is killed loses nothing that its transcript has", async () => {
+    const here = await modsScene([]);
+    const { world, throughline } = here;
+    let agent: RunningClaude | undefined;
+    const kill = (): void => agent?.kill("SIGKILL");
+    const many = use(Array.from({ length: 20 }, (_, at) => tool("Bash", { command: `echo ${at}` })));
+    world.api.play([on(prompted("begin"), many, echo("last"), { ...say("never"), before: kill })]);
+    agent = world.start({ prompt: "begin" });
+    expect((await agent.ended).signal).toBe("SIGKILL");
+    const kept = await throughline.settle();
+    expect(calls(kept)).toEqual(made(here));
+  });
+
   it("is left alone while THROUGHLINE_DISABLE is set, or capture is paused", async () => {
     const here = await modsScene([
       on(prompted("begin"), use(tool("Bash", { command: "seq 1 2000" })), say("done")),
@@ -106,17 +120,25 @@ describe.skipIf(!hasClaude)("a session on the mods lane", () => {
 
 const big = "seq 1 2000";
 
+const bigCall = () => use(tool("Bash", { command: big }));
+
 /** A turn with a result over the budget, and more after it. */
-const work: Scenario = [
-  on(prompted("begin"), use(tool("Bash", { command: big })), echo("x"), echo("y"), say("done")),
+const work = (): Scenario => [on(prompted("begin"), bigCall(), echo("x"), echo("y"), say("done"))];
+
+/** The same, with something that happens once the mod has come to rely on the worker. */
+const hangingWork = (before: () => void): Scenario => [
+  on(prompted("begin"), echo("a"), { ...bigCall(), before }, echo("y"), say("done")),
 ];
+
+/** A request that nobody answers and nobody ends would hold Claude Code back for longer than this. */
+const NOT_HELD_BACK_MS = 29_000;
 
 /** Plain Claude Code: the result whole, every event kept, and a word in `doctor`. */
 async function expectPlain(here: Scene, trouble: RegExp): Promise<void> {
-  const run = await here.world.claude({ prompt: "begin" });
-  expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["done"], ""]);
-  const [first] = here.world.api.requests.flatMap(({ results }) => results);
-  expect(first?.text).toBe(Array.from({ length: 2_000 }, (_, at) => at + 1).join("\n"));
+  const run = await here.world.claude({ prompt: "begin", timeout: NOT_HELD_BACK_MS });
+  expect([run.timedOut, run.exitCode, run.answers, run.stderr]).toEqual([false, 0, ["done"], ""]);
+  const shown = here.world.api.requests.flatMap(({ results }) => results.map(({ text }) => text));
+  expect(shown).toContain(Array.from({ length: 2_000 }, (_, at) => at + 1).join("\n"));
   const { out } = await here.throughline.run("doctor");
   expect(out).toMatch(trouble);
 }
@@ -133,14 +155,16 @@ async function withoutWorker({ throughline }: Scene): Promise<() => void> {
 }
 
 describe.skipIf(!hasClaude)("on the mods lane, when the worker", () => {
-  it("hangs, the session goes on as plain Claude Code", async () => {
-    const here = await modsScene(work);
-    expect(here.throughline.signalWorker("SIGSTOP")).toBe(true);
-    // As it is after a while: a worker shows that it is awake every few seconds.
-    const longAgo = new Date(Date.now() - 60_000);
-    utimesSync(workerStateFile(here.throughline.home), longAgo, longAgo);
+  it.each([
+    ["hangs", work, true],
+    ["begins to hang in the middle of a turn", hangingWork, false],
+  ])("%s, the session goes on as plain Claude Code", async (_, scenario, isFromTheBeginning) => {
+    const here = await modsScene([]);
+    const hang = (): void => expect(here.throughline.signalWorker("SIGSTOP")).toBe(true);
+    here.world.api.play(scenario(hang));
+    if (isFromTheBeginning) hang();
     try {
-      await expectPlain(here, /did not answer: it shows no sign of life/);
+      await expectPlain(here, /did not answer within \d+ ms/);
     } finally {
       here.throughline.signalWorker("SIGCONT");
     }
@@ -150,7 +174,7 @@ describe.skipIf(!hasClaude)("on the mods lane, when the worker", () => {
   });
 
   it("is gone and cannot be started, the session goes on as plain Claude Code", async () => {
-    const here = await modsScene(work);
+    const here = await modsScene(work());
     const putBack = await withoutWorker(here);
     await expectPlain(here, /no worker answers/);
     putBack();
@@ -158,7 +182,7 @@ describe.skipIf(!hasClaude)("on the mods lane, when the worker", () => {
   });
 
   it("answers what makes no sense, the session goes on as plain Claude Code", async () => {
-    const here = await modsScene(work);
+    const here = await modsScene(work());
     const putBack = await withoutWorker(here);
     const { sandbox, work: cwd } = here.world;
     const answering = `require("http").createServer((q, s) => q.resume().on("end", () => s.end("<html>")))`;

@@ -1,14 +1,28 @@
 // The part of Claude Code's interface for mods that is used here, in types of our own: nothing of it exists at run time.
 
+export type Json = Readonly<Record<string, unknown>>;
+
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
+export interface HttpInit {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A tool of the mod's own; the model knows it as `mcp__<plugin>__<name>`. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Json;
+}
+
 /** `$`: everything outside the mod's own environment. */
 export interface Engine {
   readonly clock: {
-    now(): Promise<number>;
     after(ms: number, run: () => void): { cancel(): void };
   };
   readonly env: {
@@ -19,20 +33,20 @@ export interface Engine {
     read(path: string): Promise<string>;
     write(path: string, text: string): Promise<void>;
     exists(path: string): Promise<boolean>;
-    stat(path: string): Promise<{ readonly mtimeMs: number }>;
   };
   readonly http: {
-    fetch(
-      url: string,
-      init: {
-        readonly method: string;
-        readonly headers: Readonly<Record<string, string>>;
-        readonly body: string;
-      },
-    ): Promise<HttpAnswer>;
+    /** Ends by itself after 30 s, and takes no more than 4 MiB. */
+    fetch(url: string, init: HttpInit): Promise<HttpAnswer>;
   };
   readonly process: {
-    run(argv: readonly string[]): Promise<{ readonly exitCode: number; readonly stdout: string }>;
+    run(
+      argv: readonly string[],
+      init?: {
+        readonly stdin?: string;
+        readonly env?: Readonly<Record<string, string>>;
+        readonly timeoutMs?: number;
+      },
+    ): Promise<{ readonly exitCode: number; readonly stdout: string }>;
   };
   readonly session: {
     id(): Promise<string>;
@@ -40,13 +54,14 @@ export interface Engine {
     model(): Promise<string>;
     version(): Promise<{ readonly version: string; readonly base?: string }>;
   };
+  readonly tool: {
+    register(tool: ToolSpec): Promise<unknown>;
+  };
   readonly ui: {
     log(text: string, options?: { readonly to: string }): void;
     status(text: string): void;
   };
 }
-
-export type Json = Readonly<Record<string, unknown>>;
 
 export type Next<E, R> = (e: E) => Promise<R>;
 
@@ -61,6 +76,31 @@ export interface ClassicEvent extends Json {
 
 export interface ClassicResult extends Json {
   readonly additionalContext?: readonly string[];
+}
+
+/** A prompt before it enters; `context` is read by the model beside it. */
+export interface PromptEvent extends Json {
+  readonly text: string;
+  readonly context?: readonly string[];
+}
+
+export interface FetchEvent extends Json {
+  readonly url: string;
+}
+
+export type FetchResult = Json & { readonly value?: HttpAnswer & Json };
+
+export interface ToolCallEvent extends Json {
+  readonly tool: string;
+  readonly tool_use_id: string;
+  readonly agentId?: string;
+}
+
+/** `deny`: the model is told it as an error. */
+export type ToolCallResult = { readonly result: string } | { readonly deny: string };
+
+export interface ToolListResult extends Json {
+  readonly value: readonly { readonly name: string; readonly [key: string]: unknown }[];
 }
 
 export interface ResultBlock extends Json {
@@ -101,5 +141,9 @@ export interface ContextEvent extends Json {
 /** Adds a hook. Its names are read off the source: each is a literal where it is used. */
 export interface On {
   <E, R>(event: string, hook: ($: Engine, e: E, next: Next<E, R>) => R | Promise<R>): void;
-  <E, R>(event: string, matcher: Json, hook: ($: Engine, e: E, next: Next<E, R>) => R | Promise<R>): void;
+  <E, R>(
+    event: string,
+    matcher: Readonly<Record<string, string | RegExp>>,
+    hook: ($: Engine, e: E, next: Next<E, R>) => R | Promise<R>,
+  ): void;
 }

@@ -3,7 +3,7 @@ import type { ClassicEvent, ClassicResult, Engine, Json, Next } from "./engine.t
 import { ask, isObject, isSilent, known, noteTrouble, parsed, stateFolder, tell, textIn } from "./worker.js";
 
 /** So many events may be on their way at once. Behind them the agent waits. */
-const MOST_UNDERWAY = 16;
+const MOST_UNDERWAY = 8;
 const HAND_OVER_MS = 5_000;
 
 const events = {

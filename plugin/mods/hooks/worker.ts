@@ -4,7 +4,7 @@ import type { Engine, FetchEvent, FetchResult, HttpAnswer, Json, Next } from "./
 /** Milliseconds that the worker has, by what is asked. A compaction that takes longer is asked for again. */
 const patience = {
   hello: 1_000,
-  event: 1_000,
+  event: 2_000,
   prompt: 500,
   result: 2_000,
   compact: 28_000,

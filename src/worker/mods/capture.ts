@@ -5,11 +5,13 @@ import {
   isExcludedWork,
   isObject,
   type JsonObject,
+  MINUTE,
   ownContextMark,
   parseJson,
   spoolFolder,
+  timeOrderedId,
 } from "../../lib/index.ts";
-import { type CapturedEvent, captureEvent, writeEvent } from "../../spool/index.ts";
+import { type CapturedEvent, captureEvent, writeEventBeside } from "../../spool/index.ts";
 import type { HookAnswer } from "../snapshots.ts";
 import type { Savings } from "./account.ts";
 import { type Asker, type ModsOp, text } from "./model.ts";
@@ -34,18 +36,38 @@ function toldBy({ stdout = "" }: HookAnswer): { readonly context?: string; reado
   return { ...(context === undefined ? {} : { context }), ...(message === undefined ? {} : { message }) };
 }
 
+/** A clock that is further off is not believed. */
+const BELIEVED_MS = MINUTE;
+
+/** When it happened: the mod does not wait for us, and a busy worker reads late what it was told in time. */
+function timeOf(told: unknown, now: number): number {
+  return typeof told === "number" && Math.abs(now - told) <= BELIEVED_MS ? told : now;
+}
+
 /** Writes an event down; undefined when it is of no kind that is captured, or happened where nothing may be. */
-export function takeEvent(parts: CaptureParts, asker: Asker, payload: JsonObject): CapturedEvent | undefined {
+export async function takeEvent(
+  parts: CaptureParts,
+  asker: Asker,
+  payload: JsonObject,
+  at?: unknown,
+): Promise<CapturedEvent | undefined> {
   const { home, version, clock, savings } = parts;
   const { project, pid } = asker;
   const also = {
     ...(pid === undefined ? {} : { agent_pid: pid }),
     ...(project === payload.cwd ? {} : { project_dir: project }),
   };
-  const event = captureEvent({ ...payload, ...also }, { lane: "mods", writer: version, now: clock.now() });
+  const event = captureEvent(
+    { ...payload, ...also },
+    {
+      lane: "mods",
+      writer: version,
+      now: timeOf(at, clock.now()),
+    },
+  );
   if (event === undefined || isExcludedWork([event.cwd, project], parts.excluded())) return undefined;
   // Into the spool and not straight into the database: what is written there survives this process.
-  writeEvent(spoolFolder(home), event);
+  await writeEventBeside(spoolFolder(home), event);
   savings.event();
   return event;
 }
@@ -57,15 +79,35 @@ function withoutMemory(context: string): string {
 
 const answered: readonly string[] = ["session-start", "prompt"];
 
-/** Asked with `{ payload }`; answers with what the model, and the person, are to be told. */
+/**
+ * Asked with `{ payload, at, hasBlock, isAnswered }`; answers with what the model, and the person, are to be told.
+ * `isAnswered`: what is to be told was asked for before.
+ */
 export function captureOp(parts: CaptureParts): ModsOp {
   return async (asker, body) => {
-    const event = isObject(body.payload) ? takeEvent(parts, asker, body.payload) : undefined;
+    const event = isObject(body.payload) ? await takeEvent(parts, asker, body.payload, body.at) : undefined;
     if (event === undefined) return undefined;
-    if (!answered.includes(event.kind)) return { event: event.id };
+    if (body.isAnswered === true || !answered.includes(event.kind)) return { event: event.id };
     const { context, ...told } = toldBy(await parts.answer(event, asker.project));
     const known = body.hasBlock === true && event.payload.source === "compact";
     const said = context !== undefined && known ? withoutMemory(context) : context;
     return { event: event.id, ...told, ...(said ? { context: said } : {}) };
+  };
+}
+
+/** Asked with `{ text }` before a prompt enters; answers with what it needs. It comes as an event itself, a moment later. */
+export function promptOp({ version, clock, answer }: CaptureParts): ModsOp {
+  return async ({ session, project }, body) => {
+    const now = clock.now();
+    const payload = {
+      hook_event_name: "UserPromptSubmit",
+      session_id: session,
+      cwd: project,
+      // Who says the same again is answered again.
+      prompt_id: timeOrderedId("q", now),
+      prompt: text(body.text) ?? "",
+    };
+    const event = captureEvent(payload, { lane: "mods", writer: version, now });
+    return event === undefined ? undefined : toldBy(await answer(event, project));
   };
 }

@@ -10,7 +10,7 @@ import { estimateTokens, lookupModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation } from "../../transcript/index.ts";
 import type { Logger } from "../log.ts";
 import type { Savings } from "./account.ts";
-import { type HostRow, messagesOfRows, readHostRows, rowOfMessage } from "./hostRows.ts";
+import { type HostRow, messagesOfRows, readHostRows, rowOfMessage, wholeMessages } from "./hostRows.ts";
 import { type Asker, type ModsOp, text } from "./model.ts";
 import { announcements, originalMessages } from "./originals.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
@@ -46,7 +46,7 @@ async function conversationOf(
 }
 
 function toldIn(conversation: Conversation | undefined, rows: readonly HostRow[]): Told {
-  if (conversation === undefined) return { history: messagesOfRows(rows), announced: [] };
+  if (conversation === undefined) return { history: wholeMessages(rows) ?? [], announced: [] };
   return { history: originalMessages(conversation, rows), announced: announcements(conversation) };
 }
 
@@ -107,9 +107,12 @@ async function compacted(
   );
 }
 
+/** Of rows that came without their content the length is known: they are taken to be as dense as the others. */
 function tokensOf(rows: readonly HostRow[], { model, values }: HostWindow): number {
   const messages = messagesOfRows(rows).map(({ message }) => message);
-  return estimateTokens(messages, { model: lookupModel(model, values.models) });
+  const tokens = estimateTokens(messages, { model: lookupModel(model, values.models) });
+  const bare = rows.reduce((sum, { size = 0 }) => sum + size, 0);
+  return bare === 0 ? tokens : Math.round(tokens * (1 + bare / Math.max(1, JSON.stringify(messages).length)));
 }
 
 /** Behind the summary, so that the window still begins with it. */

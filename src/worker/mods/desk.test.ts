@@ -29,6 +29,7 @@ import { type CapturedEvent, eventId } from "../../spool/index.ts";
 import { openVault, recall } from "../../vault/index.ts";
 import { openLog } from "../log.ts";
 import type { HookAnswer } from "../snapshots.ts";
+import type { ToolBackend } from "../tools/tools.ts";
 import { type ModsDesk, makeModsDesk } from "./desk.ts";
 import { type HostRow, messagesOfRows } from "./hostRows.ts";
 
@@ -38,6 +39,24 @@ let answered: CapturedEvent[];
 let reply: HookAnswer;
 let desk: ModsDesk;
 let excluded: string[];
+
+const hit = {
+  ref: "#1",
+  kind: "observation",
+  at: "2026-03-01T10:00:00.000Z",
+  title: "The ferry was late",
+  tokens: 50,
+} as const;
+
+const backend: ToolBackend = {
+  memory: async (what) =>
+    ({
+      search: { hits: [hit], more: false, notes: [] },
+      timeline: { items: [] },
+      show: { items: [], missing: [] },
+    })[what] as never,
+  remember: async () => ({ title: "kept", known: false }),
+};
 
 const choose = (lane: string): void =>
   writeFileSync(path.join(home.config, "config.jsonc"), JSON.stringify({ lane }));
@@ -65,6 +84,7 @@ beforeEach(() => {
       answered.push(event);
       return reply;
     },
+    backend,
   });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,13 +93,12 @@ const work = (): string => path.join(folder, "work");
 const asker = () => ({
   session: "s1",
   project: work(),
-  model: "claude-opus-5-5",
   version: "2.1.325",
   pid: 7,
 });
 
 async function done(op: string, body: object): Promise<Record<string, unknown>> {
-  const told = await desk.ask(op, { asker: asker(), ...body });
+  const told = await desk.ask(op, { asker: asker(), model: "claude-opus-5-5", ...body });
   expect(told.kind).toBe("done");
   return told.kind === "done" && isObject(told.data) ? told.data : {};
 }

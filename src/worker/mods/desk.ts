@@ -4,18 +4,23 @@ import type { CapturedEvent } from "../../spool/index.ts";
 import type { Logger } from "../log.ts";
 import type { HookAnswer } from "../snapshots.ts";
 import { isPaused } from "../state.ts";
+import type { ToolBackend } from "../tools/tools.ts";
 import { type ModsAccount, makeSavings } from "./account.ts";
-import { type CaptureParts, captureOp, takeEvent } from "./capture.ts";
+import { type CaptureParts, captureOp, promptOp, takeEvent } from "./capture.ts";
 import { compactionOp } from "./compaction.ts";
+import { inInstalments } from "./instalments.ts";
 import { laneChoice, takesMods } from "./lane.ts";
 import { type Asker, type ModsOp, type ModsReply, readAsker } from "./model.ts";
 import { resultsOp } from "./results.ts";
+import { offeredTools, toolOp } from "./tools.ts";
 import { openWindows, userModel } from "./windows.ts";
 
 /** What the rest of the worker does for the mod. */
 export interface ModsDuties {
   /** What a hook would be told for the event. */
   readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
+  /** Who looks things up for the tools. */
+  readonly backend: ToolBackend;
 }
 
 export interface ModsParts extends ModsDuties {
@@ -55,7 +60,7 @@ function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): Reado
   const capture: CaptureParts = { ...parts, savings };
   const openWindow = openWindows(home, env);
   const announce = async (asker: Asker, trigger: string, instructions: string | undefined): Promise<void> => {
-    const event = takeEvent(capture, asker, compactionPayload(asker, trigger, instructions));
+    const event = await takeEvent(capture, asker, compactionPayload(asker, trigger, instructions));
     // The snapshot is taken now; the archive follows when the event is drained.
     if (event !== undefined) await parts.answer(event, asker.project);
   };
@@ -68,10 +73,12 @@ function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): Reado
     log,
   });
   return new Map<string, ModsOp>([
-    ["hello", async ({ session }) => ({ line: savings.line(session) })],
+    ["hello", async ({ session }) => ({ line: savings.line(session), tools: offeredTools })],
     ["event", captureOp(capture)],
+    ["prompt", promptOp(capture)],
     ["result", resultsOp(openWindow, savings)],
-    ["compact", compact],
+    ["compact", inInstalments(compact)],
+    ["tool", toolOp({ ...parts, openWindow })],
   ]);
 }
 
@@ -80,7 +87,9 @@ export function makeModsDesk(parts: ModsParts): ModsDesk {
   const savings = makeSavings(parts.clock);
   const ops = opsOf(parts, savings);
   const lane = laneChoice(home, env);
-  const refusal = (asker: Asker): string | undefined => {
+  const refusal = (asker: Asker, op: string): string | undefined => {
+    // Whoever was offered a tool may use it: it reads what is kept, or keeps it by rules of its own.
+    if (op === "tool") return undefined;
     if (isPaused(home)) return "paused";
     return takesMods(lane(), asker.version) ? undefined : "the lane is hooks";
   };
@@ -90,7 +99,7 @@ export function makeModsDesk(parts: ModsParts): ModsDesk {
       if (op === undefined) return { kind: "unknown" };
       const asker = readAsker(body);
       if (asker === undefined) return { kind: "declined", why: "the request does not say who asks" };
-      const why = refusal(asker);
+      const why = refusal(asker, name);
       if (why !== undefined) return { kind: "declined", why };
       try {
         const data = await op(asker, body);

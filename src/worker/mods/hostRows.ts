@@ -18,6 +18,8 @@ export interface HostRow {
   }[];
   /** The row's own id in the transcript; only on rows that come from the engine. */
   readonly handle?: string;
+  /** Its characters, where it came without its content: a long conversation is not sent whole. */
+  readonly size?: number;
 }
 
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -25,7 +27,7 @@ const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? valu
 
 /** Whatever came over the wire; what is no row is left out. */
 export function readHostRows(value: unknown): HostRow[] {
-  return objectsIn(value).flatMap(({ role, text, toolUses, toolResults, handle }): HostRow[] => {
+  return objectsIn(value).flatMap(({ role, text, toolUses, toolResults, handle, size }): HostRow[] => {
     if (role !== "user" && role !== "assistant") return [];
     const uses = objectsIn(toolUses).map(({ tool_use_id: id, tool, input }) => ({
       tool_use_id: textIn(id),
@@ -44,6 +46,7 @@ export function readHostRows(value: unknown): HostRow[] {
         toolUses: uses,
         ...(results.length === 0 ? {} : { toolResults: results }),
         ...(typeof handle === "string" ? { handle } : {}),
+        ...(typeof size === "number" ? { size } : {}),
       },
     ];
   });
@@ -81,6 +84,11 @@ export function messagesOfRows(rows: readonly HostRow[]): HistoryItem[] {
     if (first === undefined || content.length === 0) return [];
     return [{ id: first.handle ?? `row-${at}`, message: { role: first.role, content } }];
   });
+}
+
+/** The same; undefined where a row came without its content: nothing may be summed up that is not there. */
+export function wholeMessages(rows: readonly HostRow[]): HistoryItem[] | undefined {
+  return rows.some(({ size }) => size !== undefined) ? undefined : messagesOfRows(rows);
 }
 
 /** One row for a message. It carries no handle: rows with one break resuming. Thinking cannot be handed back. */

@@ -7,6 +7,7 @@ export interface Asker {
   /** The folder that the agent was started in. */
   readonly project: string;
   readonly transcript: string | undefined;
+  /** The model of the conversation; only with what is decided about a window. */
   readonly model: string | undefined;
   /** The version of Claude Code. */
   readonly version: string | undefined;
@@ -37,7 +38,7 @@ export function readAsker(body: JsonObject): Asker | undefined {
     session,
     project,
     transcript: text(asker.transcript),
-    model: text(asker.model),
+    model: text(body.model),
     version: text(asker.version),
     pid: Number.isInteger(pid) && pid > 0 ? pid : undefined,
     prompt: text(asker.prompt),

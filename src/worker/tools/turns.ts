@@ -1,7 +1,14 @@
 // The conversation that snip is asked about: found by its session, read from its transcript, marked in its ledger.
 import { statSync } from "node:fs";
 import { activeEntries } from "../../ledger/index.ts";
-import { type Home, projectOf, sessionPlace, ThroughlineError, vaultFolder } from "../../lib/index.ts";
+import {
+  type Home,
+  projectOf,
+  sessionPlace,
+  systemClock,
+  ThroughlineError,
+  vaultFolder,
+} from "../../lib/index.ts";
 import { isUserInput, textOf } from "../../messages/index.ts";
 import {
   adopt,
@@ -14,13 +21,15 @@ import {
 } from "../../pipeline/index.ts";
 import type { ModelOverrides } from "../../tokens/index.ts";
 import { readConversation, windowItems } from "../../transcript/index.ts";
-import { knownTranscripts } from "../here.ts";
+import { openMarks } from "../transcriptMarks.ts";
 
 export interface TurnsOptions {
   readonly home: Home;
   readonly folder: string;
   /** The agent's session, where it says so; else the one that was written to last in this project. */
   readonly session?: string;
+  /** Its transcript, where that is known. */
+  readonly transcript?: string;
   /** The model that is assumed where the transcript names none that is known. */
   readonly model: string;
   readonly models: ModelOverrides;
@@ -37,10 +46,13 @@ const SHOWN_WIDTH = 80;
 
 const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-async function transcriptOf({ home, session }: TurnsOptions): Promise<{ session: string; file: string }> {
-  const known = (await knownTranscripts(home)).filter(
-    ({ file }) => !file.includes("subagents") && timeOf(file) > 0,
-  );
+async function transcriptOf(options: TurnsOptions): Promise<{ session: string; file: string }> {
+  const { home, session, transcript } = options;
+  if (session !== undefined && transcript !== undefined && timeOf(transcript) > 0)
+    return { session, file: transcript };
+  const known = openMarks(home, systemClock.now())
+    .named()
+    .filter(({ file }) => !file.includes("subagents") && timeOf(file) > 0);
   const found =
     session === undefined
       ? known.sort((a, b) => timeOf(b.file) - timeOf(a.file))[0]

@@ -1,0 +1,49 @@
+// The tools, for the mod inside Claude Code: offered where a session has no MCP server of ours, and answered here.
+import { z } from "zod";
+import type { Home } from "../../lib/index.ts";
+import { describeFailure } from "../tools/failures.ts";
+import { tools } from "../tools/table.ts";
+import type { ToolBackend } from "../tools/tools.ts";
+import { type ModsOp, text } from "./model.ts";
+import type { OpenWindow } from "./windows.ts";
+
+export interface ToolParts {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly excluded: () => readonly string[];
+  readonly openWindow: OpenWindow;
+  readonly backend: ToolBackend;
+}
+
+/** As Claude Code wants a tool described. */
+export const offeredTools = tools.map(({ name, description, input, isAlwaysShown }) => ({
+  name,
+  description,
+  inputSchema: z.toJSONSchema(input),
+  isDeferred: !isAlwaysShown,
+}));
+
+/** Whose turns these would mark is another conversation. */
+const ownTurns: readonly string[] = ["snip", "unsnip"];
+
+/** Asked with `{ name, input, inSubagent }`; answers `{ text }`, with `isError` where the model is to be told why not. */
+export function toolOp({ home, env, excluded, openWindow, backend }: ToolParts): ModsOp {
+  return async (asker, body) => {
+    const tool = tools.find(({ name }) => name === text(body.name));
+    if (tool === undefined) return undefined;
+    if (body.inSubagent === true && ownTurns.includes(tool.name))
+      return { isError: true, text: "a subagent's conversation is its own, and ends with it" };
+    const { session, project, transcript } = asker;
+    const { values, model } = openWindow(asker);
+    const around = {
+      ...{ home, env, backend, session, model, folder: project, models: values.models, excluded: excluded() },
+      ...(transcript === undefined ? {} : { transcript }),
+    };
+    try {
+      const told = await tool.answer(around, body.input ?? {});
+      return { text: told.text };
+    } catch (error) {
+      return { isError: true, text: describeFailure(error) };
+    }
+  };
+}
