@@ -45,8 +45,21 @@ function count(word: string): number {
   const lower = word.toLowerCase();
   if (/^\d+$/.test(word)) return Number(word);
   if (lower === "a" || lower === "an") return 1;
-  if (word === "两") return 2;
-  return Math.max(numbers.indexOf(lower), chineseNumbers.indexOf(word));
+  return Math.max(numbers.indexOf(lower), chineseCount(word));
+}
+
+/** Up to 999: 十五, 二十, 一百二十. */
+function chineseCount(word: string): number {
+  let [sum, digit] = [0, 0];
+  for (const sign of word) {
+    const unit = sign === "百" ? 100 : sign === "十" ? 10 : 0;
+    if (unit === 0) digit = sign === "两" ? 2 : chineseNumbers.indexOf(sign);
+    else {
+      sum += Math.max(1, digit) * unit;
+      digit = 0;
+    }
+  }
+  return sum + digit;
 }
 
 const direction = (word: string): number =>
@@ -79,7 +92,8 @@ function shifted(today: Day, amount: number, unit: string): string {
 }
 
 function period(today: Day, which: number, unit: string): string {
-  if (/^(?:week|周|星期|礼拜)/i.test(unit)) return `the week of ${text(today - weekday(today) + which * 7)}`;
+  if (/^week/i.test(unit)) return `the week of ${text(today - weekday(today) + which * 7)}`;
+  if (/^(?:周|星期|礼拜)/.test(unit)) return `${text(today - weekday(today) + which * 7)} 那一周`;
   if (/^(?:month|月)/i.test(unit)) return month(addMonths(today, which));
   const year = Number(text(today).slice(0, 4));
   if (/^quarter/i.test(unit)) {
@@ -105,12 +119,22 @@ interface Rule {
 
 const DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
 const COUNT = `\\d{1,3}|an?|${numbers.slice(1).join("|")}`;
-const CHINESE_COUNT = `\\d{1,3}|[${chineseNumbers}两]`;
+/** "3月5日前" and "2025年前" are dates already. */
+const CHINESE_COUNT = `(?<![\\d月年第${chineseNumbers}百两])(\\d{1,3}|[${chineseNumbers}百两]{1,5})`;
+const SHORT_DAYS = "Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun";
+const shortDay = (name: string): number => weekdays.findIndex((day) => day.startsWith(name.toLowerCase()));
+/** Several days in a row are a habit, and no date. */
+const ALONE = `(?!\\s*(?:,|and|or|to|through|till|until|-|–|/)\\s*(?:${DAYS}|${SHORT_DAYS})\\b)`;
 
 const rules: readonly Rule[] = [
   { pattern: /\b(?:the )?day after tomorrow\b|(?<!大)后天/gi, date: (today) => text(today + 2) },
-  { pattern: /\b(?:the )?day before yesterday\b|前天/gi, date: (today) => text(today - 2) },
+  { pattern: /\b(?:the )?day before yesterday\b|(?<!大)前天/gi, date: (today) => text(today - 2) },
   { pattern: /大后天/g, date: (today) => text(today + 3) },
+  { pattern: /大前天/g, date: (today) => text(today - 3) },
+  {
+    pattern: /([今明昨])(?=[晚早夜](?!期))/g,
+    date: (today, [which = ""]) => text(today + years(which.replace("昨", "去"))),
+  },
   { pattern: /\btomorrow\b|明[天日]/gi, date: (today) => text(today + 1) },
   { pattern: /\byesterday\b|昨[天日]/gi, date: (today) => text(today - 1) },
   {
@@ -118,8 +142,12 @@ const rules: readonly Rule[] = [
     date: (today) => text(today),
   },
   {
-    pattern: new RegExp(`\\bin (${COUNT}) (day|week|month|year)s?(?:['’]s? time)?\\b`, "gi"),
+    pattern: new RegExp(`\\bin (${COUNT}) (day|week|month|year)s?(?:['’]s? time)?\\b(?! of\\b)`, "gi"),
     date: (today, [amount = "", unit = ""]) => `on ${shifted(today, count(amount), unit)}`,
+  },
+  {
+    pattern: new RegExp(`\\bwithin (?:the next )?(${COUNT}) (day|week|month|year)s?\\b(?! of\\b)`, "gi"),
+    date: (today, [amount = "", unit = ""]) => `by ${shifted(today, count(amount), unit)}`,
   },
   {
     pattern: new RegExp(`\\b(${COUNT}) (day|week|month|year)s? (ago|from now)\\b`, "gi"),
@@ -127,37 +155,53 @@ const rules: readonly Rule[] = [
       shifted(today, /ago/i.test(way) ? -count(amount) : count(amount), unit),
   },
   {
-    pattern: new RegExp(`(${CHINESE_COUNT})个?(天|日|周|星期|礼拜|月|年)(?:之|以)?([后前])`, "g"),
-    date: (today, [amount = "", unit = "", way = ""]) =>
-      shifted(today, way === "前" ? -count(amount) : count(amount), unit),
+    pattern: new RegExp(`${CHINESE_COUNT}(?:个?(天|周|星期|礼拜|年)|个(月))(?:之|以)?([后前内])`, "g"),
+    date: (today, [amount = "", unit = "", months = "", way = ""]) => {
+      const day = shifted(today, way === "前" ? -count(amount) : count(amount), unit || months);
+      return way === "内" ? `${day} 之前` : day;
+    },
   },
   {
     pattern: /\b(?:the )?end of (?:(the|this|next) )?(day|week|month|quarter|year)\b/gi,
     date: (today, [which = "", unit = ""]) => endOf(today, which, unit),
   },
   { pattern: /\bEO([DWMQY])\b/g, date: (today, [unit = ""]) => endOf(today, "", endings[unit] ?? "day") },
-  { pattern: /(?<![下上]个?)(?:这个|本|这)?月底/g, date: (today) => text(endOfMonth(today)) },
-  { pattern: /(?<![明去后前])今?年底/g, date: (today) => text(endOfYear(today)) },
   {
-    pattern: new RegExp(`\\b(next|last|this|past|coming) (${DAYS})\\b`, "gi"),
+    pattern: /(?<![\d一二三四五六七八九十每])(?:([这本下上])个?)?月底/g,
+    date: (today, [which = ""]) => text(endOfMonth(addMonths(today, direction(which)))),
+  },
+  {
+    pattern: /(?<![\d每])([今明去])?年底/g,
+    date: (today, [which = ""]) => text(endOfYear(addMonths(today, 12 * years(which)))),
+  },
+  {
+    pattern: new RegExp(`\\b(next|last|this|past|coming) (${DAYS})\\b${ALONE}`, "gi"),
     date: (today, [which = "", day = ""]) =>
       text(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), which)),
   },
   {
+    pattern: new RegExp(`(?<=\\bsince )(${DAYS})\\b`, "gi"),
+    date: (today, [day = ""]) => text(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "last")),
+  },
+  {
     pattern: new RegExp(
-      `(?<=\\b(?:by|on|until|till|before|after|since|from|through|due|starting|effective) )(${DAYS})\\b`,
+      `(?<=\\b(?:by|on|until|till|before|after|from|through|due|starting|effective|starts?|begins?|ends?|ships?|closes|opens|expires|lands) )(${DAYS})\\b${ALONE}`,
       "gi",
     ),
     date: (today, [day = ""]) => text(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "")),
   },
   {
+    pattern: new RegExp(`(?<=\\b(?:by|on|until|till|before|after|due) )(${SHORT_DAYS})\\b\\.?${ALONE}`, "g"),
+    date: (today, [day = ""]) => text(namedWeekday(today, shortDay(day), "")),
+  },
+  {
     pattern:
-      /(?<!每个?)((?:下下|下|上|本|这)?个?(?:周|星期|礼拜))([一二三四五六日天])(?![二三四五六日天到至])/g,
+      /(?<!每个?|逢|(?:周|星期|礼拜)[一二三四五六日天](?:到|至|和|与|、|-|~))((?:下下|下|上|本|这)?个?(?:周|星期|礼拜))([一二三四五六日天])(?![二三四五六日天到至和与、~]|-[周星礼一二三四五六日])/g,
     date: (today, [which = "", day = ""]) =>
       text(namedWeekday(today, Math.min(6, chineseWeekdays.indexOf(day)), which)),
   },
   {
-    pattern: /\b(next|last|this) (week|month|quarter|year)\b/gi,
+    pattern: /\b(?:the )?(next|last|this) (week|month|quarter|year)\b(?! of\b)/gi,
     date: (today, [which = "", unit = ""]) => period(today, direction(which), unit),
   },
   {
@@ -165,7 +209,7 @@ const rules: readonly Rule[] = [
     date: (today, [which = "", unit = ""]) => period(today, direction(which), unit),
   },
   {
-    pattern: /([今明去])年(?![度底])/g,
+    pattern: /(大?[前后]|[今明去])年(?![度底])/g,
     date: (today, [which = ""]) => `${Number(text(today).slice(0, 4)) + years(which)} 年`,
   },
 ];
@@ -177,7 +221,8 @@ const endings: Readonly<Record<string, string>> = {
   Q: "quarter",
   Y: "year",
 };
-const years = (which: string): number => (which === "明" ? 1 : which === "去" ? -1 : 0);
+const distances: Readonly<Record<string, number>> = { 大前: -3, 前: -2, 去: -1, 明: 1, 后: 2, 大后: 3 };
+const years = (which: string): number => distances[which] ?? 0;
 
 /** Code says what it says: dates in it are not talk. */
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;

@@ -103,7 +103,11 @@ export interface FileRead {
 }
 
 /** A plain text file of the folder; undefined when it is not there. Throws `memory-refused` for what is no such file. */
-export function readInside(root: string, wanted: string): FileRead | undefined {
+export function readInside(
+  root: string,
+  wanted: string,
+  most: number = limits.readBytes,
+): FileRead | undefined {
   const place = placeInside(root, wanted);
   let fd: number;
   try {
@@ -116,19 +120,19 @@ export function readInside(root: string, wanted: string): FileRead | undefined {
     throw error;
   }
   try {
-    return readOpen(fd, wanted);
+    return readOpen(fd, wanted, most);
   } finally {
     closeSync(fd);
   }
 }
 
-function readOpen(fd: number, wanted: string): FileRead {
+function readOpen(fd: number, wanted: string, most: number): FileRead {
   const stats = fstatSync(fd);
   if (!stats.isFile()) throw refused(shown(wanted), "it is no file", "name a file");
-  if (stats.size > limits.readBytes)
+  if (stats.size > most)
     throw refused(
       shown(wanted),
-      `it has ${stats.size} bytes, more than the ${limits.readBytes} that are read`,
+      `it has ${stats.size} bytes, more than the ${most} that are read`,
       "shorten it",
     );
   const bytes = Buffer.alloc(stats.size);

@@ -1,5 +1,5 @@
 // How much two texts say the same: by the pairs of terms they share, in any language that terms are known for.
-import { termsOf } from "../terms/index.ts";
+import { queryTerms, termsOf } from "../terms/index.ts";
 
 function pairsOf(text: string): Set<string> {
   const { sequence } = termsOf(text);
@@ -21,11 +21,29 @@ export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
 
 export interface Likeness {
   readonly pairs: ReadonlySet<string>;
-  readonly terms: ReadonlySet<string>;
+  /** Without the words that every text has. */
+  readonly content: ReadonlySet<string>;
 }
 
 /** What is compared, made once for each text. */
 export const likenessOf = (text: string): Likeness => ({
   pairs: pairsOf(text),
-  terms: new Set(termsOf(text).sequence),
+  content: contentTerms(text),
 });
+
+export const contentTerms = (text: string): Set<string> => new Set(queryTerms(text).map(({ term }) => term));
+
+const SAME = 0.95;
+const NEAR_PAIRS = 0.6;
+const NEAR_CONTENT = 0.75;
+const FEWEST_TERMS = 4;
+
+/** Whether two texts say the same, or nearly: in the same order, or with the same words in another one. */
+export function likeness(a: Likeness, b: Likeness): "same" | "near" | undefined {
+  const pairs = overlap(a.pairs, b.pairs);
+  if (pairs >= SAME) return "same";
+  const isLong = Math.min(a.content.size, b.content.size) >= FEWEST_TERMS;
+  return pairs >= NEAR_PAIRS || (isLong && overlap(a.content, b.content) >= NEAR_CONTENT)
+    ? "near"
+    : undefined;
+}

@@ -1,13 +1,12 @@
 // What is wrong with a folder of memories, in words, each with the way out. Nothing is changed here.
 import { sha256 } from "../lib/index.ts";
 import { findInjected, redactText } from "../redact/index.ts";
-import { contradiction, statementsOf } from "./contradictions.ts";
 import { absoluteDates } from "./dates.ts";
 import { judgeDerivable } from "./derivable.ts";
 import { budget } from "./indexFile.ts";
 import { INDEX } from "./inside.ts";
-import { likenessOf, overlap } from "./likeness.ts";
 import { hasExpired, isActive, type StoredMemory } from "./model.ts";
+import { type Relation, relationsOf, saidIn } from "./relations.ts";
 import { isAbstract, missingParts } from "./rules.ts";
 import type { Folder, OutsideChange } from "./store.ts";
 import type { Verdict } from "./truth.ts";
@@ -59,9 +58,6 @@ export interface LintInput {
 }
 
 type Report = (finding: Omit<Finding, "isFixable"> & { isFixable?: boolean }) => void;
-
-const NEAR = 0.6;
-const SAME = 0.95;
 
 export function lint(input: LintInput): Finding[] {
   const findings: Finding[] = [];
@@ -258,44 +254,18 @@ function lintTruth(
       });
 }
 
+const relations: Readonly<Record<Relation["kind"], Pick<Finding, "severity" | "fix">>> = {
+  duplicate: { severity: "warning", fix: "keep one of the two" },
+  "near-duplicate": { severity: "warning", fix: "merge them, or supersede one" },
+  contradiction: { severity: "error", fix: "find out which holds; supersede the other" },
+};
+
 function lintPairs(memories: readonly StoredMemory[], report: Report): void {
-  const made = memories.map((memory) => ({
-    memory,
-    ...likenessOf(memory.body),
-    statements: statementsOf(memory.body),
-  }));
+  const made = memories.map(({ file, body }) => ({ file, said: saidIn(body) }));
   for (const [at, a] of made.entries())
-    for (const b of made.slice(at + 1)) {
-      const alike = a.memory.body === b.memory.body ? 1 : overlap(a.pairs, b.pairs);
-      const { file } = b.memory;
-      if (alike >= SAME)
-        report({
-          file,
-          kind: "duplicate",
-          severity: "warning",
-          problem: `it says the same as ${a.memory.file}`,
-          fix: "keep one of the two",
-        });
-      const words = a.statements.flatMap((one) =>
-        b.statements.flatMap((two) => contradiction(one, two) ?? []),
-      )[0];
-      if (words !== undefined)
-        report({
-          file,
-          kind: "contradiction",
-          severity: "error",
-          problem: `it contradicts ${a.memory.file}: ${words}`,
-          fix: "find out which holds; supersede the other",
-        });
-      else if (alike >= NEAR && alike < SAME)
-        report({
-          file,
-          kind: "near-duplicate",
-          severity: "warning",
-          problem: `it says nearly the same as ${a.memory.file} (${Math.round(alike * 100)} %)`,
-          fix: "merge them, or supersede one",
-        });
-    }
+    for (const b of made.slice(at + 1))
+      for (const { kind, words } of relationsOf(a.said, b.said))
+        report({ file: b.file, kind, problem: words(a.file), ...relations[kind] });
 }
 
 function reportOutside(file: string, change: OutsideChange, report: Report): void {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { appendLines, type Clock, systemClock } from "../lib/index.ts";
 import { placeInside, readInside } from "./inside.ts";
-import { type Author, authors, isMemoryType, type MemoryPlace, type MemoryType } from "./model.ts";
+import { type Author, authors, isMemoryType, limits, type MemoryPlace, type MemoryType } from "./model.ts";
 import { quarantine } from "./quarantine.ts";
 import { type Suspicion, suspicions, withoutSecrets } from "./screen.ts";
 
@@ -134,6 +134,6 @@ export function readLogs(place: MemoryPlace): LogEntry[] {
     .sort()
     .flatMap((day) => {
       const file = logFileFor(day);
-      return entriesOf(readInside(place.folder, file)?.text ?? "", day, file);
+      return entriesOf(readInside(place.folder, file, limits.logBytes)?.text ?? "", day, file);
     });
 }

@@ -154,6 +154,10 @@ describe("the memory tool", () => {
     const key = ["hunter2", "Kq9vT7bL", "xx81"].join("");
     await run({ command: "create", path: "/memories/b.md", file_text: `password: ${key}\n` });
     expect(readFileSync(path.join(place.folder, "b.md"), "utf8")).not.toContain(key);
+    for (const file_text of ["x".repeat(100_001), "a\0b"])
+      expect(await run({ command: "create", path: "/memories/c.md", file_text })).toMatchObject({
+        isError: true,
+      });
     for (const input of [
       undefined,
       "view",

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, rmdirSync } from "node:fs";
 import { type Clock, errorText, isObject, systemClock } from "../lib/index.ts";
 import { commit, type Edit } from "./commit.ts";
 import { placeInside, readInside } from "./inside.ts";
-import type { MemoryPlace } from "./model.ts";
+import { limits, type MemoryPlace } from "./model.ts";
 import { quarantine } from "./quarantine.ts";
 import { suspicions, withoutSecrets } from "./screen.ts";
 import { lineFor } from "./store.ts";
@@ -226,6 +226,13 @@ class MemoryTool {
 
   /** Gives what was written: secrets are hidden in it. Words that speak to a model wait for a person instead. */
   async #write(action: string, file: string, text: string, expect: string | undefined): Promise<string> {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > limits.memoryBytes || text.includes("\0"))
+      throw new Error(
+        text.includes("\0")
+          ? `${ROOT}/${file} would hold a NUL. Memories are text.`
+          : `${ROOT}/${file} would have ${bytes} bytes. Maximum is ${limits.memoryBytes} bytes; split it into several files.`,
+      );
     const origin = { type: "reference", author: "assistant" } as const;
     const { draft, hidden } = withoutSecrets({ name: file, description: file, body: text });
     const found = suspicions(draft, origin);

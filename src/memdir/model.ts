@@ -21,6 +21,8 @@ export const limits = {
   memoryBytes: 100_000,
   /** Bytes of a file that is read at all. */
   readBytes: 1_000_000,
+  /** Bytes of a day of the log. */
+  logBytes: 16_000_000,
   frontmatterBytes: 16_000,
   nameCharacters: 100,
   descriptionCharacters: 300,

@@ -265,7 +265,7 @@ describe("a full index", () => {
       warnings: [expect.stringContaining("140 lines of 200")],
     });
     fill(200);
-    expect(await save({ name: "Over" })).toMatchObject({
+    expect(await save({ name: "Over", body: "The auditors read every ledger in Zurich." })).toMatchObject({
       outcome: "saved",
       warnings: [expect.stringContaining("the last 1 memories are not loaded")],
     });

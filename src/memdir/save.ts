@@ -14,9 +14,10 @@ import {
   trustOf,
 } from "./model.ts";
 import { confirmedBodies, quarantine } from "./quarantine.ts";
+import { relatedTo } from "./relations.ts";
 import { datedBody, isAbstract, rulesBroken } from "./rules.ts";
 import { type Suspicion, suspicions, withoutSecrets } from "./screen.ts";
-import { writeMemory } from "./store.ts";
+import { readFolder, writeMemory } from "./store.ts";
 
 export interface SaveRequest {
   readonly name: string;
@@ -109,7 +110,9 @@ async function save(
     memory,
     replace === undefined ? { clock } : { clock, file: replace.file, expect: replace.hash },
   );
-  const warnings = warningsFor(memory, written.size);
+  const except = [written.file, ...(memory.supersedes ?? [])];
+  const related = relatedTo(memory.body, readFolder(place).memories, { now: clock.now(), except });
+  const warnings = [...related.map(advised), ...warningsFor(memory, written.size)];
   return { outcome: "saved", ...written, memory, hidden, dates: dated.changes, warnings };
 }
 
@@ -146,6 +149,8 @@ function refusal(found: readonly Derivable[]): SaveOutcome {
     found,
   };
 }
+
+const advised = (words: string): string => `${words}; supersede one of the two`;
 
 function warningsFor({ description }: MemoryContent, size: IndexSize): string[] {
   const warnings: string[] = [];

@@ -105,6 +105,14 @@ describe("throughline memory", () => {
     expect(search()).toMatchObject({ from: "memories", matches: [{ file: "login.md" }] });
   });
 
+  it("finds what no longer holds behind what does, and says so", () => {
+    add("deploy window", "Payments deploy on Tuesdays.");
+    add("window", "Payments deploy on Wednesdays.", "--supersedes", "deploy-window");
+    expect(terminal.run(["memory", "search", "deploy", "window"]).out).toMatch(
+      /^window\.md:\d+: [\s\S]*\ndeploy-window\.md:\d+: \(no longer valid\) /,
+    );
+  });
+
   it("refuses with the question, and keeps what was surprising", () => {
     const body = "The retry is implemented in `src/net/retry.ts`.";
     expect(add("retry", body)).toMatchObject({

@@ -1,6 +1,6 @@
 // `throughline memory search`: memories first; past conversations are opened only when no memory answers.
 import { ThroughlineError } from "../../../lib/index.ts";
-import { openFolder, searchMemories } from "../../../memdir/index.ts";
+import { isActive, openFolder, searchMemories } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { visible } from "../../output.ts";
 import { inConversations } from "./elsewhere.ts";
@@ -24,9 +24,16 @@ export default defineCommand({
         lines.length === 0 ? "nothing was found" : `no memory; in past conversations:\n${lines.join("\n")}`;
       return { data: outcome, text };
     }
-    const matches = outcome.matches.map(({ memory, score, lines }) => ({ file: memory.file, score, lines }));
-    const text = matches.flatMap(({ file, lines }) =>
-      lines.map(({ line, text: words }) => `${file}:${line}: ${visible(words)}`),
+    const now = Date.now();
+    const found = outcome.matches.map(({ memory, score, lines }) => ({
+      ...{ file: memory.file, score, lines, isActive: isActive(memory, now) },
+    }));
+    // What no longer holds is found as well, behind what does.
+    const matches = [...found.filter((each) => each.isActive), ...found.filter((each) => !each.isActive)];
+    const text = matches.flatMap(({ file, lines, isActive: holds }) =>
+      lines.map(
+        ({ line, text: words }) => `${file}:${line}:${holds ? "" : " (no longer valid)"} ${visible(words)}`,
+      ),
     );
     return { data: { from: "memories", matches }, text: text.join("\n") };
   },
