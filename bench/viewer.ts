@@ -12,6 +12,7 @@ import { makeMemory } from "../src/worker/index.ts";
 import { makeWindowDesk } from "../src/worker/inspect/desk.ts";
 import { inspectHere } from "../src/worker/inspect/here.ts";
 import { makeMemoryDesk } from "../src/worker/memoryDesk.ts";
+import { settingsAccess } from "../src/worker/settingsAccess.ts";
 import { generator } from "./retrieval/zipf.ts";
 
 const FEW = Number(process.argv[2] ?? 1_000);
@@ -79,7 +80,9 @@ async function open(folder: string, count: number): Promise<Kept> {
       streams: { count: 0 },
       standing: { version: "0", locale: () => "en", isPaused: () => false, isExcluded: () => false },
       places: { home, env: {} },
-      settings: { read: () => ({}), change: () => ({}) },
+      settings: settingsAccess({ home, env: {}, onChange: () => undefined }),
+      privacy: { home, forget: async () => Promise.reject(new Error("nothing is forgotten here")) },
+      transfer: { home, store, redact: (value) => value, onImported: () => undefined },
       status: async () => ({}),
       windows: makeWindowDesk({ home, env: {}, store, inspector: inspectHere }),
       memories: makeMemoryDesk({ home, env: {} }),

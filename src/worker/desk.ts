@@ -2,9 +2,9 @@
 import type { Socket } from "node:net";
 import { isObject, ThroughlineError } from "../lib/index.ts";
 import { isCapturedEvent } from "../spool/index.ts";
-import type { Scope } from "../store/index.ts";
 import { type OpTable, serveConnection } from "./connections.ts";
 import type { Engine } from "./engine.ts";
+import { readScope } from "./scope.ts";
 import { isNewer } from "./version.ts";
 
 export type LeavingReason = "idle" | "replaced" | "shutdown" | "handover" | "signal";
@@ -25,26 +25,6 @@ export interface Desk {
 
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
-
-function readTime(name: string, value: unknown): string | undefined {
-  const given = text(value);
-  if (given === undefined) return undefined;
-  const time = Date.parse(given);
-  if (Number.isNaN(time)) throw new ThroughlineError("usage", `${name} is an ISO time, not ${given}`);
-  return new Date(time).toISOString();
-}
-
-/** Exported for those who forget without a worker. Throws `usage` for times that are none. */
-export function readScope(value: unknown): Scope {
-  const given = isObject(value) ? value : {};
-  const entries = {
-    session: text(given.session),
-    project: text(given.project),
-    from: readTime("from", given.from),
-    to: readTime("to", given.to),
-  };
-  return Object.fromEntries(Object.entries(entries).filter(([, entry]) => entry !== undefined));
-}
 
 function opsOf({ version, engine, leave }: DeskOptions): OpTable {
   const me = { version, pid: process.pid };

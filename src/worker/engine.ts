@@ -1,13 +1,5 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
-import {
-  type Clock,
-  errorText,
-  type Home,
-  spoolFolder,
-  systemClock,
-  ThroughlineError,
-  vaultFolder,
-} from "../lib/index.ts";
+import { errorText, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
@@ -15,34 +7,24 @@ import { openVault } from "../vault/index.ts";
 import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
 import type { Embedding } from "./embedding.ts";
+import { type FaceOptions, inviteTo, openFace } from "./face.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
-import type { AppParts } from "./http/app.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
 import type { Invitation } from "./http/invitations.ts";
-import type { HttpFace } from "./http/server.ts";
-import type { SettingsAccess } from "./http/settingsRoutes.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
-import type { RedactPayload } from "./ingest.ts";
-import type { WindowDesk } from "./inspect/desk.ts";
 import { type Intake, startIntake } from "./intake.ts";
-import type { Logger } from "./log.ts";
 import { type Memory, makeMemory } from "./memory.ts";
-import type { MemoryDesk } from "./memoryDesk.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 import { type Remembered, remember } from "./remember.ts";
-import { userLanguage } from "./settingsAccess.ts";
 import type { HookAnswer } from "./snapshots.ts";
-import { ensureToken, isPaused } from "./state.ts";
+import { isPaused } from "./state.ts";
 import type { ToolBackend } from "./tools/tools.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
-export interface EngineOptions {
-  readonly home: Home;
-  readonly store: Store;
-  readonly redact: RedactPayload;
+export interface EngineOptions extends FaceOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>;
   /** Those who may take long, such as who asks a model: the others do not wait for them. */
   readonly patientHandlers?: ReadonlyMap<string, JobHandler>;
@@ -59,19 +41,6 @@ export interface EngineOptions {
   readonly memoriesFrom?: (folder?: string) => MemorySource;
   /** Makes the one who answers the mod inside Claude Code. */
   readonly mods?: (duties: ModsDuties) => ModsDesk;
-  readonly isExcluded: (cwd: string) => boolean;
-  readonly settings: SettingsAccess;
-  readonly port: number;
-  /** Where the build put the page. */
-  readonly viewerFolder: string;
-  /** What the page does with memories. */
-  readonly memories: MemoryDesk;
-  /** What the page asks about windows. */
-  readonly windows: WindowDesk;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly version: string;
-  readonly log: Logger;
-  readonly clock?: Clock;
 }
 
 type Status = Readonly<Record<string, unknown>>;
@@ -145,42 +114,6 @@ function memoryOf(options: EngineOptions): Memory {
   const { store, memoriesFrom } = options;
   const memories = memoriesFrom === undefined ? {} : { memoriesFrom };
   return makeMemory({ store, embedder: embedderOf(options), ...memories });
-}
-
-async function openFace(
-  options: EngineOptions,
-  { bell, streams, stopping }: Machinery,
-  duties: Pick<AppParts, "status" | "memory" | "mods">,
-): Promise<HttpFace | undefined> {
-  const {
-    home,
-    log,
-    settings,
-    store,
-    port,
-    viewerFolder,
-    windows,
-    memories,
-    env,
-    clock = systemClock,
-  } = options;
-  const onError = (error: unknown): void => log.error({ problem: errorText(error) }, "a request failed");
-  const standing = {
-    version: options.version,
-    locale: () => userLanguage(home, env),
-    isPaused: () => isPaused(home),
-    isExcluded: options.isExcluded,
-  };
-  const own = { bell, streams, stopping: stopping.signal, standing, places: { home, env } };
-  const parts: AppParts = { ...own, settings, store, viewerFolder, windows, memories, onError, ...duties };
-  try {
-    const { openHttp } = await import("./http/server.ts");
-    return await openHttp({ port, token: ensureToken(home), clock, parts });
-  } catch (error) {
-    // Hooks and commands come by the socket: capture goes on without a web page.
-    log.error({ problem: errorText(error) }, "there is no HTTP face");
-    return undefined;
-  }
 }
 
 function assemble(options: EngineOptions, worker: string): Machinery {
@@ -261,7 +194,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const worker = `${process.pid}-${(options.clock ?? systemClock).now()}`;
   await takeOver(options, worker);
   const machinery = assemble(options, worker);
-  const { intake, notes, importer, queue, streams, stopping } = machinery;
+  const { intake, notes, importer, queue, bell, streams, stopping } = machinery;
   // What waits in the spool belongs to turns whose work is in the queue already.
   void intake.drain().then(queue.begin, queue.begin);
   let port = 0;
@@ -276,7 +209,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     mods: mods?.account() ?? null,
   });
   options.embedding?.begin();
-  const face = await openFace(options, machinery, { status, memory, mods });
+  const face = await openFace(options, {
+    ...{ bell, streams, stopping: stopping.signal, status, memory, mods },
+    forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
+    onImported: () => {
+      bell.ring();
+      queue.wake();
+    },
+  });
   port = face?.port ?? 0;
   return {
     port,
@@ -306,13 +246,6 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await store.close();
     },
   };
-}
-
-function inviteTo(face: HttpFace | undefined): ReturnType<Engine["invite"]> {
-  if (face !== undefined) return { ...face.invite(), port: face.port };
-  throw new ThroughlineError("worker-failed", "the worker has no HTTP face", {
-    fix: "`throughline worker logs` says why; then `throughline worker stop`, and try again",
-  });
 }
 
 async function rememberHere(

@@ -24,7 +24,7 @@ export async function forgetWithoutWorker(
     import("../vault/index.ts"),
     import("./transcriptMarks.ts"),
     import("./forget.ts"),
-    import("./desk.ts"),
+    import("./scope.ts"),
   ]);
   const store = await openStore({ file: databaseFile(home) });
   try {

@@ -50,5 +50,10 @@ export function settingsAccess({ home, env, onChange }: SettingsSource): Setting
       onChange();
       return { changed };
     },
+    testProvider: async () => {
+      // Loaded when it is asked for: hardly anybody asks.
+      const { testProvider } = await import("./providerTest.ts");
+      return testProvider(loadConfig({ home, cwd, env }).values, { home, env });
+    },
   };
 }

@@ -42,28 +42,35 @@ export function sendTo(port: number, target: string, options: Sending = {}): Pro
 }
 
 export interface Face {
+  readonly port: number;
+  /** What the header says. */
+  readonly authorization: string;
   get(target: string): Promise<Answer>;
   post(target: string, body: unknown): Promise<Answer>;
+  /** A body of any type. */
+  send(
+    target: string,
+    type: string,
+    body: string,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
   /** For answers that are no object. */
   list(target: string): Promise<unknown>;
 }
 
 /** The face of a running worker, asked by who has the token. */
-export async function faceOf(
-  place: Pick<WorkerHome, "home" | "status">,
-): Promise<Face & { readonly port: number }> {
+export async function faceOf(place: Pick<WorkerHome, "home" | "status">): Promise<Face> {
   const port = Number((await place.status()).port);
   const authorization = `Bearer ${readFileSync(tokenFile(place.home), "utf8").trim()}`;
   const get = (target: string): Promise<Answer> => sendTo(port, target, { headers: { authorization } });
+  const send: Face["send"] = (target, type, body, headers = {}) =>
+    sendTo(port, target, {
+      ...{ method: "POST", body },
+      headers: { "content-type": type, authorization, ...headers },
+    });
   return {
-    port,
-    get,
-    post: (target, body) =>
-      sendTo(port, target, {
-        method: "POST",
-        headers: { ...json, authorization },
-        body: JSON.stringify(body),
-      }),
+    ...{ port, authorization, get, send },
+    post: (target, body) => send(target, "application/json", JSON.stringify(body)),
     list: async (target) => JSON.parse(String((await get(target)).body.text)),
   };
 }

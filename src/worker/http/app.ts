@@ -8,11 +8,13 @@ import type { ModsDesk } from "../mods/desk.ts";
 import { memoryRoutes } from "./memoryRoutes.ts";
 import { modsRoutes } from "./modsRoutes.ts";
 import { type OverviewParts, overviewRoutes } from "./overviewRoutes.ts";
+import { type PrivacyParts, privacyRoutes } from "./privacyRoutes.ts";
 import { type Handlers, observationType, pageRequest, problem } from "./request.ts";
 import { partsOf } from "./routes.ts";
 import { type SettingsAccess, settingsRoutes } from "./settingsRoutes.ts";
 import { type Door, signInRoutes } from "./signInRoutes.ts";
 import { type StreamParts, streamRoutes } from "./streamRoutes.ts";
+import { type TransferParts, transferRoutes } from "./transferRoutes.ts";
 import { viewerRoutes } from "./viewerRoutes.ts";
 import { windowRoutes } from "./windowRoutes.ts";
 
@@ -28,12 +30,14 @@ export interface AppParts extends StreamParts, OverviewParts {
   readonly mods?: Pick<ModsDesk, "ask"> | undefined;
   /** What the page does with memories. */
   readonly memories: MemoryDesk;
+  readonly privacy: PrivacyParts;
+  readonly transfer: TransferParts;
   /** Where the build put the page. */
   readonly viewerFolder: string;
   readonly onError: (error: unknown) => void;
 }
 
-const statuses: Partial<Record<string, 400 | 404 | 409>> = {
+const statuses: Partial<Record<string, 400 | 404 | 409 | 503>> = {
   usage: 400,
   "config-invalid": 400,
   "not-found": 404,
@@ -42,6 +46,7 @@ const statuses: Partial<Record<string, 400 | 404 | 409>> = {
   "memory-refused": 400,
   "memory-changed": 409,
   busy: 409,
+  "database-busy": 503,
 };
 
 function handlersFor(parts: AppParts, door: Door): Handlers {
@@ -54,6 +59,8 @@ function handlersFor(parts: AppParts, door: Door): Handlers {
     ...memoryRoutes(parts),
     ...settingsRoutes(parts.settings),
     ...windowRoutes(parts.windows),
+    ...privacyRoutes(parts.privacy),
+    ...transferRoutes(parts.transfer),
     ...modsRoutes(parts.mods),
     "GET /health": (c) => c.json({ status: "ok" }),
     "GET /api/search": async (c) => c.json(await memory.search(c.req.query())),
@@ -70,7 +77,8 @@ function handlersFor(parts: AppParts, door: Door): Handlers {
 function failed(error: unknown, c: Context, onError: AppParts["onError"]): Response {
   if (error instanceof ThroughlineError) {
     const known = statuses[error.code];
-    if (known !== undefined) return problem(c, known, error.code, error.message, error.fix);
+    if (known === undefined) onError(error);
+    return problem(c, known ?? 500, error.code, error.message, error.fix);
   }
   onError(error);
   return problem(c, 500, "internal", "The worker could not answer; its log says why.");

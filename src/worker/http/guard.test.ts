@@ -158,6 +158,20 @@ describe("guard", () => {
     expect(statusOf({ target: `/api/stats?${"x".repeat(9_000)}` })).toBe(414);
   });
 
+  it("takes lines, and many of them, where an import comes in, and nowhere else", () => {
+    const lines = {
+      ...own,
+      "content-type": "application/x-ndjson",
+      "content-length": String(512 * 1024 * 1024),
+    };
+    const post = (target: string, headers: Record<string, string>): number | undefined =>
+      statusOf({ method: "POST", target, headers });
+    expect(post("/api/import", lines)).toBeUndefined();
+    expect(post("/api/import", { ...lines, "content-length": String(512 * 1024 * 1024 + 1) })).toBe(413);
+    expect(post("/api/import", { ...own, "content-type": "application/json" })).toBe(415);
+    expect(post("/api/imports", { ...own, "content-type": "application/x-ndjson" })).toBe(415);
+  });
+
   it("asks for the token before it says anything about a body", () => {
     const headers = { host: own.host, "content-length": "99999999" };
     expect(statusOf({ method: "POST", target: "/api/settings", headers })).toBe(401);

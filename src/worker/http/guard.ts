@@ -26,6 +26,8 @@ export interface Refusal {
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** A mod brings a whole conversation along. */
 const MAX_MODS_BODY_BYTES = 64 * 1024 * 1024;
+/** An export of years. */
+const MAX_IMPORT_BYTES = 512 * 1024 * 1024;
 const MAX_TARGET = 8 * 1024;
 const names = ["localhost", "127.0.0.1", "[::1]"];
 const methods = ["GET", "HEAD", "POST"];
@@ -103,8 +105,14 @@ function checkAsker(head: RequestHead, path: string, keeper: Doorkeeper): Refusa
 
 /** How many bytes the body of a request to this address may have. */
 export function bodyLimit(target: string): number {
+  if (isImport(target)) return MAX_IMPORT_BYTES;
   return target.startsWith("/mods/") ? MAX_MODS_BODY_BYTES : MAX_BODY_BYTES;
 }
+
+const isImport = (target: string): boolean => target.split("?")[0] === "/api/import";
+
+/** Neither of these can be sent by a form, or by a page of another origin without asking first. */
+const typeFor = (target: string): string => (isImport(target) ? "application/x-ndjson" : "application/json");
 
 function checkBody({ method, headers, target }: RequestHead): Refusal | undefined {
   const length = Number(headers["content-length"] ?? 0);
@@ -112,8 +120,8 @@ function checkBody({ method, headers, target }: RequestHead): Refusal | undefine
   if (length > limit) return refusal(413, "body-too-large", `A body may have ${limit} bytes.`);
   if (method !== "POST") return undefined;
   const [type = ""] = (headers["content-type"] ?? "").split(";");
-  if (type.trim().toLowerCase() === "application/json") return undefined;
-  return refusal(415, "type-refused", "Only application/json is taken.");
+  if (type.trim().toLowerCase() === typeFor(target)) return undefined;
+  return refusal(415, "type-refused", `Only ${typeFor(target)} is taken.`);
 }
 
 /** Undefined lets the request in. The cheapest and plainest questions come first, who asks before any about content. */

@@ -43,6 +43,14 @@ export const routes = {
   "GET /api/settings": "every setting, its value and where it comes from",
   "POST /api/settings":
     '`{ "worker.idleMinutes": 45, "policy": null }`: sets, or takes out of, the user\'s own file; one mistake changes nothing',
+  "POST /api/provider-test":
+    "one small request to the model that settings name: whether it answers, and how fast",
+  "POST /api/pause": "`{ paused }`: captures nothing from now on, or goes on",
+  "POST /api/forget":
+    "`{ session?, project?, from?, to?, carryOut }`: what is kept of it; with `carryOut` it goes, and is looked for again",
+  "GET /api/export": "lines of JSON as a download ([store](store.md)); `project`, `session`, `from`, `to`",
+  "POST /api/import":
+    "such lines, `application/x-ndjson`, at most 512 MB: each is scanned for secrets, what is known stays as it is",
   "POST /mods/:op": "what the mod inside Claude Code asks ([lanes](lanes.md)); 409 leaves it to others",
 } as const satisfies Readonly<Record<`${"GET" | "POST"} /${string}`, string>>;
 

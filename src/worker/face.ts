@@ -1,0 +1,66 @@
+// Opens the HTTP face with everything that it answers from.
+import { type Clock, errorText, type Home, systemClock, ThroughlineError } from "../lib/index.ts";
+import type { AppParts } from "./http/app.ts";
+import type { Invitation } from "./http/invitations.ts";
+import type { PrivacyParts } from "./http/privacyRoutes.ts";
+import type { HttpFace } from "./http/server.ts";
+import type { TransferParts } from "./http/transferRoutes.ts";
+import type { RedactPayload } from "./ingest.ts";
+import type { Logger } from "./log.ts";
+import { userLanguage } from "./settingsAccess.ts";
+import { ensureToken, isPaused } from "./state.ts";
+
+export interface FaceOptions
+  extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories"> {
+  readonly home: Home;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly redact: RedactPayload;
+  readonly isExcluded: (cwd: string) => boolean;
+  readonly port: number;
+  readonly version: string;
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+/** What the engine does for the face. */
+export type FaceDuties = Pick<AppParts, "bell" | "streams" | "stopping" | "status" | "memory" | "mods"> &
+  Pick<PrivacyParts, "forget"> &
+  Pick<TransferParts, "onImported">;
+
+function partsFor(options: FaceOptions, { forget, onImported, ...duties }: FaceDuties): AppParts {
+  const { home, log, settings, store, viewerFolder, windows, memories, env, redact } = options;
+  return {
+    ...duties,
+    ...{ store, settings, viewerFolder, windows, memories },
+    standing: {
+      version: options.version,
+      locale: () => userLanguage(home, env),
+      isPaused: () => isPaused(home),
+      isExcluded: options.isExcluded,
+    },
+    places: { home, env },
+    privacy: { home, forget },
+    transfer: { home, store, redact, onImported },
+    onError: (error) => log.error({ problem: errorText(error) }, "a request failed"),
+  };
+}
+
+/** Undefined where it cannot be opened: hooks and commands come by the socket, and capture goes on without a web page. */
+export async function openFace(options: FaceOptions, duties: FaceDuties): Promise<HttpFace | undefined> {
+  const { home, log, port, clock = systemClock } = options;
+  try {
+    const { openHttp } = await import("./http/server.ts");
+    return await openHttp({ port, token: ensureToken(home), clock, parts: partsFor(options, duties) });
+  } catch (error) {
+    log.error({ problem: errorText(error) }, "there is no HTTP face");
+    return undefined;
+  }
+}
+
+/** Lets one browser sign in once. */
+export function inviteTo(face: HttpFace | undefined): Invitation & { readonly port: number } {
+  if (face !== undefined) return { ...face.invite(), port: face.port };
+  throw new ThroughlineError("worker-failed", "the worker has no HTTP face", {
+    fix: "`throughline worker logs` says why; then `throughline worker stop`, and try again",
+  });
+}
