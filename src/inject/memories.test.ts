@@ -34,6 +34,8 @@ describe("the list of memories", () => {
     expect(told).toContain("last verified 1 day ago");
     expect(told).toContain(`## ${TRUST_HEADING}`);
     expect(told).toContain("/data/memory/ferry");
+    expect(told).toContain('grep -rn "WORD" --include="*.md"');
+    expect(told.indexOf("grep")).toBeLessThan(told.indexOf("throughline memory search"));
     expect(told).not.toContain("STALE");
     expect(withoutOwnContext(told)).toBe("");
   });
@@ -58,7 +60,7 @@ describe("the list of memories", () => {
 
   it.each([
     { tokens: 1_000, characters: 1_500 },
-    { tokens: 400, characters: 5_000 },
+    { tokens: 450, characters: 5_000 },
   ])("keeps within its room and says how many are left out: %o", (room) => {
     const told = text(
       Array.from({ length: 200 }, (_, at) => memory(`memory-${at}`)),

@@ -94,6 +94,23 @@ describe("the memory tool", () => {
       );
   });
 
+  it("takes text out when nothing is to stand in its place", async () => {
+    await run({ command: "create", path: "/memories/a.txt", file_text: text });
+    await run({ command: "str_replace", path: "/memories/a.txt", old_str: "two\n" });
+    expect(readFileSync(path.join(place.folder, "a.txt"), "utf8")).toBe("one\nthree\nfour\nfive\nsix\n");
+  });
+
+  it("shows as much of a long file as the tool's description says, and any range of it", async () => {
+    const file_text = Array.from({ length: 500 }, (_, at) => `line ${at + 1} `.padEnd(99, "x")).join("\n");
+    await run({ command: "create", path: "/memories/long.txt", file_text });
+    const { content } = await run({ command: "view", path: "/memories/long.txt" });
+    expect(content).toMatch(
+      /\n {3}160\tline 160 x+\n\[Lines 161 to 500 are not shown; use view_range to see them\.\]$/,
+    );
+    const part = await run({ command: "view", path: "/memories/long.txt", view_range: [161, -1] });
+    expect(part.content).toMatch(/\n {3}500\tline 500 x+$/);
+  });
+
   it("replaces text that spans lines", async () => {
     await run({ command: "create", path: "/memories/a.txt", file_text: text });
     await run({ command: "str_replace", path: "/memories/a.txt", old_str: "two\nthree", new_str: "2" });
@@ -166,6 +183,7 @@ describe("the memory tool", () => {
       { command: "__proto__" },
       { command: "view" },
       { command: "insert", path: "/memories/b.md", insert_line: "0", insert_text: "x" },
+      { command: "str_replace", path: "/memories/b.md", old_str: "p", new_str: 7 },
     ])
       expect(await run(input)).toMatchObject({ isError: true });
     expect(readdirSync(place.folder)).toEqual(["b.md"]);

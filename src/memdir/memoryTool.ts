@@ -11,7 +11,8 @@ import { lineFor } from "./store.ts";
 export interface MemoryToolCommands {
   readonly view: { readonly path: string; readonly view_range?: readonly number[] | null };
   readonly create: { readonly path: string; readonly file_text: string };
-  readonly str_replace: { readonly path: string; readonly old_str: string; readonly new_str: string };
+  /** Without `new_str` the text is taken out. */
+  readonly str_replace: { readonly path: string; readonly old_str: string; readonly new_str?: string };
   readonly insert: { readonly path: string; readonly insert_line: number; readonly insert_text: string };
   readonly delete: { readonly path: string };
   readonly rename: { readonly old_path: string; readonly new_path: string };
@@ -84,15 +85,34 @@ function listing(folder: string, path: string, level: number): string[] {
 const numbered = (lines: readonly string[], first: number): string =>
   lines.map((line, at) => `${String(at + first).padStart(6)}\t${line}`).join("\n");
 
+/** Characters of a file that are shown when no range was asked for, as the tool's description tells the model. */
+const MOST_SHOWN = 16_000;
+
 function viewFile(text: string, path: string, range: readonly number[] | null | undefined): string {
   const lines = text.split("\n");
   if (lines.length > MOST_LINES)
     throw new Error(
-      `File ${path} has too many lines (${lines.length}). Maximum is ${MOST_LINES.toLocaleString("en-US")} lines.`,
+      `File ${path} exceeds maximum line limit of ${MOST_LINES.toLocaleString("en-US")} lines.`,
     );
   const [from = 1, to = -1] = range ?? [];
   const first = Math.max(1, from);
-  return `Here's the content of ${path} with line numbers:\n${numbered(lines.slice(first - 1, to === -1 ? lines.length : to), first)}`;
+  const wanted = lines.slice(first - 1, to === -1 ? lines.length : to);
+  const shown = range ? wanted : wanted.slice(0, wholeLines(wanted));
+  const rest =
+    shown.length < wanted.length
+      ? `\n[Lines ${first + shown.length} to ${lines.length} are not shown; use view_range to see them.]`
+      : "";
+  return `Here's the content of ${path} with line numbers:\n${numbered(shown, first)}${rest}`;
+}
+
+/** How many lines fit; one that alone is too long is shown all the same. */
+function wholeLines(lines: readonly string[]): number {
+  let characters = 0;
+  const end = lines.findIndex((line) => {
+    characters += line.length + 1;
+    return characters - 1 > MOST_SHOWN;
+  });
+  return end === -1 ? lines.length : Math.max(1, end);
 }
 
 /** Files below a folder, or the file itself. */
@@ -143,7 +163,7 @@ class MemoryTool {
   async str_replace({
     path,
     old_str: from,
-    new_str: to,
+    new_str: to = "",
   }: MemoryToolCommands["str_replace"]): Promise<string> {
     const { relative, text, hash } = fileAt(this.#place, path);
     const places = from === "" ? [] : occurrences(text, from);
@@ -282,7 +302,7 @@ export function memoryTool(
 const fields: Readonly<Record<keyof MemoryToolCommands, Readonly<Record<string, "string" | "number">>>> = {
   view: { path: "string" },
   create: { path: "string", file_text: "string" },
-  str_replace: { path: "string", old_str: "string", new_str: "string" },
+  str_replace: { path: "string", old_str: "string" },
   insert: { path: "string", insert_line: "number", insert_text: "string" },
   delete: { path: "string" },
   rename: { old_path: "string", new_path: "string" },
@@ -301,6 +321,7 @@ export async function runMemoryTool(
       throw new Error("Unknown command; use view, create, str_replace, insert, delete or rename");
     for (const [name, type] of Object.entries(fields[input.command]))
       if (typeof input[name] !== type) throw new Error(`${input.command} needs ${name}`);
+    if (!["string", "undefined"].includes(typeof input.new_str)) throw new Error("new_str is no text");
     const handle = handlers[input.command] as (command: unknown) => Promise<string>;
     return { content: await handle(input), isError: false };
   } catch (error) {
