@@ -1,9 +1,7 @@
 // What a hook costs against starting Node and doing nothing, in the same run, one of each in turn.
-// usage: npm run bench:hooks [-- --runs=40] [--strict]
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import {
   hookLog,
@@ -13,14 +11,13 @@ import {
   workerSocket,
   workerStateFile,
 } from "../src/lib/index.ts";
+import type { Bench, Outcome } from "./bench.ts";
+import { inFolder, median, option, quantile, rounded } from "./measure.ts";
 
-const option = (name: string): string | undefined =>
-  process.argv.find((word) => word.startsWith(`--${name}=`))?.split("=")[1];
-const RUNS = Number(option("runs") ?? 40);
+const RUNS = 40;
 const WARM_UPS = 3;
 const MOST_BUNDLE_BYTES = 20 * 1024;
 const bundles = path.resolve("dist/hooks");
-const scratch = mkdtempSync(path.join(tmpdir(), "throughline-bench-"));
 
 /** What stands at the socket while a hook runs. */
 type Neighbour = "nobody" | "worker" | "dead" | "foreign" | "silent";
@@ -73,7 +70,7 @@ const servers: Readonly<Partial<Record<Neighbour, string>>> = {
 const running: ChildProcess[] = [];
 
 /** A home of its own, with a neighbour at its socket; gives the environment that leads there. */
-async function homeWith(name: string, neighbour: Neighbour): Promise<NodeJS.ProcessEnv> {
+async function homeWith(scratch: string, name: string, neighbour: Neighbour): Promise<NodeJS.ProcessEnv> {
   const folder = path.join(scratch, name);
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
   const home = resolveHome({
@@ -103,7 +100,7 @@ async function homeWith(name: string, neighbour: Neighbour): Promise<NodeJS.Proc
   return { ...env, THROUGHLINE_HOME: folder };
 }
 
-async function variants(): Promise<Variant[]> {
+async function variants(scratch: string): Promise<Variant[]> {
   const hook = async (
     name: string,
     bundle: string,
@@ -114,11 +111,16 @@ async function variants(): Promise<Variant[]> {
     name,
     args: [path.join(bundles, `${bundle}.cjs`)],
     payload,
-    env: await homeWith(name.replaceAll(/\W+/g, "-"), neighbour),
+    env: await homeWith(scratch, name.replaceAll(/\W+/g, "-"), neighbour),
     limit,
   });
   return [
-    { name: "node -e 0", args: ["-e", "0"], payload: toolUse, env: await homeWith("bare", "nobody") },
+    {
+      name: "node -e 0",
+      args: ["-e", "0"],
+      payload: toolUse,
+      env: await homeWith(scratch, "bare", "nobody"),
+    },
     await hook("capture, with fsync", "capture", toolUse, "nobody", 1.15),
     await hook("answer, worker answers", "answer", prompt, "worker", 1.6),
     await hook("answer, worker absent", "answer", prompt, "nobody", 1.3),
@@ -138,59 +140,79 @@ function timed({ args, payload, env, name }: Variant): number {
   return ms;
 }
 
-const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
-const at = (values: readonly number[], share: number): number =>
-  sorted(values)[Math.floor(values.length * share)] ?? Number.NaN;
-
 /** Every hook must have written what it was given, or its time says nothing. */
-function checkSpools(all: readonly Variant[]): void {
+function checkSpools(all: readonly Variant[], runs: number, scratch: string): void {
   for (const { name, env } of all.slice(1)) {
     const home = resolveHome({ env, platform: process.platform, homeFolder: scratch });
     const written = readdirSync(spoolFolder(home)).filter((file) => file.endsWith(".json")).length;
-    if (written !== RUNS + WARM_UPS) throw new Error(`${name} wrote ${written} of ${RUNS + WARM_UPS} events`);
+    if (written !== runs + WARM_UPS) throw new Error(`${name} wrote ${written} of ${runs + WARM_UPS} events`);
     if (name.startsWith("capture") && existsSync(hookLog(home))) throw new Error(`${name} wrote to its log`);
   }
 }
 
-function report(all: readonly Variant[], times: readonly (readonly number[])[]): boolean {
-  const bare = at(times[0] ?? [], 0.5);
-  console.log(`${RUNS} runs of each in turn, Node ${process.version}\n`);
-  console.log(
-    `${"".padEnd(28)}${["median ms", "p90 ms", "min ms", "ratio", "limit"].map((w) => w.padStart(10)).join("")}`,
-  );
-  let within = true;
-  all.forEach(({ name, limit }, index) => {
-    const own = times[index] ?? [];
-    const ratio = at(own, 0.5) / bare;
-    within &&= limit === undefined || ratio <= limit;
-    const numbers = [at(own, 0.5), at(own, 0.9), at(own, 0)].map((ms) => ms.toFixed(1).padStart(10)).join("");
-    console.log(
-      `${name.padEnd(28)}${numbers}${ratio.toFixed(2).padStart(10)}${(limit?.toFixed(2) ?? "").padStart(10)}`,
-    );
-  });
-  console.log();
-  for (const file of readdirSync(bundles)) {
-    const { size } = statSync(path.join(bundles, file));
-    within &&= size <= MOST_BUNDLE_BYTES;
-    console.log(`${file.padEnd(28)}${String(size).padStart(10)} bytes of ${MOST_BUNDLE_BYTES}`);
-  }
-  return within;
-}
-
-try {
-  writeFileSync(path.join(scratch, "nothing.cjs"), "");
-  const all = await variants();
+async function measure(all: readonly Variant[], runs: number): Promise<readonly (readonly number[])[]> {
   const times = all.map((): number[] => []);
-  for (let run = -WARM_UPS; run < RUNS; run++) {
+  for (let run = -WARM_UPS; run < runs; run++) {
     all.forEach((variant, index) => {
       const ms = timed(variant);
       if (run >= 0) times[index]?.push(ms);
     });
   }
-  checkSpools(all);
-  const within = report(all, times);
-  if (!within && process.argv.includes("--strict")) process.exitCode = 1;
-} finally {
-  for (const child of running) child.kill();
-  rmSync(scratch, { recursive: true, force: true });
+  return times;
+}
+
+export const bench: Bench = {
+  name: "hooks",
+  about: "What a hook costs, in multiples of starting Node and doing nothing, one of each in turn.",
+  usage: "[--runs=40]",
+  async run(args) {
+    const runs = Number(option(args, "runs") ?? RUNS);
+    return inFolder("hooks", async (scratch) => {
+      writeFileSync(path.join(scratch, "nothing.cjs"), "");
+      try {
+        const all = await variants(scratch);
+        const times = await measure(all, runs);
+        checkSpools(all, runs, scratch);
+        return outcomeOf(all, times);
+      } finally {
+        for (const child of running) child.kill();
+      }
+    });
+  },
+};
+
+function outcomeOf(all: readonly Variant[], times: readonly (readonly number[])[]): Outcome {
+  const bare = median(times[0] ?? []);
+  const rows = all.map(({ name }, index) => {
+    const own = times[index] ?? [];
+    return {
+      program: name,
+      "median ms": rounded(median(own), 1),
+      "p90 ms": rounded(quantile(own, 0.9), 1),
+      "fastest ms": rounded(Math.min(...own), 1),
+      "× node": rounded(median(own) / bare),
+    };
+  });
+  const sizes = readdirSync(bundles).map((file) => ({
+    file,
+    bytes: statSync(path.join(bundles, file)).size,
+  }));
+  return {
+    findings: [
+      { title: "One run", rows },
+      { title: "Size", rows: sizes },
+    ],
+    bars: [
+      ...all.flatMap(({ name, limit }, index) =>
+        limit === undefined
+          ? []
+          : [{ what: `${name}, × node`, value: rows[index]?.["× node"] ?? 0, atMost: limit }],
+      ),
+      ...sizes.map(({ file, bytes }) => ({
+        what: `bytes of ${file}`,
+        value: bytes,
+        atMost: MOST_BUNDLE_BYTES,
+      })),
+    ],
+  };
 }

@@ -1,16 +1,16 @@
 // How fast a worker takes in what hooks have spooled, redaction on, and how much memory it has afterwards.
-// usage: npm run bench:ingest -- [events]
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject, parseJson, resolveHome, spoolFolder, workerSocket } from "../src/lib/index.ts";
 import { captureEvent, writeEvent } from "../src/spool/index.ts";
+import { openStore } from "../src/store/index.ts";
 import { ask } from "../src/worker/index.ts";
+import type { Bench } from "./bench.ts";
+import { inFolder, numberAt, rounded, timed } from "./measure.ts";
 
 const script = path.resolve("dist/worker.js");
-const count = Number(process.argv[2] ?? 5_000);
 const BAR = 1_340;
 
 const files = ["src/app.ts", "src/server/routes.ts", "docs/guide.md", "package.json"];
@@ -55,40 +55,83 @@ function spentDraining(log: string): number {
   return passes.reduce((sum, { msg, ms }) => sum + (msg === "drained" ? Number(ms) : 0), 0);
 }
 
-if (!existsSync(script)) {
-  console.error("dist/worker.js is missing; run `npm run build` first.");
-  process.exit(1);
+/** The same rows written into a store by itself: what ingest would cost without spool, redaction and worker. */
+async function storeAlone(folder: string, count: number): Promise<number> {
+  const store = await openStore({ file: path.join(folder, "alone.db") });
+  const events = Array.from({ length: count }, (_, at) => {
+    const { session_id, cwd, ...rest } = payload(at);
+    const common = { v: 1, kind: "tool", lane: "hooks", writer: "bench", project: "app-12345678" } as const;
+    const time = new Date(1_790_000_000_000 + at * 250).toISOString();
+    return {
+      ...common,
+      id: `ev_${at}`,
+      at: time,
+      session: String(session_id),
+      cwd: String(cwd),
+      payload: rest,
+    };
+  });
+  const took = await timed(async () => {
+    for (let at = 0; at < count; at += 100) await store.recordEvents(events.slice(at, at + 100));
+  });
+  await store.close();
+  return took / 1_000;
 }
-const folder = mkdtempSync(path.join(tmpdir(), "throughline-ingest-"));
-const env = {
-  ...process.env,
-  THROUGHLINE_HOME: folder,
-  THROUGHLINE_WORKER_LOG_LEVEL: "debug",
-  THROUGHLINE_WORKER_PORT: "0",
-};
-const home = resolveHome({ env, platform: process.platform, homeFolder: folder });
-let worker: ChildProcess | undefined;
-try {
+
+async function ingest(folder: string, count: number) {
+  const env = {
+    ...process.env,
+    THROUGHLINE_HOME: folder,
+    THROUGHLINE_WORKER_LOG_LEVEL: "debug",
+    THROUGHLINE_WORKER_PORT: "0",
+  };
+  const home = resolveHome({ env, platform: process.platform, homeFolder: folder });
   for (let at = 0; at < count; at++) {
     const event = captureEvent(payload(at), { lane: "hooks", writer: "bench", now: Date.now() });
     if (event !== undefined) writeEvent(spoolFolder(home), event);
   }
-  worker = spawn(process.execPath, [script], { env, stdio: "inherit" });
-  const socket = workerSocket(home);
-  const after = await waitFor(socket, ({ added }) => added === count);
-  // The pass ends, and is logged, when the last file is deleted.
-  await ask(socket, "drain", { timeoutMs: 60_000 });
-  const seconds = spentDraining(path.join(home.state, "worker.log")) / 1_000;
-  await sleep(3_000);
-  const idle = await waitFor(socket, () => true);
-  const rate = count / seconds;
-  const megabytes = (bytes: unknown): string => `${(Number(bytes) / 1_048_576).toFixed(0)} MB`;
-  console.log(`${count} events in ${seconds.toFixed(2)} s: ${rate.toFixed(0)} events/s (bar: ${BAR})`);
-  console.log(`processor time of the worker: ${after.cpuMs} ms in all, its start included`);
-  console.log(`memory: ${megabytes(after.rss)} right after, ${megabytes(idle.rss)} three seconds later`);
-  await ask(socket, "shutdown", { timeoutMs: 30_000 });
-  process.exitCode = rate >= BAR ? 0 : 1;
-} finally {
-  worker?.kill();
-  rmSync(folder, { recursive: true, force: true });
+  const worker: ChildProcess = spawn(process.execPath, [script], { env, stdio: "inherit" });
+  try {
+    const socket = workerSocket(home);
+    const after = await waitFor(socket, ({ added }) => added === count);
+    // The pass ends, and is logged, when the last file is deleted.
+    await ask(socket, "drain", { timeoutMs: 60_000 });
+    const seconds = spentDraining(path.join(home.state, "worker.log")) / 1_000;
+    await sleep(3_000);
+    const idle = await waitFor(socket, () => true);
+    await ask(socket, "shutdown", { timeoutMs: 30_000 });
+    return { seconds, after, idle };
+  } finally {
+    worker.kill();
+  }
 }
+
+const megabytes = (bytes: unknown): number => Math.round(Number(bytes) / 1_048_576);
+
+export const bench: Bench = {
+  name: "ingest",
+  about:
+    "How fast a worker takes in what hooks have spooled, redaction on, against writing the same rows into its store alone.",
+  usage: "[events]",
+  async run(args) {
+    if (!existsSync(script)) throw new Error("dist/worker.js is missing; run `npm run build` first");
+    const count = numberAt(args, 0, 5_000);
+    return inFolder("ingest", async (folder) => {
+      const { seconds, after, idle } = await ingest(folder, count);
+      const alone = await storeAlone(folder, count);
+      const row = {
+        events: count,
+        seconds: rounded(seconds),
+        "events/s": Math.round(count / seconds),
+        "× store alone": rounded(seconds / alone),
+        "processor ms": Number(after.cpuMs),
+        "MB after": megabytes(after.rss),
+        "MB 3 s later": megabytes(idle.rss),
+      };
+      return {
+        findings: [{ title: "Tool calls of about 3 KB, every tenth with a secret", rows: [row] }],
+        bars: [{ what: "events a second", value: count / seconds, atLeast: BAR }],
+      };
+    });
+  },
+};

@@ -1,16 +1,14 @@
 // What telling a new session, or a prompt, of earlier ones costs where much is kept, against where little is.
-// usage: npm run bench:inject -- [observations] [runs]
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { aboutWork, promptText, startText } from "../src/inject/index.ts";
 import { projectOf } from "../src/lib/index.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { estimateText } from "../src/tokens/index.ts";
+import type { Bench } from "./bench.ts";
+import { inFolder, median, numberAt, quantile, rounded, timed } from "./measure.ts";
 import { generator, wordsOf } from "./retrieval/zipf.ts";
 
-const COUNT = Number(process.argv[2] ?? 100_000);
-const RUNS = Number(process.argv[3] ?? 60);
 const FEW = 1_000;
 const BAR = 2;
 /** The hook waits so long for everything. */
@@ -18,8 +16,6 @@ const DEADLINE_MS = 250;
 const PROMPT_WORDS = 12;
 const MINUTE = 60_000;
 const began = Date.parse("2026-01-01T00:00:00Z");
-
-const middle = (times: readonly number[]): number => [...times].sort((a, b) => a - b)[times.length >> 1] ?? 0;
 
 interface Filled {
   readonly store: Store;
@@ -63,10 +59,10 @@ async function fill(file: string, project: string, count: number): Promise<Fille
 }
 
 /** Half of them in the words of something that is kept, half in words from here and there. */
-async function promptTimes({ store, texts }: Filled, work: string): Promise<number[]> {
+async function promptTimes({ store, texts }: Filled, work: string, runs: number): Promise<number[]> {
   const { chance } = generator("en", 13);
   const times: number[] = [];
-  for (let run = 0; run < RUNS * 2; run += 1) {
+  for (let run = 0; run < runs * 2; run += 1) {
     const all = wordsOf(texts[chance(texts.length)] ?? "");
     const elsewhere = (): string[] => wordsOf(texts[chance(texts.length)] ?? "");
     const words = Array.from({ length: PROMPT_WORDS }, () => {
@@ -74,26 +70,17 @@ async function promptTimes({ store, texts }: Filled, work: string): Promise<numb
       return from[chance(from.length)] ?? "";
     });
     const asked = { folder: work, session: "now", language: "en", nonce: "00000000" } as const;
-    const started = performance.now();
-    await promptText({ store }, { ...asked, prompt: words.join(" ") });
-    times.push(performance.now() - started);
+    times.push(await timed(() => promptText({ store }, { ...asked, prompt: words.join(" ") })));
   }
-  return times.sort((a, b) => a - b);
+  return times;
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), "throughline-bench-inject-"));
-try {
-  const work = path.join(folder, "work");
-  mkdirSync(work);
-  const project = projectOf(work).id;
-  const stores = [
-    await fill(path.join(folder, "few.db"), project, FEW),
-    await fill(path.join(folder, "many.db"), project, COUNT),
-  ];
+/** The text that a session is told at its start, in a folder where something else was worked on each time. */
+async function startTimes(stores: readonly Filled[], work: string, runs: number) {
   const { chance } = generator("en", 11);
-  const times: number[][] = [[], []];
+  const times = stores.map((): number[] => []);
   let text = "";
-  for (let run = 0; run < RUNS; run += 1) {
+  for (let run = 0; run < runs; run += 1) {
     for (const [index, { store, texts }] of stores.entries()) {
       const words = wordsOf(texts[chance(texts.length)] ?? "");
       const one = (): string => words[chance(words.length)] ?? "";
@@ -104,34 +91,63 @@ try {
       };
       // The worker looks for these when a turn has ended; nobody waits for it.
       const older = await aboutWork(store, situation);
-      const started = performance.now();
-      text = await startText(store, {
-        ...situation,
-        older,
-        now: began + texts.length * MINUTE,
-        tokens: 1_000,
-        characters: 10_000,
-        language: "en",
-        nonce: "00000000",
-      });
-      times[index]?.push(performance.now() - started);
+      const now = began + texts.length * MINUTE;
+      const limits = { tokens: 1_000, characters: 10_000, language: "en", nonce: "00000000" } as const;
+      const tell = async (): Promise<void> => {
+        text = await startText(store, { ...situation, ...limits, older, now });
+      };
+      times[index]?.push(await timed(tell));
     }
   }
-  const [few = 0, many = 0] = times.map(middle);
-  const ratio = many / few;
-  process.stdout.write(
-    `${FEW} observations: ${few.toFixed(1)} ms; ${COUNT}: ${many.toFixed(1)} ms; ${ratio.toFixed(2)} times (at most ${BAR}); ${text.length} characters, about ${estimateText(text, "new")} tokens\n`,
-  );
-  if (ratio > BAR) process.exitCode = 1;
-  for (const [index, filled] of stores.entries()) {
-    const prompts = await promptTimes(filled, work);
-    const late = prompts[Math.floor(prompts.length * 0.95)] ?? 0;
-    process.stdout.write(
-      `a prompt among ${index === 0 ? FEW : COUNT}: median ${middle(prompts).toFixed(1)} ms, p95 ${late.toFixed(1)} ms, at most ${(prompts.at(-1) ?? 0).toFixed(1)} ms (p95 below ${DEADLINE_MS})\n`,
-    );
-    if (late > DEADLINE_MS) process.exitCode = 1;
-  }
-  for (const { store } of stores) await store.close();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  return { times, text };
 }
+
+export const bench: Bench = {
+  name: "inject",
+  about:
+    "What telling a new session, or a prompt, of earlier ones costs where much is kept, against where little is.",
+  usage: "[observations] [runs]",
+  async run(args) {
+    const many = numberAt(args, 0, 100_000);
+    const runs = numberAt(args, 1, 60);
+    return inFolder("inject", async (folder) => {
+      const work = path.join(folder, "work");
+      mkdirSync(work);
+      const project = projectOf(work).id;
+      const counts = [FEW, many];
+      const stores: Filled[] = [];
+      for (const count of counts) stores.push(await fill(path.join(folder, `${count}.db`), project, count));
+      const { times, text } = await startTimes(stores, work, runs);
+      const rows = [];
+      for (const [index, filled] of stores.entries()) {
+        const prompts = await promptTimes(filled, work, runs);
+        rows.push({
+          observations: counts[index] ?? 0,
+          "a start, ms": rounded(median(times[index] ?? [])),
+          "a prompt, ms": rounded(median(prompts)),
+          "a prompt, p95 ms": rounded(quantile(prompts, 0.95)),
+        });
+        await filled.store.close();
+      }
+      const [few = 1, much = 0] = times.map(median);
+      const tokens = estimateText(text, "new");
+      return {
+        findings: [
+          {
+            title: "What a session is told",
+            rows,
+            notes: [`${text.length} characters, about ${tokens} tokens.`],
+          },
+        ],
+        bars: [
+          { what: "a start where much is kept, × where little is", value: much / few, atMost: BAR },
+          ...rows.map((row) => ({
+            what: `a prompt among ${row.observations.toLocaleString("en-US")}, p95 ms`,
+            value: row["a prompt, p95 ms"],
+            atMost: DEADLINE_MS,
+          })),
+        ],
+      };
+    });
+  },
+};

@@ -1,43 +1,70 @@
 // Measures the checker of memories on labelled sets: this repository, or with a folder and a JSON file any other.
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { performance } from "node:perf_hooks";
 import { checkTruth, readRepository } from "../src/memdir/index.ts";
 import { type Labelled, labelled } from "../test/fixtures/memory/labelled.ts";
+import type { Bench } from "./bench.ts";
+import { rounded, timedNow } from "./measure.ts";
 
-const [root = process.cwd(), file] = process.argv.slice(2);
-const memories: readonly Labelled[] = file === undefined ? labelled : JSON.parse(readFileSync(file, "utf8"));
-/** What is written about the repository there is no part of it. */
-const ignore = file === undefined ? ["test/fixtures/memory"] : [];
+const LEAST_FOUND = 0.95;
 
-const started = performance.now();
-const repository = readRepository(path.resolve(root), { ignore });
-const readMs = performance.now() - started;
-const judged = memories.map((memory) => ({ ...memory, verdict: checkTruth(memory.text, repository) }));
-const checkMs = performance.now() - started - readMs;
-
-const cut = (text: string): string => text.replace(/\s+/g, " ").slice(0, 76).padEnd(76);
-for (const { text, isStale, verdict } of judged) {
-  const isRight = (verdict.standing === "stale") === isStale;
-  const evidence =
-    verdict.checked.find(({ standing }) => standing === verdict.standing)?.evidence ?? "nothing to check";
-  console.log(
-    `${isRight ? " " : "!"} ${isStale ? "stale" : "holds"} ${verdict.standing.padEnd(12)} ${cut(text)} ${evidence}`,
-  );
+function judge(root: string, memories: readonly Labelled[], ignore: readonly string[]) {
+  let repository: ReturnType<typeof readRepository> | undefined;
+  const readMs = timedNow(() => {
+    repository = readRepository(path.resolve(root), { ignore: [...ignore] });
+  });
+  const judged: { text: string; isStale: boolean; verdict: ReturnType<typeof checkTruth> }[] = [];
+  const checkMs = timedNow(() => {
+    if (!repository) return;
+    for (const memory of memories) judged.push({ ...memory, verdict: checkTruth(memory.text, repository) });
+  });
+  return { judged, readMs, checkMs };
 }
 
-const stale = judged.filter(({ isStale }) => isStale);
-const found = stale.filter(({ verdict }) => verdict.standing === "stale");
-const holding = judged.filter(({ isStale }) => !isStale);
-const flagged = holding.filter(({ verdict }) => verdict.standing === "stale");
-const percent = (part: number, whole: number): string =>
-  `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
-console.log(`\n${judged.length} memories, ${stale.length} stale`);
-console.log(
-  `stale found    ${found.length} of ${stale.length}  ${percent(found.length, stale.length)}  (bar: 95 %)`,
-);
-console.log(
-  `holding flagged ${flagged.length} of ${holding.length}  ${percent(flagged.length, holding.length)}  (bar: 0)`,
-);
-console.log(`read in ${readMs.toFixed(0)} ms, checked in ${checkMs.toFixed(1)} ms`);
-if (found.length < 0.95 * stale.length || flagged.length > 0) process.exitCode = 1;
+const cut = (text: string): string => text.replace(/\s+/g, " ").slice(0, 76);
+
+export const bench: Bench = {
+  name: "memory",
+  about: "Memories of which it is known whether they are stale, judged against their repository.",
+  usage: "[FOLDER FILE.json]",
+  async run([root = process.cwd(), file]) {
+    const memories: readonly Labelled[] =
+      file === undefined ? labelled : JSON.parse(readFileSync(file, "utf8"));
+    // What is written about the repository there is no part of it.
+    const { judged, readMs, checkMs } = judge(
+      root,
+      memories,
+      file === undefined ? ["test/fixtures/memory"] : [],
+    );
+    const rows = judged.map(({ text, isStale, verdict }) => ({
+      right: (verdict.standing === "stale") === isStale ? "" : "!",
+      is: isStale ? "stale" : "holds",
+      judged: verdict.standing,
+      memory: cut(text),
+      evidence:
+        verdict.checked.find(({ standing }) => standing === verdict.standing)?.evidence ?? "nothing to check",
+    }));
+    const isFlagged = ({ verdict }: (typeof judged)[number]): boolean => verdict.standing === "stale";
+    const stale = judged.filter(({ isStale }) => isStale);
+    const holding = judged.filter(({ isStale }) => !isStale);
+    const [found, flagged] = [stale.filter(isFlagged).length, holding.filter(isFlagged).length];
+    const counts = {
+      memories: judged.length,
+      stale: stale.length,
+      "stale found": found,
+      "others flagged": flagged,
+      "read ms": Math.round(readMs),
+      "checked ms": rounded(checkMs, 1),
+    };
+    return {
+      findings: [
+        { title: "Every memory", rows },
+        { title: "In all", rows: [counts] },
+      ],
+      bars: [
+        { what: "share of stale ones found", value: found / Math.max(1, stale.length), atLeast: LEAST_FOUND },
+        { what: "others flagged", value: flagged, atMost: 0 },
+      ],
+    };
+  },
+};

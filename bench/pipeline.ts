@@ -1,7 +1,8 @@
 // What `prepare` costs against one JSON.stringify of the same array, in the same run.
-// usage: npm run bench:pipeline
 import type { Message } from "../src/messages/index.ts";
-import { memorySession, prepare, settingsFor } from "../src/pipeline/index.ts";
+import { memorySession, type PolicyName, prepare, settingsFor } from "../src/pipeline/index.ts";
+import type { Bench } from "./bench.ts";
+import { median, rounded, timedNow } from "./measure.ts";
 
 const MODEL = "claude-opus-4-6";
 const TOKENS = 200_000;
@@ -42,50 +43,49 @@ function round(at: number, text: string): Message[] {
   ];
 }
 
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function timed(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
-
 function closed(count: number): Message[] {
   const messages = conversation(count);
   while (messages.at(-1)?.role !== "user") messages.pop();
   return messages;
 }
 
-for (const policy of ["thrifty", "seed"] as const) {
-  for (const count of [500, 2_000, 8_000]) {
-    let messages = closed(count);
-    const session = memorySession("bench", { settings: settingsFor(policy) });
-    const call = (array: readonly Message[], now: number): unknown =>
-      prepare({ session, messages: array, model: MODEL, now });
-    let now = Date.UTC(2026, 0, 1);
-    call(messages, now);
-    const stringify: number[] = [];
-    const appended: number[] = [];
-    const parsed: number[] = [];
-    for (let at = 0; at < ROUNDS; at++) {
-      messages = [...messages, ...round(100_000 + at, "ok, 12 lines changed")];
-      now += 1_000;
-      appended.push(timed(() => call(messages, now)));
-      stringify.push(timed(() => JSON.stringify(messages)));
-    }
-    for (let at = 0; at < PARSED_ROUNDS; at++) {
-      const fresh = JSON.parse(JSON.stringify(messages)) as Message[];
-      parsed.push(timed(() => call(fresh, now)));
-    }
-    const unit = median(stringify);
-    console.log(
-      policy.padEnd(8),
-      `${messages.length} messages`.padEnd(14),
-      `JSON.stringify ${unit.toFixed(2)} ms`,
-      `appended ${(median(appended) / unit).toFixed(2)} ×`,
-      `parsed anew ${(median(parsed) / unit).toFixed(2)} ×`,
-    );
+/** Requests that each add a round, then the same messages parsed anew, as a proxy gets them. */
+function measure(policy: PolicyName, count: number) {
+  let messages = closed(count);
+  const session = memorySession("bench", { settings: settingsFor(policy) });
+  const call = (array: readonly Message[], now: number): unknown =>
+    prepare({ session, messages: array, model: MODEL, now });
+  let now = Date.UTC(2026, 0, 1);
+  call(messages, now);
+  const [stringify, appended, parsed]: [number[], number[], number[]] = [[], [], []];
+  for (let at = 0; at < ROUNDS; at++) {
+    messages = [...messages, ...round(100_000 + at, "ok, 12 lines changed")];
+    now += 1_000;
+    appended.push(timedNow(() => call(messages, now)));
+    stringify.push(timedNow(() => JSON.stringify(messages)));
   }
+  for (let at = 0; at < PARSED_ROUNDS; at++) {
+    const fresh = JSON.parse(JSON.stringify(messages)) as Message[];
+    parsed.push(timedNow(() => call(fresh, now)));
+  }
+  const unit = median(stringify);
+  return {
+    policy,
+    messages: messages.length,
+    "JSON.stringify ms": rounded(unit),
+    "appended ×": rounded(median(appended) / unit),
+    "parsed anew ×": rounded(median(parsed) / unit),
+  };
 }
+
+export const bench: Bench = {
+  name: "pipeline",
+  about:
+    "What `prepare` costs, in multiples of one JSON.stringify of the same 200,000 tokens, in the same run.",
+  async run() {
+    const rows = (["thrifty", "seed"] as const).flatMap((policy) =>
+      [500, 2_000, 8_000].map((count) => measure(policy, count)),
+    );
+    return { findings: [{ title: "One request prepared", rows }] };
+  },
+};

@@ -1,15 +1,12 @@
 // Whether search finds an observation by a few of its own words, against plain full-text AND and OR on the same index.
-// usage: npm run bench:probe -- [observations] [queries]
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { search } from "../src/search/index.ts";
 import { type NewObservation, openStore, type Store } from "../src/store/index.ts";
 import { queryTerms } from "../src/terms/index.ts";
+import type { Bar, Bench } from "./bench.ts";
+import { inFolder, numberAt, rounded } from "./measure.ts";
 import { type Generator, generator, type Tongue, wordsOf } from "./retrieval/zipf.ts";
 
-const COUNT = Number(process.argv[2] ?? 10_000);
-const QUERIES = Number(process.argv[3] ?? 150);
 const TOP = 20;
 
 const rows = [
@@ -42,46 +39,86 @@ async function plain(store: Store, query: string, mode: "any" | "all"): Promise<
   return found.map(({ entry }) => entry.ref);
 }
 
-async function probe(store: Store, tongue: Tongue, made: Generator, kept: readonly NewObservation[]) {
-  const lines: string[] = [];
-  for (const row of rows) {
-    const found = { ours: 0, and: 0, or: 0 };
-    for (let at = 0; at < QUERIES; at += 1) {
-      const index = made.chance(kept.length);
-      const target = kept[index];
-      if (target === undefined) continue;
-      const words = pick(made, target, row);
-      const query = words.join(row.contiguous && tongue === "zh" ? "，" : " ");
-      const id = index + 1;
-      const { hits } = await search({ store }, { query, limit: TOP, layer: "index", kinds: ["observation"] });
-      found.ours += hits.some(({ ref }) => ref === `#${id}`) ? 1 : 0;
-      found.and += (await plain(store, query, "all")).includes(id) ? 1 : 0;
-      found.or += (await plain(store, query, "any")).includes(id) ? 1 : 0;
-    }
-    const percent = (count: number): string => `${((100 * count) / QUERIES).toFixed(1)} %`.padStart(8);
-    const isGood =
-      found.ours >= Math.max(found.and, found.or) && (!row.contiguous || found.ours >= 0.98 * QUERIES);
-    lines.push(
-      `  ${row.name.padEnd(14)}${percent(found.ours)}${percent(found.and)}${percent(found.or)}  ${isGood ? "holds" : "DOES NOT HOLD"}`,
-    );
-    if (!isGood) process.exitCode = 1;
-  }
-  return lines;
+interface Probed {
+  readonly row: Readonly<Record<string, string | number>>;
+  readonly bars: readonly Bar[];
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), "throughline-bench-probe-"));
-try {
-  for (const tongue of ["en", "zh"] as const) {
-    const made = generator(tongue, tongue === "en" ? 1 : 2);
-    const store = await openStore({ file: path.join(folder, `${tongue}.db`) });
-    const kept = Array.from({ length: COUNT }, (_, at) => made.observation(at));
-    for (let at = 0; at < COUNT; at += 500) await store.addObservations(kept.slice(at, at + 500));
-    const lines = await probe(store, tongue, made, kept);
-    process.stdout.write(
-      `${tongue}: ${COUNT} observations, ${QUERIES} queries a row, recall@${TOP}\n  ${"".padEnd(14)}  search     AND      OR\n${lines.join("\n")}\n`,
-    );
-    await store.close();
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+interface Kept {
+  readonly store: Store;
+  readonly tongue: Tongue;
+  readonly made: Generator;
+  readonly kept: readonly NewObservation[];
 }
+
+async function probe(
+  { store, tongue, made, kept }: Kept,
+  row: (typeof rows)[number],
+  queries: number,
+): Promise<Probed> {
+  const found = { ours: 0, and: 0, or: 0 };
+  for (let at = 0; at < queries; at += 1) {
+    const index = made.chance(kept.length);
+    const target = kept[index];
+    if (target === undefined) continue;
+    const query = pick(made, target, row).join(row.contiguous && tongue === "zh" ? "，" : " ");
+    const id = index + 1;
+    const { hits } = await search({ store }, { query, limit: TOP, layer: "index", kinds: ["observation"] });
+    found.ours += hits.some(({ ref }) => ref === `#${id}`) ? 1 : 0;
+    found.and += (await plain(store, query, "all")).includes(id) ? 1 : 0;
+    found.or += (await plain(store, query, "any")).includes(id) ? 1 : 0;
+  }
+  const percent = (count: number): number => rounded((100 * count) / queries, 1);
+  const value = percent(found.ours);
+  const what = `${tongue}, ${row.name}, %`;
+  return {
+    row: { words: row.name, "search %": value, "AND %": percent(found.and), "OR %": percent(found.or) },
+    bars: [
+      {
+        what: `${what}, against the better of AND and OR`,
+        value,
+        atLeast: percent(Math.max(found.and, found.or)),
+      },
+      ...(row.contiguous ? [{ what, value, atLeast: 98 }] : []),
+    ],
+  };
+}
+
+async function probeTongue(
+  folder: string,
+  tongue: Tongue,
+  count: number,
+  queries: number,
+): Promise<Probed[]> {
+  const made = generator(tongue, tongue === "en" ? 1 : 2);
+  const store = await openStore({ file: path.join(folder, `${tongue}.db`) });
+  const kept = Array.from({ length: count }, (_, at) => made.observation(at));
+  for (let at = 0; at < count; at += 500) await store.addObservations(kept.slice(at, at + 500));
+  const probed: Probed[] = [];
+  for (const row of rows) probed.push(await probe({ store, tongue, made, kept }, row, queries));
+  await store.close();
+  return probed;
+}
+
+export const bench: Bench = {
+  name: "probe",
+  about:
+    "Whether search finds an observation by a few of its own words, against plain full-text AND and OR on the same index.",
+  usage: "[observations] [queries]",
+  async run(args) {
+    const count = numberAt(args, 0, 10_000);
+    const queries = numberAt(args, 1, 150);
+    return inFolder("probe", async (folder) => {
+      const all = [];
+      for (const tongue of ["en", "zh"] as const)
+        all.push({ tongue, probed: await probeTongue(folder, tongue, count, queries) });
+      return {
+        findings: all.map(({ tongue, probed }) => ({
+          title: `${tongue}: found among the first ${TOP} of ${count.toLocaleString("en-US")}`,
+          rows: probed.map(({ row }) => row),
+        })),
+        bars: all.flatMap(({ probed }) => probed.flatMap(({ bars }) => bars)),
+      };
+    });
+  },
+};

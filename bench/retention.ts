@@ -1,14 +1,14 @@
 // At the recorded compactions: how much of what the next calls needed does a compacted window still show?
-// usage: npm run bench:retention -- FILE|DIR…
-import path from "node:path";
 import { blocksOf, type HistoryItem, isToolUse, userWords } from "../src/messages/index.ts";
-import { memorySession, prepare, type Session, thriftySettings } from "../src/pipeline/index.ts";
-import { readableText } from "../src/replay/index.ts";
+import { memorySession, prepare, type Session } from "../src/pipeline/index.ts";
+import { identifiersIn, readableText, stringsIn } from "../src/replay/index.ts";
 import { estimateTokens, lookupModel } from "../src/tokens/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
-import { transcriptsAsked } from "./transcripts.ts";
+import type { Bar, Bench, Finding } from "./bench.ts";
+import { rounded } from "./measure.ts";
+import { onlyCompaction } from "./onlyCompaction.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
-const identifier = /[A-Za-z_][\w-]{12,}\w/g;
 const handle = /\btl:[0-9a-f]{6,64}\b/g;
 const NEXT_CALLS = 60;
 const IN_A_ROW = 5;
@@ -23,16 +23,9 @@ const bars = [
 const BY_HANDLE = 0.97;
 const AFTER_ALL = 0.95;
 
-/** Only compaction acts: the whole history comes to it as it was. */
-const settings = {
-  ...thriftySettings,
-  budget: { ...thriftySettings.budget, resultLimit: 1e9, toolLimits: {}, messageLimit: 1e9, rereads: false },
-  microcompact: { ...thriftySettings.microcompact, idle: 1e12 },
-};
 const models = { [MODEL]: { window: 10_000_000 } };
 
 interface Point {
-  readonly name: string;
   readonly before: readonly HistoryItem[];
   /** Identifiers known before that the next calls use. */
   readonly needed: ReadonlySet<string>;
@@ -40,14 +33,7 @@ interface Point {
   readonly recorded: string;
 }
 
-const namesIn = (text: string): Set<string> => new Set(text.match(identifier) ?? []);
-
-function stringsIn(value: unknown, into: string[] = []): string[] {
-  if (typeof value === "string") into.push(value);
-  else if (typeof value === "object" && value !== null)
-    for (const part of Object.values(value)) stringsIn(part, into);
-  return into;
-}
+const namesIn = (text: string): Set<string> => new Set(identifiersIn(text));
 
 async function pointsOf(file: string): Promise<Point[]> {
   const { items, boundaries } = await readConversation(file);
@@ -63,7 +49,6 @@ async function pointsOf(file: string): Promise<Point[]> {
       const used = namesIn(calls.flatMap(({ input }) => stringsIn(input)).join("\n"));
       const summary = items.slice(index).find(({ compactSummary }) => compactSummary);
       return {
-        name: path.basename(file),
         before,
         needed: new Set([...used].filter((name) => known.has(name))),
         recorded: summary ? readableText(summary.message) : "",
@@ -100,7 +85,7 @@ function compact(session: Session, items: readonly HistoryItem[], to: number): C
 
 /** The window at this point after so many compactions, the last one here, the others spread evenly over what was before. */
 function compactedTimes({ before }: Point, times: number, to: number): Compacted {
-  const session = memorySession("bench", { settings, models });
+  const session = memorySession("bench", { settings: onlyCompaction, models });
   for (let time = 1; time < times; time++)
     compact(session, before.slice(0, Math.floor((before.length * time) / times)), to);
   return compact(session, before, to);
@@ -117,49 +102,79 @@ function userWordsKept(point: Point, { text, recallable }: Compacted): readonly 
   return [words.filter((one) => text.includes(one) || recallable.includes(one)).length, words.length];
 }
 
-const files = transcriptsAsked("bench:retention");
-const points = (await Promise.all(files.map(pointsOf))).flat();
-const needed = points.reduce((sum, point) => sum + point.needed.size, 0);
-const shareOf = (count: (point: Point, at: number) => number): number =>
-  points.reduce((sum, point, at) => sum + count(point, at), 0) / Math.max(1, needed);
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-let allHold = true;
-function line(what: string, share: number, bar: number): void {
-  allHold &&= share >= bar;
-  console.log(
-    `  ${what.padEnd(52)} ${percent(share).padStart(8)}  at least ${percent(bar)}  ${share >= bar ? "pass" : "FAIL"}`,
-  );
+const percent = (share: number): number => rounded(share * 100, 1);
+
+/** What a window of so many tokens keeps of what the points need, after one compaction and after several. */
+function keptIn(
+  points: readonly Point[],
+  { target, inView }: (typeof bars)[number],
+): { finding: Finding; bars: Bar[] } {
+  const needed = points.reduce((sum, point) => sum + point.needed.size, 0);
+  const share = (made: readonly Compacted[], textOf: (one: Compacted) => string): number => {
+    const found = points.map((point, at) => (made[at] ? shown(point, textOf(made[at])) : 0));
+    return found.reduce((sum, count) => sum + count, 0) / Math.max(1, needed);
+  };
+  const measured = (times: number) => {
+    const made = points.map((point) => compactedTimes(point, times, target));
+    const words = points.map((point, at) => (made[at] ? userWordsKept(point, made[at]) : ([0, 0] as const)));
+    return {
+      made,
+      view: share(made, ({ text }) => text),
+      reach: share(made, ({ text, recallable }) => `${text}\n${recallable}`),
+      words: words.reduce((sum, [kept]) => sum + kept, 0) / words.reduce((sum, [, all]) => sum + all, 0),
+    };
+  };
+  const [once, often] = [measured(1), measured(IN_A_ROW)];
+  const largest = Math.max(...[...once.made, ...often.made].map(({ tokens }) => tokens));
+  const row = (compactions: number, { view, reach, words }: typeof once) => ({
+    compactions,
+    "in view %": percent(view),
+    "in view or by a listed handle %": percent(reach),
+    "user sentences %": percent(words),
+  });
+  const within = `in ${target.toLocaleString("en-US")} tokens`;
+  return {
+    finding: {
+      title: `Needed names ${within}`,
+      rows: [row(1, once), row(IN_A_ROW, often)],
+      notes: [`The largest window has ${largest.toLocaleString("en-US")} tokens.`],
+    },
+    bars: [
+      { what: `in view ${within}`, value: once.view, atLeast: inView },
+      { what: `by a listed handle ${within}`, value: once.reach, atLeast: BY_HANDLE },
+      { what: `user sentences ${within}`, value: once.words, atLeast: 1 },
+      {
+        what: `in view after ${IN_A_ROW}, of that after one, ${within}`,
+        value: often.view / once.view,
+        atLeast: AFTER_ALL,
+      },
+      { what: `by a listed handle after ${IN_A_ROW} ${within}`, value: often.reach, atLeast: BY_HANDLE },
+      { what: `user sentences after ${IN_A_ROW} ${within}`, value: often.words, atLeast: 1 },
+      { what: `tokens of the largest window`, value: largest, atMost: target },
+    ],
+  };
 }
 
-console.log(
-  `${points.length} recorded compactions, ${needed} identifiers needed by the next ${NEXT_CALLS} calls`,
-);
-console.log(`the recorded agent's own summary: ${percent(shareOf((point) => shown(point, point.recorded)))}`);
-for (const { target, inView } of bars) {
-  const once = points.map((point) => compactedTimes(point, 1, target));
-  const often = points.map((point) => compactedTimes(point, IN_A_ROW, target));
-  const view = (made: readonly Compacted[]): number =>
-    shareOf((point, at) => shown(point, made[at]?.text ?? ""));
-  const reach = (made: readonly Compacted[]): number =>
-    shareOf((point, at) => shown(point, `${made[at]?.text}\n${made[at]?.recallable}`));
-  const words = (made: readonly Compacted[]): number => {
-    const counts = points.map((point, at) =>
-      userWordsKept(point, made[at] ?? { text: "", tokens: 0, recallable: "", made: 0 }),
-    );
-    return counts.reduce((sum, [kept]) => sum + kept, 0) / counts.reduce((sum, [, all]) => sum + all, 0);
-  };
-  const largest = Math.max(...[...once, ...often].map(({ tokens }) => tokens));
-  const made = often.reduce((sum, one) => sum + one.made, 0);
-  // An early part may be so small that there is nothing to compact yet.
-  console.log(
-    `in at most ${target} tokens (the largest window has ${largest}; ${made} compactions where ${IN_A_ROW} were tried at each point)`,
-  );
-  line("in view", view(once), inView);
-  line("in view or by a listed handle", reach(once), BY_HANDLE);
-  line("user sentences in view or by a listed handle", words(once), 1);
-  line(`in view after ${IN_A_ROW} compactions, of that after one`, view(often) / view(once), AFTER_ALL);
-  line(`by a listed handle after ${IN_A_ROW} compactions`, reach(often), BY_HANDLE);
-  line(`user sentences after ${IN_A_ROW} compactions`, words(often), 1);
-  line("windows within the tokens", target / Math.max(target, largest), 1);
-}
-process.exitCode = allHold ? 0 : 1;
+export const bench: Bench = {
+  name: "retention",
+  about: `At recorded compactions: how many of the long names that were known and that the next ${NEXT_CALLS} calls use does the window still show?`,
+  usage: "FILE|DIR…",
+  async run(args) {
+    const points = (await Promise.all(transcriptsIn(args).map(pointsOf))).flat();
+    const needed = points.reduce((sum, point) => sum + point.needed.size, 0);
+    const recorded = points.reduce((sum, point) => sum + shown(point, point.recorded), 0);
+    const kept = bars.map((one) => keptIn(points, one));
+    const own = {
+      "recorded compactions": points.length,
+      "names needed": needed,
+      "in view %": percent(recorded / Math.max(1, needed)),
+    };
+    return {
+      findings: [
+        { title: "The recorded agent's own summaries", rows: [own] },
+        ...kept.map(({ finding }) => finding),
+      ],
+      bars: kept.flatMap((one) => one.bars),
+    };
+  },
+};

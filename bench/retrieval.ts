@@ -1,14 +1,14 @@
 // How well search finds what answers a question: sets of documents and questions through the product's own store.
-// usage: npm run bench:retrieval -- FILE.jsonl… [--misses] [--embedder=packaged]
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Embedder, openPackaged } from "../src/embed/index.ts";
 import { isObject, parseJson } from "../src/lib/index.ts";
 import { redactValue } from "../src/redact/index.ts";
 import { embedNext, search } from "../src/search/index.ts";
 import { type NewMessage, openStore, type Store } from "../src/store/index.ts";
-import { emptyTally, type Judged, judge, report } from "./retrieval/measures.ts";
+import { type Bench, type Finding, UsageError } from "./bench.ts";
+import { inFolder, rounded, timed } from "./measure.ts";
+import { emptyTally, type Judged, judge, rowsOf } from "./retrieval/measures.ts";
 
 interface Document {
   readonly unit: string;
@@ -27,7 +27,6 @@ interface Query {
   readonly category: string;
 }
 
-const files = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const SHOWN = 10;
 
 function readSet(file: string): { documents: Document[]; queries: Query[] } {
@@ -86,69 +85,82 @@ async function names(store: Store): Promise<ReadonlyMap<string, string>> {
   }
 }
 
-/** Asks every question and prints how well they were answered. */
+/** Asks every question; how well they were answered, by category. */
 async function ask(
   store: Store,
   queries: readonly Query[],
   byRef: ReadonlyMap<string, string>,
   embedder?: Embedder,
-): Promise<void> {
+): Promise<{ rows: Finding["rows"]; ms: number; unheard: number; missed: string[] }> {
   const tallies = new Map([["all", emptyTally()]]);
-  let spent = 0;
-  let unheard = 0;
+  const missed: string[] = [];
+  let [spent, unheard] = [0, 0];
   for (const query of queries) {
-    const started = performance.now();
-    const { hits, notes } = await search(
-      { store, ...(embedder === undefined ? {} : { embedder: async () => embedder }) },
-      { query: query.text, projects: [query.unit, "*"], limit: SHOWN, layer: "index" },
-    );
-    spent += performance.now() - started;
-    unheard += notes.length;
-    const found = hits.map(({ ref }) => byRef.get(ref) ?? ref);
+    const asked = { query: query.text, projects: [query.unit, "*"], limit: SHOWN, layer: "index" } as const;
+    const where = { store, ...(embedder === undefined ? {} : { embedder: async () => embedder }) };
+    let found: string[] = [];
+    spent += await timed(async () => {
+      const { hits, notes } = await search(where, asked);
+      unheard += notes.length;
+      found = hits.map(({ ref }) => byRef.get(ref) ?? ref);
+    });
     const judged: Judged = { found, gold: query.gold };
     for (const name of ["all", query.category]) {
       const tally = tallies.get(name) ?? emptyTally();
       tallies.set(name, tally);
       judge(tally, judged);
     }
-    if (process.argv.includes("--misses") && !query.gold.some((id) => found.slice(0, SHOWN).includes(id)))
-      process.stdout.write(`  missed: ${query.text.slice(0, 200)}\n`);
+    if (!query.gold.some((id) => found.slice(0, SHOWN).includes(id))) missed.push(query.text.slice(0, 200));
   }
-  const how = embedder === undefined ? "words" : `words and ${embedder.id}, which was late for ${unheard}`;
-  process.stdout.write(
-    `  ${how}: ${queries.length} questions, ${(spent / queries.length).toFixed(1)} ms a question\n${report(tallies)}\n`,
-  );
+  return { rows: rowsOf(tallies), ms: spent / Math.max(1, queries.length), unheard, missed };
 }
 
-async function measure(file: string, folder: string, embedder?: Embedder): Promise<void> {
+async function measure(file: string, folder: string, embedder: Embedder | undefined, showMisses: boolean) {
   const { documents, queries } = readSet(file);
   const store = await openStore({ file: path.join(folder, `${path.basename(file)}.db`) });
-  const began = performance.now();
-  await keep(store, documents);
-  const kept = Math.round(performance.now() - began);
-  process.stdout.write(`${path.basename(file)}: ${documents.length} documents kept in ${kept} ms\n`);
+  const kept = await timed(() => keep(store, documents));
   const byRef = await names(store);
-  await ask(store, queries, byRef);
+  const findings: Finding[] = [];
+  const add = async (how: string, by?: Embedder): Promise<void> => {
+    const { rows, ms, unheard, missed } = await ask(store, queries, byRef, by);
+    const late = unheard === 0 ? [] : [`It was late for ${unheard} questions.`];
+    findings.push({
+      title: `${path.basename(file)}: ${documents.length} documents, by ${how}`,
+      rows,
+      notes: [
+        `Kept in ${Math.round(kept)} ms; ${rounded(ms, 1)} ms a question.`,
+        ...late,
+        ...(showMisses ? missed.map((text) => `missed: ${text}`) : []),
+      ],
+    });
+  };
+  await add("words");
   if (embedder !== undefined) {
-    const started = performance.now();
     while ((await embedNext(store, embedder)) > 0);
-    const { vectors } = await store.vectorState();
-    const seconds = Math.round((performance.now() - started) / 1_000);
-    process.stdout.write(`  ${vectors} vectors in ${seconds} s\n`);
-    await ask(store, queries, byRef, embedder);
+    await add(`words and ${embedder.id}`, embedder);
   }
   await store.close();
+  return findings;
 }
 
-if (files.length === 0) {
-  process.stderr.write("usage: npm run bench:retrieval -- FILE.jsonl… [--embedder=packaged]\n");
-  process.exit(2);
-}
-const folder = mkdtempSync(path.join(tmpdir(), "throughline-bench-retrieval-"));
-const embedder = process.argv.includes("--embedder=packaged") ? openPackaged() : undefined;
-try {
-  for (const file of files) await measure(file, folder, embedder);
-} finally {
-  await embedder?.close();
-  rmSync(folder, { recursive: true, force: true });
-}
+export const bench: Bench = {
+  name: "retrieval",
+  about:
+    "How well search finds what answers a question: sets of documents and questions through the product's own store.",
+  usage: "FILE.jsonl… [--misses] [--embedder=packaged]",
+  async run(args) {
+    const files = args.filter((argument) => !argument.startsWith("--"));
+    if (files.length === 0) throw new UsageError();
+    const embedder = args.includes("--embedder=packaged") ? openPackaged() : undefined;
+    try {
+      return await inFolder("retrieval", async (folder) => {
+        const findings: Finding[] = [];
+        for (const file of files)
+          findings.push(...(await measure(file, folder, embedder, args.includes("--misses"))));
+        return { findings };
+      });
+    } finally {
+      await embedder?.close();
+    }
+  },
+};

@@ -1,9 +1,10 @@
 // Measures redaction on a labelled set: what is found, what is missed, what is hidden in vain, and how fast.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { performance } from "node:perf_hooks";
-import { errorText, isObject, parseJson } from "../src/lib/index.ts";
+import { isObject, parseJson } from "../src/lib/index.ts";
 import { type Found, redactText } from "../src/redact/index.ts";
+import type { Bar, Bench, Finding, Outcome } from "./bench.ts";
+import { rounded, timedNow } from "./measure.ts";
 import { generate, type Label, type Labelled } from "./secrets/generate.ts";
 
 /** The bar, in percent. */
@@ -72,35 +73,57 @@ function score(set: readonly Labelled[]): Score {
 
 const percent = (part: number, whole: number): number => (whole === 0 ? 100 : (part / whole) * 100);
 
-function report(name: string, set: readonly Labelled[], isVerbose: boolean): boolean {
+interface Measured {
+  readonly row: Readonly<Record<string, string | number>>;
+  readonly details: readonly Finding[];
+  readonly bars: readonly Bar[];
+}
+
+function measure(name: string, set: readonly Labelled[], isVerbose: boolean): Measured {
   const { found, misses, alarms, hidden, rightly } = score(set);
   const totals = [...found.values()];
   const hit = totals.reduce((sum, [part]) => sum + part, 0);
   const all = totals.reduce((sum, [, whole]) => sum + whole, 0);
-  const recall = percent(hit, all);
-  const precision = percent(rightly, hidden);
-  const plain = set.filter(({ secrets }) => secrets.length === 0).length;
-  console.log(`${name}: ${all} secrets of ${found.size} kinds, ${plain} texts without any`);
-  if (isVerbose || hit < all)
-    for (const [kind, [part, whole]] of [...found].sort())
-      if (isVerbose || part < whole) console.log(`  ${kind.padEnd(28)} ${part}/${whole}`);
-  console.log(`  recall    ${recall.toFixed(2)} %  (bar ${bar.recall})`);
-  console.log(`  precision ${precision.toFixed(2)} %  (bar ${bar.precision}), ${alarms.length} false alarms`);
-  if (isVerbose) {
-    for (const miss of misses) console.log(`  missed ${miss}`);
-    for (const alarm of alarms) console.log(`  alarm  ${alarm}`);
+  const [recall, precision] = [percent(hit, all), percent(rightly, hidden)];
+  const kinds = [...found].sort().map(([kind, [part, whole]]) => ({ kind, found: part, there: whole }));
+  const shown = isVerbose ? kinds : kinds.filter((row) => row.found < row.there);
+  const details: Finding[] = shown.length === 0 ? [] : [{ title: `${name}: kinds`, rows: shown }];
+  if (isVerbose && misses.length + alarms.length > 0) {
+    const rows = [
+      ...misses.map((where) => ({ what: "missed", where })),
+      ...alarms.map((where) => ({ what: "false alarm", where })),
+    ];
+    details.push({ title: `${name}: misses and false alarms`, rows });
   }
-  return recall >= bar.recall && precision >= bar.precision;
+  return {
+    row: {
+      set: name,
+      secrets: all,
+      kinds: found.size,
+      "texts without any": set.filter(({ secrets }) => secrets.length === 0).length,
+      "recall %": rounded(recall),
+      "precision %": rounded(precision),
+      "false alarms": alarms.length,
+    },
+    details,
+    bars: [
+      { what: `${name}: recall %`, value: recall, atLeast: bar.recall },
+      { what: `${name}: precision %`, value: precision, atLeast: bar.precision },
+    ],
+  };
 }
 
-function megabytesPerSecond(texts: readonly string[]): string {
+function megabytesPerSecond(texts: readonly string[]): number {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const rounds = Math.max(1, Math.round(8e6 / Math.max(1, bytes)));
-  for (const text of texts) redactText(text);
-  const start = performance.now();
-  for (let round = 0; round < rounds; round += 1) for (const text of texts) redactText(text);
-  const seconds = (performance.now() - start) / 1_000;
-  return `${((bytes * rounds) / 1e6 / seconds).toFixed(1)} MB/s`;
+  const redact = (): void => {
+    for (const text of texts) redactText(text);
+  };
+  redact();
+  const ms = timedNow(() => {
+    for (let round = 0; round < rounds; round += 1) redact();
+  });
+  return rounded((bytes * rounds) / 1e3 / ms, 1);
 }
 
 /** Ordinary text to measure on: the sources and pages of this project, in pieces of a few kilobytes like tool results. */
@@ -112,44 +135,48 @@ function ordinaryTexts(): string[] {
   );
 }
 
-function speed(set: readonly Labelled[]): void {
-  console.log(
-    `speed on this set, which is dense in secrets: ${megabytesPerSecond(set.map(({ text }) => text))}`,
-  );
-  console.log(`speed on the sources of this project: ${megabytesPerSecond(ordinaryTexts())}`);
-}
-
-function main(args: readonly string[]): number {
-  const isVerbose = args.includes("--verbose");
-  const writeAt = args.indexOf("--write");
+function setsFor(args: readonly string[]): [string, Labelled[]][] {
   const seedAt = args.indexOf("--seed");
+  const seed = seedAt < 0 ? "1" : (args[seedAt + 1] ?? "1");
   const files = args.filter(
     (arg, at) => !arg.startsWith("--") && !["--write", "--seed"].includes(args[at - 1] ?? ""),
   );
-  const seed = seedAt < 0 ? "1" : (args[seedAt + 1] ?? "1");
-  const sets: [string, Labelled[]][] =
-    files.length > 0
-      ? files.map((file) => [file, readSet(file)])
-      : [
-          ["tuned half", generate("tuned", seed)],
-          ["held-out half", generate("held-out", seed)],
-        ];
-  const target = args[writeAt + 1];
-  if (writeAt >= 0 && target !== undefined) {
-    const lines = sets.flatMap(([, set]) => set).map((each) => JSON.stringify(each));
-    writeFileSync(target, `${lines.join("\n")}\n`, { mode: 0o600 });
-    console.log(`${lines.length} lines written to ${target}`);
-    return 0;
-  }
-  const met = sets.map(([name, set]) => report(name, set, isVerbose));
-  speed(sets.flatMap(([, set]) => set));
-  console.log(met.every(Boolean) ? "met" : "missed");
-  return met.every(Boolean) ? 0 : 1;
+  if (files.length > 0) return files.map((file) => [file, readSet(file)]);
+  return [
+    ["tuned half", generate("tuned", seed)],
+    ["held-out half", generate("held-out", seed)],
+  ];
 }
 
-try {
-  process.exitCode = main(process.argv.slice(2));
-} catch (error) {
-  console.error(errorText(error));
-  process.exitCode = 2;
+function writeSet(target: string, set: readonly Labelled[]): Outcome {
+  writeFileSync(target, set.map((each) => `${JSON.stringify(each)}\n`).join(""), { mode: 0o600 });
+  return { findings: [{ title: `Written to ${target}`, rows: [{ lines: set.length }] }] };
 }
+
+export const bench: Bench = {
+  name: "secrets",
+  about: "Redaction on a labelled set: what is found, what is missed, what is hidden in vain, and how fast.",
+  usage: "[FILE.jsonl…] [--verbose] [--seed N] [--write FILE.jsonl]",
+  async run(args) {
+    const sets = setsFor(args);
+    const all = sets.flatMap(([, set]) => set);
+    const target = args.includes("--write") ? args[args.indexOf("--write") + 1] : undefined;
+    if (target !== undefined) return writeSet(target, all);
+    const measured = sets.map(([name, set]) => measure(name, set, args.includes("--verbose")));
+    const speeds = [
+      {
+        text: "this set, which is dense in secrets",
+        "MB/s": megabytesPerSecond(all.map(({ text }) => text)),
+      },
+      { text: "the sources of this project", "MB/s": megabytesPerSecond(ordinaryTexts()) },
+    ];
+    return {
+      findings: [
+        { title: "Found and hidden", rows: measured.map(({ row }) => row) },
+        ...measured.flatMap(({ details }) => details),
+        { title: "Speed", rows: speeds },
+      ],
+      bars: measured.flatMap(({ bars }) => bars),
+    };
+  },
+};

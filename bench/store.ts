@@ -1,11 +1,10 @@
 // How fast events reach the database: batches of 100, each on disk before the next one begins.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { openStore, type RedactedEvent } from "../src/store/index.ts";
+import { openStore, type RedactedEvent, type Store } from "../src/store/index.ts";
+import type { Bench } from "./bench.ts";
+import { inFolder, numberAt, rounded, timed } from "./measure.ts";
 
 const BATCH = 100;
-const BATCHES = Number(process.argv[2] ?? 100);
 
 const output = "x".repeat(60);
 const text = Array.from({ length: 40 }, (_, line) => `${line}: ${output}`).join("\n");
@@ -34,43 +33,53 @@ function event(index: number): RedactedEvent {
   };
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), "throughline-bench-store-"));
-try {
-  const store = await openStore({ file: path.join(folder, "throughline.db") });
-  const batches = Array.from({ length: BATCHES }, (_, batch) =>
-    Array.from({ length: BATCH }, (_, index) => event(batch * BATCH + index)),
-  );
-  const started = performance.now();
-  for (const batch of batches) await store.recordEvents(batch);
-  const took = performance.now() - started;
-  const again = performance.now();
-  for (const batch of batches) await store.recordEvents(batch);
-  const repeated = performance.now() - again;
-  const { counts, bytes } = await store.stats();
-  const rate = (ms: number): number => Math.round((BATCH * BATCHES * 1_000) / ms);
-  process.stdout.write(
-    `${counts.events} events of about 2.8 KB in batches of ${BATCH}: ${rate(took)} events/s; the same again: ${rate(repeated)} events/s; ${(bytes / 1e6).toFixed(1)} MB\n`,
-  );
-  const timed = async (name: string, work: () => Promise<unknown>): Promise<string> => {
-    const begun = performance.now();
-    await work();
-    return `${name} ${(performance.now() - begun).toFixed(1)} ms`;
-  };
-  const times = [
-    await timed("stats", () => store.stats()),
-    await timed("a page", () => store.events({ project: "app-12345678", limit: 50 })),
-    await timed("a page of a session", () => store.events({ session: "session-3", limit: 50 })),
-    await timed("100 jobs", () =>
-      store.lease({ kinds: ["observe"], worker: "bench", now: Date.now(), leaseMs: 60_000, limit: 100 }),
-    ),
-    await timed("queue", () => store.queueStats(Date.now())),
-    await timed("feed", () => store.feedSince(counts.events, 100)),
-    await timed("preview of forgetting", () => store.previewForget({ session: "session-3" })),
-    await timed("forgetting a session", () => store.forget({ session: "session-3" })),
-    await timed("check", () => store.integrityCheck()),
-  ];
-  process.stdout.write(`${times.join(", ")}; ${Math.round(process.memoryUsage.rss() / 1e6)} MB in memory\n`);
-  await store.close();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const works: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  stats: (store) => store.stats(),
+  "a page": (store) => store.events({ project: "app-12345678", limit: 50 }),
+  "a page of a session": (store) => store.events({ session: "session-3", limit: 50 }),
+  "100 jobs": (store) =>
+    store.lease({ kinds: ["observe"], worker: "bench", now: Date.now(), leaseMs: 60_000, limit: 100 }),
+  queue: (store) => store.queueStats(Date.now()),
+  feed: async (store) => store.feedSince((await store.stats()).counts.events, 100),
+  "preview of forgetting": (store) => store.previewForget({ session: "session-3" }),
+  "forgetting a session": (store) => store.forget({ session: "session-3" }),
+  check: (store) => store.integrityCheck(),
+};
+
+export const bench: Bench = {
+  name: "store",
+  about: "How fast events reach the database: batches of 100, each on disk before the next one begins.",
+  usage: "[batches]",
+  async run(args) {
+    const count = numberAt(args, 0, 100);
+    return inFolder("store", async (folder) => {
+      const store = await openStore({ file: path.join(folder, "throughline.db") });
+      const batches = Array.from({ length: count }, (_, batch) =>
+        Array.from({ length: BATCH }, (_, index) => event(batch * BATCH + index)),
+      );
+      const write = async (): Promise<void> => {
+        for (const batch of batches) await store.recordEvents(batch);
+      };
+      const [first, again] = [await timed(write), await timed(write)];
+      const { counts, bytes } = await store.stats();
+      const rate = (ms: number): number => Math.round((BATCH * count * 1_000) / ms);
+      const times = [];
+      for (const [what, work] of Object.entries(works))
+        times.push({ what, ms: rounded(await timed(() => work(store)), 1) });
+      await store.close();
+      const row = {
+        events: counts.events,
+        "events/s": rate(first),
+        "the same again, events/s": rate(again),
+        MB: rounded(bytes / 1e6, 1),
+        "MB in memory": Math.round(process.memoryUsage.rss() / 1e6),
+      };
+      return {
+        findings: [
+          { title: "Events of about 2.8 KB", rows: [row] },
+          { title: "What is asked of it", rows: times },
+        ],
+      };
+    });
+  },
+};

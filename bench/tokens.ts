@@ -1,8 +1,5 @@
 // Measures the token counter on recorded sessions: every request is predicted before its usage is looked at.
-import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { performance } from "node:perf_hooks";
-import { errorText } from "../src/lib/index.ts";
 import { type Message, promptTokens } from "../src/messages/index.ts";
 import {
   type Basis,
@@ -13,6 +10,9 @@ import {
   type Prediction,
 } from "../src/tokens/index.ts";
 import { type Conversation, readConversation } from "../src/transcript/index.ts";
+import type { Bench } from "./bench.ts";
+import { option, quantile, rounded, timedNow } from "./measure.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
 interface Sample {
   readonly file: string;
@@ -109,13 +109,8 @@ function replay(file: string, conversation: Conversation): Sample[] {
   return samples;
 }
 
-const quantile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-
 function measure(samples: readonly Sample[]) {
-  const errors = samples
-    .map(({ truth, prediction }) => (Math.abs(prediction.tokens - truth) / truth) * 100)
-    .sort((a, b) => a - b);
+  const errors = samples.map(({ truth, prediction }) => (Math.abs(prediction.tokens - truth) / truth) * 100);
   const excess = samples.map(({ truth, prediction }) => ((prediction.upperBound - truth) / truth) * 100);
   return {
     requests: samples.length,
@@ -127,108 +122,81 @@ function measure(samples: readonly Sample[]) {
   };
 }
 
-const columns = [22, 10, 10, 10, 10, 12, 12];
-const line = (cells: readonly string[]): string =>
-  cells
-    .map((cell, at) => (at === 0 ? cell.padEnd(columns[at] ?? 0) : cell.padStart(columns[at] ?? 0)))
-    .join("");
-
-function row(name: string, samples: readonly Sample[]): string {
-  if (samples.length === 0) return line([name, "0"]);
+function row(what: string, samples: readonly Sample[]) {
+  if (samples.length === 0) return { requests: 0, what };
   const { requests, median, p95, p99, exceeded, excess } = measure(samples);
-  const shown = [median, p95, p99, exceeded, excess].map((value) => value.toFixed(3));
-  return line([name, String(requests), ...shown]);
+  return {
+    what,
+    requests,
+    "median %": rounded(median, 3),
+    "p95 %": rounded(p95, 3),
+    "p99 %": rounded(p99, 3),
+    "bound exceeded %": rounded(exceeded, 3),
+    "mean excess %": rounded(excess, 3),
+  };
 }
 
-function report(samples: readonly Sample[]): boolean {
-  const anchored = samples.filter((sample) => sample.prediction.anchored);
-  console.log("Errors and bounds in % of the true prompt size.\n");
-  console.log(line(["session", "requests", "median", "p95", "p99", "exceeded", "mean excess"]));
-  for (const file of new Set(samples.map((sample) => sample.file)))
-    console.log(
-      row(
-        path.basename(file, ".jsonl"),
-        anchored.filter((sample) => sample.file === file),
-      ),
-    );
-  console.log(row("anchored, all", anchored));
-  for (const basis of ["edited", "overhead", "none"] satisfies Basis[])
-    console.log(
+/** The requests that were predicted worst, by the number of their session. */
+function worst(samples: readonly Sample[], count: number) {
+  const miss = ({ truth, prediction }: Sample): number => (prediction.tokens - truth) / truth;
+  return samples
+    .filter((sample) => sample.prediction.anchored)
+    .sort((a, b) => Math.abs(miss(b)) - Math.abs(miss(a)))
+    .slice(0, count)
+    .map((sample) => ({
+      session: path.basename(sample.file),
+      request: sample.request,
+      tokens: sample.truth,
+      predicted: sample.prediction.tokens,
+      "error %": rounded(miss(sample) * 100),
+    }));
+}
+
+function scanningSpeed(texts: readonly string[]): number {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const scan = (): void => {
+    for (const text of texts) estimateText(text, "old");
+  };
+  scan();
+  return Math.round(bytes / 1e3 / timedNow(scan));
+}
+
+export const bench: Bench = {
+  name: "tokens",
+  about:
+    "Every request of recorded sessions, its prompt's size predicted before its usage is looked at. Errors in % of the true size.",
+  usage: "[--worst=N] FILE|DIR…",
+  async run(args) {
+    const samples: Sample[] = [];
+    const texts: string[] = [];
+    for (const file of transcriptsIn(args)) {
+      const conversation = await readConversation(file);
+      samples.push(...replay(file, conversation));
+      for (const { message } of conversation.items) texts.push(JSON.stringify(message.content));
+    }
+    const anchored = samples.filter(({ prediction }) => prediction.anchored);
+    const others = (["edited", "overhead", "none"] satisfies Basis[]).map((basis) =>
       row(
         `not anchored: ${basis}`,
-        samples.filter((sample) => sample.prediction.basis === basis),
+        samples.filter(({ prediction }) => prediction.basis === basis),
       ),
     );
-  const result = measure(anchored);
-  const missed = (Object.keys(bar) as (keyof typeof bar)[]).filter((key) => !(result[key] <= bar[key]));
-  console.log(
-    `\nThe bar: ${Object.entries(bar)
-      .map(([key, value]) => `${key} ≤ ${value} %`)
-      .join(", ")}`,
-  );
-  console.log(missed.length === 0 ? "met" : `missed: ${missed.join(", ")}`);
-  return missed.length === 0;
-}
-
-function worst(samples: readonly Sample[], count: number): void {
-  const miss = ({ truth, prediction }: Sample): number => (prediction.tokens - truth) / truth;
-  const anchored = samples.filter((sample) => sample.prediction.anchored);
-  for (const sample of anchored.sort((a, b) => Math.abs(miss(b)) - Math.abs(miss(a))).slice(0, count)) {
-    const { file, request, truth, prediction } = sample;
-    console.log(
-      `${path.basename(file)} request ${request}: ${truth} predicted ${prediction.tokens}, ${(miss(sample) * 100).toFixed(2)} %`,
-    );
-  }
-}
-
-function speed(texts: readonly string[]): void {
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  for (const text of texts) estimateText(text, "old");
-  const start = performance.now();
-  for (const text of texts) estimateText(text, "old");
-  const seconds = (performance.now() - start) / 1_000;
-  console.log(
-    `Scanning: ${(bytes / 1e6 / seconds).toFixed(0)} MB/s over ${(bytes / 1e6).toFixed(1)} MB of content`,
-  );
-}
-
-function sessionFiles(args: readonly string[]): string[] {
-  return args.flatMap((arg) =>
-    statSync(arg).isDirectory()
-      ? readdirSync(arg)
-          .filter((name) => name.endsWith(".jsonl"))
-          .sort()
-          .map((name) => path.join(arg, name))
-      : [arg],
-  );
-}
-
-async function main(args: readonly string[]): Promise<number> {
-  const worstAt = args.indexOf("--worst");
-  const named = args.filter((_, at) => worstAt < 0 || (at !== worstAt && at !== worstAt + 1));
-  if (named.length === 0) {
-    console.error("usage: npm run bench:tokens -- [--worst N] FILE.jsonl|FOLDER…");
-    return 2;
-  }
-  const samples: Sample[] = [];
-  const texts: string[] = [];
-  for (const file of sessionFiles(named)) {
-    const conversation = await readConversation(file);
-    samples.push(...replay(file, conversation));
-    for (const { message } of conversation.items) texts.push(JSON.stringify(message.content));
-  }
-  const met = report(samples);
-  speed(texts);
-  if (worstAt >= 0) worst(samples, Number(args[worstAt + 1] ?? 10));
-  return met ? 0 : 1;
-}
-
-main(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code;
+    const result = measure(anchored);
+    const asked = option(args, "worst");
+    return {
+      findings: [
+        {
+          title: "Requests predicted",
+          rows: [row("anchored to the response before", anchored), ...others],
+          notes: [`Scanning: ${scanningSpeed(texts)} MB/s.`],
+        },
+        ...(asked === undefined ? [] : [{ title: "Predicted worst", rows: worst(samples, Number(asked)) }]),
+      ],
+      bars: (Object.keys(bar) as (keyof typeof bar)[]).map((key) => ({
+        what: `${key} %`,
+        value: result[key],
+        atMost: bar[key],
+      })),
+    };
   },
-  (error: unknown) => {
-    console.error(errorText(error));
-    process.exitCode = 1;
-  },
-);
+};

@@ -1,10 +1,10 @@
 // Walks recorded sessions through `prepare` in every thinking regime and counts what must never happen.
-// usage: npm run bench:window -- FILE|DIR…
 import { check, firstBrokenThinking, type Message } from "../src/messages/index.ts";
 import { memorySession, type PolicyName, prepare, settingsFor } from "../src/pipeline/index.ts";
 import { lookupModel, type ThinkingRegime } from "../src/tokens/index.ts";
 import { type Conversation, readConversation } from "../src/transcript/index.ts";
-import { transcriptsAsked } from "./transcripts.ts";
+import type { Bench } from "./bench.ts";
+import { transcriptsIn } from "./transcripts.ts";
 
 const MODEL = "claude-opus-4-6";
 const regimes: readonly ThinkingRegime[] = ["append-only", "keep-all-thinking", "legacy"];
@@ -48,13 +48,24 @@ function walk(conversation: Conversation, policy: PolicyName, thinking: Thinking
   }
 }
 
-const files = transcriptsAsked("bench:window");
-const conversations: Conversation[] = [];
-for (const file of files) conversations.push(await readConversation(file));
-for (const policy of policies) {
-  for (const regime of regimes) {
-    const tally: Tally = { requests: 0, edits: 0, violations: 0, brokenThinking: 0, repairs: 0 };
-    for (const conversation of conversations) walk(conversation, policy, regime, tally);
-    console.log(policy.padEnd(8), regime.padEnd(18), JSON.stringify(tally));
-  }
-}
+export const bench: Bench = {
+  name: "window",
+  about:
+    "Every request of recorded sessions through `prepare` in every thinking regime: what must never happen is counted.",
+  usage: "FILE|DIR…",
+  async run(args) {
+    const conversations = await Promise.all(transcriptsIn(args).map((file) => readConversation(file)));
+    const rows = policies.flatMap((policy) =>
+      regimes.map((regime) => {
+        const tally: Tally = { requests: 0, edits: 0, violations: 0, brokenThinking: 0, repairs: 0 };
+        for (const conversation of conversations) walk(conversation, policy, regime, tally);
+        return { policy, regime, ...tally };
+      }),
+    );
+    const bad = rows.reduce((sum, row) => sum + row.violations + row.brokenThinking, 0);
+    return {
+      findings: [{ title: "Requests prepared", rows }],
+      bars: [{ what: "violations and broken thinking", value: bad, atMost: 0 }],
+    };
+  },
+};

@@ -131,7 +131,11 @@ export async function buildAll() {
   await Promise.all([writeTypes(), buildDoors(), buildViewer()]);
 }
 
-/** Bundles one TypeScript file (a bench, a script) into a file that Node can run. */
-export async function bundleOne(entry, outfile) {
-  await build({ ...common, entryPoints: [entry], outfile });
+/** Bundles one TypeScript file, or a program given as a text, into a file that Node can run. */
+export async function bundleOne({ entry, program }, outfile) {
+  const source =
+    program === undefined
+      ? { entryPoints: [entry] }
+      : { stdin: { contents: program, resolveDir: root, loader: "ts", sourcefile: "program.ts" } };
+  await build({ ...common, ...source, outfile });
 }

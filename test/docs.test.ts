@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { readmeBlocks } from "../bench/readme.ts";
+import { recordedPage, recordedResults } from "../bench/record.ts";
 import type { Command, CommandEntry, Group } from "../src/cli/command.ts";
 import { root as commandLine } from "../src/cli/commands.ts";
 import { commandHelp, groupHelp } from "../src/cli/help.ts";
@@ -86,29 +88,47 @@ describe("what is generated from the code is current", () => {
   });
 });
 
-describe("README.md", () => {
-  it("has the sample's numbers as they are computed now", async () => {
-    const session = recordSession(
-      "sample",
-      await readConversation(path.join(root, "sample", "session.jsonl")),
+/** The sample session under every rule that does something to it. */
+async function sampleTable(): Promise<string> {
+  const session = recordSession("sample", await readConversation(path.join(root, "sample", "session.jsonl")));
+  const totals = totalsByPolicy(policies.map((policy) => replay(session, policy, { ttl: "5m" })));
+  const percent = (share = 0): string => `${(share * 100).toFixed(1)} %`;
+  // Most rules of others wait for a window that is nearly full; the sample is too short for them to act.
+  const acting = totals.filter(({ policy, ratio }) => policy === baselineName || ratio !== 1);
+  return markdownTable(
+    ["rule", "cost", "bill", "recalls", "in view", "what it does"],
+    acting.map(({ policy, ratio, dollars, recalls, retention }) => [
+      `\`${policy}\``,
+      percent(ratio),
+      `$${dollars.toFixed(2)}`,
+      String(recalls),
+      percent(retention),
+      policies.find(({ name }) => name === policy)?.describe ?? "",
+    ]),
+  );
+}
+
+describe("the numbers of the first pages", () => {
+  const results = recordedResults(path.join(root, "bench", "results"));
+  const firstPages = ["README.md", "README.zh-CN.md"].filter((page) => existsSync(path.join(root, page)));
+
+  it.each(firstPages)("are in %s as they are computed now, and as bench/results has them", async (page) => {
+    const blocks = { sample: await sampleTable(), ...readmeBlocks(results, markdownTable) };
+    const text = Object.entries(blocks).reduce(
+      (whole, [name, block]) =>
+        whole.includes(`<!-- generated:${name} -->`) ? withGenerated(whole, name, block) : whole,
+      read(page),
     );
-    const totals = totalsByPolicy(policies.map((policy) => replay(session, policy, { ttl: "5m" })));
-    const percent = (share = 0): string => `${(share * 100).toFixed(1)} %`;
-    // Most rules of others wait for a window that is nearly full; the sample is too short for them to act.
-    const acting = totals.filter(({ policy, ratio }) => policy === baselineName || ratio !== 1);
-    const table = markdownTable(
-      ["rule", "cost", "bill", "recalls", "in view", "what it does"],
-      acting.map(({ policy, ratio, dollars, recalls, retention }) => [
-        `\`${policy}\``,
-        percent(ratio),
-        `$${dollars.toFixed(2)}`,
-        String(recalls),
-        percent(retention),
-        policies.find(({ name }) => name === policy)?.describe ?? "",
-      ]),
-    );
-    const page = withGenerated(read("README.md"), "sample", table);
-    await expect(page).toMatchFileSnapshot(path.join(root, "README.md"));
+    await expect(text).toMatchFileSnapshot(path.join(root, page));
+  });
+
+  it.each(firstPages)("are nowhere in %s but where they are generated", (page) => {
+    const byHand = read(page).replace(/<!-- generated:(\S+) -->[\s\S]*?<!-- \/generated:\1 -->/g, "");
+    expect(byHand.match(/\d[\d.,]* ?(?:%|ms\b|×|MB\/s)/g)).toBeNull();
+  });
+
+  it("are in bench/results twice, and the same", () => {
+    for (const [name, result] of results) expect(read(`bench/results/${name}.md`)).toBe(recordedPage(result));
   });
 });
 

@@ -49,11 +49,15 @@ export function judge(tally: Tally, judged: Judged): void {
   for (const name of measures) tally.sums[name] += given[name];
 }
 
-export function report(tallies: ReadonlyMap<string, Tally>): string {
-  const head = `  ${"".padEnd(26)}${["questions", ...measures].map((name) => name.padStart(10)).join("")}`;
-  const rows = [...tallies].map(([name, { questions, sums }]) => {
-    const values = measures.map((measure) => ((100 * sums[measure]) / Math.max(1, questions)).toFixed(1));
-    return `  ${name.padEnd(26)}${[String(questions), ...values].map((value) => value.padStart(10)).join("")}`;
+/** Every measure in percent, by what was tallied. */
+export function rowsOf(tallies: ReadonlyMap<string, Tally>): Record<string, string | number>[] {
+  return [...tallies].map(([name, { questions, sums }]) => {
+    const percent = (measure: Measure): number =>
+      Number(((100 * sums[measure]) / Math.max(1, questions)).toFixed(1));
+    return {
+      category: name,
+      questions,
+      ...Object.fromEntries(measures.map((measure) => [measure, percent(measure)])),
+    };
   });
-  return [head, ...rows].join("\n");
 }
