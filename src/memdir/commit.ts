@@ -1,5 +1,5 @@
 // Carries changes out, file first and index second, as one: whatever a crash leaves undone is done by whoever comes next.
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   type Clock,
@@ -16,7 +16,7 @@ import {
   withLock,
 } from "../lib/index.ts";
 import { readIndex, withLine } from "./indexFile.ts";
-import { INDEX, placeInside, readInside, refused } from "./inside.ts";
+import { INDEX, namesIn, placeInside, readInside, refused } from "./inside.ts";
 import {
   type Change,
   keepVersion,
@@ -160,15 +160,6 @@ function refuseTwin(folder: string, file: string): void {
     const twin = namesIn(beside).find((other) => other !== name && same(other) === same(name));
     if (twin !== undefined)
       throw refused(file, `${twin} differs from it in case or accents alone`, "choose another name");
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
   }
 }
 

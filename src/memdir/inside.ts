@@ -1,5 +1,14 @@
 // Keeps every access inside the folder: names that are only names, no links, nothing but plain files.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+} from "node:fs";
 import path from "node:path";
 import { sha256, systemErrorCode, ThroughlineError } from "../lib/index.ts";
 import { limits } from "./model.ts";
@@ -93,6 +102,17 @@ export function placeInside(root: string, wanted: string): string {
       );
   }
   return place;
+}
+
+/** What lies in a folder, by name; nothing where there is no such folder. Throws `memory-refused` for a file. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    if (systemErrorCode(error) !== "ENOTDIR") throw error;
+    throw refused(folder, "it is a file", "choose a folder: throughline config set memory.dir FOLDER");
+  }
 }
 
 export interface FileRead {

@@ -1,7 +1,8 @@
 // How long the history of memories is kept: every change of some time, of each memory the newest ones, and whatever undo needs.
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { HOUR, systemErrorCode } from "../lib/index.ts";
+import { HOUR } from "../lib/index.ts";
+import { namesIn } from "./inside.ts";
 import { type Change, readJournal, rewriteJournal, versionsFolder } from "./journal.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 import { lastToUndo } from "./undone.ts";
@@ -52,13 +53,4 @@ const isDueAt = (changes: number): boolean => changes > 0 && changes % PRUNED_EV
 function removeSettled(file: string): void {
   const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (written !== undefined && Date.now() - written > HOUR) rmSync(file, { force: true });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
-  }
 }

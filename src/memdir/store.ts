@@ -1,5 +1,4 @@
 // The folder of memories: what is in it, and how one is saved, changed, superseded, removed and brought back.
-import { readdirSync } from "node:fs";
 import {
   type Clock,
   errorText,
@@ -8,13 +7,12 @@ import {
   safeName,
   sha256,
   systemClock,
-  systemErrorCode,
   ThroughlineError,
 } from "../lib/index.ts";
 import { commit, type Edit, indexText, repair } from "./commit.ts";
 import { readMemory, renderMemory, renderOver, withFields } from "./frontmatter.ts";
 import { type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
-import { type FileRead, INDEX, readInside, refused, safePath } from "./inside.ts";
+import { type FileRead, INDEX, namesIn, readInside, refused, safePath } from "./inside.ts";
 import { type Change, manifestOf, readJournal, type Step, versionText } from "./journal.ts";
 import { limits, type MemoryContent, type MemoryPlace, type StoredMemory } from "./model.ts";
 import { lastToUndo, UNDO } from "./undone.ts";
@@ -30,16 +28,6 @@ export interface Folder {
   readonly unreadable: readonly UnreadableFile[];
   readonly index: readonly IndexLine[];
   readonly size: IndexSize;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return [];
-    if (systemErrorCode(error) !== "ENOTDIR") throw error;
-    throw refused(folder, "it is a file", "choose a folder: throughline config set memory.dir FOLDER");
-  }
 }
 
 const isMemoryFile = (name: string): boolean =>

@@ -57,6 +57,16 @@ describe("save_memory", () => {
     expect(index.map(({ file }) => file)).toEqual(["release-freeze.md"]);
   });
 
+  it("knows one that is saved twice, and overwrites none of that name", async () => {
+    await saveMemory(around(), freeze);
+    expect((await saveMemory(around(), freeze)).data).toMatchObject({ id: "release-freeze.md", known: true });
+    await expect(saveMemory(around(), { ...freeze, text: "Merges stop for ever." })).rejects.toMatchObject({
+      code: "memory-changed",
+      fix: expect.stringContaining("another name"),
+    });
+    expect(kept().memories).toHaveLength(1);
+  });
+
   it("keeps one without a type as before", async () => {
     asked.length = 0;
     const { data } = await saveMemory(around(), { text: "The clock is late.", title: "Clock" });

@@ -2,7 +2,14 @@
 import type { z } from "zod";
 import { lineOf } from "../../inject/index.ts";
 import { isExcludedWork, ThroughlineError } from "../../lib/index.ts";
-import { appendLog, type MemoryType, type Suspicion, saveMemory } from "../../memdir/index.ts";
+import {
+  appendLog,
+  fileNameFor,
+  type MemoryType,
+  readMemoryFile,
+  type Suspicion,
+  saveMemory,
+} from "../../memdir/index.ts";
 import { instructionsFor, type MemoryOwner, memoryFolderFor } from "../memoryFolder.ts";
 import { isPaused } from "../state.ts";
 import type { inputs, outputs } from "./schemas.ts";
@@ -52,6 +59,9 @@ export async function saveTyped(around: MemorySurroundings, input: TypedMemory):
     if (logged.outcome === "refused") throw refuse(logged.message, logged.fix);
     return { text: `Logged in ${logged.file}`, data: { id: logged.file, title: told, known: false } };
   }
+  const there = name.trim() === "" ? undefined : readMemoryFile(place, fileNameFor(name));
+  if (there?.type === type && there.body === body.trim())
+    return { text: `Known already as ${there.file}`, data: { id: there.file, title: told, known: true } };
   const session = around.session === undefined ? {} : { session: around.session };
   const request = { name, description, type, body, author, ...session } as const;
   const saved = await saveMemory(place, request, { instructions: instructionsFor(around) });
