@@ -84,6 +84,7 @@ async function open(folder: string, count: number): Promise<Kept> {
       privacy: { home, forget: async () => Promise.reject(new Error("nothing is forgotten here")) },
       transfer: { home, store, redact: (value) => value, onImported: () => undefined },
       status: async () => ({}),
+      savings: async () => ({ tokens: 0, dollars: 0, compactions: 0, results: 0, isCounting: false }),
       windows: makeWindowDesk({ home, env: {}, store, inspector: inspectHere }),
       memories: makeMemoryDesk({ home, env: {} }),
       viewerFolder: folder,

@@ -1,5 +1,6 @@
 // What every engine must do: one suite, given a way to open an empty store of that engine.
 import { describe } from "vitest";
+import { accountsContract } from "./contract/accounts.ts";
 import { eventsContract } from "./contract/events.ts";
 import { feedContract } from "./contract/feed.ts";
 import { forgetContract } from "./contract/forget.ts";
@@ -19,6 +20,7 @@ export function storeContract(engine: string, factory: StoreFactory): void {
     eventsContract(factory);
     pagesContract(factory);
     overviewContract(factory);
+    accountsContract(factory);
     knowledgeContract(factory);
     indexContract(factory);
     vectorsContract(factory);

@@ -1,4 +1,6 @@
 // The store: what was captured and what was made of it, behind one asynchronous contract.
+
+export type { Account, AccountSums, DueAccount, StoreAccounts } from "./accountModel.ts";
 export type { EventOutline, RedactedEvent, StoredEvent } from "./eventModel.ts";
 export type { FinishedSource, RecordOptions, StoreImports } from "./importModel.ts";
 export {

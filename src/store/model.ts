@@ -1,5 +1,6 @@
 // What the store promises: rows, queue, feed and upkeep behind one asynchronous contract that no engine shows through.
 import type { JsonObject } from "../lib/index.ts";
+import type { StoreAccounts } from "./accountModel.ts";
 import type { EventOutline, RedactedEvent, StoredEvent } from "./eventModel.ts";
 import type { RecordOptions, StoreImports } from "./importModel.ts";
 import type { StoreIndex } from "./indexModel.ts";
@@ -302,7 +303,7 @@ export interface ImportOptions {
 }
 
 /** Every method either does all it says or throws and changes nothing. What has resolved survives a crash. */
-export interface Store extends StoreIndex, StoreVectors, StoreOverview, StoreImports {
+export interface Store extends StoreIndex, StoreVectors, StoreOverview, StoreAccounts, StoreImports {
   /**
    * Keeps events, their sessions and prompts, and queues the work they ask for, in one transaction.
    * An event whose id is known changes nothing; the order of ids in the answer is that of the events.

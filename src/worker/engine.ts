@@ -132,7 +132,8 @@ function assemble(options: EngineOptions, worker: string): Machinery {
     options.answers?.note(events);
   };
   const archiving = options.archiver === undefined ? [] : [options.archiver.take];
-  const occasions = makeOccasions([...(options.occasionHandlers ?? []), ...archiving], log);
+  const handling = [...(options.occasionHandlers ?? []), ...archiving, options.accountant.take];
+  const occasions = makeOccasions(handling, log);
   const intake = startIntake({ home, store, redact, isExcluded, clock, log, onAdded, occasions });
   notes = options.keepNotes?.(intake.marks, store);
   options.archiver?.start(intake.marks);
@@ -230,7 +231,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     import: (request) => importer.answer(request),
     isNeeded: () =>
       streams.count > 0 ||
-      [queue, notes, importer, options.embedding].some((one) => one?.busy()) ||
+      [queue, notes, options.accountant, importer, options.embedding].some((one) => one?.busy()) ||
       intake.problem() !== undefined,
     quietFor: () => performance.now() - intake.tally.lastActivity,
     stop: async () => {
@@ -241,6 +242,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await queue.stop();
       await intake.stop();
       await notes?.stop();
+      await options.accountant.stop();
       await options.archiver?.stop();
       await options.answers?.stop();
       await store.close();

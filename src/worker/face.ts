@@ -1,5 +1,6 @@
 // Opens the HTTP face with everything that it answers from.
 import { type Clock, errorText, type Home, systemClock, ThroughlineError } from "../lib/index.ts";
+import type { Accountant } from "./accountant.ts";
 import type { AppParts } from "./http/app.ts";
 import type { Invitation } from "./http/invitations.ts";
 import type { PrivacyParts } from "./http/privacyRoutes.ts";
@@ -12,6 +13,8 @@ import { ensureToken, isPaused } from "./state.ts";
 
 export interface FaceOptions
   extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories"> {
+  /** Who knows what sessions cost and saved. */
+  readonly accountant: Accountant;
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly redact: RedactPayload;
@@ -39,6 +42,7 @@ function partsFor(options: FaceOptions, { forget, onImported, ...duties }: FaceD
       isExcluded: options.isExcluded,
     },
     places: { home, env },
+    savings: options.accountant.savings,
     privacy: { home, forget },
     transfer: { home, store, redact, onImported },
     onError: (error) => log.error({ problem: errorText(error) }, "a request failed"),

@@ -13,8 +13,10 @@ import {
 } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
+import { makeAccountant } from "./accountant.ts";
 import type { EngineOptions } from "./engine.ts";
 import { makeWindowDesk } from "./inspect/desk.ts";
+import { tracesOf } from "./inspect/find.ts";
 import { inspectAside } from "./inspect/inspector.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
@@ -60,12 +62,17 @@ function faceOf(
   home: Home,
   store: Store,
   script: string,
-): Pick<EngineOptions, "viewerFolder" | "windows" | "memories" | "env"> {
+  log: Logger,
+): Pick<EngineOptions, "viewerFolder" | "windows" | "memories" | "accountant" | "env"> {
   const beside = (name: string): string => path.join(path.dirname(path.resolve(script)), name);
   const inspector = inspectAside(beside(`inspector${path.extname(script)}`));
   return {
     viewerFolder: beside("viewer"),
     windows: makeWindowDesk({ home, env: process.env, store, inspector }),
+    accountant: makeAccountant({
+      ...{ store, clock: systemClock, log },
+      draw: async (session) => inspector.account(await tracesOf({ home, env: process.env, store }, session)),
+    }),
     memories: makeMemoryDesk({ home, env: process.env }),
     env: process.env,
   };
@@ -107,7 +114,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,
-      ...faceOf(home, store, program.script),
+      ...faceOf(home, store, program.script, log),
     };
   };
   return runWorker({

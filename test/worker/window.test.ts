@@ -1,21 +1,21 @@
 // The context inspector of a real worker: its thread reads the transcript, its ledger is changed, its vault is read.
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type LedgerEntry, openLedger } from "../../src/ledger/index.ts";
-import { ledgerFile, sessionPlace, tokenFile, vaultFolder } from "../../src/lib/index.ts";
+import { isObject, ledgerFile, sessionPlace, tokenFile, vaultFolder } from "../../src/lib/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { smallSession, temporaryFolder } from "../fixtures/transcript/session.ts";
 import { bundle, inspectorEntry, workerEntry } from "./bundle.ts";
 import { promptPayload } from "./payloads.ts";
-import { workerHome } from "./workers.ts";
+import { until, workerHome } from "./workers.ts";
 
 const worker = await bundle(workerEntry, "1.0.0", { inspector: inspectorEntry });
 const place = workerHome();
 const files = temporaryFolder();
 let ask: (target: string, body?: object) => Promise<{ status: number; body: unknown }>;
 
-beforeEach(async () => {
+async function begin(): Promise<void> {
   await place.run(worker);
   const { port } = await place.status();
   const token = readFileSync(tokenFile(place.home), "utf8").trim();
@@ -25,7 +25,9 @@ beforeEach(async () => {
     const answer = await fetch(`http://127.0.0.1:${port}${target}`, init);
     return { status: answer.status, body: await answer.json() };
   };
-});
+}
+
+beforeEach(begin);
 
 const cleared: LedgerEntry = {
   v: 1,
@@ -60,6 +62,29 @@ describe("the context inspector", () => {
       body: { undone: ["e_1"] },
     });
     expect(await ask("/api/undo", { session: "session-1", entry: "e_1" })).toMatchObject({ status: 409 });
+  });
+
+  it("draws up what a session cost and saved, which outlives worker and transcript", async () => {
+    const transcript = files.write(smallSession().rows);
+    place.spoolEvent(promptPayload("session-1", "make the login work", { transcript_path: transcript }));
+    await call(place.socket, "drain");
+    const saved = { ...cleared, tokens: { before: 9_000, after: 100 } };
+    openLedger(ledgerFile(sessionPlace(place.home, "app", "session-1"))).append([saved]);
+    const savings = { tokens: 8_900, results: 1, compactions: 0, cacheShare: expect.any(Number) };
+    const drawnUp = async () => {
+      const { body } = await ask("/api/stats");
+      return isObject(body) && isObject(body.savings) && body.savings.tokens !== 0 ? body : undefined;
+    };
+    expect(await until(drawnUp, "the account")).toMatchObject({
+      savings: { ...savings, dollars: expect.any(Number) },
+    });
+    expect((await ask("/api/session?id=session-1")).body).toMatchObject({
+      cost: { requests: expect.any(Number), models: ["claude-opus-4-5"], dollars: expect.any(Number) },
+    });
+    rmSync(transcript);
+    await call(place.socket, "shutdown", { timeoutMs: 30_000 });
+    await begin();
+    expect((await ask("/api/stats")).body).toMatchObject({ savings });
   });
 
   it("recalls exact text, and refuses what is not known or not asked for rightly", async () => {

@@ -1,6 +1,7 @@
 // The SQLite engine: the contract, method by method, on one connection.
 import { existsSync } from "node:fs";
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
+import type { StoreAccounts } from "../accountModel.ts";
 import type { RedactedEvent } from "../eventModel.ts";
 import type { StoreImports } from "../importModel.ts";
 import type { StoreIndex } from "../indexModel.ts";
@@ -8,6 +9,7 @@ import type { NewJob, Store } from "../model.ts";
 import type { StoreOverview } from "../overviewModel.ts";
 import type { StoreVectors } from "../vectorModel.ts";
 import { workFor } from "../work.ts";
+import * as accounts from "./accounts.ts";
 import { type Connection, connect, connectReadOnly, explained } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
@@ -119,6 +121,17 @@ function importsOn(db: Connection): StoreImports {
   };
 }
 
+function accountsOn(db: Connection, clock: Clock): StoreAccounts {
+  const run = atOnce(db);
+  return {
+    keepAccount: (session, account, upTo) =>
+      run(() => accounts.keepAccount(db, session, account, { upTo, now: clock.now() })),
+    account: (session) => run(() => accounts.accountOf(db, session)),
+    accountSums: () => run(() => accounts.accountSums(db)),
+    dueAccounts: ({ limit, drawnBefore }) => run(() => accounts.dueAccounts(db, limit, drawnBefore)),
+  };
+}
+
 function storeOn(
   db: Connection,
   clock: Clock,
@@ -148,6 +161,7 @@ function storeOn(
     messagesById: (ids) => run(() => lists.messagesById(db, ids)),
     ...indexOn(db),
     ...overviewOn(db),
+    ...accountsOn(db, clock),
     ...importsOn(db),
     enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
     lease: (request) => run(() => queue.lease(db, request)),

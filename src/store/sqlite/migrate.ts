@@ -2,6 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { ThroughlineError } from "../../lib/index.ts";
+import { accountTables } from "./accounts.ts";
 import { type Connection, connectReadOnly, explained, numberFrom } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   { name: "2026-11-search-index", sql: indexTables, afterwards: rebuildIndex },
   { name: "2026-11-vectors", sql: vectorTables },
   { name: "2026-11-overview", sql: overviewTables },
+  { name: "2026-11-accounts", sql: accountTables },
   { name: "2026-11-imported", sql: importTables },
 ];
 

@@ -29,7 +29,7 @@ const optionalText = (value: unknown): string | undefined => (typeof value === "
 const optionalNumber = (value: unknown): number | undefined =>
   value === null || value === undefined ? undefined : Number(value);
 
-function list(value: unknown): string[] | undefined {
+export function list(value: unknown): string[] | undefined {
   const parsed = typeof value === "string" ? parseJson(value) : undefined;
   return Array.isArray(parsed) ? parsed.map(String) : undefined;
 }

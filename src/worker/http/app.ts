@@ -17,6 +17,7 @@ import { type StreamParts, streamRoutes } from "./streamRoutes.ts";
 import { type TransferParts, transferRoutes } from "./transferRoutes.ts";
 import { viewerRoutes } from "./viewerRoutes.ts";
 import { windowRoutes } from "./windowRoutes.ts";
+import type { Savings } from "./wire.ts";
 
 export interface AppParts extends StreamParts, OverviewParts {
   /** What can be found again. */
@@ -26,6 +27,8 @@ export interface AppParts extends StreamParts, OverviewParts {
   readonly windows: WindowDesk;
   /** What the worker says of itself. */
   readonly status: () => Promise<object>;
+  /** What was saved in all sessions. */
+  readonly savings: () => Promise<Savings>;
   /** What the mod inside Claude Code asks. */
   readonly mods?: Pick<ModsDesk, "ask"> | undefined;
   /** What the page does with memories. */
@@ -70,7 +73,8 @@ function handlersFor(parts: AppParts, door: Door): Handlers {
     "GET /api/observations": async (c) =>
       c.json(await store.observations({ ...pageRequest(c), ...observationType(c) })),
     "GET /api/summaries": async (c) => c.json(await store.summaries(pageRequest(c))),
-    "GET /api/stats": async (c) => c.json({ store: await store.stats(), worker: await status() }),
+    "GET /api/stats": async (c) =>
+      c.json({ store: await store.stats(), worker: await status(), savings: await parts.savings() }),
   };
 }
 

@@ -26,7 +26,8 @@ export const routes = {
   "GET /api/observations":
     "what was observed; `type` is one of decision, bugfix, feature, refactor, discovery, change",
   "GET /api/summaries": "what turns came to",
-  "GET /api/stats": "counts and sizes of the store, and what the worker says of itself",
+  "GET /api/stats":
+    "counts and sizes of the store, what the worker says of itself, and what was [saved](lanes.md)",
   "GET /api/window":
     "what the window of `session` held at every request, and every edit and compaction of it",
   "GET /api/window/event": "one `event` of it: the texts before and after",

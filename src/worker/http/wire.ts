@@ -284,6 +284,8 @@ export interface Savings {
   readonly results: number;
   /** Of the input of known sessions, what came from the provider's cache; 0 to 1. */
   readonly cacheShare?: number;
+  /** Whether sessions are still being counted: the numbers will grow. */
+  readonly isCounting: boolean;
 }
 
 /** `POST /api/forget { session? project? from? to? carryOut }`. */

@@ -1,28 +1,16 @@
 // What the page asks about windows: a session's window over time, one event of it, exact bytes, and an undo.
-import { existsSync } from "node:fs";
 import { loadConfig } from "../../config/index.ts";
-import {
-  type Home,
-  ledgerFile,
-  listSessions,
-  type SessionPlace,
-  safeName,
-  ThroughlineError,
-  vaultFolder,
-} from "../../lib/index.ts";
+import { ThroughlineError, vaultFolder } from "../../lib/index.ts";
 import { openSession, undo } from "../../pipeline/index.ts";
-import type { Store } from "../../store/index.ts";
 import { findModel, type ModelOverrides } from "../../tokens/index.ts";
 import { openVault, recall } from "../../vault/index.ts";
 import type { RecallPage, Undoing, WindowEventDetail, WindowView } from "../http/wire.ts";
 import { neutralFolder } from "../settingsAccess.ts";
+import { ledgerPlace, type TraceSources, tracesOf } from "./find.ts";
 import type { Inspector } from "./inspector.ts";
 import type { InspectedSession } from "./view.ts";
 
-export interface WindowDeskParts {
-  readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly store: Pick<Store, "events">;
+export interface WindowDeskParts extends TraceSources {
   readonly inspector: Inspector;
 }
 
@@ -47,27 +35,10 @@ export function makeWindowDesk({ home, env, store, inspector }: WindowDeskParts)
   const settings = (): { models: ModelOverrides; model: string } =>
     loadConfig({ home, cwd: neutralFolder(home), env }).values;
 
-  const placeOf = (session: string): SessionPlace | undefined =>
-    listSessions(home).find((place) => place.session === safeName(session) && existsSync(ledgerFile(place)));
-
-  const transcriptOf = async (session: string): Promise<string | undefined> => {
-    const { items } = await store.events({ session, limit: 20 });
-    return items.find(({ agent, transcript }) => agent === undefined && transcript !== undefined)?.transcript;
-  };
-
   const find = async (session: string): Promise<InspectedSession> => {
-    const place = placeOf(session);
-    const transcript = await transcriptOf(session);
-    if (place === undefined && transcript === undefined) {
-      throw new ThroughlineError("not-found", `nothing is known of the window of a session ${session}`);
-    }
-    return {
-      session,
-      vault: vaultFolder(home),
-      models: settings().models,
-      ...(place === undefined ? {} : { ledger: ledgerFile(place) }),
-      ...(transcript === undefined ? {} : { transcript }),
-    };
+    const found = await tracesOf({ home, env, store }, session);
+    if (found.ledger !== undefined || found.transcript !== undefined) return found;
+    throw new ThroughlineError("not-found", `nothing is known of the window of a session ${session}`);
   };
 
   return {
@@ -85,7 +56,7 @@ export function makeWindowDesk({ home, env, store, inspector }: WindowDeskParts)
       };
     },
     async undo(session, entry) {
-      const place = placeOf(session);
+      const place = ledgerPlace(home, session);
       if (place === undefined) {
         throw new ThroughlineError("not-found", `the session ${session} has no ledger`);
       }

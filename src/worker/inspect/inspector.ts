@@ -2,24 +2,32 @@
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, ThroughlineError } from "../../lib/index.ts";
 import type { WindowEventDetail, WindowView } from "../http/wire.ts";
+import type { DrawnAccount } from "./account.ts";
 import type { InspectedSession } from "./view.ts";
 
 export interface Inspector {
   view(session: InspectedSession): Promise<WindowView>;
   /** Rejects with `not-found` for an event that is not there. */
   event(session: InspectedSession, id: string): Promise<WindowEventDetail>;
+  /** What its requests cost, and what was kept out of them. */
+  account(session: InspectedSession): Promise<DrawnAccount>;
 }
 
 /** What is asked of the thread, and what it answers. */
-export type Question = { readonly session: InspectedSession; readonly event?: string };
+export interface Question {
+  readonly session: InspectedSession;
+  readonly about: "view" | "account" | { readonly event: string };
+}
+
+export type Findings = WindowView | WindowEventDetail | DrawnAccount;
 
 export type Answer =
-  | { readonly data: WindowView | WindowEventDetail }
+  | { readonly data: Findings }
   | { readonly problem: { readonly code: ErrorCode; readonly message: string } };
 
 const MAX_HEAP_MB = 1_024;
 
-function askThread(script: string, question: Question): Promise<WindowView | WindowEventDetail> {
+function askThread(script: string, question: Question): Promise<Findings> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(script, {
       workerData: question,
@@ -38,13 +46,14 @@ function askThread(script: string, question: Question): Promise<WindowView | Win
 /** One question at a time: two long transcripts at once would need the memory of both. */
 export function inspectAside(script: string): Inspector {
   let last: Promise<unknown> = Promise.resolve();
-  const ask = (question: Question): Promise<WindowView | WindowEventDetail> => {
+  const ask = (question: Question): Promise<Findings> => {
     const answer = last.then(() => askThread(script, question));
     last = answer.catch(() => undefined);
     return answer;
   };
   return {
-    view: (session) => ask({ session }) as Promise<WindowView>,
-    event: (session, event) => ask({ session, event }) as Promise<WindowEventDetail>,
+    view: (session) => ask({ session, about: "view" }) as Promise<WindowView>,
+    event: (session, event) => ask({ session, about: { event } }) as Promise<WindowEventDetail>,
+    account: (session) => ask({ session, about: "account" }) as Promise<DrawnAccount>,
   };
 }

@@ -2,13 +2,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { errorText, ThroughlineError } from "../../lib/index.ts";
 import { inspectHere } from "./here.ts";
-import type { Answer, Question } from "./inspector.ts";
+import type { Answer, Findings, Question } from "./inspector.ts";
 
-async function answer({ session, event }: Question): Promise<Answer> {
+const find = ({ session, about }: Question): Promise<Findings> =>
+  typeof about === "object" ? inspectHere.event(session, about.event) : inspectHere[about](session);
+
+async function answer(question: Question): Promise<Answer> {
   try {
-    return {
-      data: await (event === undefined ? inspectHere.view(session) : inspectHere.event(session, event)),
-    };
+    return { data: await find(question) };
   } catch (error) {
     const code = error instanceof ThroughlineError ? error.code : "internal";
     return { problem: { code, message: errorText(error) } };

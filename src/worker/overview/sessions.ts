@@ -5,9 +5,9 @@ import { archiveFolder, archivesOf } from "../../archive/index.ts";
 import { notesFolder, readNotes } from "../../compact/index.ts";
 import { type Home, isoTime, sessionPlace, ThroughlineError } from "../../lib/index.ts";
 import { journalIn, readJournal } from "../../snapshot/index.ts";
-import type { Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
+import type { Account, Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
 import { archiveSettings } from "../archiveSettings.ts";
-import type { SessionCard, SessionDetail } from "../http/wire.ts";
+import type { SessionCard, SessionCost, SessionDetail } from "../http/wire.ts";
 import { projectName } from "./projects.ts";
 import { sessionTitle } from "./timeline.ts";
 
@@ -58,6 +58,16 @@ function archivesIn({ home, env }: SessionPlaces, session: string): SessionDetai
     .map(({ file, changedAt, bytes }) => ({ name: path.basename(file), at: isoTime(changedAt), bytes }));
 }
 
+function costFrom({
+  savedTokens: _t,
+  savedDollars: _d,
+  compactions: _c,
+  results: _r,
+  ...cost
+}: Account): SessionCost {
+  return cost;
+}
+
 /** Throws `not-found` for a session that nobody told of. */
 export async function sessionDetail(places: SessionPlaces, id: string): Promise<SessionDetail> {
   const { home, store } = places;
@@ -66,12 +76,13 @@ export async function sessionDetail(places: SessionPlaces, id: string): Promise<
   if (session === undefined) throw new ThroughlineError("not-found", `there is no session ${id}`);
   const place = sessionPlace(home, session.project, id);
   const notes = readNotes(notesFolder(place))?.text;
-  const [prompts, summaries, observations, files, lanes] = await Promise.all([
+  const [prompts, summaries, observations, files, lanes, account] = await Promise.all([
     store.prompts({ session: id, order: "oldest", limit: MOST_ROWS }),
     store.summaries({ session: id, order: "oldest", limit: MOST_ROWS }),
     store.observations({ session: id, limit: FIRST_OBSERVATIONS }),
     store.touchedFiles(id),
     store.lanesOf(id),
+    store.account(id),
   ]);
   return {
     session,
@@ -84,5 +95,6 @@ export async function sessionDetail(places: SessionPlaces, id: string): Promise<
     snapshots: snapshotsOf(place.folder),
     archives: archivesIn(places, id),
     ...(notes === undefined ? {} : { notes }),
+    ...(account === undefined || account.requests === 0 ? {} : { cost: costFrom(account) }),
   };
 }

@@ -1,0 +1,42 @@
+// The part of the contract about money: what the requests of sessions cost, and what was kept out of them.
+
+/** Of one session, or of many. */
+export interface AccountSums {
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Tokens that were kept out of its window, and dollars for reading them again with each request. */
+  readonly savedTokens: number;
+  readonly savedDollars: number;
+  readonly compactions: number;
+  /** Tool results that were put aside. */
+  readonly results: number;
+}
+
+export interface Account extends AccountSums {
+  readonly models: readonly string[];
+  /** By the model table; absent when a model has no price. */
+  readonly dollars?: number;
+}
+
+/** A session whose account does not know its latest yet. */
+export interface DueAccount {
+  readonly session: string;
+  readonly project: string;
+  readonly lastActivityEpoch: number;
+}
+
+export interface StoreAccounts {
+  /**
+   * In place of an earlier one. `upTo` is the session's last activity that it takes in; of a session that is not there
+   * nothing is kept. It goes with its session.
+   */
+  keepAccount(session: string, account: Account, upTo: number): Promise<void>;
+  account(session: string): Promise<Account | undefined>;
+  /** Over all sessions. */
+  accountSums(): Promise<AccountSums>;
+  /** Last active first. An account that was drawn up after `drawnBefore` is not due again. */
+  dueAccounts(request: { readonly limit: number; readonly drawnBefore: number }): Promise<DueAccount[]>;
+}
