@@ -1,7 +1,7 @@
 // What is new in a session: its rows since the last run, as parts in a file of their own until they are written.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readTogether, type SessionFile, scanEntries } from "../transcript/index.ts";
+import { copiedEntries, readTogether, type SessionFile, scanEntries } from "../transcript/index.ts";
 import type { Part } from "./model.ts";
 import { noted } from "./notes.ts";
 import { type PartOptions, partsOf } from "./parts.ts";
@@ -74,6 +74,7 @@ export async function readNew(
     ]),
   );
   let { notes } = record;
+  const isCopy = copiedEntries();
   let parts = 0;
   let bytes = 0;
   let heldSince = performance.now();
@@ -89,6 +90,7 @@ export async function readNew(
       for (const entry of entries) {
         const takesPlace = entry.kind === "message" || entry.kind === "boundary";
         if (takesPlace && entry.id !== undefined && !seen.add(entry.id)) continue;
+        if (agent === undefined && isCopy(entry)) continue;
         const cwd = entry.session?.cwd;
         if (!options.isWanted({ ...(entry.at ? { at: entry.at } : {}), ...(cwd ? { cwd } : {}) })) continue;
         if (agent === undefined) notes = noted(notes, entry, (id) => seen.has(id));

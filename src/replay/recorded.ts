@@ -8,7 +8,7 @@ import {
   type ModelInfo,
   type ModelOverrides,
 } from "../tokens/index.ts";
-import type { Conversation } from "../transcript/index.ts";
+import type { Conversation, TranscriptItem } from "../transcript/index.ts";
 
 /** One request of the recorded agent. */
 export interface RecordedRequest {
@@ -50,13 +50,16 @@ const CLASSIC_WINDOW = 200_000;
 /** A share outside this range is not the tokenizer's but a hidden message's or a cut response's. */
 const BELIEVABLE: readonly [number, number] = [0.5, 2];
 
+/** What a compaction put there was said before, or by nobody. */
+const isSaid = ({ compactSummary, isCopy }: TranscriptItem): boolean => !compactSummary && !isCopy;
+
 export function recordSession(
   name: string,
   conversation: Conversation,
   options: RecordingOptions = {},
 ): RecordedSession {
   const { items } = conversation;
-  const history = items.filter(({ compactSummary }) => !compactSummary);
+  const history = items.filter(isSaid);
   const summaries = items
     .filter(({ compactSummary }) => compactSummary)
     .map(({ message }) => String(message.content));
@@ -119,12 +122,12 @@ function modelOf(conversation: Conversation, options: RecordingOptions): ModelIn
 }
 
 /** For every index of `items`, how many messages before it are in the history. */
-function countBefore(items: readonly HistoryItem[]): number[] {
+function countBefore(items: readonly TranscriptItem[]): number[] {
   const counts: number[] = [];
   let count = 0;
-  for (const { compactSummary } of items) {
+  for (const item of items) {
     counts.push(count);
-    if (!compactSummary) count++;
+    if (isSaid(item)) count++;
   }
   counts.push(count);
   return counts;

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { errorText } from "../lib/index.ts";
 import { boundariesOf } from "./boundaries.ts";
+import { markCopies } from "./copies.ts";
 import type { Entry } from "./dialect.ts";
 import { type Digest, digestTranscript } from "./digest.ts";
 import { attachmentsOf, type EntryOf, itemsOf, requestsOf } from "./items.ts";
@@ -30,14 +31,15 @@ export async function readConversation(file: string, options: ReadOptions = {}):
   const entryOf: EntryOf = (row) => entries[row];
   const digest = await digestTranscript(file, { keep, from: options.from ?? 0 });
   const { summary, skeleton, thread, layout } = digest;
-  const items = itemsOf(thread, layout, entryOf);
+  const boundaries = boundariesOf(skeleton, thread, layout, (row) => {
+    const entry = entryOf(row);
+    return entry?.kind === "boundary" ? entry.boundary : undefined;
+  });
+  const items = markCopies(itemsOf(thread, layout, entryOf), boundaries);
   const files = options.subagents ? await readSubagents(file) : { sidechains: [], problems: [] };
   return {
     ...summary,
-    boundaries: boundariesOf(skeleton, thread, layout, (row) => {
-      const entry = entryOf(row);
-      return entry?.kind === "boundary" ? entry.boundary : undefined;
-    }),
+    boundaries,
     problems: [...summary.problems, ...files.problems],
     items,
     attachments: attachmentsOf(layout, entryOf),

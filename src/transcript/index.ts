@@ -1,5 +1,6 @@
 // Reading what agents leave on disk: rows, conversations, titles and boundaries, whatever state the file is in.
 export { type ReadOptions, readConversation } from "./conversation.ts";
+export { copiedEntries } from "./copies.ts";
 export type { Entry, MessageEntry, SessionFacts } from "./dialect.ts";
 export { type ScannedEntries, scanEntries } from "./entries.ts";
 export type {

@@ -17,6 +17,8 @@ export interface TranscriptItem extends HistoryItem {
   readonly stopReason?: string;
   /** The client's note of a failed request; no model wrote it and none is shown it. */
   readonly isApiError?: boolean;
+  /** A compaction put it back: it was said before, and stands before as well. */
+  readonly isCopy?: boolean;
 }
 
 export interface PreservedSegment {

@@ -199,10 +199,11 @@ async function measured(
   const isOther = last.measured > sizeOfFile(transcript) || last.measured < forgotten;
   const before = isOther ? nothing : last;
   const part = await readConversation(transcript, { from: before.measured });
+  const said = part.items.filter(({ isCopy }) => !isCopy);
   return {
     measured: part.end,
-    size: addSizes(before.size, sizeOf(part.items, familyOf(part))),
-    usedTools: usedToolsLast(part.items) ?? before.usedTools,
+    size: addSizes(before.size, sizeOf(said, familyOf(part))),
+    usedTools: usedToolsLast(said) ?? before.usedTools,
   };
 }
 
@@ -226,7 +227,7 @@ async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | 
   const from = Math.max(parts.forgottenUpTo(file), Math.min(state?.source?.summarized ?? 0, earliest));
   const conversation = await readConversation(file, { from });
   const isWanted = await wantedItems(parts, { file, from, since: await parts.since(session) });
-  const history = conversation.items.filter(isWanted);
+  const history = conversation.items.filter((item) => !item.isCopy && isWanted(item));
   if (history.length === 0) return undefined;
   const { title } = conversation;
   const began = performance.now();

@@ -120,7 +120,7 @@ async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken>
     project,
     session,
     now: at,
-    history: told.items.slice(0, end).filter((item) => !item.isApiError),
+    history: told.items.slice(0, end).filter((item) => !item.isApiError && !item.isCopy),
     windowStart: start,
     settings,
     vault: openVault(parts.vaultFolder),

@@ -69,7 +69,7 @@ function itemsOf(conversation: Conversation, { mode }: CompactNow): readonly His
   const items =
     mode === "partial"
       ? windowItems(conversation)
-      : conversation.items.filter(({ compactSummary, isApiError }) => !compactSummary && !isApiError);
+      : conversation.items.filter((item) => !item.compactSummary && !item.isApiError && !item.isCopy);
   if (items.length > 0) return items;
   throw new ThroughlineError("invalid-history", "the transcript holds no message", {
     fix: "give a transcript with at least one prompt",

@@ -55,14 +55,29 @@ export const claudeCode: Dialect = {
     const known = contents.has(type) || bookkeeping.has(type) || type.startsWith("api-request-");
     return known || (typeof row.uuid === "string" && "parentUuid" in row);
   },
-  open: () => (row, start) => {
-    const content = contentOf(row);
-    const links = linksOf(row, content);
-    // A message without a uuid is still a message: its place in an append-only file never changes.
-    const id = links.id ?? (content.kind === "message" ? `byte-${start}` : undefined);
-    return [{ ...present({ ...links, id }), session: sessionOf(row), ...content }];
+  open: () => {
+    const withSummary = summaryWatch();
+    return (row, start) => {
+      const content = withSummary(row, contentOf(row));
+      const links = linksOf(row, content);
+      // A message without a uuid is still a message: its place in an append-only file never changes.
+      const id = links.id ?? (content.kind === "message" ? `byte-${start}` : undefined);
+      return [{ ...present({ ...links, id }), session: sessionOf(row), ...content }];
+    };
   },
 };
+
+/** A summary that a mod has made is not called one, but it is what follows the boundary. */
+function summaryWatch(): (row: JsonObject, content: EntryContent) => EntryContent {
+  let boundary: string | undefined;
+  return (row, content) => {
+    if (content.kind === "boundary" && content.boundary.kind === "compact") boundary = textField(row, "uuid");
+    const follows = boundary !== undefined && row.parentUuid === boundary;
+    return follows && content.kind === "message" && content.message.role === "user"
+      ? { ...content, compactSummary: true }
+      : content;
+  };
+}
 
 function contentOf(row: JsonObject): EntryContent {
   const type = textField(row, "type") ?? "";

@@ -135,24 +135,14 @@ function broughtTo(weights: Weights, total: number, fixed: number): Record<Windo
 }
 
 /** Rows that a compaction put back were said before it: they are in sight a second time, and no news. */
-function copies({ items, boundaries }: Conversation): ReadonlySet<TranscriptItem> {
-  const cuts = boundaries.filter(({ kind }) => kind === "compact");
-  return new Set(
-    items.filter(
-      (item, index) =>
-        item.compactSummary ||
-        item.isApiError ||
-        cuts.some((cut) => index >= cut.index && item.at !== undefined && item.at <= (cut.at ?? -1)),
-    ),
-  );
-}
+const isNews = ({ compactSummary, isApiError, isCopy }: TranscriptItem): boolean =>
+  !compactSummary && !isApiError && !isCopy;
 
 /** For every index of the items, the tokens of all that was said before it. */
 function saidBefore({ conversation, session }: Recording): number[] {
-  const left = copies(conversation);
   const sums = [0];
   for (const item of conversation.items)
-    sums.push((sums.at(-1) ?? 0) + (left.has(item) ? 0 : session.weigh(item)));
+    sums.push((sums.at(-1) ?? 0) + (isNews(item) ? session.weigh(item) : 0));
   return sums;
 }
 

@@ -1,34 +1,24 @@
 // A session's conversation from its first message on, and what Claude Code has announced around it, read off its transcript.
 import type { HistoryItem } from "../../messages/index.ts";
-import type { Conversation, TranscriptAttachment, TranscriptItem } from "../../transcript/index.ts";
+import type { Conversation, TranscriptAttachment } from "../../transcript/index.ts";
 import { type HostRow, wholeMessages } from "./hostRows.ts";
 
 /**
- * Every message once, across all compactions: a summary is made of what was said and never of a summary. Rows that a
- * compaction of ours put back carry times before its boundary, and are copies; so is every summary. `rows` are the
+ * Every message once, across all compactions: a summary is made of what was said and never of a summary. `rows` are the
  * window as the engine has it now: the transcript is written a moment later, and its last messages may be missing.
  * Nothing is given where one of these came without its content.
  */
 export function originalMessages(
-  { items, boundaries }: Pick<Conversation, "items" | "boundaries">,
+  { items }: Pick<Conversation, "items">,
   rows: readonly HostRow[],
 ): HistoryItem[] {
-  const compactions = boundaries.filter(({ kind }) => kind === "compact");
-  const isCopy = (item: TranscriptItem, index: number): boolean =>
-    item.compactSummary === true ||
-    compactions.some(
-      (boundary) =>
-        index >= boundary.index &&
-        item.at !== undefined &&
-        item.at <= (boundary.at ?? Number.NEGATIVE_INFINITY),
-    );
   const written = new Set(items.flatMap(({ uuids }) => uuids));
   const missing = rows.slice(
     rows.findLastIndex(({ handle }) => handle !== undefined && written.has(handle)) + 1,
   );
   const newest = wholeMessages(missing);
   if (newest === undefined) return [];
-  const originals = items.filter((item, index) => !item.isApiError && !isCopy(item, index));
+  const originals = items.filter((item) => !item.isApiError && !item.isCopy && !item.compactSummary);
   // With none of its rows in the file it is another file.
   return missing.length === rows.length ? newest : [...originals, ...newest];
 }
