@@ -75,7 +75,8 @@ function commonLength(before: string, after: string): number {
 /** The last message may gain a block: its closing brackets are not kept. */
 const CLOSING = 8;
 
-function measure(lane: MeasuredLane, requests: readonly ApiRequest[]): Measured {
+/** What a session cost that sent these requests, one after the other. */
+export function measure(lane: MeasuredLane, requests: readonly ApiRequest[]): Measured {
   const model = lookupModel(MODEL);
   let [bytes, largest, keptBytes, broken, dollars] = [0, 0, 0, 0, 0];
   let before: string | undefined;

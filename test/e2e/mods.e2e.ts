@@ -14,6 +14,8 @@ import {
   tool,
   use,
 } from "../scripted-api/index.ts";
+import { transcriptsIn } from "./drive.ts";
+import { measure } from "./lanes.ts";
 import { type Scene, modsScene as scene } from "./modsScene.ts";
 import { hasClaude } from "./world.ts";
 
@@ -140,6 +142,18 @@ function expectWhole(request: ApiRequest | undefined, words: readonly string[]):
   expect(request?.violations).toEqual([]);
 }
 
+/** What reads recorded sessions reads this one: each message is told once, though the transcript has some of them twice. */
+async function expectReadable({ world, throughline }: Scene, session: string): Promise<void> {
+  const file = transcriptsIn(world.home).get(session) ?? "";
+  for (const command of ["window", "replay"]) await throughline.must(command, file);
+  const { out: edits } = await throughline.must("ledger", session);
+  expect(edits).toMatch(/autocompact +host/);
+  const { out: archive } = await throughline.must("archive", "show", session);
+  const told = (words: string): number => archive.split(words).length;
+  expect(told("alpha-8 found")).toBe(told("alpha-1 found"));
+  expect(told("This session is being continued")).toBe(1);
+}
+
 const noModelWasAsked = ({ world }: Scene): void =>
   expect(world.api.requests.filter(({ kind }) => kind === "compaction").map(({ index }) => index)).toEqual(
     [],
@@ -165,7 +179,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     expect(kinds.filter((kind) => !kind.startsWith("mods "))).toEqual([]);
     expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(["build the parser"]);
     const [session = ""] = run.sessions;
-    expect((await here.throughline.must("archive", "list", "--json")).out).toContain(session);
+    await expectReadable(here, session);
   });
 
   it("can be resumed from, also after a second one, and the second is made of the originals", async () => {
@@ -197,6 +211,38 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     expectWhole(last, ["build the parser", "now the printer", "beta-8 found", "alpha-0 found"]);
     expect(textOf(last)).not.toContain("beta-1 thought 100");
     expect(textOf(last).split("This session is being continued")).toHaveLength(2);
+  });
+
+  it("leaves what is known of earlier sessions, once, also in a session that is resumed", async () => {
+    const title = "The pier's clock is four minutes late";
+    const here = await scene([
+      on(
+        prompted("remember it"),
+        use(tool("mcp__throughline__save_memory", { text: title, title })),
+        say("kept"),
+      ),
+      on(
+        anything,
+        ...steps("alpha", 9),
+        say("one"),
+        ...steps("beta", 9),
+        say("two"),
+        ...steps("gamma", 9),
+        say("three"),
+      ),
+    ]);
+    const { world } = here;
+    await world.claude({ prompt: "remember it", args: ["--allowedTools", "mcp__throughline__save_memory"] });
+    const before = mainRequests(here).length;
+    const first = await world.claude({ prompt: "go", env: smallWindow });
+    const [session = ""] = first.sessions;
+    for (const prompt of ["go on", "and on"])
+      await world.claude({ prompt, args: ["--resume", session], env: smallWindow });
+    noModelWasAsked(here);
+    const own = mainRequests(here).slice(before);
+    const told = own.map((request) => textOf(request).split(`| ${title}`).length - 1);
+    expect([...new Set(told)]).toEqual([1]);
+    expect(measure("mods", own).broken).toBe(0);
   });
 
   it("that a person asks for is answered too", async () => {

@@ -102,6 +102,14 @@ describe.skipIf(!hasClaude)("a session on the mods lane", () => {
     expect(calls(kept)).toEqual(made(here));
   });
 
+  it("is the hooks' where THROUGHLINE_LANE says so", async () => {
+    const here = await modsScene(work());
+    const run = await here.world.claude({ prompt: "begin", env: { THROUGHLINE_LANE: "hooks" } });
+    expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["done"], ""]);
+    const kept = await here.throughline.settle();
+    expect([lanes(kept), calls(kept)]).toEqual([["hooks"], made(here)]);
+  });
+
   it("is left alone while THROUGHLINE_DISABLE is set, or capture is paused", async () => {
     const here = await modsScene([
       on(prompted("begin"), use(tool("Bash", { command: "seq 1 2000" })), say("done")),

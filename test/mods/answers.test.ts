@@ -89,7 +89,7 @@ describe("the tools", () => {
     expect(await callTool(host, "search", { query: "ferry timetable" })).toEqual({
       result: expect.stringContaining("leap days"),
     });
-    expect(host.status.at(-1)).toMatch(/^throughline saved \d+k tokens \(1 result\)$/);
+    expect(host.status.at(-1)).toMatch(/^saved \d+k tokens \(1 result\)$/);
   });
 
   it.each<[string, JsonObject, RegExp]>([

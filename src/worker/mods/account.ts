@@ -70,7 +70,8 @@ export function makeSavings(clock: Clock = systemClock): Savings {
         ...(results === 0 ? [] : [many(results, "result")]),
         ...(compactions === 0 ? [] : [many(compactions, "compaction")]),
       ];
-      return `throughline saved ${inThousands(saved)} tokens (${parts.join(", ")})`;
+      // Claude Code puts the name of the mod before it.
+      return `saved ${inThousands(saved)} tokens (${parts.join(", ")})`;
     },
     account: () => ({
       events,

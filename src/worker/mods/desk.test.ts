@@ -182,7 +182,7 @@ describe("a result", () => {
     const results = [{ type: "tool_result", tool_use_id: "t1", content }];
     const told = await done("result", { tool: "Bash", item: "u1", results });
     expect(told.results).toMatchObject([{ tool_use_id: "t1", content: expect.stringMatching(/recall tl:/) }]);
-    expect(told.line).toMatch(/^throughline saved \d+k tokens \(1 result\)$/);
+    expect(told.line).toMatch(/^saved \d+k tokens \(1 result\)$/);
     const place = sessionPlace(home, projectOf(work()).id, "s1");
     expect(openLedger(ledgerFile(place)).entries()).toMatchObject([{ by: "host", level: "budget" }]);
     expect(desk.account()).toMatchObject({ results: 1 });
