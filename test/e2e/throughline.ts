@@ -49,8 +49,8 @@ export interface Throughline {
   settle(): Promise<Kept>;
 }
 
-export function throughlineIn(world: World): Throughline {
-  const env = { PATH: "/usr/bin:/bin", HOME: world.home, NO_COLOR: "1" };
+export function throughlineIn(world: World, more: Readonly<Record<string, string>> = {}): Throughline {
+  const env = { PATH: "/usr/bin:/bin", HOME: world.home, NO_COLOR: "1", ...more };
   const home = resolveHome({ env, platform: process.platform, homeFolder: world.home });
   const run = async (...args: readonly string[]): Promise<CommandOutcome> => {
     const child = world.sandbox.spawn([process.execPath, cliFile, ...args], {

@@ -1,5 +1,5 @@
 // A transcript that is imported: all of it once, in order, by the rules that hold for live events.
-import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { callRow, captured, keptHere, promptRow, resultRow, second } from "../../../test/worker/kept.ts";
@@ -12,8 +12,6 @@ import { type ImportedTranscript, importTranscript } from "./importTranscript.ts
 
 const kept = keptHere();
 const NOW = second(100_000);
-/** As long ago as a file has to be that nobody writes any more. */
-const LONG_AGO = NOW / 1_000 - 3_600;
 
 const saidRow = (session: string, at: number, words: string, more: JsonObject = {}): JsonObject => ({
   ...callRow(session, at, ""),
@@ -30,16 +28,11 @@ const turn = (session: string, at: number, prompt: string, more: JsonObject = {}
     saidRow(session, at + 3, `${prompt} is done.`),
   ].map((row) => ({ ...row, ...more }));
 
-function write(name: string, rows: readonly JsonObject[], age = LONG_AGO): string {
-  const file = kept.transcript(name, rows);
-  utimesSync(file, age, age);
-  return file;
-}
-
 interface Given {
   readonly pauses?: readonly Pause[];
   readonly excluded?: string;
   readonly archive?: Archived;
+  readonly now?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -53,7 +46,7 @@ function importing(file: string, given: Given = {}): Promise<ImportedTranscript>
     isExcluded: (cwd: string) => cwd === given.excluded,
     marks: openMarks(home, NOW),
     archive: async () => given.archive ?? "archived",
-    clock: { now: () => NOW },
+    clock: { now: () => given.now ?? NOW },
     log,
   };
   const signal = given.signal ?? new AbortController().signal;
@@ -68,7 +61,7 @@ const shown = async (): Promise<string[]> =>
 
 describe("an imported transcript", () => {
   it("is kept whole and in order, with the times of then, and adds nothing when it is imported again", async () => {
-    const file = write("s1", [...turn("s1", 1, "one"), ...turn("s1", 10, "two")]);
+    const file = kept.transcript("s1", [...turn("s1", 1, "one"), ...turn("s1", 10, "two")]);
     expect(await importing(file)).toMatchObject({
       outcome: "imported",
       session: "s1",
@@ -90,13 +83,12 @@ describe("an imported transcript", () => {
     const before = await kept.store.stats();
     expect(await importing(file)).toMatchObject({ outcome: "unchanged", events: {}, messages: 0 });
     appendFileSync(file, "\n");
-    utimesSync(file, LONG_AGO, LONG_AGO);
     expect(await importing(file)).toMatchObject({ outcome: "imported", events: {}, messages: 0 });
     expect((await kept.store.stats()).counts).toEqual(before.counts);
   });
 
   it("has its work done only when all of it is there", async () => {
-    const file = write("s1", turn("s1", 1, "one"));
+    const file = kept.transcript("s1", turn("s1", 1, "one"));
     const broken = new AbortController();
     const archive = kept.store.finishSource;
     kept.store.finishSource = async () => {
@@ -111,7 +103,7 @@ describe("an imported transcript", () => {
   });
 
   it("has what subagents did where it happened", async () => {
-    const file = write("s1", [...turn("s1", 1, "one"), ...turn("s1", 20, "two")]);
+    const file = kept.transcript("s1", [...turn("s1", 1, "one"), ...turn("s1", 20, "two")]);
     const folder = path.join(path.dirname(file), "s1", "subagents");
     mkdirSync(folder, { recursive: true });
     const own = { agentId: "a1", isSidechain: true };
@@ -123,7 +115,6 @@ describe("an imported transcript", () => {
     const text = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
     const agent = path.join(folder, "agent-a1.jsonl");
     writeFileSync(agent, text);
-    utimesSync(agent, LONG_AGO, LONG_AGO);
     await importing(file);
     expect((await shown()).filter((line) => line.includes("a1"))).toEqual([
       "s1 1 a1 tool sub",
@@ -133,10 +124,10 @@ describe("an imported transcript", () => {
 
   it("is of the session it was forked from as far as that goes", async () => {
     const first = [...turn("s1", 1, "one"), ...turn("s1", 10, "two")];
-    await importing(write("s1", first));
+    await importing(kept.transcript("s1", first));
     // All that Claude Code changes in a copy.
     const copy = first.map((row) => ({ ...row, sessionId: "s2", promptId: "p30" }));
-    await importing(write("s2", [...copy, ...turn("s2", 30, "another way")]));
+    await importing(kept.transcript("s2", [...copy, ...turn("s2", 30, "another way")]));
     expect((await shown()).filter((line) => line.startsWith("s2"))).toEqual([
       "s2 1 prompt another way",
       "s2 1 tool t30",
@@ -149,7 +140,7 @@ describe("an imported transcript", () => {
 
   it("of a fork whose origin is gone is all there is of it", async () => {
     const copy = turn("s1", 1, "one").map((row) => ({ ...row, sessionId: "s2", promptId: "p30" }));
-    await importing(write("s2", [...copy, ...turn("s2", 30, "two")]));
+    await importing(kept.transcript("s2", [...copy, ...turn("s2", 30, "two")]));
     expect((await shown()).filter((line) => line.includes("prompt"))).toEqual([
       "s2 1 prompt one",
       "s2 2 prompt two",
@@ -174,7 +165,10 @@ describe("an imported transcript", () => {
     ];
     await kept.ingest.keep(hooks.map(([payload, at]) => captured(payload, second(at))));
     const before = await shown();
-    expect(await importing(write("s1", turn("s1", 1, "one")))).toMatchObject({ events: {}, messages: 3 });
+    expect(await importing(kept.transcript("s1", turn("s1", 1, "one")))).toMatchObject({
+      events: {},
+      messages: 3,
+    });
     expect(await shown()).toEqual(before);
   });
 
@@ -184,7 +178,7 @@ describe("an imported transcript", () => {
       captured({ ...base, hook_event_name: "SessionStart", source: "resume" }, second(20)),
       captured({ ...base, hook_event_name: "UserPromptSubmit", prompt: "two", prompt_id: "p21" }, second(21)),
     ]);
-    await importing(write("s1", [...turn("s1", 1, "one"), ...turn("s1", 21, "two")]));
+    await importing(kept.transcript("s1", [...turn("s1", 1, "one"), ...turn("s1", 21, "two")]));
     expect(await shown()).toEqual([
       // Numbered as it became known.
       "s1 2 prompt one",
@@ -201,14 +195,14 @@ describe("an imported transcript", () => {
     ["an excluded folder", { excluded: "/private" }],
   ])("leaves out what happened in %s, and has it when that is over", async (_, given) => {
     const hidden = turn("s1", 10, "secret work", { cwd: "/private" });
-    const file = write("s1", [...turn("s1", 1, "one"), ...hidden, ...turn("s1", 20, "two")]);
+    const file = kept.transcript("s1", [...turn("s1", 1, "one"), ...hidden, ...turn("s1", 20, "two")]);
     expect(await importing(file, given)).toMatchObject({ leftOut: 6, events: { prompt: 2 } });
     expect(JSON.stringify([await kept.events(), await kept.store.messages()])).not.toContain("secret work");
     expect(await importing(file)).toMatchObject({ leftOut: 0, events: { prompt: 1, tool: 1, stop: 1 } });
   });
 
   it("does not bring back what was forgotten, in no archive either", async () => {
-    const file = write("s1", turn("s1", 1, "one"));
+    const file = kept.transcript("s1", turn("s1", 1, "one"));
     await importing(file);
     await kept.store.forget({ session: "s1" });
     const marks = openMarks(kept.home, NOW);
@@ -218,16 +212,15 @@ describe("an imported transcript", () => {
     expect((await kept.store.stats()).counts).toMatchObject({ sessions: 0, events: 0, messages: 0 });
     const afterwards = Math.ceil((Date.now() - second(0)) / 1_000) + 60;
     kept.transcript("s1", turn("s1", afterwards, "later"));
-    utimesSync(file, LONG_AGO, LONG_AGO);
     await importing(file);
     expect((await shown()).filter((line) => line.includes("prompt"))).toEqual(["s1 1 prompt later"]);
   });
 
   it("is looked at again while somebody writes it, and when it could not be archived", async () => {
-    const file = write("s1", turn("s1", 1, "one"), NOW / 1_000);
-    expect(await importing(file)).toMatchObject({ events: { prompt: 1, tool: 1 } });
-    expect(await importing(file)).toMatchObject({ outcome: "imported", events: {} });
-    utimesSync(file, LONG_AGO, LONG_AGO);
+    const file = kept.transcript("s1", turn("s1", 1, "one"));
+    const now = second(60);
+    expect(await importing(file, { now })).toMatchObject({ events: { prompt: 1, tool: 1 } });
+    expect(await importing(file, { now })).toMatchObject({ outcome: "imported", events: {} });
     expect(await importing(file, { archive: "failed" })).toMatchObject({
       events: { stop: 1, "session-end": 1 },
     });
@@ -241,7 +234,7 @@ describe("an imported transcript", () => {
       ...turn("s1", 1, "one", { cwd: gone }),
       ...turn("s1", 10, "two", { cwd: path.join(gone, "src") }),
     ];
-    expect(await importing(write("s1", rows))).toMatchObject({ project: projectOf(gone).id });
+    expect(await importing(kept.transcript("s1", rows))).toMatchObject({ project: projectOf(gone).id });
     const projects = new Set((await kept.events()).map(({ project }) => project));
     expect([...projects]).toEqual([projectOf(gone).id]);
   });
@@ -251,7 +244,6 @@ describe("an imported transcript", () => {
     appendFileSync(file, '{"broken\n[1]\n');
     kept.transcript("s1", turn("s1", 10, "two"));
     appendFileSync(file, '{"type":"user","mess');
-    utimesSync(file, LONG_AGO, LONG_AGO);
     expect(await importing(file)).toMatchObject({
       problemCount: 3,
       problems: [
@@ -262,13 +254,12 @@ describe("an imported transcript", () => {
       events: { prompt: 2 },
     });
     // Somebody may be writing that last line just now.
-    utimesSync(file, NOW / 1_000, NOW / 1_000);
     appendFileSync(file, " ");
-    expect(await importing(file)).toMatchObject({ problemCount: 2 });
+    expect(await importing(file, { now: second(60) })).toMatchObject({ problemCount: 2 });
   });
 
   it("ends where it is when the worker leaves, and is done by the next one", async () => {
-    const file = write("s1", turn("s1", 1, "one"));
+    const file = kept.transcript("s1", turn("s1", 1, "one"));
     const signal = AbortSignal.abort();
     await expect(importing(file, { signal })).rejects.toMatchObject({ code: "worker-absent" });
     expect(await importing(file)).toMatchObject({ events: { prompt: 1 } });

@@ -1,5 +1,4 @@
 // A session that is to be imported: its files, where each is read from, and what of them may be kept.
-import { statSync } from "node:fs";
 import type { TranscriptFacts } from "../../archive/index.ts";
 import { type Clock, MINUTE } from "../../lib/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -8,6 +7,7 @@ import { type Pause, wasPaused } from "../pause.ts";
 import { beginning } from "../reconcile.ts";
 import type { TranscriptMarks } from "../transcriptMarks.ts";
 import { ownBeginning } from "./copies.ts";
+import { lastRowTime } from "./lastRow.ts";
 import { type PastReader, pastReader } from "./pastEvents.ts";
 
 export interface SessionParts {
@@ -41,8 +41,6 @@ async function hooksSince(store: SessionParts["store"], session: string): Promis
   return first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first.at);
 }
 
-const changedAt = ({ file }: SessionFile): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
 /** Throws as reading a transcript does. */
 export async function pastSession(
   parts: SessionParts,
@@ -64,7 +62,7 @@ export async function pastSession(
       const reader = pastReader({ ...source, ...(agent === undefined ? {} : { agent }) });
       return { ...one, from: Math.max(forgotten, agent === undefined ? own : 0), reader };
     }),
-    isOver: clock.now() - Math.max(...files.map(changedAt)) > QUIET_MS,
+    isOver: clock.now() - Math.max(...files.map(({ file }) => lastRowTime(file))) > QUIET_MS,
     isOwn: (at) => at >= since,
     isWanted: ({ at, cwd: folder }) =>
       !wasPaused(pauses, at) && !(typeof folder === "string" && isExcluded(folder)),
