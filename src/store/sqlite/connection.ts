@@ -13,6 +13,8 @@ export interface Connection {
   exec(sql: string): void;
   /** All of `work` or nothing of it; a transaction inside another is part of it. */
   transaction<T>(work: () => T): T;
+  /** As `transaction`, for what may go with the power, and not with the process: nobody waits for the disk. */
+  lightTransaction<T>(work: () => T): T;
   /** Whether SQL has the functions of sqlite-vec; loaded when first asked for, where it can be. */
   canCompareVectors(): boolean;
   close(): void;
@@ -90,6 +92,8 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
     exec: (sql) => database.exec(sql),
     transaction: (work) =>
       database.isTransaction ? work() : explained(file, () => inTransaction(database, work)),
+    lightTransaction: (work) =>
+      database.isTransaction ? work() : explained(file, () => withoutWaiting(database, work)),
     canCompareVectors: () => {
       comparesVectors ??= loadVectorFunctions(database);
       return comparesVectors;
@@ -124,6 +128,15 @@ function inTransaction<T>(database: Database, work: () => T): T {
     // A full disk has rolled back already.
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
+  }
+}
+
+function withoutWaiting<T>(database: Database, work: () => T): T {
+  database.exec("PRAGMA synchronous = NORMAL");
+  try {
+    return inTransaction(database, work);
+  } finally {
+    database.exec("PRAGMA synchronous = FULL");
   }
 }
 

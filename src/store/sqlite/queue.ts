@@ -34,7 +34,8 @@ export function lease(db: Connection, request: LeaseRequest): Job[] {
   const { worker, now, leaseMs, limit } = request;
   const kinds = JSON.stringify(request.kinds);
   const keys = request.keys === undefined ? null : JSON.stringify(request.keys);
-  return db.transaction(() => {
+  // A lease that is lost with the power leaves a job that can be leased.
+  return db.lightTransaction(() => {
     if (request.maxAttempts !== undefined) buryExpired(db, now, request.maxAttempts);
     return db
       .prepare(
