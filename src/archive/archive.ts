@@ -5,6 +5,7 @@ import { type Clock, ensureFolder, safeName, systemClock, ThroughlineError, take
 import { indexTitle, type SessionFile, scanEntries, sessionFiles } from "../transcript/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";
+import { depositsIn } from "./deposits.ts";
 import type { FormatName } from "./model.ts";
 import { archiveName, DEFAULT_NAME } from "./name.ts";
 import { titleOf } from "./notes.ts";
@@ -187,11 +188,12 @@ function readingOptions(
   { session, format, record }: { session: string; format: FormatName; record: ArchiveRecord },
 ): ReadingOptions {
   const { vault, assistantName = ASSISTANT, signal } = options;
+  const deposits = depositsIn(vault, session);
   return {
+    ...deposits,
     maxCharacters: options.maxTextCharacters ?? 0,
     isWanted: options.isWanted ?? (() => true),
     from: options.from ?? (() => 0),
-    keep: ({ content, ...origin }) => vault?.put(content, { session, level: "archive", ...origin }).handle,
     render: (part, index) =>
       formatNamed(format).part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),
     ...(signal === undefined ? {} : { signal }),

@@ -9,6 +9,8 @@ import { type ArchiveRecord, beginningOf, readFrom, type SessionNotes, type Sour
 import { SeenRows } from "./seen.ts";
 
 export interface ReadingOptions extends Omit<PartOptions, "agent"> {
+  /** Brings what was put away to the disk, now or with the next ones; the last time all of it. */
+  readonly settle: (isLast: boolean) => Promise<void>;
   /** Whether a row may be kept: not one of a time or a folder in which nothing is to be. */
   readonly isWanted: (row: { readonly at?: number; readonly cwd?: string }) => boolean;
   /** The byte before which a file is not read. */
@@ -79,11 +81,11 @@ export async function readNew(
   let bytes = 0;
   let heldSince = performance.now();
   try {
-    const rows = readTogether(sources, {
+    const together = readTogether(sources, {
       open: ({ file, name }) => scanEntries(file, { from: ends.get(name) ?? 0 }),
       timeOf: ({ entries }) => entries.find(({ at }) => at !== undefined)?.at,
     });
-    for await (const { source, row } of rows) {
+    for await (const { source, row } of together) {
       const { entries, end } = row;
       if (options.signal?.aborted) break;
       const { agent } = source;
@@ -98,11 +100,13 @@ export async function readNew(
         for (const part of found) pending.add(options.render(part, parts++));
       }
       ends.set(source.name, end);
+      await options.settle(false);
       if (performance.now() - heldSince > LONGEST_HOLD_MS) {
         await nextTurn();
         heldSince = performance.now();
       }
     }
+    await options.settle(true);
   } finally {
     bytes = pending.close();
   }

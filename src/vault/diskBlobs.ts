@@ -14,6 +14,7 @@ import { sha256 as hash, writeFileAtomic } from "../lib/index.ts";
 import { HEADER_BYTES, packBlob, packedLength, unpackBlob } from "./blobFormat.ts";
 import { isTemporaryOf, namesIn, whenPresent } from "./folders.ts";
 import type { BlobFacts, BlobShelf } from "./shelf.ts";
+import { writeTogether } from "./writeTogether.ts";
 
 const SHARD_DIGITS = 2;
 const SHARD = /^[0-9a-f]{2}$/;
@@ -46,6 +47,14 @@ export function diskBlobs(folder: string): BlobShelf {
         markWritten(file, now);
       }
       verified.add(sha256);
+    },
+    async writeBlobs(blobs, now) {
+      const missing = blobs.filter(({ sha256 }) => !markWritten(fileOf(sha256), now) || !isIntact(sha256));
+      await writeTogether(
+        missing.map(({ sha256, content }) => ({ file: fileOf(sha256), bytes: packBlob(content) })),
+      );
+      for (const { sha256 } of missing) markWritten(fileOf(sha256), now);
+      for (const { sha256 } of blobs) verified.add(sha256);
     },
     removeBlob(sha256, writtenAt) {
       const file = fileOf(sha256);

@@ -1,6 +1,7 @@
 // Origins in a folder: one file a session, so that many sessions can write without meeting.
 import path from "node:path";
 import { safeName } from "../lib/index.ts";
+import { groupOrigins } from "./find.ts";
 import { isTemporary, namesIn } from "./folders.ts";
 import { type OriginFile, openOriginFile } from "./originFile.ts";
 import type { OriginShelf } from "./shelf.ts";
@@ -30,7 +31,9 @@ export function diskOrigins(folder: string): OriginShelf {
         .entries()
         .filter((entry) => entry.session === session);
     },
-    addOrigin: (entry) => fileNamed(fileNameOf(entry.session)).add(entry),
+    addOrigins: (entries) => {
+      for (const [session, own] of groupOrigins(entries, "session")) fileNamed(fileNameOf(session)).add(own);
+    },
     removeOrigins: (doomed) => all().reduce((removed, file) => removed + file.remove(doomed), 0),
   };
 }

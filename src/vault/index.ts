@@ -2,6 +2,7 @@
 export type { Match } from "./excerpt.ts";
 export { parseHandle } from "./handle.ts";
 export type {
+  Deposit,
   ForgetReport,
   FoundBlob,
   Origin,

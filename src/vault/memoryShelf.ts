@@ -7,9 +7,14 @@ export function memoryShelf(): Shelf {
   const blobs = new Map<string, { content: Uint8Array; writtenAt: number }>();
   const origins = new Map<string, OriginEntry>();
 
+  const writeBlob: Shelf["writeBlob"] = (sha256, content, now) => {
+    blobs.set(sha256, { content: blobs.get(sha256)?.content ?? copy(content), writtenAt: now });
+  };
+
   return {
-    writeBlob(sha256, content, now) {
-      blobs.set(sha256, { content: blobs.get(sha256)?.content ?? copy(content), writtenAt: now });
+    writeBlob,
+    writeBlobs: async (many, now) => {
+      for (const { sha256, content } of many) writeBlob(sha256, content, now);
     },
     readBlob(sha256) {
       const blob = blobs.get(sha256);
@@ -31,9 +36,11 @@ export function memoryShelf(): Shelf {
       const all = [...origins.values()];
       return session === undefined ? all : all.filter((entry) => entry.session === session);
     },
-    addOrigin(entry) {
-      const key = originKey(entry);
-      if (!origins.has(key)) origins.set(key, entry);
+    addOrigins(entries) {
+      for (const entry of entries) {
+        const key = originKey(entry);
+        if (!origins.has(key)) origins.set(key, entry);
+      }
     },
     removeOrigins(doomed) {
       const gone = [...origins].filter(([, entry]) => doomed(entry));

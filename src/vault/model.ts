@@ -104,13 +104,21 @@ export interface ResolveOptions {
   readonly session?: string;
 }
 
+/** Bytes, or text as UTF-8, and where they came from. */
+export interface Deposit {
+  readonly content: string | Uint8Array;
+  readonly origin: Origin;
+}
+
 /**
- * Exact bytes by hash. Every method is synchronous and sees what other processes wrote.
+ * Exact bytes by hash. Every method but `putAll` is synchronous, and all see what other processes wrote.
  * A `ref` is a handle (6 to 64 hex digits of the hash, with or without `tl:`) or a tool_use_id.
  */
 export interface Vault {
   /** Stores bytes, or text as UTF-8. When it returns, a crash can no longer lose them. Repeating it changes nothing. */
   put(content: string | Uint8Array, origin: Origin): StoredBlob;
+  /** As putting one after the other, many times faster: the disk is waited for once. `nameOf` tells their handles before. */
+  putAll(deposits: readonly Deposit[]): Promise<void>;
   /** Throws `not-found` or `ambiguous-handle`. */
   resolve(ref: string, options?: ResolveOptions): FoundBlob;
   /** The exact content, checked against its hash (`vault-corrupt`). The caller owns the array. */

@@ -10,8 +10,8 @@ const APPEND_ATTEMPTS = 20;
 
 export interface OriginFile {
   entries(): readonly OriginEntry[];
-  /** Durable when it returns; an entry that is known already is not written again. */
-  add(entry: OriginEntry): void;
+  /** Durable when it returns; entries that are known already are not written again. */
+  add(entries: readonly OriginEntry[]): void;
   /** Returns how many lines were removed. */
   remove(doomed: (entry: OriginEntry) => boolean): number;
 }
@@ -59,13 +59,13 @@ export function openOriginFile(file: string): OriginFile {
       refresh();
       return [...known.values()];
     },
-    add(entry) {
-      const key = originKey(entry);
+    add(entries) {
       // An append counts once it can be read back: a rewrite may have replaced the file under the writer's feet.
       for (let attempt = 0; attempt <= APPEND_ATTEMPTS; attempt++) {
         refresh();
-        if (known.has(key)) return;
-        appendLines(file, [formatOrigin(entry)]);
+        const missing = entries.filter((entry) => !known.has(originKey(entry)));
+        if (missing.length === 0) return;
+        appendLines(file, missing.map(formatOrigin));
       }
       throw notRecorded(file);
     },

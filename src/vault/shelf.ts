@@ -9,9 +9,16 @@ export interface BlobFacts {
   readonly writtenAt: number;
 }
 
+export interface NewBlob {
+  readonly sha256: string;
+  readonly content: Uint8Array;
+}
+
 export interface BlobShelf {
   /** Durable when it returns. Content already held intact is only marked as written at `now`. */
   writeBlob(sha256: string, content: Uint8Array, now: number): void;
+  /** The same for many. Durable when it resolves. */
+  writeBlobs(blobs: readonly NewBlob[], now: number): Promise<void>;
   /** Undefined when absent, `"damaged"` when it cannot be decoded. The hash is checked by the vault. */
   readBlob(sha256: string): Uint8Array | "damaged" | undefined;
   /** Also removes what killed writers left of it. With `writtenAt`, leaves a blob that was written again since. */
@@ -26,8 +33,8 @@ export interface BlobShelf {
 export interface OriginShelf {
   /** Each origin once; within a session in the order of recording. */
   origins(session?: string): readonly OriginEntry[];
-  /** Durable when it returns; an origin that is known already is not recorded again. */
-  addOrigin(entry: OriginEntry): void;
+  /** Durable when it returns; origins that are known already are not recorded again. */
+  addOrigins(entries: readonly OriginEntry[]): void;
   /** Returns how many were removed. */
   removeOrigins(doomed: (entry: OriginEntry) => boolean): number;
 }

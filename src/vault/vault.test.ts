@@ -5,7 +5,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { HOUR, MINUTE, sha256 } from "../lib/index.ts";
-import { memoryVault, openVault, recall, type Vault, type VaultOptions } from "./index.ts";
+import { memoryVault, nameOf, openVault, recall, type Vault, type VaultOptions } from "./index.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "throughline-vault-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -46,6 +46,34 @@ describe.each(kinds)("a vault %s", (_kind, open) => {
       expect(Buffer.from(vault.read(ref)).toString()).toBe("hello");
     }
     expect(vault.read(stored.handle.toUpperCase().replace("TL", "tl"))).toHaveLength(5);
+  });
+
+  it("gives back what was put together as what was put one by one", async () => {
+    const [vault, other] = [open(), open()];
+    const contents = ["hello", Buffer.from([0, 255, 13]), "hello", "世界".repeat(2_000)];
+    const deposits = contents.map((content, at) => ({
+      content,
+      origin: { session: at < 2 ? "one" : "two" },
+    }));
+    await vault.putAll(deposits);
+    for (const { content, origin } of deposits) other.put(content, origin);
+    const told = (from: Vault) => [
+      from
+        .sessions()
+        .map(({ session, blobs, bytes }) => ({ session, blobs, bytes }))
+        .sort((a, b) => a.bytes - b.bytes),
+      from.stats(),
+      from
+        .list()
+        .map(({ handle, bytes }) => ({ handle, bytes }))
+        .sort((a, b) => a.bytes - b.bytes),
+    ];
+    expect(told(vault)).toEqual(told(other));
+    for (const content of contents)
+      expect(Buffer.from(vault.read(nameOf(content).handle))).toEqual(Buffer.from(content));
+    await vault.putAll(deposits);
+    expect(told(vault)).toEqual(told(other));
+    expect(vault.verify()).toMatchObject({ corrupt: [], missing: [], orphans: [], strays: [] });
   });
 
   it("keeps its bytes when the caller goes on to change the arrays", () => {

@@ -5,6 +5,7 @@ import { describeBlob, findHash, groupOrigins, notFound } from "./find.ts";
 import { handleOf } from "./handle.ts";
 import { memoryShelf } from "./memoryShelf.ts";
 import type {
+  Deposit,
   FoundBlob,
   Origin,
   OriginEntry,
@@ -42,6 +43,7 @@ function vaultOn(shelf: Shelf, clock: Clock): Vault {
   };
   return {
     put: explained((content, origin) => put(shelf, clock.now(), content, origin)),
+    putAll: (deposits) => putAll(shelf, clock.now(), deposits).catch(explain),
     resolve: explained(resolve),
     read: explained((ref, options = {}) => readChecked(shelf, ref, findHash(shelf, ref, options.session))),
     origins: explained((ref) => resolve(ref).origins),
@@ -70,8 +72,24 @@ function put(shelf: Shelf, now: number, content: string | Uint8Array, origin: Or
   const blob = { sha256: hash(bytes), bytes: bytes.length };
   // In this order: a crash in between leaves a blob without an origin, never an origin that promises too much.
   shelf.writeBlob(blob.sha256, bytes, now);
-  shelf.addOrigin(originEntry(blob, origin, now));
+  shelf.addOrigins([originEntry(blob, origin, now)]);
   return { handle: handleOf(blob.sha256), ...blob };
+}
+
+async function putAll(shelf: Shelf, now: number, deposits: readonly Deposit[]): Promise<void> {
+  const blobs = new Map<string, Uint8Array>();
+  const origins = deposits.map(({ content, origin }) => {
+    const bytes = typeof content === "string" ? encodeText(content) : content;
+    const blob = { sha256: hash(bytes), bytes: bytes.length };
+    blobs.set(blob.sha256, bytes);
+    return originEntry(blob, origin, now);
+  });
+  // In this order, as with one.
+  await shelf.writeBlobs(
+    [...blobs].map(([sha256, content]) => ({ sha256, content })),
+    now,
+  );
+  shelf.addOrigins(origins);
 }
 
 function readChecked(shelf: Shelf, ref: string, sha256: string): Uint8Array {
@@ -126,11 +144,15 @@ function explained<Args extends unknown[], Result>(method: (...args: Args) => Re
     try {
       return method(...args);
     } catch (error) {
-      if (!(error instanceof Error) || !("syscall" in error)) throw error;
-      throw new ThroughlineError("io-failed", `The vault could not be used: ${errorText(error)}.`, {
-        fix: "Check that its folder is a folder of yours, and that the disk is not full.",
-        cause: error,
-      });
+      return explain(error);
     }
   };
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof Error) || !("syscall" in error)) throw error;
+  throw new ThroughlineError("io-failed", `The vault could not be used: ${errorText(error)}.`, {
+    fix: "Check that its folder is a folder of yours, and that the disk is not full.",
+    cause: error,
+  });
 }

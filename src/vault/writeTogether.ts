@@ -1,0 +1,60 @@
+// Several files at once, each whole or absent at every instant: their bytes go to the disk side by side, not one by one.
+import { randomBytes } from "node:crypto";
+import { promises } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { ensureFolder, systemErrorCode } from "../lib/index.ts";
+
+export interface FileToWrite {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+const AT_ONCE = 8;
+/** What a folder says that cannot be synced; Windows cannot even open one. */
+const unsyncable = ["EACCES", "EPERM", "EINVAL", "ENOTSUP", "EISDIR"];
+
+async function synced(handle: FileHandle, work: (handle: FileHandle) => Promise<unknown>): Promise<void> {
+  try {
+    await work(handle);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeOne({ file, bytes }: FileToWrite): Promise<void> {
+  const folder = path.dirname(file);
+  ensureFolder(folder);
+  const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    await synced(await promises.open(temporary, "wx", 0o600), (handle) => handle.writeFile(bytes));
+    await promises.rename(temporary, file);
+  } catch (error) {
+    await promises.rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  try {
+    await synced(await promises.open(folder, "r"), async () => undefined);
+  } catch (error) {
+    if (!unsyncable.includes(systemErrorCode(error) ?? "")) throw error;
+  }
+}
+
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const next = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+}
+
+/** Durable when it resolves. */
+export async function writeTogether(files: readonly FileToWrite[]): Promise<void> {
+  await eachOf(files, writeOne);
+  await eachOf([...new Set(files.map(({ file }) => path.dirname(file)))], syncFolder);
+}
