@@ -25,8 +25,7 @@ const FIRST_GUESS_MS = 1_500;
 export function roughly(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / SECOND));
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600)
-    return `${Math.floor(seconds / 60)} min ${(Math.round((seconds % 60) / 10) * 10) % 60} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${Math.floor((seconds % 60) / 10) * 10} s`;
   return `${Math.floor(seconds / 3_600)} h ${Math.round((seconds % 3_600) / 60)} min`;
 }
 
@@ -42,7 +41,7 @@ export function makeProgress({ total, stream, now = () => performance.now() }: P
     const left = isKnown ? `, about ${roughly((elapsed / share) * (1 - share))} left` : "";
     const percent = `${Math.floor(share * 100)} %`.padStart(5);
     const full = Math.round(share * BAR_WIDTH);
-    const bar = stream.isTTY ? `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ` : "importing";
+    const bar = stream.isTTY ? `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ` : "importing ";
     return `${bar}${percent}  ${what}${left}`;
   };
   return {

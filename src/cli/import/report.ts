@@ -171,9 +171,11 @@ export function closingText(closing: Closing): string {
     sums.unchanged === 0
       ? ""
       : ` ${counted(sums.unchanged, "session")} ${sums.unchanged === 1 ? "was" : "were"} known already.`;
-  const headline = isNothing
-    ? `Nothing is new.${known}`
-    : `Imported ${counted(sums.sessions, "session")} ${spanOf(sums)}.`.replace(" .", ".") + known;
+  const what =
+    sums.sessions === 0
+      ? "what claude-mem remembers"
+      : `${counted(sums.sessions, "session")} ${spanOf(sums)}`;
+  const headline = isNothing ? `Nothing is new.${known}` : `Imported ${what}.${known}`;
   const rows = [
     ["prompts", sums.prompts],
     ["tool calls", sums.calls],

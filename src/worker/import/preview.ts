@@ -21,6 +21,7 @@ import { unreadable, type Watch } from "./watch.ts";
 
 export interface PreviewParts extends SessionParts {
   readonly store: Store;
+  readonly counted: CountedMessages;
 }
 
 export interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
@@ -30,7 +31,10 @@ export interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"
 
 const redact = <T>(value: T): T => redactValue(value).value;
 
-function makeCounter({ store }: PreviewParts, session: string) {
+/** Messages that were counted, by the session they were counted for: nobody has kept them, and a fork copies them all the same. */
+type CountedMessages = Map<string, string>;
+
+function makeCounter({ store, counted: messagesBefore }: PreviewParts, session: string) {
   const events: Partial<Record<string, number>> = {};
   let [messages, secrets] = [0, 0];
   let [first, last] = ["", ""];
@@ -50,6 +54,7 @@ function makeCounter({ store }: PreviewParts, session: string) {
       said.map(({ uuid }) => uuid),
     );
     messages += said.length - known.size;
+    for (const { uuid, role } of said) if (role !== "tool") messagesBefore.set(uuid, session);
   };
   const counted = () => ({
     events,
@@ -58,6 +63,16 @@ function makeCounter({ store }: PreviewParts, session: string) {
     ...(first === "" ? {} : { from: first, to: last }),
   });
   return { take, counted };
+}
+
+/** To whoever asks for copies, what was counted is as good as kept. */
+function withCounted(parts: PreviewParts): SessionParts {
+  const { store, counted } = parts;
+  const messagesElsewhere: Store["messagesElsewhere"] = async (session, uuids) => {
+    const here = uuids.filter((uuid) => (counted.get(uuid) ?? session) !== session);
+    return new Set([...(await store.messagesElsewhere(session, uuids)), ...here]);
+  };
+  return { ...parts, store: { events: (request) => store.events(request), messagesElsewhere } };
 }
 
 /** Throws as an import does, and changes nothing. */
@@ -71,7 +86,7 @@ export async function previewTranscript(
   const { session } = facts;
   if ((await parts.store.sourceState(key)) === state)
     return { outcome: "unchanged", session, ...nothingNew, secrets: 0 };
-  const past = await pastSession(parts, transcript, facts).catch(unreadable);
+  const past = await pastSession(withCounted(parts), transcript, facts).catch(unreadable);
   const counter = makeCounter(parts, session);
   const read = await readPast(past, counter.take, watch);
   const project = projectsFrom(past.cwd)(past.cwd);
@@ -112,7 +127,8 @@ export async function openPreview(home: Home, isExcluded: (folder: string) => bo
   const file = folder === undefined ? databaseFile(home) : path.join(folder, "empty.db");
   const store = await openStore({ file, readOnly: isThere });
   const marks = openMarks(home, systemClock.now());
-  const parts = { store, isExcluded, marks, pauses: () => pauses(home), clock: systemClock };
+  const counted: CountedMessages = new Map();
+  const parts = { store, counted, isExcluded, marks, pauses: () => pauses(home), clock: systemClock };
   return {
     of: async ({ kind, file }, watch) =>
       kind === "transcript"

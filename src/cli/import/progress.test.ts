@@ -1,0 +1,71 @@
+// The line that says how far an import is: on a terminal, in a log, and with a guess that is worth something.
+import { describe, expect, it } from "vitest";
+import { makeProgress, roughly } from "./progress.ts";
+
+function watched(isTTY: boolean, total = 1_000, columns = 80) {
+  const clock = { time: 0 };
+  const written: string[] = [];
+  const stream = {
+    isTTY,
+    columns,
+    write: (text: string | Uint8Array) => {
+      written.push(String(text));
+      return true;
+    },
+  };
+  return { clock, written, progress: makeProgress({ total, stream, now: () => clock.time }) };
+}
+
+describe("progress", () => {
+  it("is one line on a terminal, that is written over and taken away", () => {
+    const { clock, written, progress } = watched(true);
+    progress.show(0, "session 1 of 4");
+    clock.time = 50;
+    progress.show(100, "session 1 of 4");
+    clock.time = 10_000;
+    progress.show(250, "session 2 of 4");
+    progress.clear();
+    expect(written).toHaveLength(3);
+    expect(written[1]).toMatch(/^\r\x1b\[2K█{6}░{18} {2}25 % {2}session 2 of 4, about 30 s left$/);
+    expect(written[2]).toBe("\r\x1b[2K");
+  });
+
+  it("never wraps", () => {
+    const { clock, written, progress } = watched(true, 1_000, 40);
+    clock.time = 5_000;
+    progress.show(500, "a very long description of what is being done");
+    expect(written[0]?.replace("\r\x1b[2K", "")).toHaveLength(39);
+  });
+
+  it("is a line now and then where no terminal is, and none for what is over at once", () => {
+    const { clock, written, progress } = watched(false);
+    progress.show(0, "session 1 of 4");
+    for (clock.time = 1_000; clock.time <= 30_000; clock.time += 1_000)
+      progress.show(clock.time / 100, "session 1 of 4");
+    progress.clear();
+    expect(written).toEqual([
+      "importing  10 %  session 1 of 4, about 1 min 30 s left\n",
+      "importing  20 %  session 1 of 4, about 1 min 20 s left\n",
+      "importing  30 %  session 1 of 4, about 1 min 10 s left\n",
+    ]);
+  });
+
+  it("guesses nothing from the first moments, and nothing when all is read", () => {
+    const { clock, written, progress } = watched(true);
+    clock.time = 1_000;
+    progress.show(10, "x");
+    clock.time = 90_000;
+    progress.show(1_000, "observing turns");
+    expect(written.join("")).not.toContain("left");
+  });
+
+  it.each([
+    [300, "1 s"],
+    [59_400, "59 s"],
+    [61_000, "1 min 0 s"],
+    [3_599_000, "59 min 50 s"],
+    [7_300_000, "2 h 2 min"],
+  ])("%d ms is roughly %s", (ms, told) => {
+    expect(roughly(ms)).toBe(told);
+  });
+});
