@@ -75,7 +75,7 @@ export async function commit(
       };
       recordIntent(place, change);
       // Who has slept for so long that somebody took over has had this change finished by them, whatever they did next.
-      if (isHeld()) carryOut(place, change, isHeld);
+      carryOut(place, change, isHeld);
       if (isHeld()) pruneHistory(place, clock.now());
       return change;
     },

@@ -109,7 +109,7 @@ export {
   writeMemory,
 } from "./store.ts";
 export { tellable } from "./tellable.ts";
-export { type Checked, checkTruth, type Standing, type Verdict } from "./truth.ts";
+export { type Checked, checkMemory, checkTruth, claimsOf, type Standing, type Verdict } from "./truth.ts";
 export {
   type MemoryAge,
   type MemoryDetail,

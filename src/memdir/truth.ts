@@ -1,6 +1,7 @@
 // Whether a memory still holds: each thing it points at is looked for in the repository as it is now.
 import { nearest } from "../lib/index.ts";
 import { alwaysLeftOut, isIgnored, isTooMuch, oftenMade } from "./ignored.ts";
+import type { StoredMemory } from "./model.ts";
 import { builtins, isForeignSetting, isForeignVariable } from "./outside.ts";
 import { NAMED_FILE, type Reference, referencesIn } from "./references.ts";
 import type { Repository } from "./repository.ts";
@@ -217,4 +218,15 @@ export function checkTruth(text: string, repository: Repository): Verdict {
   );
   const any = (standing: Standing): boolean => checked.some((each) => each.standing === standing);
   return { standing: any("stale") ? "stale" : any("fresh") ? "fresh" : "unverifiable", checked };
+}
+
+/** What a memory claims in its line and in its text. */
+export const claimsOf = ({ description, body }: Pick<StoredMemory, "description" | "body">): string =>
+  `${description}\n${body}`;
+
+export function checkMemory(
+  memory: Pick<StoredMemory, "description" | "body">,
+  repository: Repository,
+): Verdict {
+  return checkTruth(claimsOf(memory), repository);
 }

@@ -68,6 +68,13 @@ describe("the list", () => {
     ]);
   });
 
+  it("holds a memory to its line as well, which is what a session reads first", async () => {
+    await save({ description: "berths are counted by `countBerths()` at night", body: "At night." });
+    expect((await viewMemories(place, view())).memories).toMatchObject([
+      { standing: "stale", evidence: [expect.stringContaining("the code has no countBerths")] },
+    ]);
+  });
+
   it("says nothing of references where there is no repository to look into", async () => {
     await save();
     const { now } = view();

@@ -10,7 +10,7 @@ import { isActive, type MemoryPlace, type StoredMemory } from "./model.ts";
 import { confirmedBodies, listQuarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
 import { type Folder, historyOf, openFolder, outsideChanges, type UnreadableFile } from "./store.ts";
-import { checkTruth, type Standing, type Verdict } from "./truth.ts";
+import { checkMemory, type Standing, type Verdict } from "./truth.ts";
 import { isUndone } from "./undone.ts";
 
 export interface ViewOptions {
@@ -111,7 +111,7 @@ export function verdictsOn(
   memories: readonly StoredMemory[],
   repository: Repository | undefined,
 ): ReadonlyMap<string, Verdict> | undefined {
-  return repository && new Map(memories.map(({ file, body }) => [file, checkTruth(body, repository)]));
+  return repository && new Map(memories.map((memory) => [memory.file, checkMemory(memory, repository)]));
 }
 
 async function survey(place: MemoryPlace, options: ViewOptions): Promise<Survey> {

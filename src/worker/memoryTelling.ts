@@ -2,7 +2,8 @@
 import { type MemoriesLook, memoriesText } from "../inject/index.ts";
 import { type Clock, errorText, type Home, projectOf } from "../lib/index.ts";
 import {
-  checkTruth,
+  checkMemory,
+  claimsOf,
   type MemoryPlace,
   readRepositoryBeside,
   referencesIn,
@@ -60,15 +61,15 @@ export function makeMemoryTelling(parts: TellingParts): MemoryTelling {
     },
     async check(folder) {
       const memories = toldIn(parts, folder)?.memories ?? [];
-      const pointing = memories.filter(({ body }) => referencesIn(body).length > 0);
+      const pointing = memories.filter((memory) => referencesIn(claimsOf(memory)).length > 0);
       if (pointing.length === 0) return {};
       const { root } = projectOf(folder);
       const repository = await readRepositoryBeside(root, { mostMs: parts.mostMs ?? MOST_MS });
       if (repository === undefined) return undefined;
-      const stale = pointing.map(({ hash, body }) => {
-        const { checked } = checkTruth(body, repository);
+      const stale = pointing.map((memory) => {
+        const { checked } = checkMemory(memory, repository);
         const missed = checked.filter(({ standing }) => standing === "stale");
-        return [hash, missed.map(({ evidence }) => evidence)] as const;
+        return [memory.hash, missed.map(({ evidence }) => evidence)] as const;
       });
       return Object.fromEntries(stale.filter(([, evidence]) => evidence.length > 0));
     },

@@ -1,6 +1,6 @@
 // `throughline memory show`: one memory, with what of it no longer holds and how to verify the rest.
 import {
-  checkTruth,
+  checkMemory,
   findMemory,
   openFolder,
   staleBanner,
@@ -22,7 +22,7 @@ export default defineCommand({
   async run({ args }) {
     const own = here(args.dir);
     const memory = findMemory(await openFolder(own.place), args.name);
-    const verdict = checkTruth(memory.body, repositoryOf(own));
+    const verdict = checkMemory(memory, repositoryOf(own));
     const banner = staleBanner(verdict, own.language);
     const parts = [
       `# ${visible(memory.name || memory.file)}`,
