@@ -14,6 +14,7 @@ import { errorCodes } from "../src/lib/index.ts";
 import { baselineName, policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
 import { routes } from "../src/worker/http/routes.ts";
+import { settingHelp } from "../viewer/src/words/settings.zh.ts";
 import { markdownTable, withGenerated } from "./generated.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -180,6 +181,12 @@ describe("every page", () => {
     const { scripts } = JSON.parse(read("package.json"));
     const named = [...read(page).matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name = ""]) => name);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe("the page", () => {
+  it("has the help of every setting in Chinese too (viewer/src/words/settings.zh.ts), and of no other", () => {
+    expect(Object.keys(settingHelp).toSorted()).toEqual(settings.map(({ key }) => key).toSorted());
   });
 });
 

@@ -11,6 +11,7 @@ import Sessions from "./pages/sessions/page.tsx";
 import Settings from "./pages/settings/page.tsx";
 import Stats from "./pages/stats/page.tsx";
 import Timeline from "./pages/timeline/page.tsx";
+import { Boundary } from "./parts/boundary.tsx";
 import { Icon, Mark } from "./parts/icon.tsx";
 import { ProjectPicker } from "./parts/projectPicker.tsx";
 import { type Place, pages } from "./state/address.ts";
@@ -105,7 +106,9 @@ export function App() {
             </div>
           )}
         </div>
-        <Page key={page} />
+        <Boundary key={page}>
+          <Page />
+        </Boundary>
       </main>
       {isHelpOpen.value && <Help />}
     </div>

@@ -11,11 +11,10 @@ export function Switches() {
         type="button"
         class="quiet"
         lang={language.value === "zh" ? "en" : "zh-Hans"}
-        aria-label={look.language}
         title={look.language}
         onClick={() => chooseLanguage(language.value === "zh" ? "en" : "zh")}
       >
-        {language.value === "zh" ? "EN" : "中"}
+        {language.value === "zh" ? "EN" : "中文"}
       </button>
       <button
         type="button"

@@ -65,15 +65,16 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["day", DAY],
   ["hour", 60 * MINUTE],
   ["minute", MINUTE],
-  ["second", 1_000],
 ];
 
-/** `3 minutes ago`. */
+/** `3 minutes ago`; below a minute `now`. */
 export function ago(at: string, { language, now }: Reader): string {
   const past = now - Date.parse(at);
-  const [unit, size] = steps.find(([, length]) => Math.abs(past) >= length) ?? ["second", 1_000];
   const format = new Intl.RelativeTimeFormat(tags[language], { numeric: "auto" });
-  return format.format(-Math.round(past / size), unit);
+  const step = steps.find(([, length]) => Math.abs(past) >= length);
+  return step === undefined
+    ? format.format(0, "second")
+    : format.format(-Math.round(past / step[1]), step[0]);
 }
 
 /** Whole up to 9,999; `18.4M` above. */

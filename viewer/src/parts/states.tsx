@@ -13,6 +13,16 @@ export function Bones({ lines = 8 }: { readonly lines?: number }) {
   );
 }
 
+/** What stands between backticks is to be typed. */
+export function WithCode({ text }: { readonly text: string }) {
+  return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+}
+
+/** A fix that is nothing but a command says so by its first word. */
+function asCommand(fix: string): string {
+  return /^(throughline|npm) /.test(fix) && !fix.includes("`") ? `\`${fix}\`` : fix;
+}
+
 export function ProblemNote({ error, retry }: { readonly error: WireError; readonly retry?: () => void }) {
   const { problems } = t.value;
   // The banner says it already, and it passes by itself.
@@ -24,7 +34,7 @@ export function ProblemNote({ error, retry }: { readonly error: WireError; reado
         {error.fix !== undefined && (
           <span class="muted">
             {" "}
-            {problems.fix}: <code>{error.fix}</code>
+            {problems.fix}: <WithCode text={asCommand(error.fix)} />
           </span>
         )}
       </div>

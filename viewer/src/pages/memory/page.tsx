@@ -57,9 +57,9 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
     <section class="block">
       <h2>{memory.findings(findings.length)}</h2>
       <ul class="findings">
-        {findings.map(({ kind, file, message, fix }) => (
-          <li key={`${kind} ${file} ${message}`}>
-            <Icon name="warn" />
+        {findings.map(({ kind, severity, file, message, fix }) => (
+          <li key={`${kind} ${file} ${message}`} data-severity={severity}>
+            <Icon name={severity === "note" ? "event" : "warn"} />
             <span>
               {message}
               {file !== undefined && (
@@ -110,8 +110,9 @@ function Shelf({ shelf, project }: { readonly shelf: MemoryShelf; readonly proje
 
 export default function Memory() {
   const { nav, memory } = t.value;
-  // Memories belong to a project: without a choice it is the one that was worked on last.
-  const project = filtered("project") || (me.value?.projects[0]?.project ?? "");
+  // Memories belong to a project and lie in its folder: without a choice it is the one that was worked on last.
+  const project =
+    filtered("project") || (me.value?.projects.find(({ folder }) => folder !== undefined)?.project ?? "");
   const { data, error, reload } = useResource(
     project === "" ? undefined : `${project} ${shelfTurn.value}`,
     (signal) => ask<MemoryShelf>("/api/memories", { project }, signal),

@@ -1,6 +1,6 @@
 // One memory: read, edited against what others may have written meanwhile, and taken back.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MemoryDetail, MemoryUndone } from "../../../../src/worker/http/wire.ts";
+import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/worker/http/wire.ts";
 import { closeItem } from "../../keyboard.ts";
 import { ago, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -21,7 +21,8 @@ interface MemoryProps {
 
 interface EditorProps extends MemoryProps {
   readonly detail: MemoryDetail;
-  readonly onDone: () => void;
+  /** With what came of it; without, it was left as it is. */
+  readonly onDone: (saved?: MemorySaved) => void;
 }
 
 /** Saved with the hash that was read: somebody else's change in between is never written over unseen. */
@@ -34,9 +35,9 @@ function useEdit({ project, file, detail, onDone }: EditorProps) {
   const save = async (): Promise<void> => {
     setIsBusy(true);
     try {
-      await tell("/api/memory", { project, file, text, hash });
+      const saved = await tell<MemorySaved>("/api/memory", { project, file, text, hash });
       shelfTurn.value += 1;
-      onDone();
+      onDone(saved);
     } catch (failure) {
       const problem = asProblem(failure);
       setError(problem);
@@ -86,11 +87,31 @@ function Editor(props: EditorProps) {
         <button type="submit" class="button main-action" disabled={isBusy || text === props.detail.text}>
           {theirs === undefined ? memory.save : memory.saveMine}
         </button>
-        <button type="button" class="button" onClick={props.onDone}>
+        <button type="button" class="button" onClick={() => props.onDone()}>
           {memory.cancel}
         </button>
       </p>
     </form>
+  );
+}
+
+/** What the reader should know of what was saved. */
+function SavedNote({ saved }: { readonly saved: MemorySaved }) {
+  const { memory } = t.value;
+  const notes =
+    saved.outcome === "quarantined"
+      ? [memory.waitsNow, ...saved.reasons]
+      : [
+          memory.saved,
+          ...(saved.hidden.length > 0 ? [memory.hidden(saved.hidden.join(", "))] : []),
+          ...saved.warnings,
+        ];
+  return (
+    <ul class="note" role="status">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -171,6 +192,7 @@ function Reading({ detail, project }: { readonly detail: MemoryDetail; readonly 
 export function MemoryPanel({ project, file }: MemoryProps) {
   const { memory } = t.value;
   const [isEditing, setIsEditing] = useState(false);
+  const [saved, setSaved] = useState<MemorySaved>();
   const { data, error, reload } = useResource(`${project} ${file} ${shelfTurn.value}`, (signal) =>
     ask<MemoryDetail>("/api/memory", { project, file }, signal),
   );
@@ -195,9 +217,18 @@ export function MemoryPanel({ project, file }: MemoryProps) {
           <h2>{data.item.name}</h2>
           <p class="muted">{data.item.description}</p>
           {isEditing ? (
-            <Editor project={project} file={file} detail={data} onDone={() => setIsEditing(false)} />
+            <Editor
+              project={project}
+              file={file}
+              detail={data}
+              onDone={(outcome) => {
+                setSaved(outcome);
+                setIsEditing(false);
+              }}
+            />
           ) : (
             <>
+              {saved !== undefined && <SavedNote saved={saved} />}
               <p class="verdict">
                 <button type="button" class="button" onClick={() => setIsEditing(true)}>
                   <Icon name="change" />

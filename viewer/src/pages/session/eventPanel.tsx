@@ -14,10 +14,20 @@ import { TextBox } from "../../parts/reading.tsx";
 import { asProblem, useResource } from "../../parts/resource.ts";
 import { Bones, ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
+import { filter } from "../../state/place.ts";
 import { reader } from "../../state/reader.ts";
 import { ask, tell, type WireError } from "../../wire.ts";
 import { Recall } from "./recall.tsx";
 
+/** A compaction is one, whoever did it; an edit is called by what it does. */
+export function eventName({ kind, level }: WindowEvent): string {
+  const { window: words } = t.value;
+  const levels: Readonly<Record<string, string>> = words.levels;
+  return kind === "edit" ? (levels[level] ?? level) : words.kinds[kind];
+}
+
+/** All changes of the window that is shown, so that one can go from one to the next. */
+export const windowEvents = signal<readonly WindowEvent[]>([]);
 /** Grows when something was undone: the chart asks again. */
 export const windowTurn = signal(0);
 
@@ -78,7 +88,6 @@ function Texts({ title, texts, leftOut }: { title: string; texts: readonly Windo
 function Detail({ session, detail }: { readonly session: string; readonly detail: WindowEventDetail }) {
   const { window: words } = t.value;
   const { event, before, after, leftOut } = detail;
-  const levels: Readonly<Record<string, string>> = words.levels;
   const saved = event.before - event.after;
   const tokens = (value: number): string => count(value, reader.value);
   return (
@@ -86,7 +95,7 @@ function Detail({ session, detail }: { readonly session: string; readonly detail
       <p class="small muted">
         {words.by[event.by]} · <time dateTime={event.at}>{dateTime(event.at, reader.value)}</time>
       </p>
-      <h2>{levels[event.level] ?? event.level}</h2>
+      <h2>{eventName(event)}</h2>
       <p>{event.why}</p>
       <p class="num saved">
         {tokens(event.before)} → {tokens(event.after)}
@@ -109,6 +118,30 @@ function Detail({ session, detail }: { readonly session: string; readonly detail
   );
 }
 
+function Neighbours({ event }: { readonly event: string }) {
+  const { window: words } = t.value;
+  const events = windowEvents.value;
+  const at = events.findIndex(({ id }) => id === event);
+  if (at === -1 || events.length < 2) return null;
+  const step = (to: number) => ({
+    type: "button" as const,
+    class: "quiet",
+    disabled: events[to] === undefined,
+    onClick: () => filter({ event: events[to]?.id ?? event }, "replace"),
+  });
+  return (
+    <span class="neighbours num">
+      <button {...step(at - 1)} aria-label={words.previousEvent}>
+        <Icon name="back" />
+      </button>
+      {words.eventOf(at + 1, events.length)}
+      <button {...step(at + 1)} aria-label={words.nextEvent}>
+        <Icon name="next" />
+      </button>
+    </span>
+  );
+}
+
 export function EventPanel({ session, event }: { readonly session: string; readonly event: string }) {
   const { window: words } = t.value;
   const { data, error, reload } = useResource(`${session} ${event} ${windowTurn.value}`, (abort) =>
@@ -119,7 +152,8 @@ export function EventPanel({ session, event }: { readonly session: string; reado
   return (
     <aside class="panel wide" ref={panel} tabIndex={-1} aria-label={words.eventLabel}>
       <div class="panel-head">
-        <span class="mono">{event}</span>
+        <span class="mono clip">{event}</span>
+        <Neighbours event={event} />
         <button type="button" class="quiet" aria-label={t.value.close} onClick={closeItem}>
           <Icon name="close" />
         </button>

@@ -1,7 +1,7 @@
 // One session whole: what was asked, what came of it, what its window held, the files, the notes, the cost.
 import type { ComponentChildren } from "preact";
-import type { SessionCost, SessionDetail } from "../../../../src/worker/http/wire.ts";
-import { count, dateTime, dollars, percent } from "../../parts/format.ts";
+import type { SessionDetail } from "../../../../src/worker/http/wire.ts";
+import { dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
@@ -12,6 +12,7 @@ import { filter, filtered, linkTo, place } from "../../state/place.ts";
 import { reader } from "../../state/reader.ts";
 import { ask } from "../../wire.ts";
 import { Files, Kept } from "./belongings.tsx";
+import { Cost } from "./cost.tsx";
 import { EventPanel } from "./eventPanel.tsx";
 import { Story } from "./story.tsx";
 import { WindowView } from "./windowView.tsx";
@@ -43,30 +44,6 @@ function Tabs() {
   );
 }
 
-function Cost({ cost }: { readonly cost: SessionCost }) {
-  const { session } = t.value;
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = cost;
-  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
-  const tokens = (value: number): string => count(value, reader.value);
-  return (
-    <>
-      <span>{session.requests(cost.requests)}</span>
-      <span
-        title={session.inputDetail(tokens(inputTokens), tokens(cacheReadTokens), tokens(cacheWriteTokens))}
-      >
-        {session.tokens(tokens(input), tokens(outputTokens))}
-      </span>
-      {input > 0 && <span>{session.cached(percent(cacheReadTokens / input))}</span>}
-      {cost.dollars !== undefined && <strong>{dollars(cost.dollars)}</strong>}
-      {cost.models.map((model) => (
-        <span key={model} class="mono">
-          {model}
-        </span>
-      ))}
-    </>
-  );
-}
-
 function Head({ detail }: { readonly detail: SessionDetail }) {
   const { session: words, sessions } = t.value;
   const { session, projectName, lanes, cost } = detail;
@@ -83,11 +60,7 @@ function Head({ detail }: { readonly detail: SessionDetail }) {
         <span>{sessions.counts(session.promptCounter, session.observations)}</span>
         {lanes.length > 0 && <span>{words.lanes(lanes.join(", "))}</span>}
       </p>
-      {cost !== undefined && (
-        <p class="about small muted num">
-          <Cost cost={cost} />
-        </p>
-      )}
+      {cost !== undefined && <Cost cost={cost} />}
     </header>
   );
 }
@@ -105,7 +78,7 @@ function Notes({ notes }: { readonly notes: string | undefined }) {
 function Body({ detail }: { readonly detail: SessionDetail }): ComponentChildren {
   const view = viewNow();
   const id = detail.session.claudeSessionId;
-  if (view === "window") return <WindowView session={id} />;
+  if (view === "window") return <WindowView session={id} showsCost={detail.cost === undefined} />;
   if (view === "files") return <Files files={detail.files} />;
   if (view === "notes") return <Notes notes={detail.notes} />;
   if (view === "kept") return <Kept detail={detail} />;

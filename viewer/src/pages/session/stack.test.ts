@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type WindowEvent, type WindowPoint, windowParts } from "../../../../src/worker/http/wire.ts";
-import { markersOf, partsIn, scaleTop, stackOf, totalOf } from "./stack.ts";
+import { batchesOf, markersOf, partsIn, scaleTop, stackOf, totalOf } from "./stack.ts";
 
 const point = (tokens: Partial<WindowPoint["tokens"]>): WindowPoint => ({
   at: "2026-01-01T00:00:00.000Z",
@@ -59,6 +59,18 @@ describe("the scale", () => {
     expect(scaleTop([point({ user: 20_000 })], 1_000_000)).toBeCloseTo(22_400);
     expect(scaleTop([point({ user: 100 })], undefined)).toBeCloseTo(112);
     expect(scaleTop([], 200_000)).toBeGreaterThan(0);
+  });
+});
+
+describe("what was done at once", () => {
+  it("is one line, and what was done later or for another reason is another", () => {
+    const events = [event(1), event(1), event(4), { ...event(4), why: "else" }, event(5, "compaction")];
+    expect(batchesOf(events).map((batch) => batch.length)).toEqual([2, 1, 1, 1]);
+  });
+
+  it("is another line once some of it was taken back", () => {
+    expect(batchesOf([event(1), { ...event(1), undone: true }, event(1)])).toHaveLength(3);
+    expect(batchesOf([])).toEqual([]);
   });
 });
 

@@ -33,6 +33,23 @@ export function scaleTop(points: readonly WindowPoint[], limit: number | undefin
   return limit !== undefined && most > limit * 0.3 ? Math.max(limit, most) * 1.06 : most * 1.12;
 }
 
+/** What was done at once for one reason is one line: thirty results cleared together are one thing to a reader. */
+export function batchesOf(events: readonly WindowEvent[]): WindowEvent[][] {
+  const batches: WindowEvent[][] = [];
+  for (const event of events) {
+    const last = batches.at(-1)?.at(-1);
+    const isSame =
+      last !== undefined &&
+      event.kind === "edit" &&
+      (["kind", "level", "why", "by", "point", "undone"] as const).every(
+        (name) => event[name] === last[name],
+      );
+    if (isSame) batches.at(-1)?.push(event);
+    else batches.push([event]);
+  }
+  return batches;
+}
+
 export interface Marker {
   readonly point: number;
   readonly events: readonly WindowEvent[];

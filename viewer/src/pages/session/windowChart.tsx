@@ -134,7 +134,9 @@ export default function WindowChart(props: ChartProps) {
       const apart = (APART * points.length) / Math.max(1, chart.over.clientWidth);
       setDrawn({ chart, markers: markersOf(events, apart) });
     };
-    const data = [points.map((_, at) => at), ...stackOf(points, partsIn(points)).map(({ tops }) => tops)];
+    // A step is as wide as to the next one: the last needs one behind it.
+    const steps = [...points, ...points.slice(-1)];
+    const data = [steps.map((_, at) => at), ...stackOf(steps, partsIn(points)).map(({ tops }) => tops)];
     const chart = new uPlot(optionsFor(element, props, onScaled), data as uPlot.AlignedData, element);
     const watch = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     watch.observe(element);

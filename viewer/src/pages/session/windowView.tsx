@@ -10,8 +10,9 @@ import { t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
 import { reader } from "../../state/reader.ts";
 import { ask } from "../../wire.ts";
-import { windowTurn } from "./eventPanel.tsx";
-import { partsIn, totalOf } from "./stack.ts";
+import { Cost } from "./cost.tsx";
+import { eventName, windowEvents, windowTurn } from "./eventPanel.tsx";
+import { batchesOf, partsIn, totalOf } from "./stack.ts";
 
 type Chart = ComponentType<{ view: View; onPoint: (point: number | undefined) => void }>;
 
@@ -52,11 +53,12 @@ function Readout({ view, at }: { readonly view: View; readonly at: number | unde
   );
 }
 
-function EventLine({ event }: { readonly event: WindowEvent }) {
+/** One event, or several that were one deed: then it opens the first, and the panel leads through the rest. */
+function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...WindowEvent[]] }) {
   const { window: words } = t.value;
-  const levels: Readonly<Record<string, string>> = words.levels;
-  const isOpen = filtered("event") === event.id;
-  const saved = event.before - event.after;
+  const [event] = batch;
+  const isOpen = batch.some(({ id }) => id === filtered("event"));
+  const saved = batch.reduce((sum, { before, after }) => sum + before - after, 0);
   return (
     <li>
       <button
@@ -70,7 +72,8 @@ function EventLine({ event }: { readonly event: WindowEvent }) {
         <span class={`sign ${event.kind}`} />
         <span class="two">
           <span class="clip">
-            <strong>{levels[event.level] ?? event.level}</strong> {event.why}
+            <strong>{eventName(event)}</strong>
+            {batch.length > 1 && <span class="times num">×{batch.length}</span>} {event.why}
           </span>
         </span>
         <span class="side">
@@ -130,13 +133,20 @@ function Numbers({ view }: { readonly view: View }) {
   );
 }
 
-function Inspector({ view }: { readonly view: View }) {
+interface InspectorProps {
+  readonly view: View;
+  /** Where it is not told above. */
+  readonly showsCost: boolean;
+}
+
+function Inspector({ view, showsCost }: InspectorProps) {
   const { window: words } = t.value;
   const [at, setAt] = useState<number>();
   const Chart = useChart();
   const notes: Readonly<Record<string, string>> = words.notes;
   return (
     <>
+      {showsCost && view.cost !== undefined && <Cost cost={view.cost} />}
       <Readout view={view} at={at} />
       {Chart === undefined ? <div class="window-chart" /> : <Chart view={view} onPoint={setAt} />}
       {view.notes.map((note) => (
@@ -150,9 +160,9 @@ function Inspector({ view }: { readonly view: View }) {
           <p class="muted">{words.noEvents}</p>
         ) : (
           <ol class="event-lines">
-            {view.events.map((event) => (
-              <EventLine key={event.id} event={event} />
-            ))}
+            {batchesOf(view.events).map(([first, ...rest]) =>
+              first === undefined ? null : <EventLine key={first.id} batch={[first, ...rest]} />,
+            )}
           </ol>
         )}
       </section>
@@ -161,11 +171,14 @@ function Inspector({ view }: { readonly view: View }) {
   );
 }
 
-export function WindowView({ session }: { readonly session: string }) {
+export function WindowView({ session, showsCost }: { session: string; showsCost: boolean }) {
   const { window: words } = t.value;
   const { data, error, reload } = useResource(`${session} ${windowTurn.value}`, (signal) =>
     ask<View>("/api/window", { session }, signal),
   );
+  useEffect(() => {
+    windowEvents.value = data?.events ?? [];
+  }, [data]);
   if (error !== undefined) return <ProblemNote error={error} retry={reload} />;
   if (data === undefined) return <Bones />;
   if (data.points.length === 0 && data.events.length === 0) {
@@ -175,5 +188,5 @@ export function WindowView({ session }: { readonly session: string }) {
       </Empty>
     );
   }
-  return <Inspector view={data} />;
+  return <Inspector view={data} showsCost={showsCost} />;
 }

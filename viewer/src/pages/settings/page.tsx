@@ -4,7 +4,7 @@ import type { Setting } from "../../../../src/config/index.ts";
 import type { ProviderTest, SettingsView } from "../../../../src/worker/http/wire.ts";
 import { grouped } from "../../parts/grouped.ts";
 import { asProblem, useResource } from "../../parts/resource.ts";
-import { Bones, ProblemNote } from "../../parts/states.tsx";
+import { Bones, ProblemNote, WithCode } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
 import { ask, tell, type WireError } from "../../wire.ts";
@@ -38,7 +38,7 @@ function TestProvider() {
           {outcome.fix !== undefined && (
             <>
               {" "}
-              <code>{outcome.fix}</code>
+              <WithCode text={outcome.fix} />
             </>
           )}
         </p>

@@ -113,6 +113,34 @@ function Forget() {
   );
 }
 
+/** For a browser that others use too. */
+function SignOut() {
+  const { privacy } = t.value;
+  const [error, setError] = useState<WireError>();
+  const leave = async (): Promise<void> => {
+    try {
+      await tell("/api/sign-out", {});
+      location.reload();
+    } catch (problem) {
+      setError(asProblem(problem));
+    }
+  };
+  return (
+    <div class="setting">
+      <div>
+        <h3>{privacy.browser}</h3>
+        <p class="small muted">{privacy.browserHelp}</p>
+        {error !== undefined && <ProblemNote error={error} />}
+      </div>
+      <div>
+        <button type="button" class="button" onClick={() => void leave()}>
+          {privacy.signOut}
+        </button>
+      </div>
+    </div>
+  );
+}
+
 export function Privacy(props: ExcludeProps) {
   return (
     <section class="block" id="privacy">
@@ -120,6 +148,7 @@ export function Privacy(props: ExcludeProps) {
       <Pause />
       <Exclude {...props} />
       <Forget />
+      <SignOut />
     </section>
   );
 }

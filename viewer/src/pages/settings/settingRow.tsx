@@ -2,6 +2,7 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Setting, SettingOrigin } from "../../../../src/config/index.ts";
 import { asProblem } from "../../parts/resource.ts";
+import { WithCode } from "../../parts/states.tsx";
 import { language, t } from "../../state/look.ts";
 import { tell, type WireError } from "../../wire.ts";
 import { settingHelp } from "../../words/settings.zh.ts";
@@ -128,7 +129,7 @@ export function SettingRow(props: RowProps) {
           {setting.key}
         </label>
         <p class="small muted" id={`${id}-help`}>
-          {help.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
+          <WithCode text={help} />
         </p>
       </div>
       <div>

@@ -1,5 +1,6 @@
 // What it all came to: tokens and money saved, how much the cache gave, how quick hooks are, what is kept.
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Stats as Answer } from "../../../../src/worker/http/wire.ts";
 import { ago, bytes, count, dollars, percent } from "../../parts/format.ts";
 import { ReadingPage } from "../../parts/reading.tsx";
@@ -11,6 +12,8 @@ import { reader } from "../../state/reader.ts";
 import { projectName } from "../../state/worker.ts";
 import { ask } from "../../wire.ts";
 import { DayBars, NamedBars } from "./bars.tsx";
+
+const AGAIN_MS = 2_000;
 
 function Figure(props: { readonly value: string; readonly name: string; readonly help?: string }) {
   return (
@@ -149,10 +152,18 @@ export default function Stats() {
   const { data, error, reload } = useResource("stats", (signal) =>
     ask<Answer>("/api/stats", undefined, signal),
   );
+  const isCounting = data?.savings.isCounting === true;
+  // Transcripts of years are read one after the other: the numbers grow while one looks.
+  useEffect(() => {
+    if (!isCounting) return;
+    const timer = setTimeout(reload, AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [data, isCounting]);
   return (
     <ReadingPage label={nav.stats}>
       <div class="page-head">
         <h1>{nav.stats}</h1>
+        {isCounting && <span class="small muted">{stats.counting}</span>}
       </div>
       {error !== undefined && <ProblemNote error={error} retry={reload} />}
       {data === undefined ? (

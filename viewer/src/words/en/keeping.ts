@@ -22,6 +22,9 @@ export const keeping = {
     edit: "Edit",
     save: "Save",
     saveMine: "Save mine over it",
+    saved: "Saved.",
+    waitsNow: "It reads like an order to the agent, so it waits for you, above the list.",
+    hidden: (kinds: string) => `Hidden, since it must not be kept: ${kinds}.`,
     cancel: "Cancel",
     theirs: "What it says now",
     takeTheirs: "Go on from this text",
@@ -34,6 +37,7 @@ export const keeping = {
     author: "By",
   },
   stats: {
+    counting: "Still counting…",
     tokensSaved: "tokens kept out of windows",
     tokensHelp: "each would have been read again with every request",
     dollarsSaved: "not spent",
@@ -116,6 +120,9 @@ export const keeping = {
     projects: "Projects",
     projectsHelp:
       "Of a project that is switched off nothing is captured from now on. What is kept stays until you forget it.",
+    browser: "This browser",
+    browserHelp: "It stays signed in for a month after its last visit.",
+    signOut: "Sign out",
     forget: "Forget",
     forgetHelp:
       "Deletes everything that is kept of a project, a session or a time, wherever it lies, and looks again.",

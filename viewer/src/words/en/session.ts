@@ -44,6 +44,7 @@ export const session = {
       spilled: "Spilled, a handle left",
       cleared: "Cleared, a handle left",
     },
+    kinds: { compaction: "Compaction", undo: "Taken back" },
     levels: {
       budget: "Large result put aside",
       snip: "Turns snipped",
@@ -74,6 +75,9 @@ export const session = {
     total: "Total",
     events: (n: number) => many(n, "change of the window", "changes of the window"),
     noEvents: "Nothing had to be taken out so far.",
+    eventOf: (n: number, all: number) => `${n} of ${all}`,
+    previousEvent: "Previous change",
+    nextEvent: "Next change",
     eventLabel: "A change of the window",
     asTable: "The numbers as a table",
     undone: "undone",

@@ -43,6 +43,7 @@ export const session: Pick<Words, "session" | "window"> = {
       spilled: "已移出，留有句柄",
       cleared: "已清除，留有句柄",
     },
+    kinds: { compaction: "压缩", undo: "撤销" },
     levels: {
       budget: "移出过大的结果",
       snip: "剪去若干轮",
@@ -68,6 +69,9 @@ export const session: Pick<Words, "session" | "window"> = {
     total: "合计",
     events: (n) => `窗口变更 ${n} 次`,
     noEvents: "到目前为止不需要移出任何内容。",
+    eventOf: (n, all) => `第 ${n} 次，共 ${all} 次`,
+    previousEvent: "上一次变更",
+    nextEvent: "下一次变更",
     eventLabel: "一次窗口变更",
     asTable: "以表格显示数字",
     undone: "已撤销",
