@@ -4,80 +4,80 @@ import { createHash } from "node:crypto";
 /** Per session: project, hours before now, turns; per turn: what was asked, what came of it, what was observed. */
 const sessions = [
   {
-    project: "ferry-times",
-    hoursAgo: 1.2,
+    project: "pier-display",
+    hoursAgo: 1.9,
     turns: [
       {
         prompt:
-          "The 00:35 boat from Harbour to Skerry is missing on Friday nights. Can you find out why the board does not show it?",
+          "The display at pier 4 freezes every few days until somebody pulls the plug. Logs are in logs/pier4. Find out why.",
         observed: [
           [
             "discovery",
-            "parseClock drops every hour above 23",
-            "24:35 becomes null and the boat vanishes",
-            ["src/calendar.js", "data/timetable.json"],
-            ["time parsing", "silent failure"],
+            "The watchdog is fed by a timer that never stops",
+            "It would keep a dead display alive for ever",
+            ["src/watchdog.rs", "logs/pier4/2026-11.log"],
+            ["watchdog", "silent failure"],
           ],
           [
             "discovery",
-            "The service day changes at midnight, not at four",
-            "SERVICE_DAY_START_HOUR is defined and never used",
-            ["src/calendar.js", "src/departures.js"],
-            ["service day"],
+            "A socket stays half open when the switch restarts",
+            "read() waits without a deadline",
+            ["src/feed.rs"],
+            ["network", "timeouts"],
           ],
         ],
-        learned: "Late boats are written as 24:35 and 25:20; two functions disagree about what a day is.",
-        completed: "Found both faults behind the missing night boat.",
+        learned: "Both are needed for a freeze: the feed hangs, and the watchdog does not notice.",
+        completed: "Found why pier 4 freezes; it happened eleven times since May.",
       },
       {
-        prompt: "Yes please, both. The service day ends at four in the morning, as the constant says.",
+        prompt: "Fix both. The display may be dark for ten seconds, not longer.",
         observed: [
           [
             "bugfix",
-            "Night boats are read as part of the evening before",
-            "parseClock accepts hours up to 27",
-            ["src/calendar.js"],
-            ["time parsing"],
+            "The watchdog is fed by frames that were drawn",
+            "No frame for 8 s restarts the display",
+            ["src/watchdog.rs", "src/draw.rs"],
+            ["watchdog"],
           ],
           [
             "bugfix",
-            "serviceDayOf shifts by the service-day start",
-            "Friday's late boats show until 04:00",
-            ["src/calendar.js"],
-            ["service day"],
+            "The feed gives up after 5 s of silence and connects again",
+            undefined,
+            ["src/feed.rs"],
+            ["network", "timeouts"],
           ],
           [
             "change",
-            "Tests for the hours around midnight",
-            "12 cases, among them the change to summer time",
-            ["test/departures.test.js"],
+            "A test that cuts the line in the middle of a frame",
+            "It failed before, 40 times of 40",
+            ["tests/cut_line.rs"],
             ["tests"],
           ],
         ],
-        learned: "The change to summer time moves the border of the service day with it.",
-        completed: "Fixed both; 38 tests pass, 12 of them new.",
-        next: "Check the printed timetable, which has code of its own.",
+        learned: "The old timeouts were in seconds where the library takes milliseconds.",
+        completed: "Dark for 7.4 s at most, over 500 cuts of the line.",
+        next: "Roll it out to pier 4 first.",
       },
       {
-        prompt: "Also, decide where the holiday table should live. It is copied in three places.",
+        prompt: "Decide how the other piers get it.",
         observed: [
           [
             "decision",
-            "Holidays live in data/holidays.json and nowhere else",
-            "The copies in cli.js and format.js are gone",
-            ["data/holidays.json", "src/cli.js", "src/format.js"],
-            ["single source", "data"],
+            "Piers are updated one a night, the quietest first",
+            "A display that does not come back stops the rest",
+            ["docs/rollout.md"],
+            ["rollout"],
           ],
           [
-            "refactor",
-            "format.js asks the calendar instead of knowing dates",
+            "feature",
+            "The office sees which version each display runs",
             undefined,
-            ["src/format.js", "src/calendar.js"],
-            ["single source"],
+            ["src/report.rs", "web/office.html"],
+            ["rollout", "observability"],
           ],
         ],
-        learned: "One copy still had last year's Easter.",
-        completed: "One holiday table, read in one place.",
+        learned: "Two displays have not been reached for a year; nobody had noticed.",
+        completed: "The plan is in docs/rollout.md, and the office page shows versions.",
       },
     ],
   },
@@ -267,6 +267,10 @@ const earlier = [
   ["feature", "Keyboard shortcuts in the editor", "Documented in the help dialog", ["interface"]],
 ];
 const asked = [
+  "Make the export twice as fast without making it harder to read.",
+  "Write the page of the guide that explains this to somebody who starts today.",
+  "Where do these duplicates come from? Do not fix anything yet.",
+  "Bring the packages up to date, one at a time, tests after each.",
   "The nightly job failed again, have a look at the log and fix what is broken.",
   "Clean up the storage module, it has grown two ways of doing everything.",
   "Add what the customer asked for in the ticket, with tests.",
@@ -300,15 +304,15 @@ function earlierSessions() {
   const made = [];
   for (let day = 3; day < 40; day++) {
     // Weekends are quieter, and no two days alike.
-    const count = [0, 6].includes((day + 2) % 7) ? (day % 3 === 0 ? 1 : 0) : 1 + ((day * 7) % 3);
+    const count = [0, 6].includes((day + 2) % 7) ? (day % 3 === 0 ? 1 : 0) : 1 + ((day * day * 7 + day) % 5);
     for (let at = 0; at < count; at++) {
-      const seed = day * 5 + at * 3;
+      const seed = (day * 37 + at * 11 + day * day * at) % 97;
       const observed = Array.from({ length: 2 + (seed % 5) }, (_, n) => {
         const [type, title, subtitle, concepts] = pick(earlier, seed + n * 3);
         return [type, title, subtitle, [pick(files, seed + n)], concepts];
       });
       made.push({
-        project: pick(["lanternfish", "ferry-times", "quill", "lanternfish"], seed),
+        project: pick(["lanternfish", "ferry-times", "quill", "pier-display", "lanternfish"], seed),
         hoursAgo: day * 24 + 3 + at * 2.5,
         turns: [
           {

@@ -1,0 +1,212 @@
+// Takes pictures of every page in both themes, of believable work in a real worker: `node scripts/screenshots.mjs [FOLDER]`.
+// Needs Chromium. Everything but the pictures lies in a temporary folder and is gone afterwards.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { chromium } from "playwright-core";
+import { longSession } from "./pictures/longSession.mjs";
+import { storyLines } from "./pictures/story.mjs";
+import { root } from "./root.mjs";
+import { setup } from "./setup.mjs";
+import { commandIn, freshEnvironment } from "./start/facts.mjs";
+import { demoPlace, feed } from "./start/feed.mjs";
+
+const target = path.resolve(process.argv[2] ?? path.join(root, "dist", "pictures"));
+const size = { width: 1280, height: 800 };
+const HOUR = 3_600_000;
+
+const memories = [
+  [
+    "project",
+    "Service day",
+    "The service day ends at four, not at midnight",
+    "Friday's late boats belong to Friday until 04:00; src/calendar.js has the constant.",
+  ],
+  [
+    "feedback",
+    "How reviews are wanted",
+    "Short, the worst first, with the line",
+    "Reviews name the worst finding first and give file and line.\n\n**Why:** nobody reads to the end.\n\n**How to apply:** one sentence a finding.",
+  ],
+  [
+    "project",
+    "Printed timetable",
+    "It is made by scripts/print.js",
+    "The printed timetable comes from scripts/print.js, which reads data/timetable.json.",
+  ],
+  [
+    "user",
+    "Who asks",
+    "Runs the harbour office; reads code but does not write it",
+    "Explain changes in words first.",
+  ],
+];
+
+/** Pictures are taken in Inter where it is installed; fontconfig decides what a page calls the system's own font. */
+function fontsIn(folder) {
+  const file = path.join(folder, "fonts.conf");
+  const rule = (family) =>
+    `<match target="pattern"><test name="family"><string>${family}</string></test><edit name="family" mode="assign" binding="strong"><string>Inter</string></edit></match>`;
+  const rules = ["DejaVu Sans", "sans", "sans-serif"].map(rule).join("");
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><fontconfig>${rules}<include>/etc/fonts/fonts.conf</include></fontconfig>`,
+  );
+  return { ...process.env, FONTCONFIG_FILE: file };
+}
+
+/** The session whose window is shown: part of the story, with a transcript of its own. */
+async function addLongSession(folder, lines, throughline) {
+  const { openVault } = await import("../dist/index.js");
+  const head = lines
+    .map((line) => JSON.parse(line))
+    .find(({ type, project }) => type === "session" && project?.startsWith("lanternfish"));
+  const { session, project } = head;
+  const vault = openVault(path.join(folder, "throughline", "data", "vault"));
+  const put = (text) => vault.put(text, { session }).handle;
+  const prompt =
+    "Thumbnails of large TIFFs take nine seconds. Profile it and tell me where the time goes before changing anything.";
+  const work = path.join(folder, "lanternfish");
+  mkdirSync(work, { recursive: true });
+  const { rows, ledger } = longSession({ session, folder: work, start: Date.now() - 5 * HOUR, put, prompt });
+  const transcript = path.join(folder, "claude", `${session}.jsonl`);
+  mkdirSync(path.dirname(transcript), { recursive: true });
+  writeFileSync(transcript, `${rows.map((row) => JSON.stringify(row)).join("\n")}\n`);
+  const place = path.join(folder, "throughline", "data", "projects", project, session);
+  mkdirSync(place, { recursive: true });
+  writeFileSync(
+    path.join(place, "ledger.jsonl"),
+    `${ledger.map((entry) => JSON.stringify(entry)).join("\n")}\n`,
+  );
+  const event = {
+    type: "event",
+    id: "event-1",
+    kind: "prompt",
+    session,
+    project,
+    at: head.at,
+    promptNumber: 1,
+    cwd: work,
+  };
+  const more = [
+    { throughline: "export", version: 1 },
+    { ...event, transcript, lane: "hooks", writer: "picture", payload: {} },
+    { type: "end", lines: 1 },
+  ];
+  const file = path.join(folder, "more.jsonl");
+  writeFileSync(file, `${more.map((line) => JSON.stringify(line)).join("\n")}\n`);
+  throughline("data", "import", file);
+  return session;
+}
+
+async function furnish(folder) {
+  const throughline = commandIn(folder);
+  const lines = storyLines();
+  const file = path.join(folder, "story.jsonl");
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  throughline("data", "import", file);
+  const session = await addLongSession(folder, lines, throughline);
+  throughline("worker", "start");
+  const place = demoPlace(folder);
+  feed(place, freshEnvironment(folder));
+  for (const [type, name, description, body] of memories) {
+    const command = [
+      "memory",
+      "add",
+      "--type",
+      type,
+      "--name",
+      name,
+      "--description",
+      description,
+      "--body",
+      body,
+    ];
+    const cli = path.join(root, "dist", "cli.js");
+    execFileSync(process.execPath, [cli, ...command], {
+      cwd: place.project,
+      env: freshEnvironment(folder),
+      stdio: "ignore",
+    });
+  }
+  await sleep(3_000);
+  return { throughline, session };
+}
+
+function shots(session) {
+  return [
+    ["live", "#/live"],
+    ["timeline", "#/timeline"],
+    ["timeline-item", "#/timeline", (page) => page.locator(".row-line").nth(3).click()],
+    ["search", "#/search?q=tile+cache"],
+    ["search-empty", "#/search"],
+    ["sessions", "#/sessions"],
+    ["session", `#/session/${session}`],
+    ["window", `#/session/${session}?view=window`],
+    [
+      "window-event",
+      `#/session/${session}?view=window`,
+      async (page) => {
+        await page.locator(".event-line").nth(2).click();
+        await page.locator(".panel h2").waitFor();
+      },
+    ],
+    ["files", `#/session/${session}?view=files`],
+    ["kept", `#/session/${session}?view=kept`],
+    ["memory", "#/memory", (page) => page.locator(".memory-line").first().click({ timeout: 3_000 })],
+    ["stats", "#/stats"],
+    ["settings", "#/settings"],
+  ];
+}
+
+async function takeAll(page, base, session, suffix) {
+  for (const [name, hash, then] of shots(session)) {
+    await page.goto("about:blank");
+    await page.goto(`${base}${hash}`);
+    await page.locator(".bones").first().waitFor({ state: "detached" });
+    await sleep(700);
+    if (then !== undefined) {
+      await then(page).catch((error) => console.error(`${name}: ${error.message.split("\n")[0]}`));
+      await sleep(700);
+    }
+    await page.screenshot({ path: path.join(target, `${name}${suffix}.png`) });
+  }
+}
+
+await setup();
+mkdirSync(target, { recursive: true });
+const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "tl-p-")));
+const stop = commandIn(folder);
+try {
+  const { throughline, session } = await furnish(folder);
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    env: fontsIn(folder),
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--font-render-hinting=none",
+    ],
+  });
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await browser.newContext({ viewport: size, colorScheme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    const { url } = JSON.parse(throughline("open", "--print", "--json"));
+    await page.goto(url);
+    await page.locator(".shell nav a").first().waitFor();
+    const base = url.slice(0, url.indexOf("#"));
+    await takeAll(page, base, session, colorScheme === "dark" ? "-dark" : "");
+    await page.setViewportSize({ width: 360, height: 740 });
+    if (colorScheme === "light") await takeAll(page, base, session, "-small");
+    await context.close();
+  }
+  await browser.close();
+  console.log(`pictures are in ${target}`);
+} finally {
+  stop("worker", "stop");
+  rmSync(folder, { recursive: true, force: true });
+}
