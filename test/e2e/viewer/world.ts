@@ -108,8 +108,12 @@ export async function openViewerWorld(lines: readonly string[] = storyLines()): 
       stdio: "ignore",
     });
     worker = child;
-    const isUp = async (): Promise<true | undefined> =>
-      (await pidThere(workerSocket(home))) === child.pid ? true : undefined;
+    const isUp = async (): Promise<true | undefined> => {
+      if ((await pidThere(workerSocket(home))) !== child.pid) return undefined;
+      // Hooks are answered before the page is.
+      const health = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+      return health?.ok === true ? true : undefined;
+    };
     await until(isUp, "the worker");
   };
   const settled = async (): Promise<void> => {
