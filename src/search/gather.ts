@@ -3,6 +3,7 @@ import type { EntryFilter, NearPassage, Store, TermStatistics } from "../store/i
 import { type QueryTerm, stemsBefore, typedPart } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { nearnessOf } from "./meaning.ts";
+import { beginningOf, meantBy } from "./misspelled.ts";
 import { cuts, joinedTerms, type Question } from "./question.ts";
 import {
   type Neighbourhood,
@@ -16,7 +17,10 @@ import {
 import { withOthers } from "./shelf.ts";
 import { withTypedTerm } from "./typed.ts";
 
-export type SearchedStore = Pick<Store, "passages" | "termStatistics" | "surroundings" | "entries">;
+export type SearchedStore = Pick<
+  Store,
+  "passages" | "termStatistics" | "vocabulary" | "surroundings" | "entries"
+>;
 
 /** How far each way of looking goes. More would cost time and find nothing better. */
 const limits = { any: 400, all: 100, phrase: 50, clause: 150, standing: 30, surrounded: 100 };
@@ -36,9 +40,10 @@ export interface Gathering {
 
 /** Terms in other spellings that do occur: joined where they stand apart, apart where they occur nowhere joined. */
 async function spelled(
-  { store, filter, others }: Gathering,
+  gathering: Gathering,
   question: Question,
 ): Promise<{ question: Question; statistics: TermStatistics }> {
+  const { store, filter, others } = gathering;
   const terms = question.terms.slice(0, MOST_TERMS);
   const tried = [...terms, ...joinedTerms(question).slice(0, MOST_TERMS)];
   const names = tried.map(({ term }) => term);
@@ -47,18 +52,40 @@ async function spelled(
   const kept = tried.filter(({ term }, at) => at < terms.length || frequency.has(term));
   const extra: QueryTerm[] = [];
   for (const unknown of terms.filter(({ term }) => !frequency.has(term))) {
-    const typed = typedPart(unknown.term);
-    const ways: (readonly string[])[] =
-      typed === undefined ? cuts(unknown) : stemsBefore(typed).map((stem) => [stem]);
-    const parts = await store.termStatistics([...new Set(ways.flat())], filter);
-    const way = ways.find((all) => all.every((part) => (parts.frequency.get(part) ?? 0) >= all.length));
-    for (const term of way ?? []) {
-      extra.push({ term, word: term, weight: 1 });
-      (frequency as Map<string, number>).set(term, parts.frequency.get(term) ?? 1);
-    }
+    const { found, instead } = await otherwise(gathering, unknown);
+    extra.push(...instead);
+    for (const [term, passages] of found) (frequency as Map<string, number>).set(term, passages);
   }
   const known = new Map([...kept, ...extra].map((term) => [term.term, term]));
   return { question: { ...question, terms: [...known.values()] }, statistics };
+}
+
+/** So many words that begin alike are looked at. */
+const MOST_ALIKE = 2_000;
+/** A guess counts less than what was written. */
+const GUESS_WEIGHT = 0.7;
+
+/** What may be meant by a term that occurs nowhere: two words, a word that it begins, or one that is written like it. */
+async function otherwise({ store, filter }: Gathering, unknown: QueryTerm) {
+  const typed = typedPart(unknown.term);
+  const ways: (readonly string[])[] =
+    typed === undefined ? cuts(unknown) : stemsBefore(typed).map((stem) => [stem]);
+  const { frequency } = await store.termStatistics([...new Set(ways.flat())], filter);
+  const way = ways.find((all) => all.every((part) => (frequency.get(part) ?? 0) >= all.length));
+  const found = (terms: readonly string[], from: TermStatistics["frequency"]) =>
+    terms.flatMap((term): [string, number][] => [[term, from.get(term) ?? 1]]);
+  if (way !== undefined)
+    return {
+      found: found(way, frequency),
+      instead: way.map((term): QueryTerm => ({ term, word: term, weight: 1 })),
+    };
+  const beginning = beginningOf(typed ?? unknown.term);
+  const alike = beginning === undefined ? undefined : await store.vocabulary(beginning, MOST_ALIKE);
+  const meant = alike && meantBy(typed ?? unknown.term, alike);
+  const known = meant === undefined ? undefined : (await store.termStatistics([meant], filter)).frequency;
+  if (meant === undefined || known?.has(meant) !== true) return { found: [], instead: [] };
+  const guess: QueryTerm = { term: meant, word: unknown.word, weight: GUESS_WEIGHT };
+  return { found: found([meant], known), instead: [guess] };
 }
 
 /** What more passages than this have is not looked up where rarer terms find enough: it costs much and tells little. */

@@ -173,26 +173,24 @@ const isComplete = ({ counts }: Scored, { worth, question }: Weighing): boolean 
   question.isKeywords && counts.size === worth.size && worth.size === question.terms.length;
 
 /** Signals that make up for words which are missing. Where something has every word, there is nothing to make up for. */
-const substitutes: readonly Signal[] = ["window", "windowCoverage", "session", "title", "titleShare"];
+const substitutes: readonly Signal[] = ["window", "answer", "session", "title", "titleShare"];
 
 /** What the words of the entry and of those around it say. */
 function wordShares(scored: Scored, weighing: Weighing, windows: Windows): Shares {
   const { worth, total } = weighing;
-  const has = [...scored.counts.keys()];
   const share = (terms: Iterable<string>): number =>
     [...terms].reduce((sum, term) => sum + (worth.get(term) ?? 0), 0) / total;
   const near =
     scored.passage === undefined ? { closeness: 0, isPhrase: false } : closeness(scored.passage, weighing);
   return {
     passage: scored.best,
-    coverage: share(has),
     complete: isComplete(scored, weighing) ? 1 : 0,
     title: share(new Set(scored.entry.title)),
     titleShare: inQuestion(scored.entry.title, worth),
     proximity: weighing.question.isKeywords ? 0 : near.closeness,
     phrase: near.isPhrase ? 1 : 0,
     window: windows.scores.get(scored.entry.id) ?? 0,
-    windowCoverage: share(windows.near.get(scored.entry.id) ?? has),
+    answer: weighing.question.isFirstPerson ? 0 : (windows.asked.get(scored.entry.id) ?? 0),
   };
 }
 
@@ -202,24 +200,24 @@ function inQuestion(title: readonly string[], worth: ReadonlyMap<string, number>
 
 interface Windows {
   readonly scores: ReadonlyMap<number, number>;
-  /** The terms that an entry and its direct neighbours have. */
-  readonly near: ReadonlyMap<number, Iterable<string>>;
+  /** How well the question right before an entry matches. */
+  readonly asked: ReadonlyMap<number, number>;
 }
 
 function windowsOf(scored: readonly Scored[], weighing: Weighing, links: Neighbourhood): Windows {
   const { worth } = weighing;
   const byId = new Map(scored.map((one) => [one.entry.id, one]));
-  const near = new Map<number, Iterable<string>>();
+  const asked = new Map<number, number>();
   const raw = scored.map(({ entry, counts }) => {
     let sum = counts;
     for (const other of around(entry, links, REACH))
       sum = added(sum, byId.get(other.id)?.counts ?? new Map());
-    const direct = around(entry, links, 1).flatMap((other) => [...(byId.get(other.id)?.counts.keys() ?? [])]);
-    near.set(entry.id, new Set([...counts.keys(), ...direct]));
+    const before = links.before.get(entry.id);
+    if (before?.isQuestion === true) asked.set(entry.id, byId.get(before.id)?.best ?? 0);
     return score(sum, 1, sum.keys(), worth);
   });
   const top = most(raw) || 1;
-  return { scores: new Map(scored.map(({ entry }, at) => [entry.id, (raw[at] ?? 0) / top])), near };
+  return { scores: new Map(scored.map(({ entry }, at) => [entry.id, (raw[at] ?? 0) / top])), asked };
 }
 
 /** `nearness` is by the id of the entry; empty where meaning has no say. */

@@ -82,6 +82,17 @@ describe("plain words", () => {
     await store.addObservations([observed("She ran the migrations against the dataframe configuration", 1)]);
     for (const query of ["running migration", "config", "data frame"])
       expect(await titles(query)).toHaveLength(1);
+    await store.addObservations([observed("How the list is inverted was decided on Monday", 2)]);
+    for (const query of ["inversion", "decisions"]) expect(await titles(query)).toHaveLength(1);
+  });
+
+  it("find what was meant by a word that is written wrongly, after what is written so", async () => {
+    await store.addObservations([observed("Inheritance in the repository", 1)]);
+    for (const query of ["inheretance", "repositry"])
+      expect(await titles(query)).toEqual(["Inheritance in the repository"]);
+    expect(await titles("inhabitants")).toEqual([]);
+    await store.addObservations([observed("An inheretance it was called", 2)]);
+    expect(await titles("inheretance")).toEqual(["An inheretance it was called"]);
   });
 });
 
@@ -106,6 +117,26 @@ describe("signals", () => {
       matched: [],
       why: expect.arrayContaining([{ signal: "window", points: expect.any(Number) }]),
     });
+  });
+
+  it("prefer what answers a question with those words to what repeats them, unless it is about the user", async () => {
+    const talk = (session: string, minutes: number) => [
+      said("Where did you put the key of the shed, Ada?", minutes, {
+        role: "Grace",
+        session,
+        uuid: `${session}1`,
+      }),
+      said("Below the third flower pot.", minutes + 1, { role: "Ada", session, uuid: `${session}2` }),
+      said("The shed needs paint.", minutes + 2, { role: "Grace", session, uuid: `${session}3` }),
+    ];
+    await store.addMessages(talk("s1", 0));
+    const why = async (query: string) => {
+      const { hits } = await search({ store }, { query, explain: true });
+      const answer = hits.find(({ title }) => title === "Below the third flower pot.");
+      return answer?.why?.map(({ signal }) => signal) ?? [];
+    };
+    expect(await why("where is the key of the shed")).toContain("answer");
+    expect(await why("where did I put the key of the shed")).not.toContain("answer");
   });
 
   it("prefer the day, the speaker and the user where the question names them", async () => {

@@ -89,7 +89,7 @@ function textsOfMemory(id: number, document: MemoryDocument): FoundText[] {
   const { passages, title } = describe(document);
   const entry: FoundEntry = {
     ...{ id, ref: id, kind: "memory", session: "", project: document.project, speaker: "", title },
-    ...{ atEpoch: Date.parse(document.at), isCode: false, isStanding: false },
+    ...{ atEpoch: Date.parse(document.at), isCode: false, isStanding: false, isQuestion: false },
   };
   return passages.map((passage) => ({ entry, ...passage }));
 }

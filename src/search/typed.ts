@@ -31,6 +31,7 @@ export function withTypedTerm(gathering: Gathering, { terms }: Question): Gather
     ...(near === undefined ? {} : { near: near.map(text) }),
     store: {
       termStatistics: (wanted, filter) => store.termStatistics(wanted, filter),
+      vocabulary: (beginning, limit) => store.vocabulary(beginning, limit),
       passages: async (request) => (await store.passages(request)).map(text),
       entries: async (filter, limit) => (await store.entries(filter, limit)).map(entry),
       surroundings: async (entries, reach) =>

@@ -13,19 +13,17 @@ export const weights = {
   titleShare: 1.7,
   /** The question itself stands there, three words or more. */
   phrase: 6,
-  /** How much of the question the entry answers by its words. */
-  coverage: 0.1,
   /** The entry read together with the two before and the two after it. */
   window: 2.4,
-  /** How much of the question is answered by the entry and its direct neighbours. */
-  windowCoverage: 0.65,
+  /** The answer to a question that has the words of this one; what the user did is in the user's own words. */
+  answer: 2,
   /** The three best entries of its session. */
   session: 3.2,
   date: 4.6,
   /** Said by whom the question names. */
   speaker: 1.45,
   /** The question is about what the user said or did, and so is the entry. */
-  firstPerson: 2.9,
+  firstPerson: 3.3,
   /** Somebody's words, or what was made of them; not the bare output of a tool. */
   spoken: 1.5,
   /** Near the question in meaning, where a model of vectors is set. */

@@ -21,6 +21,8 @@ export interface Entry {
   readonly isCode: boolean;
   /** Says how things are to be done from now on. */
   readonly isStanding: boolean;
+  /** Asks something; what is said next is the answer. */
+  readonly isQuestion: boolean;
 }
 
 /** Passages that match, with their terms, so that whoever ranks need not read the texts again. */
@@ -116,6 +118,8 @@ export interface StoreIndex {
   ): Promise<TermStatistics>;
   /** As `termStatistics`, over everything, roughly and quickly: each is counted up to `most` only. */
   rarity(terms: readonly string[], most: number): Promise<Omit<TermStatistics, "meanLength">>;
+  /** Terms that begin so, with how many passages have each; as many as `limit`, in the order of the alphabet. */
+  vocabulary(beginning: string, limit: number): Promise<ReadonlyMap<string, number>>;
   /** For each entry, by its id, up to `reach` entries on both sides. */
   surroundings(entries: readonly Entry[], reach: number): Promise<ReadonlyMap<number, Surroundings>>;
   /** Entries that satisfy the filter, newest first. */

@@ -3,5 +3,5 @@ export { type Mark, marksIn } from "./marks.ts";
 export { type Passage, passagesOf } from "./passages.ts";
 export { stem } from "./stem.ts";
 export { hasCjk, type QueryTerm, queryTerms, type Terms, termsOf } from "./terms.ts";
-export { definedName, isCode, isEnglishProse, isProse, isStandingWish } from "./traits.ts";
+export { definedName, isCode, isEnglishProse, isProse, isQuestion, isStandingWish } from "./traits.ts";
 export { standsFor, stemsBefore, typedPart, typedTerms } from "./unfinished.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { passagesOf } from "./passages.ts";
 import { stem } from "./stem.ts";
 import { queryTerms, termsOf } from "./terms.ts";
-import { definedName, isCode, isStandingWish } from "./traits.ts";
+import { definedName, isCode, isQuestion, isStandingWish } from "./traits.ts";
 
 describe("stems", () => {
   it.each([
@@ -98,4 +98,17 @@ describe("traits", () => {
   it("do not take a question for one", () => {
     expect(isStandingWish("Can you always hear the sea there?")).toBe(false);
   });
+});
+
+describe("a question", () => {
+  it.each([
+    "Where is it?",
+    "Is this your own painting? [shares a photo of a lake]",
+    "真的吗？",
+    'Did she say "yes?" 😀',
+  ])("is %s", (text) => expect(isQuestion(text)).toBe(true));
+  it.each(["It is here.", "Why? Because.", `${"A long answer. ".repeat(40)}Shall I go on?`, ""])(
+    "is not %s",
+    (text) => expect(isQuestion(text)).toBe(false),
+  );
 });

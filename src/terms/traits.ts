@@ -55,5 +55,13 @@ const standing = [
   /(?:以后|从现在起|今后|每次|总是|始终|永远|一律|务必|请记住|记住)[^。！？\n]{0,20}(?:都|要|不要|别|请|用|使用)|我(?:更)?(?:喜欢|偏好|倾向|习惯)/,
 ];
 
+/** A question mark at the very end; what stands in brackets or quotation marks after it does not count. */
+const asking = /[?？](?:[\s"'”’)\]\p{Extended_Pictographic}]|\ufe0f)*(?:\[[^\]]*\]\s*)?$/u;
+/** A longer text that ends with a question is not about it. */
+const LONGEST_QUESTION = 450;
+
+/** Whether somebody asks something with it, so that what is said next is the answer. */
+export const isQuestion = (text: string): boolean => text.length <= LONGEST_QUESTION && asking.test(text);
+
 /** Whether it says how things are to be done from now on. */
 export const isStandingWish = (text: string): boolean => standing.some((pattern) => pattern.test(text));

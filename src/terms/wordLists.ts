@@ -47,12 +47,41 @@ const short = `str string, strs string, int integer, ints integer, dict dictiona
   vars variable, col column, cols column, app application, apps application, photo photograph,
   photos photograph, kid child, kids child, mom mother, mum mother, dad father, tv television, fam family`;
 
+/**
+ * Nouns and the verbs or adjectives that they come from, where no rule leads from one to the other. Left out are those
+ * that are things of their own to a programmer, such as `extension`, `closure`, `worker`.
+ */
+const derived = `decision decide, division divide, provision provide, collision collide, explosion explode, conclusion conclude,
+  inclusion include, exclusion exclude, conversion convert, inversion invert, inverse invert, expansion expand,
+  suspension suspend, comprehension comprehend, submission submit, permission permit, admission admit,
+  omission omit, transmission transmit, subscription subscribe, description describe, prescription prescribe,
+  reception receive, resolution resolve, solution solve, evolution evolve, absorption absorb,
+  destruction destroy, reduction reduce, introduction introduce, reproduction reproduce, acquisition acquire,
+  repetition repeat, competition compete, definition define, addition add, recognition recognize,
+  composition compose, opposition oppose, proposition propose, explanation explain, maintenance maintain,
+  pronunciation pronounce, multiplication multiply, notification notify, verification verify,
+  identification identify, classification classify, modification modify, simplification simplify,
+  certification certify, qualification qualify, clarification clarify, publication publish, analysis analyze,
+  analyses analyze, synthesis synthesize, emphasis emphasize, comparison compare, choice choose, loss lose,
+  sale sell, death die, growth grow, flight fly, speech speak, belief believe, proof prove, advice advise,
+  success succeed, failure fail, departure depart, exposure expose, mixture mix, erasure erase, marriage marry,
+  storage store, leakage leak, linkage link, discovery discover, delivery deliver, recovery recover,
+  inquiry inquire, injury injure, occurrence occur, width wide, height high, depth deep, strength strong,
+  warmth warm, hunger hungry, anger angry, painter paint, teacher teach, writer write, singer sing, dancer dance,
+  swimmer swim, gardener garden, photographer photograph, counselor counsel, counsellor counsel,
+  instructor instruct`;
+
+const pairsOf = (list: string): [form: string, base: string][] =>
+  list.split(",").map((pair) => {
+    const [form = "", base = ""] = words(pair);
+    return [form, base];
+  });
+
 /** What a word is counted as. */
-export const baseForms: ReadonlyMap<string, string> = new Map(
-  [irregular, short].flatMap((list) =>
-    list.split(",").map((pair): [string, string] => {
-      const [form = "", base = ""] = words(pair);
-      return [form, base];
-    }),
-  ),
-);
+export const baseForms: ReadonlyMap<string, string> = new Map([
+  ...[irregular, short].flatMap(pairsOf),
+  ...pairsOf(derived).flatMap(([form, base]): [string, string][] => [
+    [form, base],
+    [`${form.replace(/y$/, "ie")}s`, base],
+  ]),
+]);

@@ -32,6 +32,7 @@ export function indexContract(factory: StoreFactory): void {
     follows(factory);
     unfinished(factory);
     rarities(factory);
+    words(factory);
     filters(factory);
     conditions(factory);
     neighbours(factory);
@@ -90,6 +91,24 @@ function unfinished(factory: StoreFactory): void {
       expect(await found(["retri", "que*"], "phrase")).toEqual([3]);
       const { frequency } = await store.termStatistics(["parse*", "zebra*"], {});
       expect([...frequency]).toEqual([["parse*", 3]]);
+    }),
+  );
+}
+
+function words(factory: StoreFactory): void {
+  it(
+    "gives the words that begin so, with how many passages have them, whenever it is asked",
+    factory(async ({ store, reopen }) => {
+      await store.addMessages([message("a", 1, "heron herons hero"), message("b", 2, "a heron and a pier")]);
+      const heron = [
+        ["hero", 1],
+        ["heron", 2],
+      ];
+      expect([...(await store.vocabulary("her", 10))]).toEqual(heron);
+      expect((await store.vocabulary("her", 1)).size).toBe(1);
+      expect((await store.vocabulary("x", 10)).size).toBe(0);
+      const again = await reopen();
+      expect([...(await again.vocabulary("her", 10))]).toEqual(heron);
     }),
   );
 }

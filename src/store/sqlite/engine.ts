@@ -83,6 +83,7 @@ function indexOn(db: Connection): StoreIndex & StoreVectors {
   return {
     passages: (request) => run(() => find.findPassages(db, request)),
     termStatistics: (terms, filter) => run(() => find.termStatistics(db, terms, filter)),
+    vocabulary: (beginning, limit) => run(() => find.vocabulary(db, beginning, limit)),
     rarity: (terms, most) => run(() => find.rarity(db, terms, most)),
     surroundings: (entries, reach) => run(() => find.surroundings(db, entries, reach)),
     entries: (filter, limit) => run(() => find.listEntries(db, filter, limit)),

@@ -1,6 +1,6 @@
 // Rows into the index: which text of a row can be found, who said it, and its passages with their terms.
 import { sha256 } from "../../lib/index.ts";
-import { definedName, isCode, isStandingWish, passagesOf, termsOf } from "../../terms/index.ts";
+import { definedName, isCode, isQuestion, isStandingWish, passagesOf, termsOf } from "../../terms/index.ts";
 import type { EntryKind } from "../indexModel.ts";
 import { type IndexedRow, searchableText } from "../searchableText.ts";
 import { type Connection, numberFrom } from "./connection.ts";
@@ -61,8 +61,8 @@ function addEntry(db: Connection, indexed: IndexedRow): void {
   const length = passages.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
   const entry = db
     .prepare(
-      `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, title, is_code, is_standing, parts,
-         length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+      `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, title, is_code, is_standing, is_question,
+         parts, length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     )
     .get(
       indexed.kind,
@@ -73,6 +73,7 @@ function addEntry(db: Connection, indexed: IndexedRow): void {
       termsOf(titleOf(indexed, text)).sequence.join(" "),
       Number(isCode(text)),
       Number(speaker === "user" && isStandingWish(text)),
+      Number(indexed.kind === "message" && isQuestion(text)),
       passages.length,
       length,
       epochOf(indexed),

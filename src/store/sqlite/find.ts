@@ -28,6 +28,7 @@ export function entryFrom(row: Row): Entry {
     atEpoch: Number(row.created_at_epoch),
     isCode: row.is_code === 1,
     isStanding: row.is_standing === 1,
+    isQuestion: row.is_question === 1,
   };
 }
 
@@ -100,6 +101,16 @@ export function rarity(
   // Of what was forgotten the numbers are not used again: that is near enough.
   const passages = numberFrom(db.prepare("SELECT coalesce(max(id), 0) FROM passages").get());
   return { passages, frequency };
+}
+
+export function vocabulary(db: Connection, beginning: string, limit: number): ReadonlyMap<string, number> {
+  db.exec(
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.passage_terms USING fts5vocab('main', 'passages_fts', 'row')",
+  );
+  const rows = db
+    .prepare("SELECT term, doc FROM temp.passage_terms WHERE term >= ? AND term < ? LIMIT ?")
+    .all(beginning, `${beginning}\u{10ffff}`, limit);
+  return new Map(rows.map(({ term, doc }) => [String(term), Number(doc)]));
 }
 
 export function surroundings(

@@ -71,6 +71,9 @@ export const indexTables = `
     BEGIN INSERT INTO passages_fts(passages_fts, rowid, ${columns}) VALUES ('delete', old.id, ${values("old")}); END;
   ${follow}`;
 
+/** Whether an entry asks something. Everything is indexed anew: words are cut to their stems otherwise, too. */
+export const questionColumn = "ALTER TABLE entries ADD COLUMN is_question INTEGER NOT NULL DEFAULT 0;";
+
 /** Every full-text index there is: checked, and rewritten when something was forgotten. */
 export const fullTextTables = [
   "observations_fts",

@@ -7,7 +7,7 @@ import { type Connection, connectReadOnly, explained, numberFrom } from "./conne
 import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
 import { importTables } from "./importSchema.ts";
-import { indexTables } from "./indexSchema.ts";
+import { indexTables, questionColumn } from "./indexSchema.ts";
 import { overviewTables } from "./overviewSchema.ts";
 import { firstTables } from "./schema.ts";
 import { vectorTables } from "./vectorSchema.ts";
@@ -22,11 +22,12 @@ export interface Migration {
 
 export const migrations: readonly Migration[] = [
   { name: "2026-11-first-tables", sql: firstTables },
-  { name: "2026-11-search-index", sql: indexTables, afterwards: rebuildIndex },
+  { name: "2026-11-search-index", sql: indexTables },
   { name: "2026-11-vectors", sql: vectorTables },
   { name: "2026-11-overview", sql: overviewTables },
   { name: "2026-11-accounts", sql: accountTables },
   { name: "2026-11-imported", sql: importTables },
+  { name: "2026-11-questions", sql: questionColumn, afterwards: rebuildIndex },
 ];
 
 /** Marks the file as ours: "Thrl". */

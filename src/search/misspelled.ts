@@ -1,0 +1,41 @@
+// A word that occurs nowhere may be written wrongly: the word that was meant, where one of those that do occur is near enough.
+
+/** How many letters must be added, left out, changed or swapped with their neighbour to get from one to the other; at most `most` + 1. */
+export function editDistance(one: string, other: string, most: number): number {
+  if (Math.abs(one.length - other.length) > most) return most + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const isSame = one[i - 1] === other[j - 1];
+      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (isSame ? 0 : 1));
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      if (isSwapped) cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      row.push(cost);
+    }
+    [before, last] = [last, row];
+  }
+  return Math.min(last[other.length] ?? 0, most + 1);
+}
+
+const SHORTEST = 5;
+const LONG = 8;
+
+/** What a misspelled word begins with all the same; undefined for what is too short, or no word, to guess at. */
+export const beginningOf = (term: string): string | undefined =>
+  term.length >= SHORTEST && /^[a-z]+$/.test(term) ? term.slice(0, 2) : undefined;
+
+/** The nearest, and of those the most common. One letter may be wrong, in a long word two. */
+export function meantBy(term: string, known: ReadonlyMap<string, number>): string | undefined {
+  const most = term.length >= LONG ? 2 : 1;
+  let best: { readonly term: string; readonly distance: number; readonly count: number } | undefined;
+  for (const [other, count] of known) {
+    const distance = editDistance(term, other, most);
+    if (distance > most) continue;
+    const isBetter =
+      best === undefined || distance < best.distance || (distance === best.distance && count > best.count);
+    if (isBetter) best = { term: other, distance, count };
+  }
+  return best?.term;
+}
