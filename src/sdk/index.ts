@@ -1,17 +1,33 @@
 // The door for programs that build their own agent.
 export { type ErrorCode, ThroughlineError } from "../lib/index.ts";
 export {
+  type ApproveOutcome,
+  approveQuarantined,
+  discardMemory,
+  type EditOutcome,
+  editMemory,
   type Folder,
+  listQuarantine,
+  type MemoryDetail,
+  type MemoryEdit,
+  type MemoryOverview,
   type MemoryPlace,
   type MemoryToolHandlers,
   memoryPlace,
   memoryTool,
   openFolder,
+  type Quarantined,
+  readRepository,
+  rejectQuarantined,
   runMemoryTool,
   type SaveOutcome,
   type SaveRequest,
   saveMemory,
   searchMemories,
+  takeBack,
+  type UndoOutcome,
+  viewMemories,
+  viewMemory,
 } from "../memdir/index.ts";
 export {
   type ArchiveOnCompactOptions,
