@@ -11,25 +11,60 @@ const counted = [
   { what: "message", table: "messages", sort: undefined },
 ] as const;
 
-const sortOf = (sort: string | undefined, row: string): string =>
-  sort === undefined ? "''" : row === "" ? sort : `${row}.${sort}`;
+interface Book {
+  readonly table: string;
+  /** What the number is for, as columns and as the values of a row. */
+  readonly columns: string;
+  readonly values: (row: string) => string;
+}
+
+/** Two books, and not one by everything at once: that would have as many numbers as there are days of each sort. */
+function booksOf(what: string, sort: string | undefined): Book[] {
+  const of = (row: string, column: string): string => (row === "" ? column : `${row}.${column}`);
+  const sorted = (row: string): string => (sort === undefined ? "''" : of(row, sort));
+  return [
+    {
+      table: "tallies",
+      columns: "what, project, sort",
+      values: (row) => `'${what}', ${of(row, "project")}, ${sorted(row)}`,
+    },
+    {
+      table: "daily_tallies",
+      columns: "what, day",
+      values: (row) => `'${what}', ${of(row, "created_at_epoch")} / ${DAY_MS}`,
+    },
+  ];
+}
 
 function tallied(what: string, table: string, sort: string | undefined): string {
-  const key = (row: string): string =>
-    `'${what}', ${row}.project, ${sortOf(sort, row)}, ${row}.created_at_epoch / ${DAY_MS}`;
-  const add = `INSERT INTO tallies VALUES (${key("new")}, 1) ON CONFLICT DO UPDATE SET amount = amount + 1;`;
-  const gone = `(what, project, sort, day) = (${key("old")})`;
+  const books = booksOf(what, sort);
+  const add = books
+    .map(
+      (book) => `INSERT INTO ${book.table} VALUES (${book.values("new")}, 1)
+      ON CONFLICT DO UPDATE SET amount = amount + 1;`,
+    )
+    .join(" ");
   // A number that has come down to nothing goes: it would still name a project that was forgotten.
-  const remove = `UPDATE tallies SET amount = amount - 1 WHERE ${gone};
-    DELETE FROM tallies WHERE ${gone} AND amount <= 0;`;
+  const remove = books
+    .map((book) => {
+      const own = `(${book.columns}) = (${book.values("old")})`;
+      return `UPDATE ${book.table} SET amount = amount - 1 WHERE ${own};
+        DELETE FROM ${book.table} WHERE ${own} AND amount <= 0;`;
+    })
+    .join(" ");
   const changed = ["project", "created_at_epoch", ...(sort === undefined ? [] : [sort])].join(", ");
+  const first = books.map(
+    (book) => `INSERT INTO ${book.table} SELECT ${book.values("")}, count(*) FROM ${table}
+      GROUP BY ${book.columns
+        .split(", ")
+        .map((_, index) => index + 1)
+        .join(", ")};`,
+  );
   return `
     CREATE TRIGGER ${table}_tally_ai AFTER INSERT ON ${table} BEGIN ${add} END;
     CREATE TRIGGER ${table}_tally_ad AFTER DELETE ON ${table} BEGIN ${remove} END;
     CREATE TRIGGER ${table}_tally_au AFTER UPDATE OF ${changed} ON ${table} BEGIN ${remove} ${add} END;
-    INSERT INTO tallies
-      SELECT '${what}', project, ${sortOf(sort, "")}, created_at_epoch / ${DAY_MS}, count(*) FROM ${table}
-      GROUP BY 2, 3, 4;`;
+    ${first.join(" ")}`;
 }
 
 /** The last name of a path, as it is looked for. */
@@ -62,7 +97,8 @@ const forgetMentions = ["file", "concept"]
   .join("\n");
 
 /**
- * `tallies` has one number for every table, project, sort and UTC day: what is asked for first must not count rows.
+ * `tallies` has one number for every table, project and sort, `daily_tallies` one for every table and UTC day: what is
+ * asked for first must not count rows.
  * `mentions` is in the order of time for each last name of a path and each concept, so that a page of them is read
  * off the table. Both follow their tables by triggers, whoever writes there.
  */
@@ -71,9 +107,14 @@ export const overviewTables = `
     what TEXT NOT NULL,
     project TEXT NOT NULL,
     sort TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (what, project, sort)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE daily_tallies (
+    what TEXT NOT NULL,
     day INTEGER NOT NULL,
     amount INTEGER NOT NULL,
-    PRIMARY KEY (what, project, sort, day)
+    PRIMARY KEY (what, day)
   ) STRICT, WITHOUT ROWID;
   ${counted.map(({ what, table, sort }) => tallied(what, table, sort)).join("\n")}
 

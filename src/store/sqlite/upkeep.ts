@@ -21,7 +21,7 @@ interface Tally {
 
 function tallies(db: Connection): Tally[] {
   return db
-    .prepare("SELECT what, project, sort, sum(amount) AS amount FROM tallies GROUP BY what, project, sort")
+    .prepare("SELECT * FROM tallies")
     .all()
     .map((row) => ({
       what: String(row.what),
@@ -86,7 +86,7 @@ function days(db: Connection): StoreStats["days"] {
       `SELECT date(day * 86400, 'unixepoch') AS name,
          sum(CASE what WHEN 'event' THEN amount ELSE 0 END) AS events,
          sum(CASE what WHEN 'observation' THEN amount ELSE 0 END) AS observations
-       FROM tallies WHERE what IN ('event', 'observation') GROUP BY day ORDER BY day DESC LIMIT ${SHOWN_DAYS}`,
+       FROM daily_tallies WHERE what IN ('event', 'observation') GROUP BY day ORDER BY day DESC LIMIT ${SHOWN_DAYS}`,
     )
     .all()
     .map((row) => ({
