@@ -1,6 +1,6 @@
 // The terminal's own interface: one line says what the mod has saved.
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { on, prompted, say, tool, use } from "../scripted-api/index.ts";
@@ -30,6 +30,13 @@ const movement = new RegExp(`${ESC}(?:\\[[\\d;?<>=]*[A-Za-z]|.)`, "g");
 /** What is to be read on a screen, without colours and movements. */
 const plain = (text: string): string => text.replace(movement, " ");
 
+/** Claude Code lays types beside a mod that it finds in a folder: this one is the repository's. */
+function tidyUp(): void {
+  const mod = path.resolve(import.meta.dirname, "../../plugin/mods");
+  for (const name of ["tsconfig.json", ".claude-plugin/types"])
+    rmSync(path.join(mod, name), { recursive: true, force: true });
+}
+
 describe.skipIf(!hasClaude || !hasScript)("in the terminal", () => {
   it("a line says what was saved", async () => {
     const { world } = await modsScene([
@@ -53,6 +60,7 @@ describe.skipIf(!hasClaude || !hasScript)("in the terminal", () => {
     terminal.stdin?.write("\r");
     await until(() => /saved \d+k tokens \(1 result\)/.test(plain(screen)), "the line");
     terminal.kill("SIGKILL");
+    tidyUp();
     expect(plain(screen)).toContain("mods-throughline");
   });
 });
