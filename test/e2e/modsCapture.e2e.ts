@@ -147,8 +147,8 @@ async function expectPlain(here: Scene, trouble: RegExp): Promise<void> {
   expect([run.timedOut, run.exitCode, run.answers, run.stderr]).toEqual([false, 0, ["done"], ""]);
   const shown = here.world.api.requests.flatMap(({ results }) => results.map(({ text }) => text));
   expect(shown).toContain(Array.from({ length: 2_000 }, (_, at) => at + 1).join("\n"));
-  const { out } = await here.throughline.run("doctor");
-  expect(out).toMatch(trouble);
+  for (const command of ["doctor", "status"])
+    expect((await here.throughline.run(command)).out, command).toMatch(trouble);
 }
 
 const NONSENSE_PORT = 45_678;

@@ -31,13 +31,21 @@ function hooksText(times: unknown): string {
 }
 
 /** Which lane is chosen, and what the mod on it has done for this worker's sessions. */
+function accountText(account: unknown): string {
+  if (!isObject(account) || account.lastAt === null) return "the mod has not asked yet";
+  const { events, results, compactions, saved } = account;
+  return `${events} events, ${results} results, ${compactions} compactions, about ${saved} tokens saved`;
+}
+
 function laneText(mod: Facts["mod"], account: unknown): string {
   if (mod === undefined || mod.lane === "hooks") return "hooks";
-  const loaded = mod.folder === undefined ? "; the mod is not installed" : "";
-  if (!isObject(account) || account.lastAt === null) return `${mod.lane}${loaded}; the mod has not asked yet`;
-  const { events, results, compactions, saved } = account;
-  const done = `${events} events, ${results} results, ${compactions} compactions, about ${saved} tokens saved`;
-  return `${mod.lane}${loaded}; ${done}`;
+  const about = [
+    mod.lane,
+    ...(mod.folder === undefined ? ["the mod is not installed"] : []),
+    accountText(account),
+    ...(mod.trouble === undefined ? [] : [`at last without an answer: ${mod.trouble}`]),
+  ];
+  return about.join("; ");
 }
 
 export default defineCommand({
