@@ -128,6 +128,21 @@ describe("the numbers of the first pages", () => {
     expect(byHand.match(/\d[\d.,]* ?(?:%|ms\b|×|MB\/s)/g)).toBeNull();
   });
 
+  it("and the rest of the facts are the same in both languages", () => {
+    const facts = (page: string): Record<string, readonly string[]> => {
+      const text = read(page).replaceAll("README.zh-CN.md", "README.md");
+      const all = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);
+      return {
+        generated: all(/<!-- generated:\S+ -->/g),
+        links: all(/\]\([^)]+\)/g).toSorted(),
+        code: all(/(?<!`)`[^`\n]+`(?!`)/g).toSorted(),
+        headings: all(/^#+ /gm),
+        numbers: all(/\d[\d,.]*\d/g).toSorted(),
+      };
+    };
+    expect(facts("README.zh-CN.md")).toEqual(facts("README.md"));
+  });
+
   it("are in bench/results twice, and the same", () => {
     for (const [name, result] of results) expect(read(`bench/results/${name}.md`)).toBe(recordedPage(result));
   });
