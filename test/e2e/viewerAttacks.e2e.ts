@@ -4,7 +4,9 @@ import path from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { notesFile, notesFolder } from "../../src/compact/index.ts";
-import { sessionPlace } from "../../src/lib/index.ts";
+import { openLedger } from "../../src/ledger/index.ts";
+import { ledgerFile, projectOf, sessionPlace, vaultFolder } from "../../src/lib/index.ts";
+import { openVault } from "../../src/vault/index.ts";
 import { attackedStory } from "./viewer/attackedStory.ts";
 import { attacks } from "./viewer/attacks.ts";
 import { browserProblem, openBrowser, openTab, type Tab } from "./viewer/browser.ts";
@@ -30,7 +32,7 @@ const FOREIGN = [
     "meta[http-equiv]",
     "math",
   ],
-  ...["script:not([src^='/assets/'])", "link:not([href^='/'])", "style", "marquee", "frameset", "template"],
+  ...["script:not([src^='/assets/'])", "#app link", "style", "marquee", "frameset", "template"],
   ...[
     "a[href^='javascript' i]",
     "a[href^='data' i]",
@@ -52,6 +54,73 @@ async function ranOn(page: Tab["page"]): Promise<string[]> {
   return [...ran.map((n) => `ran: ${attacks[n]}`), ...foreign, ...handlers];
 }
 
+/** Runs from a file's name, too: a folder of work may be called anything that has no slash. */
+const NAME = "<img src=x onerror=window.__ran(11)>";
+
+/** A session whose transcript and ledger are attacks, in a folder whose name is one. */
+function attackWindow(): void {
+  const cwd = path.join(world.folder, NAME);
+  mkdirSync(cwd, { recursive: true });
+  const transcript = path.join(world.folder, "attacked.jsonl");
+  const at = (n: number): string => new Date(Date.now() - 3_600_000 + n * 1_000).toISOString();
+  const usage = { input_tokens: 5_000, output_tokens: 5 };
+  const rows = attacks.flatMap((attack, n) => {
+    const about = { sessionId: "attack-window", cwd, isSidechain: false, timestamp: at(n) };
+    const say = { role: "assistant", id: `msg_${n}`, model: "claude-opus-4-1", usage };
+    const call = { type: "tool_use", id: `toolu_${n}`, name: attack, input: { command: attack } };
+    const result = [{ type: "tool_result", tool_use_id: `toolu_${n}`, content: attack }];
+    const row = (part: number, more: object): object => ({
+      ...about,
+      uuid: `${n}-${part}`,
+      parentUuid: part === 0 ? (n === 0 ? null : `${n - 1}-2`) : `${n}-${part - 1}`,
+      ...more,
+    });
+    return [
+      row(0, { type: "user", message: { role: "user", content: attack } }),
+      row(1, {
+        type: "assistant",
+        requestId: `r${n}`,
+        message: { ...say, content: [{ type: "text", text: attack }, call] },
+      }),
+      row(2, { type: "user", message: { role: "user", content: result } }),
+    ];
+  });
+  writeFileSync(transcript, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  world.hook({
+    hook_event_name: "UserPromptSubmit",
+    prompt: attacks[10] ?? "",
+    session_id: "attack-window",
+    cwd,
+    transcript_path: transcript,
+  });
+  const { handle } = openVault(vaultFolder(world.home)).put(attacks.join("\n"), { session: "attack-window" });
+  const place = sessionPlace(world.home, projectOf(cwd).id, "attack-window");
+  const entries = attacks.map((why, n) => ({
+    v: 1 as const,
+    id: `e_${n}`,
+    at: at(n),
+    by: "here" as const,
+    level: "microcompact" as const,
+    why,
+    edit: { kind: "replace-result" as const, toolUseId: `toolu_${n}`, content: why },
+    handles: [handle],
+  }));
+  openLedger(ledgerFile(place)).append(entries);
+}
+
+/** Memories whose every field is an attack, as somebody could put them into the folder. */
+function attackMemories(folder: string): void {
+  for (const [n, attack] of attacks.entries()) {
+    const quoted = JSON.stringify(attack);
+    const head = `---\nname: ${quoted}\ndescription: ${quoted}\ntype: ${n % 2 === 0 ? "project" : quoted}\n---\n`;
+    writeFileSync(path.join(folder, `attack-${n}.md`), `${head}\n${attack}\n`);
+  }
+  writeFileSync(
+    path.join(folder, `${NAME}.md`),
+    `---\nname: x\ndescription: y\ntype: user\n---\n${attacks.join("\n\n")}`,
+  );
+}
+
 async function visit(hash: string): Promise<void> {
   await tab.page.goto("about:blank");
   await tab.page.goto(`${world.base}${hash}`);
@@ -67,6 +136,9 @@ describe.skipIf(problem !== undefined)(`${attacks.length} attacks in every field
     mkdirSync(path.dirname(notes), { recursive: true });
     writeFileSync(notes, attacks.join("\n\n"));
     await world.start();
+    attackWindow();
+    world.throughline("config", "set", "llm.model", attacks[15] ?? "");
+    await world.settled();
     // The page's own policy would stop most of them: it is taken away, so that the page itself is what is tested.
     tab = await openTab(browser, { bypassCSP: true });
     await tab.page.addInitScript("window.__seen = []; window.__ran = (n) => window.__seen.push(n);");
@@ -84,13 +156,19 @@ describe.skipIf(problem !== undefined)(`${attacks.length} attacks in every field
     expect(new Set(attacks).size).toBeGreaterThanOrEqual(100);
   });
 
-  it.each(["live", "timeline", "sessions", "search?q=script", "search?q=onerror", "stats", "settings"])(
-    "do nothing on %s",
-    async (place) => {
-      await visit(`#/${place}`);
-      expect(await ranOn(tab.page)).toEqual([]);
-    },
-  );
+  it.each([
+    "live",
+    "timeline",
+    "sessions",
+    "search?q=script",
+    "search?q=onerror",
+    "memory",
+    "stats",
+    "settings",
+  ])("do nothing on %s", async (place) => {
+    await visit(`#/${place}`);
+    expect(await ranOn(tab.page)).toEqual([]);
+  });
 
   it("do nothing when each is opened whole", async () => {
     await visit("#/timeline");
@@ -109,6 +187,40 @@ describe.skipIf(problem !== undefined)(`${attacks.length} attacks in every field
       if (view === "?view=notes") await tab.page.locator(".prose > *").first().waitFor();
       expect(await ranOn(tab.page)).toEqual([]);
     }
+  });
+
+  it("do nothing in a window, in what was done to it, and when they are recalled", async () => {
+    await visit("#/session/attack-window?view=window");
+    await tab.page.locator(".window-chart canvas").waitFor();
+    for (const n of [0, 10, 19, 61, 90]) {
+      await visit(`#/session/attack-window?view=window&event=e_${n}`);
+      await tab.page.getByRole("button", { name: "Recall the exact text" }).click();
+      await tab.page.locator(".recall .text-box").waitFor();
+      expect(await ranOn(tab.page)).toEqual([]);
+    }
+  });
+
+  it("do nothing as memories, in their fields, their files and their project's name", async () => {
+    const project = projectOf(path.join(world.folder, NAME)).id;
+    await visit(`#/memory?project=${encodeURIComponent(project)}`);
+    const folder = (await tab.page.locator(".page .mono").first().textContent()) ?? "";
+    mkdirSync(folder, { recursive: true });
+    attackMemories(folder);
+    await visit(`#/memory?project=${encodeURIComponent(project)}`);
+    await tab.page.locator(".memory-line").first().waitFor();
+    expect(await ranOn(tab.page)).toEqual([]);
+    for (const file of [0, 10, 61, 86, 92].map((n) => `attack-${n}.md`)) {
+      await visit(`#/memory?project=${encodeURIComponent(project)}&file=${file}`);
+      await tab.page.locator(".prose").waitFor({ state: "attached" });
+      expect(await ranOn(tab.page)).toEqual([]);
+    }
+    await visit(`#/memory?project=${encodeURIComponent(project)}&file=${encodeURIComponent(`${NAME}.md`)}`);
+    expect(await ranOn(tab.page)).toEqual([]);
+    tab.troubles.splice(
+      0,
+      tab.troubles.length,
+      ...tab.troubles.filter((one) => !/status of 4\d\d/.test(one)),
+    );
   });
 
   it("do nothing in the address", async () => {

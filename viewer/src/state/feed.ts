@@ -65,6 +65,10 @@ export function withPast(feed: Feed, past: readonly LiveRow[]): Feed {
   return { ...feed, rows: [...streamed, ...sorted].slice(0, KEPT) };
 }
 
+export function projectOf(row: LiveRow): string {
+  return row.kind === "event" ? row.row.project : row.project;
+}
+
 export function timeOf(row: LiveRow): string {
   return row.kind === "event" ? row.row.at : row.at;
 }

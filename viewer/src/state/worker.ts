@@ -18,6 +18,11 @@ const byId = computed(
   () => new Map<string, ProjectCard>(me.value?.projects.map((card) => [card.project, card])),
 );
 
+/** True before the projects are known, too: there is nothing to compare with yet. */
+export function isKnownProject(project: string): boolean {
+  return me.value === undefined || byId.value.has(project);
+}
+
 /** What people call a project; an id that nobody knows stands for itself, without the digits that make it unique. */
 export function projectName(project: string): string {
   return byId.value.get(project)?.name ?? project.replace(/-[0-9a-f]{8}$/, "");

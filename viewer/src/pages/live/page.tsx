@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { VirtualList } from "../../parts/virtualList.tsx";
-import { type LiveRow, paused, resumed, withPast } from "../../state/feed.ts";
+import { type LiveRow, paused, projectOf, resumed, withPast } from "../../state/feed.ts";
 import { iconOf } from "../../state/kinds.ts";
 import { t } from "../../state/look.ts";
 import { filter, filtered, sessionLink } from "../../state/place.ts";
@@ -76,7 +76,6 @@ function LiveLine({ row }: { readonly row: LiveRow }) {
 
 const keyOf = ({ key }: LiveRow): string => key;
 const heightOf = ({ kind }: LiveRow): number => (kind === "event" ? 26 : 34);
-const projectOf = (row: LiveRow): string => (row.kind === "event" ? row.row.project : row.project);
 
 function Controls() {
   const { live } = t.value;

@@ -1,11 +1,11 @@
 // A session from its first prompt to its last, turn by turn.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { TimelinePage, TimelineRow } from "../../../../src/worker/http/wire.ts";
 import { asProblem } from "../../parts/resource.ts";
 import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
 import { VirtualList } from "../../parts/virtualList.tsx";
 import { t } from "../../state/look.ts";
-import { changes } from "../../state/stream.ts";
+import { lastRow } from "../../state/stream.ts";
 import { ask, type WireError } from "../../wire.ts";
 import { type Entry, heightOf, turnsOf } from "../timeline/entries.ts";
 import { Line } from "../timeline/lines.tsx";
@@ -36,7 +36,9 @@ export function Story({ session }: { readonly session: string }) {
   const [rows, setRows] = useState<readonly TimelineRow[]>();
   const [error, setError] = useState<WireError>();
   const [turn, setTurn] = useState(0);
-  const change = changes.value;
+  // Read again when something comes that belongs to it.
+  const news = useRef<string>(undefined);
+  if (lastRow.value?.session === session) news.current = lastRow.value.key;
   useEffect(() => {
     const control = new AbortController();
     setError(undefined);
@@ -44,7 +46,7 @@ export function Story({ session }: { readonly session: string }) {
       (problem) => control.signal.aborted || setError(asProblem(problem)),
     );
     return () => control.abort();
-  }, [session, turn, change]);
+  }, [session, turn, news.current]);
   const entries = useMemo(() => turnsOf(rows ?? []), [rows]);
   return (
     <>

@@ -8,7 +8,7 @@ import { type ListHandle, VirtualList } from "../../parts/virtualList.tsx";
 import { t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
 import { reader } from "../../state/reader.ts";
-import { changes } from "../../state/stream.ts";
+import { lastRow } from "../../state/stream.ts";
 import type { Query } from "../../wire.ts";
 import type { Shelves } from "./days.ts";
 import { type Entry, entriesOf, heightOf } from "./entries.ts";
@@ -109,10 +109,12 @@ function Days({ shelves, entries, want }: DaysProps) {
 
 /** Rows that came in since the page was read are offered, not pushed in under the reader's eyes. */
 function Fresh({ reload }: { readonly reload: () => void }) {
-  const seen = useRef(changes.value);
-  if (changes.value === seen.current) return null;
+  const seen = useRef(lastRow.value);
+  const project = filtered("project");
+  const isOfProject = project === "" || lastRow.value?.project === project;
+  if (lastRow.value === seen.current || !isOfProject) return null;
   const show = (): void => {
-    seen.current = changes.value;
+    seen.current = lastRow.value;
     reload();
   };
   return (
