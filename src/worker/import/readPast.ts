@@ -19,9 +19,9 @@ export interface PastReading {
 }
 
 const SHOWN_PROBLEMS = 5;
-/** What is handed over together. Rows can be megabytes long, so there is a bound for both. */
-const PIECE_ROWS = 100;
-const PIECE_BYTES = 1024 * 1024;
+/** What is handed over together, and kept while everybody else waits. Rows can be megabytes long, so there is a bound for both. */
+const PIECE_ROWS = 40;
+const PIECE_BYTES = 256 * 1024;
 
 type Row = ScannedRow | "end";
 
