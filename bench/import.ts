@@ -49,6 +49,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} 
 try {
   const first = run("import", source);
   const peak = peakMegabytes();
+  const { cpuMs } = run("worker", "status");
   const again = run("import", source);
   const stats = run("stats");
   const { counts } = stats as { counts: Record<string, number> };
@@ -60,6 +61,7 @@ try {
   );
   console.log(`${JSON.stringify(counts)}`);
   console.log(`${rate(counts.events)} events/s, ${rate(rows)} rows/s, observing and archiving included`);
+  console.log(`processor time of the worker: ${(Number(cpuMs) / 1_000).toFixed(1)} s, its start included`);
   console.log(`a second import took ${Number(again.tookMs)} ms`);
   console.log(
     `database ${megabytes(Number(stats.bytes))}, archives ${megabytes(bytesBelow(path.join(home.data, "groups")))}, vault ${megabytes(bytesBelow(path.join(home.data, "vault")))}`,

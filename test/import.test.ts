@@ -1,6 +1,14 @@
 // An import that is killed five times ends in the same database as one that is not; secrets are nowhere in it.
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -58,9 +66,9 @@ describe("throughline import", () => {
     expect(await killed.exported()).toEqual(wanted);
   });
 
-  it("leaves secrets in the transcripts: none is in database, journal, archives or logs", async () => {
+  it("leaves secrets in the transcripts, and what was forgotten too", async () => {
     const transcripts = path.join(folder, "projects");
-    writeSessions(transcripts, { sessions: 2, turns: 4 });
+    const [first = ""] = writeSessions(transcripts, { sessions: 2, turns: 4 });
     const here = place("here");
     const dry = JSON.parse(await here.must("import", transcripts, "--dry-run", "--json"));
     expect(dry.done[0].secrets).toBeGreaterThan(0);
@@ -74,5 +82,13 @@ describe("throughline import", () => {
       expect(files.some((file) => file.endsWith(ending))).toBe(true);
     expect(files.filter((file) => readFileSync(file).includes(plantedSecret))).toEqual([]);
     expect(await here.must("search", "which loop ran too often")).toContain("loop");
+
+    // What is forgotten does not come back, though the transcripts still have it.
+    await here.must("forget", "--from", "2026-01-01", "--to", "2026-02-01", "--yes");
+    expect(await here.must("import", transcripts)).toContain("Nothing is new.");
+    appendFileSync(first, "\n");
+    expect(await here.must("import", transcripts)).toContain("Nothing is new.");
+    expect(await here.must("stats")).not.toContain("sessions");
+    expect(here.archives().size).toBe(0);
   });
 });

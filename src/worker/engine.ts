@@ -144,7 +144,6 @@ function assemble(options: EngineOptions, worker: string): Machinery {
     isExcluded,
     clock,
     log,
-    marks: intake.marks,
     drain: intake.drain,
     archive: async (wanted) => (await options.archiver?.archive(wanted)) ?? "left",
     onKept: () => {

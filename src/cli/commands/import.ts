@@ -15,7 +15,7 @@ import { importDriver } from "../import/drive.ts";
 import { importPlaces } from "../import/places.ts";
 import { previewText } from "../import/previewReport.ts";
 import { makeProgress, type Progress, silence } from "../import/progress.ts";
-import { closingText, type FailedImport, passedOverLines } from "../import/report.ts";
+import { closingText, type FailedImport, passedOverLines, sumsOf, transcriptsOf } from "../import/report.ts";
 import { exitCodes } from "../output.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
 
@@ -47,7 +47,8 @@ interface Kept {
   readonly newest?: string;
 }
 
-async function keptNow(): Promise<Kept> {
+/** `until`: the title is of what was learned last before that. */
+async function keptNow(until?: string): Promise<Kept> {
   try {
     const store = await openStore({
       file: databaseFile(surroundings().home),
@@ -55,7 +56,8 @@ async function keptNow(): Promise<Kept> {
       readOnly: true,
     });
     const { counts, bytes } = await store.stats();
-    const [newest] = (await store.observations({ limit: 1 })).items;
+    const to = until === undefined ? {} : { to: new Date(Date.parse(until) + 1).toISOString() };
+    const [newest] = (await store.observations({ limit: 1, ...to })).items;
     await store.close();
     return { counts, bytes, ...(newest === undefined ? {} : { newest: newest.title }) };
   } catch (error) {
@@ -75,7 +77,7 @@ async function importAll({ sources, passedOver }: FoundSources, progress: Progre
   const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
   await driver.observed((left) => progress.show(total, `observing turns, ${left} calls left`));
   progress.clear();
-  const after = await keptNow();
+  const after = await keptNow(sumsOf(transcriptsOf(done)).to);
   const tookMs = Math.round(performance.now() - began);
   const grown = {
     observations: after.counts.observations - before.counts.observations,

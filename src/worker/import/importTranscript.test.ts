@@ -1,5 +1,5 @@
 // A transcript that is imported: all of it once, in order, by the rules that hold for live events.
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { callRow, captured, keptHere, promptRow, resultRow, second } from "../../../test/worker/kept.ts";
@@ -7,7 +7,6 @@ import { type JsonObject, projectOf } from "../../lib/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import type { Archived } from "../archiver.ts";
 import type { Pause } from "../pause.ts";
-import { openMarks } from "../transcriptMarks.ts";
 import { type ImportedTranscript, importTranscript } from "./importTranscript.ts";
 
 const kept = keptHere();
@@ -44,7 +43,6 @@ function importing(file: string, given: Given = {}): Promise<ImportedTranscript>
     badFolder: path.join(home.state, "spool", "bad"),
     pauses: () => given.pauses ?? [],
     isExcluded: (cwd: string) => cwd === given.excluded,
-    marks: openMarks(home, NOW),
     archive: async () => given.archive ?? "archived",
     clock: { now: () => given.now ?? NOW },
     log,
@@ -205,9 +203,6 @@ describe("an imported transcript", () => {
     const file = kept.transcript("s1", turn("s1", 1, "one"));
     await importing(file);
     await kept.store.forget({ session: "s1" });
-    const marks = openMarks(kept.home, NOW);
-    marks.forget(file, readFileSync(file).length, NOW);
-    marks.save();
     expect(await importing(file)).toMatchObject({ events: {}, messages: 0, archived: false });
     expect((await kept.store.stats()).counts).toMatchObject({ sessions: 0, events: 0, messages: 0 });
     const afterwards = Math.ceil((Date.now() - second(0)) / 1_000) + 60;

@@ -5,7 +5,6 @@ import { keptHere, promptRow, second } from "../../../test/worker/kept.ts";
 import type { JsonObject } from "../../lib/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import type { Archived } from "../archiver.ts";
-import { openMarks } from "../transcriptMarks.ts";
 import { type Importer, makeImporter } from "./importer.ts";
 
 const kept = keptHere();
@@ -24,7 +23,6 @@ function importing(): { importer: Importer; letGo: (archived: Archived) => void 
     isExcluded: () => false,
     clock: { now: () => NOW },
     log: kept.log,
-    marks: openMarks(kept.home, NOW),
     drain: async () => undefined,
     archive: () => archived,
     onKept: () => undefined,

@@ -8,7 +8,6 @@ import { redactValue } from "../../redact/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { missedOf } from "../missed.ts";
 import { pauses } from "../pause.ts";
-import { openMarks } from "../transcriptMarks.ts";
 import { claimedPrompts, unclaimed } from "./claimed.ts";
 import { claudeMemKey, openClaudeMem } from "./claudeMemSource.ts";
 import type { ImportedClaudeMem } from "./importClaudeMem.ts";
@@ -126,9 +125,8 @@ export async function openPreview(home: Home, isExcluded: (folder: string) => bo
   const folder = isThere ? undefined : mkdtempSync(path.join(tmpdir(), "throughline-preview-"));
   const file = folder === undefined ? databaseFile(home) : path.join(folder, "empty.db");
   const store = await openStore({ file, readOnly: isThere });
-  const marks = openMarks(home, systemClock.now());
   const counted: CountedMessages = new Map();
-  const parts = { store, counted, isExcluded, marks, pauses: () => pauses(home), clock: systemClock };
+  const parts = { store, counted, isExcluded, pauses: () => pauses(home), clock: systemClock };
   return {
     of: async ({ kind, file }, watch) =>
       kind === "transcript"

@@ -5,7 +5,6 @@ import type { Store } from "../../store/index.ts";
 import { type SessionFile, sessionFiles } from "../../transcript/index.ts";
 import { type Pause, wasPaused } from "../pause.ts";
 import { beginning } from "../reconcile.ts";
-import type { TranscriptMarks } from "../transcriptMarks.ts";
 import { ownBeginning } from "./copies.ts";
 import { lastRowTime } from "./lastRow.ts";
 import { type PastReader, pastReader } from "./pastEvents.ts";
@@ -14,7 +13,6 @@ export interface SessionParts {
   readonly store: Pick<Store, "events" | "messagesElsewhere">;
   readonly pauses: () => readonly Pause[];
   readonly isExcluded: (cwd: string) => boolean;
-  readonly marks: Pick<TranscriptMarks, "get">;
   readonly clock: Clock;
 }
 
@@ -47,7 +45,7 @@ export async function pastSession(
   transcript: string,
   { session, cwd }: TranscriptFacts,
 ): Promise<PastSession> {
-  const { store, marks, clock, isExcluded } = parts;
+  const { store, clock, isExcluded } = parts;
   const files = sessionFiles(transcript);
   const since = await beginning(store, session, ["fork"]);
   const source = { session, transcript, hooksSince: await hooksSince(store, session) };
@@ -57,10 +55,9 @@ export async function pastSession(
     session,
     cwd,
     files: files.map((one) => {
-      const { file, agent } = one;
-      const forgotten = marks.get(file)?.forgotten ?? 0;
+      const { agent } = one;
       const reader = pastReader({ ...source, ...(agent === undefined ? {} : { agent }) });
-      return { ...one, from: Math.max(forgotten, agent === undefined ? own : 0), reader };
+      return { ...one, from: agent === undefined ? own : 0, reader };
     }),
     isOver: clock.now() - Math.max(...files.map(({ file }) => lastRowTime(file))) > QUIET_MS,
     isOwn: (at) => at >= since,
