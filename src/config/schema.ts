@@ -90,6 +90,12 @@ export const configSchema = z.strictObject({
         .min(0)
         .default(13_000)
         .describe("Tokens before that at which a conversation is compacted."),
+      whenCold: z
+        .boolean()
+        .default(true)
+        .describe(
+          "Compact a long conversation also where a turn begins and the prompt cache is cold anyway; `thrifty` alone does.",
+        ),
     })
     .prefault({}),
   collapse: z

@@ -32,7 +32,12 @@ function questionOf(
   now: number,
 ): Question | undefined {
   const { compaction } = fitted;
-  if (!compaction || input.dryRun || !mayAsk(runtime.state.summariser, context.settings.autocompact, now))
+  if (
+    !compaction ||
+    compaction.order.byPrice ||
+    input.dryRun ||
+    !mayAsk(runtime.state.summariser, context.settings.autocompact, now)
+  )
     return undefined;
   const { after } = collapsed.trial;
   return {

@@ -80,6 +80,11 @@ export interface AutocompactSettings {
   readonly buffer: number;
   /** Share of the room for the conversation that a compacted one may take. */
   readonly target: number;
+  /** Compact also where a user turn begins and the cache is cold anyway. */
+  readonly whenCold: boolean;
+  /** Tokens of a conversation from which on that is done, and to which it is brought then; 0 is never. */
+  readonly coldFrom: number;
+  readonly coldTo: number;
   /** Most tokens of newest messages that stay word for word, and of the summary. */
   readonly tail: number;
   readonly summary: number;
@@ -150,6 +155,9 @@ export const seedSettings: PipelineSettings = {
     outputReserve: 20_000,
     buffer: 13_000,
     target: 0.4,
+    whenCold: false,
+    coldFrom: 0,
+    coldTo: 0,
     tail: 40_000,
     summary: 12_000,
     attachments: 75_000,
@@ -191,6 +199,9 @@ export const thriftySettings: PipelineSettings = {
     outputReserve: 20_000,
     buffer: 13_000,
     target: 0.4,
+    whenCold: true,
+    coldFrom: 40_000,
+    coldTo: 20_000,
     tail: 10_000,
     summary: 12_000,
     attachments: 8_000,

@@ -46,6 +46,8 @@ export interface CompactionOrder {
   /** Tokens that have to be won. */
   readonly leastFreed: number;
   readonly part?: Part;
+  /** Made because it is cheap: a model that writes the words would cost what it saves. */
+  readonly byPrice?: true;
   readonly material: Material;
 }
 

@@ -3,6 +3,7 @@ import type { Applied, Applier } from "../../ledger/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import type { PlanContext } from "../plan.ts";
+import { wasTakenBack } from "../policy/untouchable.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../size.ts";
 import { type CompactionOrder, candidatesFor, type Material } from "./candidates.ts";
@@ -67,7 +68,9 @@ export function fitWindow(
   if (wanted.now) return compactedNow(wanted.now, room, { trial, context, wanted, applier });
   // While collapse is on it makes the room; only what would not be taken at all is compacted.
   const isFull = size.tokens > window - buffer && !context.settings.collapse.enabled;
-  if (!enabled || !(isFull || isOver)) return { trial };
+  if (!enabled) return { trial };
+  const given = { trial, context, wanted, applier };
+  if (!isFull && !isOver) return compactedWhenCold(size, room, given);
   const allowed = allowedTokens(context, room, isOver);
   if (typeof allowed === "string") {
     if (isOver) throw tooSmall(size.fixed, context);
@@ -81,7 +84,7 @@ export function fitWindow(
     leastFreed: isOver ? 0 : size.tokens * LEAST_PROGRESS,
   };
   const fits = (applied: Applied): boolean => wanted.sizeOf(applied).tokens <= window - buffer;
-  const fitted = compacted(order, { trial, context, wanted, applier }, fits);
+  const fitted = compacted(order, given, fits);
   if (isOver && wanted.sizeOf(fitted.trial.after).tokens > window) throw tooSmall(size.fixed, context);
   return fitted;
 }
@@ -91,6 +94,37 @@ interface Case {
   readonly context: PlanContext;
   readonly wanted: Wanted;
   readonly applier: Pick<Applier, "apply">;
+}
+
+/**
+ * A user turn that begins with a cold cache is written anew in any case. What a compaction takes out then costs nothing to
+ * take out, and is not paid for again with every request of the turn. Nobody waits for a model: the words are those of the
+ * notes or of the messages.
+ */
+function compactedWhenCold(size: RequestSize, room: number, given: Case): Fitted {
+  const { trial, context, wanted } = given;
+  const { coldFrom, coldTo, least } = context.settings.autocompact;
+  const conversation = size.tokens - size.fixed;
+  const allowed = Math.min(coldTo, room);
+  if (!isColdStart(context) || conversation <= coldFrom || allowed < least) return { trial };
+  const order: CompactionOrder = {
+    material: wanted.material,
+    why: `the cache is cold anyway, and the conversation has ${Math.round(conversation)} tokens`,
+    allowed,
+    room: allowed,
+    leastFreed: conversation * LEAST_PROGRESS,
+    byPrice: true,
+  };
+  const fitted = compacted(order, given, () => true);
+  return fitted.compaction ? fitted : { trial };
+}
+
+/** What a person took back is not done again for the price. */
+function isColdStart({ settings, outlook, legality, entries, active }: PlanContext): boolean {
+  const { whenCold, coldFrom } = settings.autocompact;
+  if (!whenCold || coldFrom === 0 || settings.collapse.enabled) return false;
+  if (outlook.predicted !== "cold" || !legality.opensTurn || !legality.editOld) return false;
+  return !wasTakenBack("replace-prefix", entries, active);
 }
 
 /** Throws `not-found` for a pivot that is not in the window, and `usage` for a mode without one. */

@@ -47,7 +47,7 @@ export function broughtBackItems(
 
 /** True when an edit of that kind was made and taken back, and none is in force. */
 export function wasTakenBack(
-  kind: "drop-thinking" | "tag-inputs",
+  kind: "drop-thinking" | "tag-inputs" | "replace-prefix",
   entries: readonly LedgerEntry[],
   active: readonly LedgerEntry[],
 ): boolean {
