@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { replayPicture } from "../bench/picture.ts";
 import { readmeBlocks } from "../bench/readme.ts";
 import { recordedPage, recordedResults } from "../bench/record.ts";
 import type { Command, CommandEntry, Group } from "../src/cli/command.ts";
@@ -11,7 +12,14 @@ import { exitCodes } from "../src/cli/output.ts";
 import { configJsonSchema, settings } from "../src/config/index.ts";
 import { findingKinds } from "../src/install/index.ts";
 import { errorCodes } from "../src/lib/index.ts";
-import { baselineName, policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
+import {
+  baselineName,
+  policies,
+  type Replayed,
+  recordSession,
+  replayWithCourse,
+  totalsByPolicy,
+} from "../src/replay/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
 import { routes } from "../src/worker/http/routes.ts";
 import { settingHelp } from "../viewer/src/words/settings.zh.ts";
@@ -89,10 +97,16 @@ describe("what is generated from the code is current", () => {
   });
 });
 
-/** The sample session under every rule that does something to it. */
+/** The sample session under every rule. */
+async function sampleReplayed(): Promise<readonly Replayed[]> {
+  const conversation = await readConversation(path.join(root, "sample", "session.jsonl"));
+  const session = recordSession("sample", conversation);
+  return policies.map((policy) => replayWithCourse(session, policy, { ttl: "5m" }));
+}
+
+/** Those that do something to it. */
 async function sampleTable(): Promise<string> {
-  const session = recordSession("sample", await readConversation(path.join(root, "sample", "session.jsonl")));
-  const totals = totalsByPolicy(policies.map((policy) => replay(session, policy, { ttl: "5m" })));
+  const totals = totalsByPolicy((await sampleReplayed()).map(({ result }) => result));
   const percent = (share = 0): string => `${(share * 100).toFixed(1)} %`;
   // Most rules of others wait for a window that is nearly full; the sample is too short for them to act.
   const acting = totals.filter(({ policy, ratio }) => policy === baselineName || ratio !== 1);
@@ -141,6 +155,11 @@ describe("the numbers of the first pages", () => {
       };
     };
     expect(facts("README.zh-CN.md")).toEqual(facts("README.md"));
+  });
+
+  it("are in the picture", async () => {
+    const picture = replayPicture(await sampleReplayed());
+    await expect(picture).toMatchFileSnapshot(path.join(root, "docs", "pictures", "replay.svg"));
   });
 
   it("are in bench/results twice, and the same", () => {

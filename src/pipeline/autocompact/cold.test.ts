@@ -37,7 +37,7 @@ interface Moment {
 }
 
 /** The request that comes so long after the one before it. */
-function after({
+function sentAfter({
   messages = long,
   idle = 6 * MINUTE,
   settings = cold,
@@ -49,13 +49,13 @@ function after({
   return prepare({ session, messages, model, now: idle });
 }
 
-const isCompacted = (moment: Moment): boolean => after(moment).receipt.compaction !== undefined;
+const isCompacted = (moment: Moment): boolean => sentAfter(moment).receipt.compaction !== undefined;
 
 describe("a turn that begins with a cold cache", () => {
   it.each([APPEND_ONLY, KEEP_ALL, LEGACY])(
     "brings a long conversation down to 20,000 tokens, valid for %s",
     (model) => {
-      const { messages, receipt } = after({ model });
+      const { messages, receipt } = sentAfter({ model });
       expect(receipt.compaction?.from).toBe("messages");
       expect(receipt.edits.find(({ level }) => level === "autocompact")?.why).toMatch(
         /^the cache is cold anyway, and the conversation has \d+ tokens$/,
@@ -70,7 +70,7 @@ describe("a turn that begins with a cold cache", () => {
   it("does nothing to a short one, and grows from there until it is long again", () => {
     expect(isCompacted({ messages: [asked, ...rounds(30), done, next] })).toBe(false);
     const session = memorySession("s", { settings: cold });
-    after({ session });
+    sentAfter({ session });
     const more = [...long, ...rounds(5, 51), done, next];
     const { receipt } = prepare({ session, messages: more, model: KEEP_ALL, now: 20 * MINUTE });
     expect(receipt.compaction).toBeUndefined();
@@ -93,7 +93,7 @@ describe("a turn that begins with a cold cache", () => {
 
   it("is left alone once somebody took a compaction back", () => {
     const session = memorySession("s", { settings: cold });
-    after({ session });
+    sentAfter({ session });
     const entry = session.ledger.entries().find(({ edit }) => edit.kind === "replace-prefix");
     undo(session, entry?.id ?? "", { model: KEEP_ALL });
     const { receipt } = prepare({ session, messages: long, model: KEEP_ALL, now: 60 * MINUTE });
