@@ -16,7 +16,7 @@ const MOST_PARTS = 150;
 
 export function replayPage(data: PageData): string {
   const sessions = new Set(data.replayed.map(({ result }) => result.session)).size;
-  const title = `What ${countOf(sessions, "session")} would have cost`;
+  const title = `What ${sessions === 1 ? "one session" : countOf(sessions, "session")} would have cost`;
   const body = html`<main>${header(data, title)}${overview(data)}${sessionParts(data)}${background(data)}${footer(data)}</main>`;
   const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
   const page = html`
