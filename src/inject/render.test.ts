@@ -87,14 +87,28 @@ describe("the index", () => {
       ### Latest sessions
       | ID | When | Asked | Done |
       |--|--|--|--|
-      | S2 | Mar 12 | request 2 | completed 2 |
-      | S3 | Mar 11 | request 3 | completed 3 |
+      | S2 | Mar 12 | Request 2 | completed 2 |
+      | S3 | Mar 11 | Request 3 | completed 3 |
 
       Left to do according to S2: deploy it
 
       End of memory 4f2a91c0.
       </throughline-context>"
     `);
+  });
+
+  it("tells ten sessions, and of the older ones only what they were for, where there is no room for more", () => {
+    const request = "Something that takes about so many words to say what it was for";
+    const completed = "Something that takes as many words again to say what came of it\nand more";
+    const sessions = Array.from({ length: 10 }, (_, at) => summary(at + 1, { request, completed }));
+    const rows = index([], sessions)
+      .split("\n")
+      .filter((line) => line.startsWith("| S"));
+    expect(rows.length).toBe(10);
+    const done = rows.map((line) => line.split("|")[4]?.trim() ?? "");
+    expect(done[0]).toMatch(/^Something that takes as many words again/);
+    expect(done.at(-1)).toBe("");
+    expect(index([], sessions.slice(0, 2))).toMatch(/say what came of it \|/);
   });
 
   it("is Chinese where that is the language, and its marks are not", () => {

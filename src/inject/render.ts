@@ -5,6 +5,7 @@ import type { Summary } from "../store/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import type { Chosen } from "./choose.ts";
 import { type Calendar, calendarOf } from "./dates.ts";
+import { gistOf } from "./gist.ts";
 import { cellOf, cut, isOrder, lineOf } from "./quote.ts";
 import { type InjectWords, injectWords, typeIcons } from "./words.ts";
 
@@ -42,8 +43,16 @@ const PROJECT_WIDTH = 60;
 const WITHHELD_PROJECT = "this project";
 /** Of the room below the introduction, so much is for the latest sessions. */
 const SHARE_OF_SESSIONS = 0.5;
-/** Ten sessions in a few words each tell more than five in many. */
-const SCALES = [1.6, 1, 0.8, 0.6, 0.45];
+/**
+ * How the sessions are told, the first way that has room for all: how wide, and of how many what was done. Ten by what
+ * they were for tell more than five in many words, and a line that is cut in its middle tells nothing.
+ */
+const WAYS: readonly { readonly scale: number; readonly detailed: number }[] = [
+  { scale: 1.6, detailed: Number.POSITIVE_INFINITY },
+  { scale: 1, detailed: Number.POSITIVE_INFINITY },
+  ...[5, 3, 1].map((detailed) => ({ scale: 1, detailed })),
+  ...[1, 0.8, 0.6].map((scale) => ({ scale, detailed: 0 })),
+];
 
 const tokensOf = (text: string): number => estimateText(text, "new");
 
@@ -62,14 +71,21 @@ function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar)
   };
 }
 
-/** A summary's row, as wide as it is asked to be. */
-function summaryRow(row: Summary, words: InjectWords, calendar: Calendar): (scale: number) => Row {
+/** A summary's row, as wide as it is asked to be, with what was done or without. */
+function summaryRow(
+  row: Summary,
+  words: InjectWords,
+  calendar: Calendar,
+): (scale: number, isDetailed: boolean) => Row {
   const { ref } = hitFrom({ kind: "summary", row }, { layer: "index" });
   const { createdAtEpoch: epoch, request, completed, learned, investigated } = row;
-  const asked = lineOf(request ?? "", words.withheld);
-  const done = lineOf(completed ?? learned ?? investigated ?? "", words.withheld);
-  return (scale) => {
-    const cells = [cellOf(asked, REQUEST_WIDTH * scale), cellOf(done, DONE_WIDTH * scale)];
+  const asked = lineOf(gistOf(request ?? ""), words.withheld);
+  const [first = ""] = (completed ?? learned ?? investigated ?? "").split("\n");
+  const done = lineOf(first, words.withheld);
+  return (scale, isDetailed) => {
+    const cells = isDetailed
+      ? [cellOf(asked, REQUEST_WIDTH * scale), cellOf(done, DONE_WIDTH * scale)]
+      : [cellOf(asked === "" ? done : asked, REQUEST_WIDTH * scale), ""];
     return { id: row.id, epoch, line: tableLine([ref, calendar.shortDay(epoch), ...cells]) };
   };
 }
@@ -109,11 +125,11 @@ function sessionRows(
 ): Row[] {
   const rows = summaries.map((row) => summaryRow(row, words, calendar));
   let picked: Row[] = [];
-  for (const scale of SCALES) {
+  for (const { scale, detailed } of WAYS) {
     picked = taken(
-      rows,
+      [...rows.entries()],
       room,
-      (row) => row(scale),
+      ([at, row]) => row(scale, at < detailed),
       ({ line }) => tokensOf(line),
     );
     if (picked.length === rows.length) break;

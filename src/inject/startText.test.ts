@@ -52,17 +52,18 @@ const told = (more: Partial<StartRequest> = {}): Promise<string> =>
   });
 
 describe("the text at a session's start", () => {
-  it("has one line a session: what it was begun for, and where it stood at last", async () => {
+  it("has one line a session: what it was begun for, what was done last, and where it stood", async () => {
     await store.addSummaries([
-      summary("one", 90, { request: "find the missing boat", completed: "found it" }),
-      summary("one", 60, { request: "yes, go on", completed: "fixed the board", nextSteps: "deploy" }),
+      summary("one", 90, { request: "can you find the missing boat", completed: "found it" }),
+      summary("one", 70, { request: "yes, go on", completed: "fixed the board" }),
+      summary("one", 60, { request: "and the office?", learned: "closed on Sundays", nextSteps: "deploy" }),
       summary("two", 300, { request: "paint the pier", learned: "it is wet" }),
     ]);
     const text = await told();
-    expect(text).toContain("| S2 | Mar 14 | find the missing boat | fixed the board |");
-    expect(text).toContain("| S3 | Mar 14 | paint the pier | it is wet |");
-    expect(text).not.toContain("| S1 |");
-    expect(text).toContain("Left to do according to S2: deploy");
+    expect(text).toContain("| S3 | Mar 14 | Find the missing boat | fixed the board |");
+    expect(text).toContain("| S4 | Mar 14 | Paint the pier | it is wet |");
+    expect(text).not.toMatch(/\| S[12] \|/);
+    expect(text).toContain("Left to do according to S3: deploy");
   });
 
   it("has the ten latest sessions and no more", async () => {

@@ -6,7 +6,7 @@ import { termsOf } from "../terms/index.ts";
 import { branchWords, choose, type Work } from "./choose.ts";
 import { type Look, renderIndex } from "./render.ts";
 
-export type IndexStore = Pick<Store, "observations" | "observationsById" | "summaries">;
+export type IndexStore = Pick<Store, "observations" | "observationsById" | "summaries" | "sessions">;
 
 export interface StartRequest extends Work, Look {
   /** The folder of work. */
@@ -17,20 +17,37 @@ export interface StartRequest extends Work, Look {
 
 /** Looked at: enough to choose from, few enough to cost the same in a large store. */
 const OBSERVATIONS = 200;
-const SUMMARIES = 100;
+const SUMMARIES = 10;
 const SESSIONS = 10;
 const MOST_FILES = 5;
 const FOUND_EACH = 10;
 
-/** One for each session, newest first: what it was begun for, and where it stood at last. */
-function ofSessions(newestFirst: readonly Summary[]): Summary[] {
-  const sessions = new Map<string, Summary>();
-  for (const earlier of newestFirst) {
-    const last = sessions.get(earlier.claudeSessionId) ?? earlier;
-    const { request = last.request } = earlier;
-    sessions.set(earlier.claudeSessionId, request === undefined ? last : { ...last, request });
+/** What a session was begun for, what was done last, and where it stood. */
+function wholeOf(newestFirst: readonly Summary[]): Summary | undefined {
+  const [last] = newestFirst;
+  const request = newestFirst.findLast((one) => one.request !== undefined)?.request;
+  const completed = newestFirst.find((one) => one.completed !== undefined)?.completed;
+  return (
+    last && {
+      ...last,
+      ...(request === undefined ? {} : { request }),
+      ...(completed === undefined ? {} : { completed }),
+    }
+  );
+}
+
+/** One summary for each of the latest sessions that have any, newest first. A session may have hundreds. */
+async function latestSessions(store: IndexStore, project: string): Promise<Summary[]> {
+  const { items: sessions } = await store.sessions({ project, limit: SESSIONS * 3 });
+  const found: Summary[] = [];
+  for (const { claudeSessionId: session } of sessions) {
+    const newest = await store.summaries({ project, session, limit: SUMMARIES });
+    const oldest = await store.summaries({ project, session, order: "oldest", limit: 1 });
+    const whole = wholeOf([...newest.items, ...oldest.items]);
+    if (whole !== undefined) found.push(whole);
+    if (found.length === SESSIONS) break;
   }
-  return [...sessions.values()].slice(0, SESSIONS);
+  return found;
 }
 
 /**
@@ -66,13 +83,13 @@ export async function startText(store: IndexStore, request: StartRequest): Promi
   const older = await store.observationsById(request.older ?? []);
   const own = older.filter((row) => row.project === project);
   const rows = new Map([...own, ...newest.items].map((row) => [row.id, row]));
-  const summaries = await store.summaries({ project, limit: SUMMARIES });
+  const summaries = await latestSessions(store, project);
   return renderIndex(
     {
       project: name,
       now: request.now,
       chosen: choose([...rows.values()], request),
-      summaries: ofSessions(summaries.items),
+      summaries,
     },
     request,
   );

@@ -225,7 +225,7 @@ describe("other deeds", () => {
       bash("npm install zod", "added 1 package"),
     ];
     expect(told(observe(turn("choose a store", calls)))).toEqual([
-      "decision: Which store? → SQLite",
+      "decision: SQLite ← Which store?",
       "discovery: Look up: sqlite wal mode",
       "discovery: Subagent: count the tables",
       "change: Run npm install zod",
@@ -233,6 +233,15 @@ describe("other deeds", () => {
     expect(told(observe(turn("choose a store", calls), { reported: true }))).not.toContain(
       "discovery: Subagent: count the tables",
     );
+  });
+
+  it("that write a plan are told by its name, not by that of its file", () => {
+    const plan = {
+      file_path: "/home/dev/.claude/plans/merry-jumping-owl.md",
+      content: "# Plan: Night boats\n\nFirst…",
+    };
+    const calls = [{ tool: "Write", input: plan, output: "File created" }];
+    expect(told(observe(turn("plan it", calls)))).toEqual([expect.stringMatching(/: Plan: Night boats$/)]);
   });
 
   it("that a person refused did not fail", () => {

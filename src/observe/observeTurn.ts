@@ -165,9 +165,12 @@ function decisionStory(deed: Deed, { activity, phrases }: Scene, take: Take): St
       { type: "decision", title, deeds: take([deed]), narrative: shortened(plan, NARRATIVE), facts: [] },
     ];
   }
-  const answers = [...deed.output.matchAll(answerPair)].map(([, question = "", answer = ""]) =>
-    phrases.decided(question, answer),
-  );
+  const answers = [...deed.output.matchAll(answerPair)].map(([, question = "", answer = ""]) => ({
+    title: phrases.chosen(question, answer),
+    fact: phrases.decided(question, answer),
+  }));
   const [first] = answers;
-  return first === undefined ? [] : [{ type: "decision", title: first, deeds: take([deed]), facts: answers }];
+  if (first === undefined) return [];
+  const facts = answers.map(({ fact }) => fact);
+  return [{ type: "decision", title: first.title, deeds: take([deed]), facts }];
 }

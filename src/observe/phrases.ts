@@ -9,6 +9,8 @@ export interface Phrases {
   searchFor(patterns: readonly string[]): string;
   lookUp(query: string): string;
   decided(question: string, answer: string): string;
+  /** The same as a title, which may be cut at its end: what was chosen comes first. */
+  chosen(question: string, answer: string): string;
   plan(heading: string): string;
   subagent(task: string): string;
   run(command: string): string;
@@ -39,6 +41,7 @@ const inEnglish: Phrases = {
   searchFor: (patterns) => `Search for ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
   lookUp: (query) => `Look up: ${query}`,
   decided: (question, answer) => `${question} → ${answer}`,
+  chosen: (question, answer) => `${answer} ← ${question}`,
   plan: (heading) => `Plan: ${heading}`,
   subagent: (task) => `Subagent: ${task}`,
   run: (command) => `Run ${command}`,
@@ -61,6 +64,7 @@ const inChinese: Phrases = {
   searchFor: (patterns) => `搜索 ${patterns.map((pattern) => `“${pattern}”`).join("、")}`,
   lookUp: (query) => `查询：${query}`,
   decided: (question, answer) => `${question} → ${answer}`,
+  chosen: (question, answer) => `${answer} ← ${question}`,
   plan: (heading) => `计划：${heading}`,
   subagent: (task) => `子代理：${task}`,
   run: (command) => `运行 ${command}`,

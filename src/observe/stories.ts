@@ -69,6 +69,9 @@ function titleOf(deeds: readonly Deed[], { activity, phrases }: Scene): string {
   return deeds.find(({ purpose }) => purpose !== undefined)?.purpose ?? deeds[0]?.line ?? "";
 }
 
+/** Claude Code keeps plans in files whose names say nothing. */
+const isPlan = (path: string): boolean => /[\\/]\.claude[\\/]plans[\\/][^\\/]+\.md$/.test(path);
+
 /** `calendar.js: parseClock, +serviceDay`, or the files alone. */
 function changeTitle(changes: readonly Deed[], deeds: readonly Deed[], phrases: Scene["phrases"]): string {
   const files = unique(changes.map(({ path = "" }) => baseName(path)));
@@ -79,6 +82,8 @@ function changeTitle(changes: readonly Deed[], deeds: readonly Deed[], phrases: 
       ...(names?.changed ?? []),
     ]),
   );
+  const [heading] = changes.flatMap(({ path = "", names }) => (isPlan(path) ? (names?.added ?? []) : []));
+  if (files.length === 1 && heading !== undefined) return phrases.plan(heading.replace(/^plan:\s*/i, ""));
   if (files.length === 1 && only !== undefined && names.length > 0)
     return `${only}: ${names.slice(0, 4).join(", ")}`;
   const shown = files.slice(0, NAMED_FILES);

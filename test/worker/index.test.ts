@@ -19,25 +19,18 @@ beforeAll(async () => {
   program = await bundle(workerEntry);
 });
 
-/** Lets a worker find the sample as it finds what hooks have missed, and gives what a session is told then. */
+/** Has a worker import the sample, and gives what the next session is told. */
 async function toldAfterSample(locale: string): Promise<string> {
-  const { items, sessionId = "" } = await readConversation(sample);
+  const { sessionId = "" } = await readConversation(sample);
   const transcript = path.join(workers.folder, `${sessionId}.jsonl`);
   copyFileSync(sample, transcript);
-  const about = { session_id: sessionId, transcript_path: transcript, cwd: FOLDER };
-  const times = items.flatMap(({ at }) => at ?? []);
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
-  workers.spoolEvent({ ...about, hook_event_name: "SessionStart", source: "startup" }, first - 1);
-  workers.spoolEvent({ ...about, hook_event_name: "SessionEnd", reason: "other" }, last + 1);
   await workers.run(program, { THROUGHLINE_LOCALE: locale, TZ: "UTC" });
+  const source = { kind: "transcript", file: transcript };
   await until(async () => {
-    const status = await workers.status();
-    const queue = isObject(status.queue) ? status.queue : {};
-    const isDone = [queue.ready, queue.leased, queue.dead].every((count) => count === 0);
-    return isDone && (await workers.withStore((store) => store.summaries())).items.length > 0
-      ? true
-      : undefined;
-  }, "everything to be observed");
+    const answer = await call(workers.socket, "import", { args: source, timeoutMs: 20_000 });
+    const state = isObject(answer) && isObject(answer.source) ? answer.source.state : undefined;
+    return state === "done" && isObject(answer) && answer.workLeft === 0 ? true : undefined;
+  }, "everything to be imported and observed");
   const payload = { hook_event_name: "SessionStart", source: "startup", session_id: "next", cwd: FOLDER };
   const event = captureEvent(payload, { lane: "hooks", writer: "test", now: Date.now() });
   const answer = await call(workers.socket, "answer", { args: { event, project: FOLDER } });
