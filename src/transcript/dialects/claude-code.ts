@@ -67,12 +67,15 @@ export const claudeCode: Dialect = {
   },
 };
 
-/** A summary that a mod has made is not called one, but it is what follows the boundary. */
+/** A summary that a mod has made is not called one, but it follows the boundary and was made before it. */
 function summaryWatch(): (row: JsonObject, content: EntryContent) => EntryContent {
-  let boundary: string | undefined;
+  let boundary: { readonly uuid?: string; readonly at?: string } = {};
   return (row, content) => {
-    if (content.kind === "boundary" && content.boundary.kind === "compact") boundary = textField(row, "uuid");
-    const follows = boundary !== undefined && row.parentUuid === boundary;
+    const at = textField(row, "timestamp");
+    if (content.kind === "boundary" && content.boundary.kind === "compact")
+      boundary = present({ uuid: textField(row, "uuid"), at });
+    const { uuid, at: drawn = "" } = boundary;
+    const follows = uuid !== undefined && row.parentUuid === uuid && at !== undefined && at <= drawn;
     return follows && content.kind === "message" && content.message.role === "user"
       ? { ...content, compactSummary: true }
       : content;
