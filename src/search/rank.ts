@@ -164,13 +164,21 @@ function sessionScores(scored: readonly Scored[]): ReadonlyMap<string, number> {
   return new Map([...bests].map(([session, values]) => [session, mean(values)]));
 }
 
+const TOOL = "tool";
+
 type Shares = { [signal in Signal]?: number };
 
 const REACH = 2;
 
-/** Has every word that was asked for. A sentence has words that nobody expects to find again; keywords have not. */
-const isComplete = ({ counts }: Scored, { worth, question }: Weighing): boolean =>
-  question.isKeywords && counts.size === worth.size && worth.size === question.terms.length;
+/**
+ * Has every word that was asked for. A sentence has words that nobody expects to find again; keywords have not. The
+ * long output of a tool has many words by chance.
+ */
+const isComplete = ({ counts, entry }: Scored, { worth, question }: Weighing): boolean =>
+  question.isKeywords &&
+  entry.speaker !== TOOL &&
+  counts.size === worth.size &&
+  worth.size === question.terms.length;
 
 /** Signals that make up for words which are missing. Where something has every word, there is nothing to make up for. */
 const substitutes: readonly Signal[] = ["window", "answer", "session", "title", "titleShare"];
@@ -240,7 +248,7 @@ export function rank(
       date: dateAgreement(question.dates, entry.atEpoch),
       speaker: named.has(speaker) ? 1 / named.size : 0,
       firstPerson: question.isFirstPerson && (speaker === "user" || speaker === "") ? 1 : 0,
-      spoken: speaker === "tool" ? 0 : 1,
+      spoken: speaker === TOOL ? 0 : 1,
       meaning: nearness.get(entry.id) ?? 0,
       standing: entry.isStanding ? 1 : 0,
       standingRequest: entry.isStanding && question.isRequest ? 1 : 0,

@@ -169,6 +169,22 @@ describe("signals", () => {
     expect(hits.map(({ speaker }) => speaker)).toEqual(["assistant", "tool"]);
   });
 
+  it("do not let the long output of a tool pass for an answer because it has every word", async () => {
+    const output = ["heron", "jetty", "lamp"]
+      .map((word) => `${"nothing of note here. ".repeat(40)}${word}`)
+      .join(" ");
+    await store.addMessages([said(output, 1, { role: "tool" })]);
+    await store.addObservations([observed("The heron by the jetty", 2)]);
+    expect((await titles("heron jetty lamp"))[0]).toBe("The heron by the jetty");
+  });
+
+  it("show the same output of a tool once, however often it was read", async () => {
+    const read = (minutes: number) =>
+      said("1 the heron landed on the jetty", minutes, { role: "tool", uuid: `${minutes}` });
+    await store.addMessages([read(1), read(2), { ...read(3), session: "s2" }]);
+    expect(await titles("heron on the jetty")).toHaveLength(1);
+  });
+
   it("show a prompt once, although hook and transcript both told it", async () => {
     await store.recordEvents([
       {

@@ -29,15 +29,20 @@ function explained(ranked: Ranked, request: SearchRequest): Partial<Hit> {
   return { score, matched: ranked.matched, why };
 }
 
-/** A prompt is kept twice, as the hook told it and as the transcript has it; one of the two is enough. */
-function isRepeated(indexed: IndexedRow | undefined, seen: Set<string>): boolean {
-  if (indexed === undefined || (indexed.kind !== "prompt" && indexed.kind !== "message")) return false;
-  if (indexed.kind === "message" && indexed.row.role !== "user") return false;
-  const [session, text] =
-    indexed.kind === "prompt"
-      ? [indexed.row.claudeSessionId, indexed.row.promptText]
-      : [indexed.row.session, indexed.row.text];
-  const key = `${session}\n${text.trim()}`;
+/**
+ * A prompt is kept twice, as the hook told it and as the transcript has it, and a file that was read again and again is
+ * in as many messages; one of them is enough. Undefined for what does not repeat.
+ */
+function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined): string | undefined {
+  if (indexed.kind === "prompt") return `${indexed.row.claudeSessionId}\n${indexed.row.promptText.trim()}`;
+  if (indexed.kind !== "message") return undefined;
+  const { role, session, text } = indexed.row;
+  if (role === "user") return `${session}\n${text.trim()}`;
+  return role === "tool" && passage !== undefined ? `tool\n${passage.sequence.join(" ")}` : undefined;
+}
+
+function isRepeated(key: string | undefined, seen: Set<string>): boolean {
+  if (key === undefined) return false;
   if (seen.has(key)) return true;
   seen.add(key);
   return false;
@@ -77,7 +82,7 @@ async function toAnswer(
     if (document !== undefined) hits.push({ ...memoryHit(document, showing), ...extra });
     if (entry.kind === "memory") continue;
     const indexed = rows.get(refOf(entry.kind, entry.ref));
-    if (indexed === undefined || isRepeated(indexed, seen)) continue;
+    if (indexed === undefined || isRepeated(repetitionOf(indexed, passage), seen)) continue;
     hits.push({ ...hitFrom(indexed, showing), ...extra });
   }
   return { hits: hits.slice(offset, offset + limit), more: hits.length > offset + limit, notes: [] };

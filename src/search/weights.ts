@@ -25,7 +25,7 @@ export const weights = {
   /** The question is about what the user said or did, and so is the entry. */
   firstPerson: 3.3,
   /** Somebody's words, or what was made of them; not the bare output of a tool. */
-  spoken: 1.5,
+  spoken: 3,
   /** Near the question in meaning, where a model of vectors is set. */
   meaning: 1,
   standing: 0.55,
