@@ -43,8 +43,8 @@ describe("a lock", () => {
   });
 
   it.runIf(process.platform === "linux")("of a dead process that nobody buried is taken over", async () => {
-    // The shell becomes a program that never asks what became of its child.
-    const parent = spawn("sh", ["-c", "sh -c 'exit 0' & echo $!; exec sleep 60"]);
+    // The shell becomes a program that never asks what became of its child, before the child ends.
+    const parent = spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 60"]);
     const [line] = await once(createInterface(parent.stdout), "line");
     try {
       const state = (): string => readFileSync(`/proc/${Number(line)}/stat`, "utf8").split(" ")[2] ?? "";
