@@ -19,12 +19,14 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 
 export default defineCommand({
   args: {
-    file: { type: "positional", required: true, description: "a file written by `throughline data export`" },
+    file: {
+      type: "positional",
+      required: true,
+      description:
+        "a file written by `throughline data export`; sessions of Claude Code come by `throughline import`",
+    },
   },
-  examples: [
-    { line: "throughline data import everything.jsonl", does: "add what is not there yet" },
-    { line: "throughline import", does: "the other door: sessions of Claude Code, and claude-mem" },
-  ],
+  examples: [{ line: "throughline data import everything.jsonl", does: "add what is not there yet" }],
   async run({ args }) {
     const file = path.resolve(surroundings().cwd, args.file);
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
