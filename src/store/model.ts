@@ -334,7 +334,7 @@ export interface Store extends StoreIndex, StoreVectors, StoreOverview, StoreAcc
 
   /** How many were added. */
   enqueue(jobs: readonly NewJob[]): Promise<number>;
-  /** Oldest first. A job whose lease ran out is leased again. */
+  /** Those that have been due longest. A job whose lease ran out is leased again. */
   lease(request: LeaseRequest): Promise<Job[]>;
   /** Ids that `worker` does not hold any more are passed over; gives those that were completed. */
   complete(completion: Completion): Promise<number[]>;

@@ -106,6 +106,27 @@ function leasing(factory: StoreFactory): void {
   );
 
   it(
+    "begins with what has been due longest",
+    factory(async ({ store }) => {
+      await store.enqueue([
+        { kind: "k", key: "third", notBefore: 3_000 },
+        { kind: "k", key: "second", notBefore: 2_000 },
+        { kind: "l", key: "first", notBefore: 1_000 },
+        { kind: "k", key: "fourth", notBefore: 9_000 },
+      ]);
+      const next = async (): Promise<string[]> =>
+        (await store.lease({ kinds: ["k", "l"], worker: "w", now: 5_000, leaseMs: 1_000, limit: 1 })).map(
+          ({ key }) => key,
+        );
+      expect([await next(), await next(), await next(), await next()].flat()).toEqual([
+        "first",
+        "second",
+        "third",
+      ]);
+    }),
+  );
+
+  it(
     "sets aside a job that outlived too many workers",
     factory(async ({ store }) => {
       await store.enqueue([{ kind: "k", key: "poison" }]);

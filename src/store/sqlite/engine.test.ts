@@ -19,6 +19,7 @@ import { workFor } from "../work.ts";
 import { connect } from "./connection.ts";
 import { openStore } from "./engine.ts";
 import { migrations } from "./migrate.ts";
+import { dueOfKind } from "./queue.ts";
 import { recordEvents } from "./record.ts";
 import { restoreStore } from "./restore.ts";
 
@@ -137,6 +138,18 @@ describe("the full-text indexes", () => {
     db.exec("DELETE FROM feed; DELETE FROM observations");
     expect(hits("queue")).toBe(0);
     db.close();
+  });
+});
+
+describe("the queue", () => {
+  it("finds what is due by its index, however much waits", async () => {
+    await withStore(() => Promise.resolve());
+    const db = await connect(file);
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${dueOfKind}`).all("observe", 0, 1);
+    db.close();
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      "SEARCH queue USING COVERING INDEX queue_by_time (kind=? AND state=? AND not_before<?)",
+    ]);
   });
 });
 

@@ -9,6 +9,7 @@ import { rebuildIndex } from "./entries.ts";
 import { importTables } from "./importSchema.ts";
 import { indexTables, questionColumn } from "./indexSchema.ts";
 import { overviewTables } from "./overviewSchema.ts";
+import { queueOrder } from "./queueSchema.ts";
 import { firstTables } from "./schema.ts";
 import { vectorTables } from "./vectorSchema.ts";
 
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { name: "2026-11-accounts", sql: accountTables },
   { name: "2026-11-imported", sql: importTables },
   { name: "2026-11-questions", sql: questionColumn, afterwards: rebuildIndex },
+  { name: "2026-11-queue-order", sql: queueOrder },
 ];
 
 /** Marks the file as ours: "Thrl". */

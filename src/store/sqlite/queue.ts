@@ -31,26 +31,47 @@ export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): n
 const due = "(state = 'ready' AND not_before <= ?) OR (state = 'leased' AND lease_until <= ?)";
 
 export function lease(db: Connection, request: LeaseRequest): Job[] {
-  const { worker, now, leaseMs, limit } = request;
-  const kinds = JSON.stringify(request.kinds);
-  const keys = request.keys === undefined ? null : JSON.stringify(request.keys);
+  const { kinds, keys, worker, now, leaseMs, limit } = request;
   // A lease that is lost with the power leaves a job that can be leased.
   return db.lightTransaction(() => {
     if (request.maxAttempts !== undefined) buryExpired(db, now, request.maxAttempts);
+    const ids = keys === undefined ? idsDue(db, kinds, now, limit) : idsNamed(db, kinds, keys, now);
     return db
       .prepare(
-        `UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?1, lease_until = ?2
-         WHERE id IN (SELECT id FROM queue WHERE kind IN (SELECT value FROM json_each(?3))
-                      AND (?5 IS NULL OR key IN (SELECT value FROM json_each(?5)))
-                      AND ((state = 'ready' AND (not_before <= ?4 OR ?5 IS NOT NULL))
-                           OR (state = 'leased' AND lease_until <= ?4))
-                      ORDER BY id LIMIT ?6)
-         RETURNING *`,
+        `UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?, lease_until = ?
+         WHERE id IN (SELECT value FROM json_each(?)) RETURNING *`,
       )
-      .all(worker, now + leaseMs, kinds, now, keys, limit)
+      .all(worker, now + leaseMs, JSON.stringify(ids.slice(0, limit)))
       .map(jobFrom)
       .sort((a, b) => a.id - b.id);
   });
+}
+
+/** One kind at a time, so that each is read in its order and no further than it is needed. */
+export const dueOfKind = `SELECT id, not_before AS due FROM queue
+  WHERE kind = ? AND state = 'ready' AND not_before <= ? ORDER BY not_before, id LIMIT ?`;
+const expiredOfKind = `SELECT id, lease_until AS due FROM queue
+  WHERE kind = ? AND state = 'leased' AND lease_until <= ? ORDER BY lease_until, id LIMIT ?`;
+
+/** What has been due longest comes first. */
+function idsDue(db: Connection, kinds: readonly string[], now: number, limit: number): number[] {
+  return kinds
+    .flatMap((kind) => [dueOfKind, expiredOfKind].flatMap((sql) => db.prepare(sql).all(kind, now, limit)))
+    .map(({ id, due }) => ({ id: Number(id), due: Number(due) }))
+    .sort((a, b) => a.due - b.due || a.id - b.id)
+    .map(({ id }) => id);
+}
+
+/** Whatever their time, but for those that another worker holds. */
+function idsNamed(db: Connection, kinds: readonly string[], keys: readonly string[], now: number): number[] {
+  return db
+    .prepare(
+      `SELECT id FROM queue WHERE key IN (SELECT value FROM json_each(?))
+         AND kind IN (SELECT value FROM json_each(?))
+         AND (state = 'ready' OR (state = 'leased' AND lease_until <= ?)) ORDER BY id`,
+    )
+    .all(JSON.stringify(keys), JSON.stringify(kinds), now)
+    .map(({ id }) => Number(id));
 }
 
 /** Work that takes its worker down with it never gets to fail; it has to stop all the same. */
