@@ -121,6 +121,8 @@ interface Batch {
   readonly files: readonly string[];
   readonly events: readonly CapturedEvent[];
   readonly bad: number;
+  /** What stays where it is, for another time; a link to nowhere, too. */
+  readonly left: readonly string[];
   /** Where in the list the next one begins. */
   readonly end: number;
 }
@@ -128,17 +130,19 @@ interface Batch {
 function nextBatch(folder: string, names: readonly string[], from: number, most: number): Batch {
   const files: string[] = [];
   const events: CapturedEvent[] = [];
+  const left: string[] = [];
   let [bad, bytes, at] = [0, 0, from];
   for (; at < names.length && events.length < most && bytes < BATCH_BYTES; at++) {
     const name = names[at] ?? "";
     const read = readEvent(folder, name);
-    if (read === "bad" && setAside(folder, name)) bad++;
-    if (typeof read !== "object") continue;
-    files.push(name);
-    events.push(read.event);
-    bytes += read.bytes;
+    if (typeof read === "object") {
+      files.push(name);
+      events.push(read.event);
+      bytes += read.bytes;
+    } else if (read === "bad" && setAside(folder, name)) bad++;
+    else left.push(name);
   }
-  return { files, events, bad, end: at };
+  return { files, events, bad, left, end: at };
 }
 
 /** All at once: a file that was synced is slow to delete, but many together take hardly longer than one. */
@@ -157,16 +161,17 @@ async function remove(folder: string, names: readonly string[]): Promise<void> {
  */
 export async function drainSpool(folder: string, options: DrainOptions): Promise<DrainReport> {
   const recovered = clearAbandoned(folder, options.now ?? Date.now());
-  const seen = new Set<string>();
+  // Only what stays is remembered: a pass lasts as long as events keep coming.
+  const left = new Set<string>();
   let [handled, bad] = [0, 0];
   for (;;) {
-    const names = eventFilesOf(folder).filter((name) => !seen.has(name));
+    const names = eventFilesOf(folder).filter((name) => !left.has(name));
     if (names.length === 0) return { handled, bad, recovered };
-    for (const name of names) seen.add(name);
     for (let at = 0; at < names.length; ) {
       const batch = nextBatch(folder, names, at, Math.max(1, options.batch));
       at = batch.end;
       bad += batch.bad;
+      for (const name of batch.left) left.add(name);
       if (batch.events.length === 0) continue;
       await options.handle(batch.events);
       await remove(folder, batch.files);
