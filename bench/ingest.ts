@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isObject, parseJson, resolveHome, spoolFolder, workerSocket } from "../src/lib/index.ts";
 import { captureEvent, writeEvent } from "../src/spool/index.ts";
 import { openStore } from "../src/store/index.ts";
-import { ask } from "../src/worker/index.ts";
+import { ask, workerArguments } from "../src/worker/index.ts";
 import type { Bench } from "./bench.ts";
 import { inFolder, numberAt, rounded, timed } from "./measure.ts";
 
@@ -90,7 +90,10 @@ async function ingest(folder: string, count: number) {
     const event = captureEvent(payload(at), { lane: "hooks", writer: "bench", now: Date.now() });
     if (event !== undefined) writeEvent(spoolFolder(home), event);
   }
-  const worker: ChildProcess = spawn(process.execPath, [script], { env, stdio: "inherit" });
+  const worker: ChildProcess = spawn(process.execPath, workerArguments({ script }), {
+    env,
+    stdio: "inherit",
+  });
   try {
     const socket = workerSocket(home);
     const after = await waitFor(socket, ({ added }) => added === count);

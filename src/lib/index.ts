@@ -5,6 +5,7 @@ export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export { isExcluded, isExcludedWork } from "./excluded.ts";
 export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
+export { collectGarbage } from "./garbage.ts";
 export { commonStart, grow } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { isObject, type JsonObject, objectsIn, parseJson } from "./json.ts";

@@ -63,6 +63,8 @@ export interface Engine {
   import(request: unknown): Promise<ImportAnswer>;
   /** Whether there is anything that must not be left alone: readers, jobs, or a spool that cannot be drained. */
   isNeeded(): boolean;
+  /** Whether anybody here is at work. */
+  isBusy(): boolean;
   /** Milliseconds since something last happened, on a clock that never jumps. */
   quietFor(): number;
   /** Finishes what is in hand, drains what is spooled, and closes the store. */
@@ -204,6 +206,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const remembering: Engine["remember"] = (request) => rememberHere(options, machinery, request);
   const backend: ToolBackend = { memory: (what, request) => memory[what](request), remember: remembering };
   const mods = options.mods?.({ answer, backend });
+  const isBusy = (): boolean =>
+    [queue, notes, options.accountant, importer, options.embedding].some((one) => one?.busy());
   const status = async (): Promise<Status> => ({
     ...(await statusOf(options, machinery, port)),
     mods: mods?.account() ?? null,
@@ -228,10 +232,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     answer,
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     import: (request) => importer.answer(request),
-    isNeeded: () =>
-      streams.count > 0 ||
-      [queue, notes, options.accountant, importer, options.embedding].some((one) => one?.busy()) ||
-      intake.problem() !== undefined,
+    isNeeded: () => streams.count > 0 || isBusy() || intake.problem() !== undefined,
+    isBusy,
     quietFor: () => performance.now() - intake.tally.lastActivity,
     stop: async () => {
       stopping.abort();

@@ -1,6 +1,6 @@
-// When a worker stays and when it leaves.
+// When a worker stays, when it rests and when it leaves.
 import { expect, it } from "vitest";
-import { decide } from "./idle.ts";
+import { decide, isTimeToRest } from "./idle.ts";
 
 const quiet = { quietFor: 60_000, idleMs: 30_000, isNeeded: false, holdsSocket: true };
 
@@ -16,4 +16,13 @@ it("stays while it is needed, or when it is to stay", () => {
 
 it("leaves at once when nobody can reach it any more", () => {
   expect(decide({ ...quiet, quietFor: 0, isNeeded: true, holdsSocket: false })).toBe("leave-replaced");
+});
+
+it("rests when it has been quiet for a while and there is something to give back", () => {
+  const MEGABYTE = 1024 * 1024;
+  const heavy = { quietFor: 20_000, isBusy: false, used: 30 * MEGABYTE, lean: 20 * MEGABYTE };
+  expect(isTimeToRest(heavy)).toBe(true);
+  expect(isTimeToRest({ ...heavy, quietFor: 19_999 })).toBe(false);
+  expect(isTimeToRest({ ...heavy, isBusy: true })).toBe(false);
+  expect(isTimeToRest({ ...heavy, used: 21 * MEGABYTE })).toBe(false);
 });

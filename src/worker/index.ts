@@ -23,7 +23,7 @@ export { instructionsFor, type MemoryFolder, type MemoryOwner, memoryFolderFor }
 export { memorySources } from "./memorySource.ts";
 export { type Pause, pause, resume } from "./pause.ts";
 export type { Remembered } from "./remember.ts";
-export { startWorker, type WorkerProgram } from "./start.ts";
+export { startWorker, type WorkerProgram, workerArguments } from "./start.ts";
 export { isPaused, type RuntimeChange, readRuntime, readWorkerState, updateRuntime } from "./state.ts";
 export { describeFailure } from "./tools/failures.ts";
 export { type Tool, type ToolAnswer, tools } from "./tools/table.ts";

@@ -1,5 +1,6 @@
 // One worker process: reads the settings, opens what the worker works with, and runs it to its end.
 import path from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { type Config, loadConfig } from "../config/index.ts";
 import {
   databaseFile,
@@ -78,7 +79,14 @@ function faceOf(
   };
 }
 
+/**
+ * Half as much again as is in use may be taken before memory is cleared, not four times as much: a process that stays
+ * all day in the background has time, and others need the memory. A Node that does not know this goes on as it would.
+ */
+const growSlowly = (): void => setFlagsFromString("--heap-growing-percent=50");
+
 export async function runProcess({ program, version = ownVersion }: ProcessOptions): Promise<Ending> {
+  growSlowly();
   const home = resolveHome();
   const { values, excluded, problem } = readSettings(home);
   let current = excluded;

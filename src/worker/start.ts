@@ -2,11 +2,22 @@
 // the one that cannot bind the socket leaves. Small enough for hooks.
 import { spawn } from "node:child_process";
 
+/**
+ * Node makes room for 32 MB of young objects, which is for programs that are busy all the time; a quarter is as quick
+ * here. Only its command line can say so.
+ */
+const frugal = "--max-semi-space-size=4";
+
 export interface WorkerProgram {
   /** The Node that runs it. */
   readonly node: string;
   readonly script: string;
   readonly args?: readonly string[];
+}
+
+/** What the program's Node is called with. */
+export function workerArguments({ script, args = [] }: Omit<WorkerProgram, "node">): string[] {
+  return [frugal, script, ...args];
 }
 
 /** Gives at once; false when the system would not start the program. */
@@ -15,7 +26,7 @@ export function startWorker(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): boolean {
   try {
-    const child = spawn(program.node, [program.script, ...(program.args ?? [])], {
+    const child = spawn(program.node, workerArguments(program), {
       // Not the caller's folder: a resident process must not keep it from being removed.
       cwd: process.platform === "win32" ? undefined : "/",
       detached: true,

@@ -7,6 +7,7 @@ import { type Engine, type EngineOptions, startEngine } from "./engine.ts";
 import { decide } from "./idle.ts";
 import type { Logger } from "./log.ts";
 import { takeOffice } from "./office.ts";
+import { resting } from "./rest.ts";
 import type { SocketLock } from "./socketLock.ts";
 import { startWorker } from "./start.ts";
 import { readRuntime, removeWorkerState, stirWorkerState, updateRuntime, writeWorkerState } from "./state.ts";
@@ -117,8 +118,10 @@ function keepWatch(
   { engine, lock, log, leave }: Watched,
 ): NodeJS.Timeout {
   let called: string | undefined;
+  const rest = resting(engine, log);
   const look = (): void => {
     stirWorkerState(home);
+    rest();
     const decision = decide({
       quietFor: engine.quietFor(),
       idleMs,

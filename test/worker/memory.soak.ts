@@ -1,9 +1,9 @@
-// A hundred thousand events through one worker: all kept, and the memory given back.
+// A hundred thousand events through one worker: all kept and observed, in little memory, which is given back.
 import { renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { ensureFolder } from "../../src/lib/index.ts";
+import { ensureFolder, isObject } from "../../src/lib/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { captured } from "./kept.ts";
@@ -11,6 +11,8 @@ import { toolPayload } from "./payloads.ts";
 import { until, workerHome } from "./workers.ts";
 
 const EVENTS = 100_000;
+/** Twenty quiet seconds, and the next look around. */
+const REST = 30_000;
 const MEGABYTE = 1024 * 1024;
 
 const worker = await bundle(workerEntry);
@@ -31,10 +33,23 @@ function spoolQuickly(at: number): void {
   renameSync(temporary, path.join(place.spool, `${Date.now().toString(36)}-${event.id}.json`));
 }
 
-it("100,000 events are kept, and 30 seconds later the worker has at most 150 MB", async () => {
+const rss = async (): Promise<number> => Number((await place.status()).rss);
+
+async function waiting(): Promise<number> {
+  const { queue } = await place.status();
+  return isObject(queue) ? Number(queue.ready) + Number(queue.delayed) + Number(queue.leased) : Number.NaN;
+}
+
+/** Patient: observing is slower than keeping, and others may use the machine too. */
+async function eventually(done: () => Promise<boolean>): Promise<void> {
+  while (!(await done())) await sleep(1_000);
+}
+
+it("100,000 events are kept; 30 seconds later the worker has at most 150 MB, and 90 MB when it rests", async () => {
   ensureFolder(place.spool);
   await place.run(worker);
-  const atRest = Number((await place.status()).rss);
+  await sleep(REST);
+  const atRest = await rss();
   for (let at = 0; at < EVENTS; at++) {
     spoolQuickly(at);
     if (at % 5_000 === 4_999)
@@ -45,14 +60,18 @@ it("100,000 events are kept, and 30 seconds later the worker has at most 150 MB"
   }
   await until(async () => ((await place.status()).added === EVENTS ? true : undefined), "the last event");
   await call(place.socket, "drain");
-  const rightAfter = Number((await place.status()).rss);
+  const rightAfter = await rss();
   await sleep(30_000);
-  const later = Number((await place.status()).rss);
+  const later = await rss();
+  await eventually(async () => (await waiting()) === 0);
+  await sleep(REST);
+  const again = await rss();
   console.log(
-    JSON.stringify({ atRest, rightAfter, later }, (_, value) =>
+    JSON.stringify({ atRest, rightAfter, later, again }, (_, value) =>
       typeof value === "number" ? Math.round(value / MEGABYTE) : value,
     ),
   );
   expect(atRest).toBeLessThanOrEqual(90 * MEGABYTE);
   expect(later).toBeLessThanOrEqual(150 * MEGABYTE);
+  expect(again).toBeLessThanOrEqual(90 * MEGABYTE);
 });

@@ -15,7 +15,7 @@ import {
 } from "../../src/lib/index.ts";
 import { captureEvent, writeEvent } from "../../src/spool/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
-import { call } from "../../src/worker/index.ts";
+import { call, workerArguments } from "../../src/worker/index.ts";
 import { ended, pidThere, until } from "./until.ts";
 
 export { ended, pidThere, until };
@@ -61,7 +61,7 @@ export function workerHome(life: "test" | "file" = "test"): WorkerHome {
     rmSync(folder, { recursive: true, force: true });
   });
   const start = (script: string, more?: Record<string, string>): ChildProcess => {
-    const child = spawn(process.execPath, [script], {
+    const child = spawn(process.execPath, workerArguments({ script }), {
       env: env(more),
       stdio: ["ignore", "ignore", "inherit"],
     });

@@ -36,7 +36,7 @@ const settings = [
   "PRAGMA secure_delete = ON",
   "PRAGMA temp_store = MEMORY",
   "PRAGMA trusted_schema = OFF",
-  "PRAGMA cache_size = -8000",
+  "PRAGMA cache_size = -4000",
   "PRAGMA journal_size_limit = 16777216",
 ];
 

@@ -1,8 +1,6 @@
 // The SQLite library in use: Node's own where it has one, the same interface from a package where it has not.
 import { setImmediate } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { isObject } from "../../lib/index.ts";
+import { collectGarbage, isObject } from "../../lib/index.ts";
 
 export type Value = string | number | bigint | null | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
@@ -91,8 +89,6 @@ function quietly(load: () => unknown): unknown {
  */
 export async function releaseClosed(): Promise<void> {
   if ((await chosenDriver()).endsStatements) return;
-  setFlagsFromString("--expose-gc");
-  const collect: unknown = runInNewContext("gc");
-  if (typeof collect === "function") collect();
+  collectGarbage();
   await setImmediate();
 }
