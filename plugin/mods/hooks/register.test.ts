@@ -11,7 +11,9 @@ const surroundings = (on: On): void => {
   on("session.root", () => ({ value: "/home/me/app" }));
   on("session.model", () => ({ value: "claude-opus-5-5" }));
   on("session.version", () => ({ value: { version: "2.1.325" } }));
-  on("process.run", () => ({ value: { exitCode: 0, stdout: "7\n", stderr: "" } }));
+  on("process.run", () => ({
+    value: { exitCode: 0, stdout: "7\n", stderr: "", isStdoutTruncated: false, isStderrTruncated: false },
+  }));
   on("fs.exists", () => ({ value: false }));
   on("fs.read", (_$, e) => ({
     value: e.path.endsWith("token") ? "secret\n" : JSON.stringify({ port: 4242 }),
@@ -62,7 +64,11 @@ test("a worker that says nothing is given up when its time is over", async ($, o
 test("a prompt enters with what the worker has for it", async ($, on) => {
   workerAnswers(on, "prompt", { context: "the ferry was late" });
   on("prompt.submit", (_$, e) => ({ text: e.text, context: e.context }));
-  const result = await $.prompt.submit({ text: "why was it late" });
+  const result = await $.prompt.submit({
+    text: "why was it late",
+    wait: false,
+    origin: { kind: "composer" },
+  });
   expect(result.context).toEqual(["the ferry was late"]);
 });
 
