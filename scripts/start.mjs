@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setup } from "./setup.mjs";
 import { commandIn, gather } from "./start/facts.mjs";
 import { nextSteps, story } from "./start/story.mjs";
@@ -19,8 +20,13 @@ function progress(done, all) {
   process.stderr.write(done < all ? `\rplaying the sample: ${done} of ${all}` : "\r\u001b[K");
 }
 
+let isOver = false;
 const interrupted = new Promise((resolve) => {
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, resolve);
+  const end = () => {
+    isOver = true;
+    resolve();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, end);
 });
 
 await setup();
@@ -38,6 +44,12 @@ try {
     await interrupted;
     clearInterval(alive);
   }
+} catch (error) {
+  // Ctrl-C ends the programs that are being waited for too; here it is heard a moment later, and a worker that was
+  // just being started is up by then and can be stopped.
+  await sleep(1_000);
+  if (!isOver) throw error;
+  process.exitCode = 130;
 } finally {
   commandIn(folder)("worker", "stop");
   if (given === undefined) rmSync(folder, { recursive: true, force: true });
