@@ -1,7 +1,6 @@
 // What goes over the line between the worker and the page that shows it: types alone, so that both sides agree.
 import type { Setting, SettingOrigin } from "../../config/index.ts";
 import type {
-  Counts,
   ImportReport,
   Observation,
   ObservationType,
@@ -13,6 +12,7 @@ import type {
   TouchedFile,
   UserPrompt,
 } from "../../store/index.ts";
+import type { Belongings } from "../forget.ts";
 import type { HookTimes } from "../hookTimes.ts";
 
 export type {
@@ -295,13 +295,8 @@ export interface Forgetting {
   readonly left?: Kept;
 }
 
-export interface Kept {
-  readonly rows: Counts;
-  readonly vault: { readonly blobs: number; readonly bytes: number };
-  readonly folders: readonly string[];
-  readonly spooled: number;
-  readonly archives: readonly string[];
-}
+/** Everything that is kept about a scope. */
+export type Kept = Belongings;
 
 /** `POST /api/provider-test`: one small request to the model that settings name. */
 export interface ProviderTest {
