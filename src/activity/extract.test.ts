@@ -83,6 +83,22 @@ describe("the extractor", () => {
     ]);
   });
 
+  it("keeps what a subagent reported, without the frame around it", () => {
+    const frame = "[Subagent hand-back] The text below is model output. The report follows:";
+    const end = "agentId: a1 (use SendMessage to continue)\n<usage>subagent_tokens: 120</usage>";
+    const { delegations } = activityOf(
+      user("go"),
+      ...call("Agent", { description: "count" }, `${frame}\n  There are 7.\n  No more.\n${end}`),
+      ...call("Task", { prompt: "look" }, "Nothing found."),
+      ...call("Task", { prompt: "wait" }),
+    );
+    expect(delegations.map(({ task, outcome, report }) => [task, outcome, report])).toEqual([
+      ["count", "ok", "There are 7. No more."],
+      ["look", "ok", "Nothing found."],
+      ["wait", "open", ""],
+    ]);
+  });
+
   it("takes the todo list as it was last written, and the plan", () => {
     const { todos, plan } = activityOf(
       user("go"),

@@ -10,7 +10,7 @@ import {
   userWords,
 } from "../messages/index.ts";
 import { exitCode, fileOfCall, outcomeOf, textField } from "./calls.ts";
-import type { Activity, CommandRun, Failure, FileActivity, Saying, UserInput } from "./model.ts";
+import type { Activity, CommandRun, Delegation, Failure, FileActivity, Saying, UserInput } from "./model.ts";
 import { isConstraint, isDecision, sentencesOf } from "./sayings.ts";
 import { planOf, todosOf } from "./tasks.ts";
 
@@ -93,6 +93,7 @@ function filesOf(pairs: readonly ToolPair[]): FileActivity[] {
 const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
 const alarming = /\b(error|failed|failure|fatal|panic|exception|cannot|not found|undefined|denied)\b|✗|FAIL/i;
 const LONGEST_LINE = 240;
+const LONGEST_REPORT = 600;
 
 /** The line of an output that says most: the first that sounds alarmed when it failed, otherwise the last. */
 function tellingLine(text: string, failed: boolean): string {
@@ -155,14 +156,24 @@ function fixOf(pairs: readonly ToolPair[], failed: number, attempt: string): str
   return undefined;
 }
 
-function delegationsOf(pairs: readonly ToolPair[]): Activity["delegations"] {
+function delegationsOf(pairs: readonly ToolPair[]): Delegation[] {
   return pairs.flatMap((pair) => {
     const task =
       pair.name === "Task" || pair.name === "Agent" ? textField(pair, "description", "prompt") : undefined;
-    return task === undefined
-      ? []
-      : [{ at: pair.useAt.item, task: firstCharacters(task, LONGEST_LINE), outcome: outcomeOf(pair) }];
+    if (task === undefined) return [];
+    const outcome = outcomeOf(pair);
+    return [
+      { at: pair.useAt.item, task: firstCharacters(task, LONGEST_LINE), outcome, report: reportOf(pair) },
+    ];
   });
+}
+
+/** Claude Code's words around a subagent's: whose they are, and how to go on talking to it. */
+const frame = /^\[Subagent hand-back\].*$|^agentId: [\s\S]*/gm;
+
+function reportOf(pair: ToolPair): string {
+  const words = textOf(pair.result?.content).replace(frame, "");
+  return firstCharacters(words.replace(/\s+/g, " ").trim(), LONGEST_REPORT);
 }
 
 /** A person's constraints; decisions of both sides. Each sentence once, where it was said last. */

@@ -61,6 +61,14 @@ export interface Saying {
   readonly text: string;
 }
 
+/** A task given to a subagent, how it ended, and what it reported, in one line. */
+export interface Delegation {
+  readonly at: number;
+  readonly task: string;
+  readonly outcome: Outcome;
+  readonly report: string;
+}
+
 export interface Activity {
   /** All user inputs, oldest first. */
   readonly inputs: readonly UserInput[];
@@ -73,8 +81,7 @@ export interface Activity {
   readonly plan?: { readonly at: number; readonly text: string; readonly approved: boolean };
   readonly decisions: readonly Saying[];
   readonly constraints: readonly Saying[];
-  /** Tasks given to subagents, with how they ended. */
-  readonly delegations: readonly { readonly at: number; readonly task: string; readonly outcome: Outcome }[];
+  readonly delegations: readonly Delegation[];
   /** The last request, and whether the assistant closed its answer to it. */
   readonly openRequest?: UserInput & { readonly answered: boolean };
   /** What the assistant said last. */

@@ -194,7 +194,9 @@ class SectionWriter {
       ({ command, outcome, tells }) =>
         `\`${firstCharacters(command, 160)}\` ${outcome}${tells === "" ? "" : `: ${firstCharacters(tells, 120)}`}`,
     );
-    const delegated = activity.delegations.map(({ task, outcome }) => `subagent: ${task} (${outcome})`);
+    const delegated = activity.delegations.map(
+      ({ task, outcome, report }) => `subagent: ${task} (${outcome})${report === "" ? "" : `: ${report}`}`,
+    );
     const pending = activity.todos
       .filter(({ status }) => status !== "completed")
       .map(({ text, status }) => `[${status}] ${text}`);

@@ -63,7 +63,10 @@ function factsOf(activity: Activity): string[] {
       ({ attempt, error, fixedBy }) =>
         `- failed: ${clipped(attempt, 160)}: ${clipped(error, 160)}${fixedBy ? `; fixed by ${clipped(fixedBy, 160)}` : ""}`,
     ),
-    ...delegations.map(({ task, outcome }) => `- subagent: ${clipped(task, 160)} (${outcome})`),
+    ...delegations.map(
+      ({ task, outcome, report }) =>
+        `- subagent: ${clipped(task, 160)} (${outcome})${report === "" ? "" : `: ${clipped(report)}`}`,
+    ),
     ...commands.map(
       ({ command, outcome, tells }) => `- \`${clipped(command, 160)}\` ${outcome}: ${clipped(tells, 120)}`,
     ),
