@@ -1,6 +1,8 @@
 // The mods lane in the real CLI: results within the budget from the first request on, compactions without a model call.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { isObject, parseJson } from "../../src/lib/index.ts";
 import {
   type ApiRequest,
   anything,
@@ -98,6 +100,20 @@ describe.skipIf(!hasClaude)("a large result on the mods lane", () => {
 const full = { usage: { input_tokens: 195_000 } };
 const smallWindow = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
 
+/** A window that is half full: time to compute a summary ahead, where Claude Code does that. */
+const half = { usage: { input_tokens: 60_000 } };
+
+/** Claude Code computes summaries ahead where its service has switched that on; the settings say from how many tokens. */
+function aheadOfTime({ world }: Scene): string {
+  const known = path.join(world.home, ".claude.json");
+  const before = existsSync(known) ? parseJson(readFileSync(known, "utf8")) : {};
+  const switches = { cachedGrowthBookFeatures: { tengu_sepia_moth: true } };
+  writeFileSync(known, JSON.stringify({ ...(isObject(before) ? before : {}), ...switches }));
+  const settings = path.join(world.home, "ahead.json");
+  writeFileSync(settings, JSON.stringify({ precomputeArmTokens: 50_000 }));
+  return settings;
+}
+
 /** As long as what agents think aloud in an hour: there is something to sum up. */
 const musings = (name: string): string =>
   Array.from(
@@ -127,6 +143,8 @@ const missingIn = (request: ApiRequest | undefined): string[] =>
   Object.entries(announced).flatMap(([name, words]) =>
     words.test(JSON.stringify(request?.body)) ? [] : [name],
   );
+
+const ofSubagents = ({ agent }: ApiRequest): boolean => agent !== undefined;
 
 const mainRequests = ({ world }: Scene): ApiRequest[] =>
   world.api.requests.filter(({ kind, agent }) => kind === "message" && agent === undefined);
@@ -262,5 +280,52 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     expectWhole(mainRequests(here).at(-1), ["build the parser", "go on"]);
     const kept = await here.throughline.settle();
     expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(["build the parser", "go on"]);
+  });
+
+  it("of a subagent is left to Claude Code, and the conversation that called it is not", async () => {
+    const here = await scene([
+      on(compaction, summary("CLAUDE CODE'S OWN SUMMARY")),
+      on(ofSubagents, ...steps("counted", 9), say("counted it all")),
+      on(anything, use(delegate("COUNT")), ...steps("alpha", 9), say("all done")),
+    ]);
+    const run = await here.world.claude({ prompt: "build the parser", env: smallWindow });
+    expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["all done"], ""]);
+    const { requests } = here.world.api;
+    expect(requests.filter(compaction).map(ofSubagents)).toEqual([true]);
+    const subagents = textOf(requests.filter(ofSubagents).at(-1));
+    expect(subagents).toContain("CLAUDE CODE'S OWN SUMMARY");
+    expect(subagents).not.toContain("throughline-context");
+    const last = mainRequests(here).at(-1);
+    expectWhole(last, ["build the parser", "counted it all", "alpha-8 found"]);
+    expect(textOf(last)).not.toContain("CLAUDE CODE'S OWN SUMMARY");
+  });
+
+  it("ahead of time is declined, so that no model is asked for a summary that nobody needs", async () => {
+    const play = async (env: Readonly<Record<string, string>>) => {
+      const here = await scene([
+        on(compaction, summary("THE MODEL WAS ASKED")),
+        on(
+          anything,
+          say("done", half),
+          ...steps("alpha", 9).map((reply) => ({ ...reply, ...half })),
+          say("all done", half),
+          say("went on"),
+        ),
+      ]);
+      const run = await here.world.claude({
+        prompts: ["build the parser", "now the printer", "/compact", "go on"],
+        settings: aheadOfTime(here),
+        env: { CLAUDE_CODE_GB_DISK_CACHE_WHEN_TELEMETRY_OFF: "1", ...env },
+      });
+      expect(run.answers).toEqual(["done", "all done", "", "went on"]);
+      return here;
+    };
+    const plain = await play({ THROUGHLINE_DISABLE: "1" });
+    const asked = plain.world.api.requests.filter(compaction);
+    // Before the turn was over: nobody had asked for it yet.
+    expect(asked.map(({ index }) => index < (mainRequests(plain).at(-2)?.index ?? 0))).toEqual([true]);
+    const here = await play({});
+    noModelWasAsked(here);
+    expectWhole(mainRequests(here).at(-1), ["build the parser", "now the printer", "go on"]);
   });
 });
