@@ -8,13 +8,13 @@ import { type Home, resolveHome } from "../src/lib/index.ts";
 
 export const cliFile = path.resolve(import.meta.dirname, "../dist/cli.js");
 
-export interface Outcome {
+interface Outcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-export interface CommandLine {
+interface CommandLine {
   /** Where the command runs. */
   readonly folder: string;
   /** What THROUGHLINE_HOME says; the command makes it when it has something to keep. */

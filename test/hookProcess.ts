@@ -24,11 +24,11 @@ import {
 } from "../src/lib/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../src/spool/index.ts";
 
-export type Bundle = "capture" | "answer" | "precompact";
+type Bundle = "capture" | "answer" | "precompact";
 export const hookFile = (bundle: Bundle): string =>
   path.resolve(import.meta.dirname, `../dist/hooks/${bundle}.cjs`);
 
-export interface HookOutcome {
+interface HookOutcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -78,7 +78,7 @@ export const payloads = {
   }),
 };
 
-export interface HookHouse {
+interface HookHouse {
   readonly folder: string;
   readonly home: Home;
   environment(more?: NodeJS.ProcessEnv): NodeJS.ProcessEnv;

@@ -10,7 +10,7 @@ export interface Source {
   readonly text: string;
 }
 
-export interface Anatomy extends Source {
+interface Anatomy extends Source {
   /** Files below `src` that it imports, types and lazy imports included. */
   readonly imports: readonly string[];
   /** Those of them that are still there when the types are gone. */
@@ -80,7 +80,7 @@ export function dissect({ file, text }: Source): Anatomy {
 }
 
 /** What each room may import, by room. A name with a slash is a smaller face of a room. */
-export type Table = ReadonlyMap<string, ReadonlySet<string>>;
+type Table = ReadonlyMap<string, ReadonlySet<string>>;
 
 const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
 

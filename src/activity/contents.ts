@@ -3,7 +3,7 @@ import { isObject } from "../lib/index.ts";
 import { type History, type ToolPair, textOf, toolPairs } from "../messages/index.ts";
 import { fileOfCall, inputOf, outcomeOf } from "./calls.ts";
 
-export interface KnownContent {
+interface KnownContent {
   readonly text: string;
   /** Only a part of the file was read; this is the number of its first line. */
   readonly firstLine?: number;

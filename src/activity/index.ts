@@ -1,17 +1,7 @@
 // What happened: user words, files, commands, failures and fixes, todos, decisions, from the messages alone.
 export { fileOfCall, outcomeOf } from "./calls.ts";
-export { type KnownContent, knownContents } from "./contents.ts";
+export { knownContents } from "./contents.ts";
 export { extractActivity } from "./extract.ts";
-export type {
-  Activity,
-  CommandRun,
-  Failure,
-  FileActivity,
-  FileDeed,
-  Outcome,
-  Saying,
-  Todo,
-  UserInput,
-} from "./model.ts";
-export { isConstraint, isDecision, sentencesOf } from "./sayings.ts";
+export type { Activity, FileActivity } from "./model.ts";
+export { isDecision, sentencesOf } from "./sayings.ts";
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";

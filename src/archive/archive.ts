@@ -48,7 +48,7 @@ export interface ArchiveOptions {
 }
 
 /** `empty`: nothing was said yet, and no file was made. `busy`: another process is at this archive. */
-export type ArchiveOutcome = "created" | "grown" | "unchanged" | "empty" | "busy";
+type ArchiveOutcome = "created" | "grown" | "unchanged" | "empty" | "busy";
 
 export interface ArchiveReport {
   readonly outcome: ArchiveOutcome;

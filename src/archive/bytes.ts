@@ -45,7 +45,7 @@ export async function endsWith(file: string, ending: string): Promise<boolean> {
 }
 
 /** A piece of a file that is being put together. */
-export type Piece = string | { readonly file: string; readonly from: number; readonly length: number };
+type Piece = string | { readonly file: string; readonly from: number; readonly length: number };
 
 async function writePieces(handle: FileHandle, pieces: readonly Piece[], start: number): Promise<number> {
   let at = start;
@@ -83,7 +83,7 @@ export async function growFile(file: string, at: number, pieces: readonly Piece[
 }
 
 /** Writes a whole file in a place of its own and moves it where it belongs. */
-export interface Move {
+interface Move {
   /** On the same file system; used by nobody else at the same time. */
   readonly temporary: string;
   /** Gives false instead of replacing a file that is there already. */

@@ -2,7 +2,7 @@
 import { type Deposit, nameOf, type Vault } from "../vault/index.ts";
 import type { KeptBytes } from "./parts.ts";
 
-export interface Deposits {
+interface Deposits {
   /** The handle under which it will be found. */
   keep(bytes: KeptBytes): string | undefined;
   /** Brings what was put away to the disk when it has become much, and in any case when it is the last time. */

@@ -6,7 +6,7 @@ import { longTime } from "./times.ts";
 const HEADER_END = Buffer.from("\n---\n\n");
 
 /** One line, without what would end a bold label. */
-export function labelText(name: string): string {
+function labelText(name: string): string {
   return name
     .replace(/[*\p{Cc}]+/gu, " ")
     .replace(/\s+/gu, " ")
@@ -84,13 +84,13 @@ export const markdown: Format = {
   isOf: (header, session) => header.split(/ *\n/).includes(sessionLine(session)),
 };
 
-export interface ReadPart {
+interface ReadPart {
   /** `User`, the assistant's name, `Tool call`, and so on; with the agent of a sidechain. */
   readonly label: string;
   readonly text: string;
 }
 
-export interface ReadArchive {
+interface ReadArchive {
   /** The header as it stands. */
   readonly header: string;
   readonly parts: readonly ReadPart[];

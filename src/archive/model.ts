@@ -1,6 +1,6 @@
 // What an archive is made of: its parts in order, what its header says, and how both are written.
 
-export type PartKind =
+type PartKind =
   | "text"
   | "thinking"
   | "call"

@@ -29,7 +29,7 @@ export function slugOf(title: string): string {
     .replace(/[-\u200d]+$/, "");
 }
 
-export interface NameFacts {
+interface NameFacts {
   /** `{date}-{slug}-{id}.md`; also `{time}`, `{summary}` (the slug by its older name) and `{session}`. */
   readonly template: string;
   readonly title: string;

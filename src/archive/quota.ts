@@ -6,14 +6,14 @@ import { compressFile } from "./bytes.ts";
 import { booksOf } from "./record.ts";
 import { type ArchivedSession, listArchives, removeArchive } from "./shelf.ts";
 
-export interface QuotaOptions {
+interface QuotaOptions {
   /** Bytes that all archives together may take up; 0 is no limit. */
   readonly maxBytes: number;
   /** Whether archives may go when compression is not enough. */
   readonly remove?: boolean;
 }
 
-export interface QuotaPlan {
+interface QuotaPlan {
   readonly bytes: number;
   readonly maxBytes: number;
   /** Oldest first. */
@@ -53,7 +53,7 @@ export function planQuota(archives: readonly ArchivedSession[], options: QuotaOp
   return { bytes, maxBytes, compress: compress.filter((one) => !doomed.has(one)), remove, expectedBytes };
 }
 
-export interface QuotaReport {
+interface QuotaReport {
   readonly bytes: number;
   readonly remainingBytes: number;
   readonly compressed: number;

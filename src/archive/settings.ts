@@ -6,7 +6,7 @@ import type { ArchiveOptions } from "./archive.ts";
 import type { FormatName } from "./model.ts";
 
 /** As in the settings: an empty text is no choice. */
-export interface ArchiveSettings {
+interface ArchiveSettings {
   readonly dir: string;
   readonly group: string;
   readonly name: string;

@@ -42,7 +42,7 @@ export async function trueRecord(
   return { ...settled, session, bodyBytes: size - start - Buffer.byteLength(trailer) };
 }
 
-export interface Draft {
+interface Draft {
   readonly header: string;
   readonly format: FormatName;
   readonly archivedAt: number;

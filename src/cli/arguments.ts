@@ -8,7 +8,7 @@ export const sharedArgs = {
   help: { type: "boolean", alias: "h", description: "show this help" },
 } as const satisfies ArgsDef;
 
-export interface Expected {
+interface Expected {
   /** The command as typed, for the fix. */
   readonly name: string;
   readonly rest?: string | undefined;

@@ -38,7 +38,7 @@ export interface Group {
   readonly examples: readonly Example[];
 }
 
-export interface Definition<T extends ArgsDef> {
+interface Definition<T extends ArgsDef> {
   readonly args: T;
   /** Name of the arguments that may follow the positional ones, any number of them. */
   readonly rest?: string;

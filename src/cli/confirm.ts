@@ -1,7 +1,7 @@
 // Asks the person at the terminal before something is changed; where nobody sits, `--yes` has to say it.
 import { ThroughlineError } from "../lib/index.ts";
 
-export interface Question {
+interface Question {
   /** What will be done, shown before it is asked for. */
   readonly details: string;
   readonly question: string;

@@ -124,7 +124,7 @@ export async function factsHere({ deep }: { readonly deep: boolean }): Promise<F
   return { ...facts, mod: modFacts({ home, claude, lane, now }) };
 }
 
-export interface StoreState {
+interface StoreState {
   readonly queue: QueueStats;
   readonly lastEventAt?: string;
 }

@@ -6,7 +6,7 @@ import { type HookProgram, installedProgram, type ServerProgram } from "../insta
 import { isObject, parseJson, type RuntimeState, ThroughlineError } from "../lib/index.ts";
 
 /** The nearest folder above this file that is the package: the same from sources and from a bundle. */
-export function packageFolder(): string {
+function packageFolder(): string {
   for (let folder = path.dirname(fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
     const file = path.join(folder, "package.json");
     const found = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;

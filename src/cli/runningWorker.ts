@@ -8,7 +8,7 @@ import type { Surroundings } from "./surroundings.ts";
 const PATIENCE_MS = 30 * SECOND;
 const PAUSE_MS = 50;
 
-export interface RunningWorker {
+interface RunningWorker {
   readonly pid: number;
   readonly version: string;
   /** Whether it was started for this. */

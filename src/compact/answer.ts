@@ -9,13 +9,7 @@ import { instructionPhrases, summarySections } from "./prompts.ts";
  * room. `instructions`: it repeats what the summariser was told. `missing-sections`: it is not the summary that was
  * asked for. `inflated`: it is no shorter than what it would replace.
  */
-export type RejectionReason =
-  | "tool-call"
-  | "empty"
-  | "cut-off"
-  | "instructions"
-  | "missing-sections"
-  | "inflated";
+type RejectionReason = "tool-call" | "empty" | "cut-off" | "instructions" | "missing-sections" | "inflated";
 
 export interface Rejection {
   readonly reason: RejectionReason;
@@ -23,11 +17,11 @@ export interface Rejection {
   readonly message: string;
 }
 
-export type Judgement =
+type Judgement =
   | { readonly ok: true; readonly summary: string; readonly tokens: number }
   | { readonly ok: false; readonly rejection: Rejection };
 
-export interface Circumstances {
+interface Circumstances {
   /** Tokens of the messages that the summary would replace. */
   readonly replaced: number;
   readonly family: TokenizerFamily;
@@ -66,7 +60,7 @@ export function contains(text: string, phrase: string): boolean {
   return flat(text).includes(flat(phrase));
 }
 
-export interface ExtractedSummary {
+interface ExtractedSummary {
   readonly summary: string;
   /** False when a block was opened and never ended. */
   readonly closed: boolean;

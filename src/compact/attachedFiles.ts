@@ -4,7 +4,7 @@ import { type History, textOf, toolPairs } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { cutToTokens } from "./cut.ts";
 
-export interface FileRoom {
+interface FileRoom {
   readonly count: number;
   /** Tokens of all files, and of each. */
   readonly all: number;

@@ -63,7 +63,7 @@ export function mcpDeltaText(
   return [`<mcp instructions delta: ${changes.join(", ")}>`, ...texts].join("\n");
 }
 
-export interface SkillRoom {
+interface SkillRoom {
   readonly all: number;
   readonly each: number;
   readonly family: TokenizerFamily;

@@ -2,14 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { identify, type Message, textOf } from "../messages/index.ts";
 import { estimateMessage, estimateText } from "../tokens/index.ts";
+import { type AttachmentKind, attachmentKinds } from "./attachments.ts";
 import { isAttachment } from "./attachmentTexts.ts";
-import {
-  type AttachmentInput,
-  type AttachmentKind,
-  attachmentKinds,
-  attachmentsFor,
-  defaultAttachmentLimits,
-} from "./index.ts";
+import { type AttachmentInput, attachmentsFor, defaultAttachmentLimits } from "./index.ts";
 
 let serial = 0;
 function call(name: string, input: object, result: string): Message[] {

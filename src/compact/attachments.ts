@@ -13,8 +13,6 @@ import {
 } from "./attachmentTexts.ts";
 import { cutToTokens } from "./cut.ts";
 
-export type { InvokedSkill, RunningTask };
-
 /** In the order in which they stand. */
 export const attachmentKinds = [
   "file_reference",
@@ -31,13 +29,13 @@ export const attachmentKinds = [
 /** The eight kinds of attachment, and what session-start hooks print, which comes last. */
 export type AttachmentKind = (typeof attachmentKinds)[number];
 
-export interface Attachment {
+interface Attachment {
   readonly kind: AttachmentKind;
   readonly message: Message;
   readonly tokens: number;
 }
 
-export interface AttachmentLimits {
+interface AttachmentLimits {
   readonly files: number;
   readonly fileTokens: number;
   readonly tokensPerFile: number;

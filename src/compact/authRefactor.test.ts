@@ -2,16 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { apply, type LedgerEntry } from "../ledger/index.ts";
 import { check, type HistoryItem, type Message } from "../messages/index.ts";
-import {
-  attachmentsFor,
-  BOUNDARY_MARKER,
-  boundaryMessage,
-  boundaryRecord,
-  defaultKeepLimits,
-  keepFrom,
-  preservedSegment,
-  relink,
-} from "./index.ts";
+import { BOUNDARY_MARKER, boundaryRecord, relink } from "./boundary.ts";
+import { attachmentsFor, boundaryMessage, keepFrom, preservedSegment } from "./index.ts";
+import { defaultKeepLimits } from "./keep.ts";
 
 const notes = [
   "# Session Title",

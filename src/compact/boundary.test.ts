@@ -1,7 +1,8 @@
 // Joining a history to a boundary: whole, rewound, forked, and in the other agent's reading of the three ids.
 import { describe, expect, it } from "vitest";
 import type { HistoryItem } from "../messages/index.ts";
-import { type LinkedItem, preservedSegment, relink } from "./index.ts";
+import { type LinkedItem, relink } from "./boundary.ts";
+import { preservedSegment } from "./index.ts";
 
 const items = (...ids: string[]): HistoryItem[] =>
   ids.map((id) => ({ id, message: { role: "user", content: id } }));

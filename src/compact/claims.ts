@@ -1,14 +1,14 @@
 // What a text says about things being done or open, held against the record: lines that are wrong get the truth behind them.
 import type { Activity } from "../activity/index.ts";
 
-export interface WrongClaim {
+interface WrongClaim {
   /** `false-done`: something open is called done. `redo`: something done is called open. */
   readonly kind: "false-done" | "redo";
   /** What the claim is about. */
   readonly text: string;
 }
 
-export interface Corrected {
+interface Corrected {
   readonly text: string;
   readonly wrong: readonly WrongClaim[];
 }

@@ -1,7 +1,7 @@
 // Where the kept messages begin: by the notes' last message, by size, and never through a tool pair.
 import { blocksOf, type History, type HistoryItem, isText } from "../messages/index.ts";
 
-export interface KeepLimits {
+interface KeepLimits {
   readonly minTokens: number;
   readonly minTextMessages: number;
   readonly maxTokens: number;
@@ -10,9 +10,9 @@ export interface KeepLimits {
 export const defaultKeepLimits: KeepLimits = { minTokens: 10_000, minTextMessages: 5, maxTokens: 40_000 };
 
 /** Why the kept range begins where it does. */
-export type KeepReason = "enough" | "reached-minimum" | "reached-maximum" | "reached-floor";
+type KeepReason = "enough" | "reached-minimum" | "reached-maximum" | "reached-floor";
 
-export interface KeepFrom {
+interface KeepFrom {
   /** Index of the first kept message. */
   readonly start: number;
   readonly reason: KeepReason;
@@ -20,7 +20,7 @@ export interface KeepFrom {
   readonly adjusted: boolean;
 }
 
-export interface KeepInput {
+interface KeepInput {
   readonly items: History;
   /** Id of the last message that the summary has taken in; undefined when that is not known. */
   readonly lastSummarized: string | undefined;

@@ -6,7 +6,7 @@ import { blocksOf, type History, isText, isThinking, isToolUse, textOf } from ".
 const longName = /[A-Za-z_][\w-]{12,}\w/g;
 
 /** One line and its place. */
-export interface KeyLine {
+interface KeyLine {
   /** A file, or what else the line was seen in. */
   readonly source: string;
   readonly text: string;

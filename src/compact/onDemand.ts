@@ -6,7 +6,7 @@ import type { MainCall } from "./summaryRequest.ts";
 
 export const ON_DEMAND_BETA = "compact-2026-09-04";
 
-export interface OnDemandInput {
+interface OnDemandInput {
   /** What is to be replaced: the next request sends the block in its place, and everything after it unchanged. */
   readonly history: History;
   readonly main: MainCall;
@@ -16,7 +16,7 @@ export interface OnDemandInput {
   readonly signal?: AbortSignal;
 }
 
-export type OnDemandOutcome =
+type OnDemandOutcome =
   /** The block goes first into the next request, in a message of the assistant. */
   | { readonly ok: true; readonly block: Block; readonly reply: ModelReply }
   | { readonly ok: false; readonly message: string; readonly error?: ModelError };

@@ -25,7 +25,7 @@ export const TRUNCATION_MARKER = "[earlier conversation truncated for compaction
  */
 export type SummaryMode = "base" | "partial" | "partial-up-to";
 
-export interface SummaryPromptInput {
+interface SummaryPromptInput {
   readonly mode: SummaryMode;
   /** Further wishes: of the call first, then those of the project. */
   readonly instructions?: readonly string[];
@@ -134,7 +134,7 @@ export const instructionPhrases: readonly string[] = [
 /** Readers of transcripts know a continued session by these words. */
 export const CONTINUATION_MARKER = "This session is being continued from a previous conversation";
 
-export interface ContinuationInput {
+interface ContinuationInput {
   readonly summary: string;
   /** Messages follow the summary as they were. */
   readonly keepsRecent?: boolean;

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../test/arbitrary/history.ts";
 import { identify, type Message } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
-import { checkQuality, type Gap, PATCH_TOKENS, type Quality, summariseDeterministically } from "./index.ts";
+import { checkQuality, type Gap, summariseDeterministically } from "./index.ts";
+import { PATCH_TOKENS, type Quality } from "./quality.ts";
 
 let serial = 0;
 function call(name: string, input: object, result: string, isError = false): Message[] {

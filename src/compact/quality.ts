@@ -11,7 +11,7 @@ import { stringsIn } from "./keyLines.ts";
  * next steps need is not. `undone`: an open task is not told. `false-done`: something open is called done. `redo`:
  * something done is called open.
  */
-export type GapKind = "request" | "constraint" | "identifier" | "undone" | "false-done" | "redo";
+type GapKind = "request" | "constraint" | "identifier" | "undone" | "false-done" | "redo";
 
 export interface Gap {
   readonly kind: GapKind;
@@ -19,7 +19,7 @@ export interface Gap {
   readonly text: string;
 }
 
-export interface QualityInput {
+interface QualityInput {
   /** Every original message up to now. */
   readonly history: History;
   /** Those that stay in view word for word. */

@@ -46,7 +46,7 @@ export interface SummaryInput {
   readonly signal?: AbortSignal;
 }
 
-export type SummaryFailure =
+type SummaryFailure =
   /** There is no message to sum up, or no place where the modes could divide. */
   | { readonly reason: "nothing"; readonly message: string }
   /** What is left cannot be made small enough. */
@@ -54,7 +54,7 @@ export type SummaryFailure =
   | { readonly reason: "model"; readonly message: string; readonly error: ModelError }
   | { readonly reason: "rejected"; readonly message: string; readonly rejection: Rejection };
 
-export interface SummaryEffort {
+interface SummaryEffort {
   readonly form: SummaryForm;
   /** Requests that were sent. */
   readonly requests: number;
@@ -62,7 +62,7 @@ export interface SummaryEffort {
   readonly unseen: readonly string[];
 }
 
-export type SummaryOutcome = SummaryEffort &
+type SummaryOutcome = SummaryEffort &
   (
     | { readonly ok: true; readonly summary: string; readonly tokens: number; readonly reply: ModelReply }
     | { readonly ok: false; readonly failure: SummaryFailure }
@@ -111,7 +111,7 @@ export async function summarize(input: SummaryInput): Promise<SummaryOutcome> {
 }
 
 /** Only the session's own model can go on from its messages; in the legacy regime nothing is gained by that. */
-export function formFor(model: LanguageModel, regime: ThinkingRegime): SummaryForm {
+function formFor(model: LanguageModel, regime: ThinkingRegime): SummaryForm {
   if (model.dialect === "text") return "rendered";
   return regime === "legacy" ? "own-call" : "continued";
 }

@@ -32,7 +32,7 @@ export interface MainCall {
  */
 export type SummaryForm = "continued" | "own-call" | "rendered";
 
-export interface RequestParts {
+interface RequestParts {
   readonly prompt: string;
   readonly main: MainCall;
   readonly regime: ThinkingRegime;

@@ -8,7 +8,7 @@ export interface ConfigFile {
   readonly exists: boolean;
 }
 
-export interface ConfigFiles {
+interface ConfigFiles {
   readonly user: ConfigFile;
   /** The nearest one between the working folder and the root of its repository. */
   readonly project: ConfigFile;

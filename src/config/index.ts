@@ -1,12 +1,11 @@
 // Settings: one schema, read from flags, environment and files, with the origin of every value.
-export { type EditTarget, type SettingChange, setSetting, unsetSetting } from "./edit.ts";
-export { type ConfigFile, type ConfigFiles, configFiles } from "./files.ts";
+export { type SettingChange, setSetting, unsetSetting } from "./edit.ts";
+export { configFiles } from "./files.ts";
 export {
   type ConfigSources,
   describeOrigin,
   type LoadedConfig,
   loadConfig,
-  type Origin,
   readModelOverrides,
   readSetting,
   type SettingOrigin,

@@ -5,7 +5,7 @@ import { type ConfigFile, configFiles, readConfigText } from "./files.ts";
 import { type Config, configSchema } from "./schema.ts";
 import { flagName, placeOf, settings, valueAt } from "./settings.ts";
 
-export type Origin =
+type Origin =
   | { readonly source: "default" }
   | { readonly source: "user" | "project"; readonly file: string; readonly line: number }
   | { readonly source: "env"; readonly name: string }

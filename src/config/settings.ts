@@ -113,7 +113,7 @@ function collect(schema: z.ZodObject, path: readonly string[], defaults: unknown
 /** Every setting there is, in the order of the schema. */
 export const settings: readonly Setting[] = collect(configSchema, [], configSchema.parse({}));
 
-export const settingKeys: readonly string[] = settings.map((setting) => setting.key);
+const settingKeys: readonly string[] = settings.map((setting) => setting.key);
 
 export interface Place {
   readonly path: readonly string[];

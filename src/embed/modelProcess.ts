@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { errorText, isObject, MINUTE } from "../lib/index.ts";
 import { cannotEmbed } from "./embedder.ts";
 
-export interface ModelProgram {
+interface ModelProgram {
   /** What it is called where it fails. */
   readonly name: string;
   /**

@@ -10,7 +10,7 @@ import { answering, type ModelProcess, modelProcess } from "./modelProcess.ts";
 import { pooled, type Tensor } from "./pooling.ts";
 import { type WordPiece, wordPieceFromJson, wordPieceFromList } from "./wordPiece.ts";
 
-export interface OnnxOptions {
+interface OnnxOptions {
   /** The `.onnx` file. */
   readonly file: string;
   readonly idleMs?: number;

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { cannotEmbed, checked, type Embedder } from "./embedder.ts";
 import { answering, modelProcess } from "./modelProcess.ts";
 
-export interface PackagedOptions {
+interface PackagedOptions {
   /** After this long without a question the process ends and its memory is free again. */
   readonly idleMs?: number;
 }

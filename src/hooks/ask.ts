@@ -6,7 +6,7 @@ import { encodeFrame, lineReader, PROTOCOL, readResponse } from "../worker/frame
 
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
-export interface Said {
+interface Said {
   readonly stdout: string;
   /** For the hook log. */
   readonly log: readonly string[];

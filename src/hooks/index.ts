@@ -2,9 +2,9 @@
 import { type CapturedHook, capturedHooks } from "../spool/index.ts";
 
 /** A bundle in `dist/hooks`. */
-export type HookBundle = "capture" | "answer" | "precompact";
+type HookBundle = "capture" | "answer" | "precompact";
 
-export interface HookEntry {
+interface HookEntry {
   /** The agent's name for the event. */
   readonly hook: CapturedHook;
   readonly bundle: HookBundle;

@@ -14,7 +14,7 @@ import { Trouble } from "./trouble.ts";
 
 export { isExcluded, isExcludedWork } from "../lib/index.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Switched off by the person, or one of Throughline's own model calls. */
 export function isSwitchedOff(env: Environment): boolean {

@@ -65,7 +65,7 @@ function branchShare({ title, subtitle, concepts = [], filesModified = [] }: Obs
   return words.filter((word) => text.includes(word)).length / words.length;
 }
 
-export function pointsOf(row: Observation, { now, branch, files = [] }: Work): number {
+function pointsOf(row: Observation, { now, branch, files = [] }: Work): number {
   const days = Math.max(0, now - row.createdAtEpoch) / DAY;
   return (
     points.recency * 2 ** (-days / points.halfLife) +

@@ -9,7 +9,7 @@ import { gistOf } from "./gist.ts";
 import { cellOf, cut, isOrder, lineOf } from "./quote.ts";
 import { type InjectWords, injectWords, typeIcons } from "./words.ts";
 
-export interface Material {
+interface Material {
   /** The project's name. */
   readonly project: string;
   readonly now: number;

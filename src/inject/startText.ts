@@ -6,7 +6,7 @@ import { termsOf } from "../terms/index.ts";
 import { branchWords, choose, type Work } from "./choose.ts";
 import { type Look, renderIndex } from "./render.ts";
 
-export type IndexStore = Pick<Store, "observations" | "observationsById" | "summaries" | "sessions">;
+type IndexStore = Pick<Store, "observations" | "observationsById" | "summaries" | "sessions">;
 
 export interface StartRequest extends Work, Look {
   /** The folder of work. */

@@ -36,7 +36,7 @@ import { readReceipt, receiptFile, type Scope, scopes } from "./receipt.ts";
 import { openSettings } from "./settingsFile.ts";
 import { isPlainJson, readSettings } from "./settingsText.ts";
 
-export interface Surroundings {
+interface Surroundings {
   readonly version: string;
   readonly home: Home;
   readonly homeVariable?: string;
@@ -186,7 +186,7 @@ function isWritable(folder: string): boolean {
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
-export function spoolFacts(home: Home, now: number): Facts["spool"] {
+function spoolFacts(home: Home, now: number): Facts["spool"] {
   const folder = spoolFolder(home);
   const waiting = namesIn(folder)
     .filter((name) => name.endsWith(".json"))
@@ -224,7 +224,7 @@ function openToOthers(home: Home): string[] {
 /** What hooks report of snapshots stands in the same log, line by line as scripts read it, and is no complaint. */
 const isReport = (line: string): boolean => /^\S+ \S+ \S+: (?:INFO: |SNAPSHOT_|✅|⚠️)/u.test(line);
 
-export function hookTroubles(home: Home, now: number): Facts["troubles"] {
+function hookTroubles(home: Home, now: number): Facts["troubles"] {
   const file = hookLog(home);
   if (!existsSync(file)) return { count: 0 };
   const recent = readFileSync(file, "utf8")

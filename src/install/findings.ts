@@ -1,7 +1,7 @@
 // The catalogue of what can be wrong with an installation: the page on troubleshooting is made from it.
 import type { Scope } from "./receipt.ts";
 
-export type Severity = "problem" | "warning";
+type Severity = "problem" | "warning";
 
 interface FindingKind {
   readonly severity: Severity;

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../lib/index.ts";
 
 export const bundles = ["capture", "answer", "precompact"] as const;
 
-export type Bundle = (typeof bundles)[number];
+type Bundle = (typeof bundles)[number];
 
 interface HookRule {
   readonly event: string;
@@ -31,7 +31,7 @@ export const hookTable: readonly HookRule[] = [
 ];
 
 /** One command of a hook group, in exec form: nothing is quoted, nothing has to be on PATH. */
-export interface HookCommand {
+interface HookCommand {
   readonly type: "command";
   readonly command: string;
   readonly args: readonly string[];
@@ -39,7 +39,7 @@ export interface HookCommand {
   readonly async?: true;
 }
 
-export interface HookGroup {
+interface HookGroup {
   readonly matcher?: string;
   readonly hooks: readonly HookCommand[];
 }
@@ -119,7 +119,7 @@ export function pluginHooks(): JsonObject {
 
 const ownBundle = new RegExp(`(^|[\\\\/])dist[\\\\/]hooks[\\\\/](${bundles.join("|")})\\.cjs$`);
 
-export interface OwnProgram {
+interface OwnProgram {
   readonly node: string;
   readonly bundle: string;
 }
@@ -132,7 +132,7 @@ export function ownProgram(command: unknown): OwnProgram | undefined {
   return at < 1 ? undefined : { node: String(words[at - 1]), bundle: String(words[at]) };
 }
 
-export interface OwnCommand {
+interface OwnCommand {
   readonly event: string;
   readonly group: number;
   readonly index: number;

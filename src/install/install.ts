@@ -161,13 +161,13 @@ function recorded(prepared: PreparedInstall, now: Date, backup: string | undefin
   };
 }
 
-export interface Installed {
+interface Installed {
   readonly file: string;
   readonly backup?: string;
 }
 
 /** What hooks read at every start instead of settings. */
-export function writeRuntime(home: Home, runtime: RuntimeState): void {
+function writeRuntime(home: Home, runtime: RuntimeState): void {
   writeFileAtomic(runtimeFile(home), `${JSON.stringify(runtime, null, 2)}\n`);
 }
 

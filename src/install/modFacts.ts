@@ -5,7 +5,7 @@ import type { Facts } from "./facts.ts";
 import { modFolderIn, PLUGIN_FOLDERS } from "./modFolder.ts";
 import { type ClaudePlaces, settingsPlace } from "./places.ts";
 
-export interface ModSurroundings {
+interface ModSurroundings {
   readonly home: Home;
   readonly claude: ClaudePlaces;
   readonly lane: NonNullable<Facts["mod"]>["lane"];

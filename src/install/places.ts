@@ -14,7 +14,7 @@ export interface ClaudePlaces {
 }
 
 /** Where the administrator of a machine puts settings that nobody can override. */
-export function managedSettingsFile(platform: NodeJS.Platform): string {
+function managedSettingsFile(platform: NodeJS.Platform): string {
   if (platform === "darwin") return "/Library/Application Support/ClaudeCode/managed-settings.json";
   if (platform === "win32") return "C:\\Program Files\\ClaudeCode\\managed-settings.json";
   return "/etc/claude-code/managed-settings.json";

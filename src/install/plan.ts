@@ -43,7 +43,7 @@ export interface Wanted {
 }
 
 /** What an installation did to a file, as far as it is still known. */
-export interface Traces {
+interface Traces {
   /** Unknown when the receipt is gone: then every container that our leaving empties counts as ours. */
   readonly made?: readonly string[];
   readonly env: readonly Change[];

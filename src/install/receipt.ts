@@ -47,13 +47,13 @@ const receipt = z.object({
 
 export type Step = z.output<typeof step>;
 export type Installation = z.output<typeof installation>;
-export type Receipt = z.output<typeof receipt>;
+type Receipt = z.output<typeof receipt>;
 
 export function receiptFile(home: Home): string {
   return path.join(home.data, "install-receipt.json");
 }
 
-export const emptyReceipt: Receipt = { v: 1, folders: [], installations: [] };
+const emptyReceipt: Receipt = { v: 1, folders: [], installations: [] };
 
 /** Throws `settings-invalid` for a receipt that cannot be read: guessing what was done would be worse. */
 export function readReceipt(home: Home): Receipt {

@@ -8,7 +8,7 @@ import type { Scope } from "./receipt.ts";
 export const SERVER_NAME = "throughline";
 const SERVERS = "mcpServers";
 
-export interface ServerPlace extends SettingsPlace {
+interface ServerPlace extends SettingsPlace {
   readonly path: JsonPath;
 }
 

@@ -10,7 +10,7 @@ export function withoutMark(text: string): { readonly mark: string; readonly bod
   return text.startsWith(MARK) ? { mark: MARK, body: text.slice(1) } : { mark: "", body: text };
 }
 
-export type SettingsReading =
+type SettingsReading =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly line: number; readonly problem: string };
 

@@ -67,7 +67,7 @@ function strays(claude: ClaudePlaces, scopes: readonly Scope[], known: ReadonlyS
   });
 }
 
-export interface UninstallRequest {
+interface UninstallRequest {
   readonly home: Home;
   readonly claude: ClaudePlaces;
   /** Which scopes; an installation into another project's folder is found by its receipt. */

@@ -3,7 +3,7 @@ import { type Node, type ParseError, parseTree, printParseErrorCode } from "json
 
 export type { Node };
 
-export interface Parsed {
+interface Parsed {
   /** Nothing for a text that holds no value at all. */
   readonly tree: Node | undefined;
   readonly error: ParseError | undefined;

@@ -15,7 +15,7 @@ import { tagInput } from "./tags.ts";
 import { activeEntries } from "./undo.ts";
 import { type View, viewOf } from "./view.ts";
 
-export type SkipReason = "target-missing" | "would-break" | "pinned" | "open-call";
+type SkipReason = "target-missing" | "would-break" | "pinned" | "open-call";
 
 export interface Skip {
   readonly entry: string;

@@ -1,7 +1,8 @@
 // What each kind of edit does, entry by entry, and what is refused.
 import { describe, expect, it } from "vitest";
 import { check, identify, type Message, textOf } from "../messages/index.ts";
-import { activeEntries, apply, type Edit, entryProblem, type LedgerEntry, planUndo, tagOf } from "./index.ts";
+import { entryProblem } from "./edits.ts";
+import { activeEntries, apply, type Edit, type LedgerEntry, planUndo, tagOf } from "./index.ts";
 
 const messages: Message[] = [
   { role: "user", content: "look for TODOs" },

@@ -3,13 +3,13 @@ import { isObject, type JsonObject, ThroughlineError } from "../lib/index.ts";
 import { type Block, isBlock, type Message } from "../messages/index.ts";
 
 /** Who carries an edit out: `apply`, the agent that stored it already, or the API by a request directive. */
-export type CarriedOutBy = "here" | "host" | "server";
+type CarriedOutBy = "here" | "host" | "server";
 
 /** The part of the product that decided. */
 export type Level = "budget" | "snip" | "microcompact" | "collapse" | "autocompact" | "user";
 
 /** Where a compaction cut, in the agent's own ids: what a resume needs to link old and new together. */
-export interface Boundary {
+interface Boundary {
   readonly headUuid: string;
   readonly anchorUuid: string;
   readonly tailUuid: string;
@@ -92,7 +92,7 @@ export type Edit =
   /** Takes an entry back, and every entry that was built on it. */
   | { readonly kind: "undo"; readonly entry: string };
 
-export type EditKind = Edit["kind"];
+type EditKind = Edit["kind"];
 export type EditOf<Kind extends EditKind> = Extract<Edit, { kind: Kind }>;
 
 /** One line of a session's ledger. Entries are never changed; order in the log is order of effect. */

@@ -4,7 +4,7 @@ import { appendLines, systemErrorCode } from "../lib/index.ts";
 import { asEntry, entryProblem, type LedgerEntry } from "./edits.ts";
 
 /** A line that could not be used: torn by a crash, or written by a newer version. Never fatal. */
-export interface LogProblem {
+interface LogProblem {
   readonly byte: number;
   readonly problem: string;
 }

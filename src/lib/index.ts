@@ -33,7 +33,7 @@ export {
   workerSocket,
   workerStateFile,
 } from "./places.ts";
-export { gitFolderOf, type Project, projectOf } from "./project.ts";
+export { gitFolderOf, projectOf } from "./project.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";
 export {
   chooseByBeginning,

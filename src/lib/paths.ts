@@ -11,7 +11,7 @@ export interface Home {
   readonly state: string;
 }
 
-export interface HomeSources {
+interface HomeSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly homeFolder: string;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { sha256 } from "./ids.ts";
 import { safeName } from "./paths.ts";
 
-export interface Project {
+interface Project {
   /** The same for every folder and worktree of one repository, and for no other; safe as a file name. */
   readonly id: string;
   readonly name: string;

@@ -14,7 +14,7 @@ import {
   type WorkerProgram,
 } from "../worker/index.ts";
 
-export interface BackendOptions {
+interface BackendOptions {
   readonly home: Home;
   readonly program: WorkerProgram;
   readonly env: Readonly<Record<string, string | undefined>>;

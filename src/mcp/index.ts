@@ -1,2 +1,2 @@
 // The door for models: what is kept, as tools over MCP.
-export { type McpOptions, serveMcp } from "./serve.ts";
+export { serveMcp } from "./serve.ts";

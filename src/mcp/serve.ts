@@ -7,7 +7,7 @@ import type { WorkerProgram } from "../worker/index.ts";
 import { openBackend } from "./backend.ts";
 import { makeServer } from "./server.ts";
 
-export interface McpOptions {
+interface McpOptions {
   readonly home: Home;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

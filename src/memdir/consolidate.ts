@@ -17,7 +17,7 @@ export const candidateRules = {
   pointer: "it says where something is found outside",
   repeated: "it came up on several days",
 } as const;
-export type CandidateRule = keyof typeof candidateRules;
+type CandidateRule = keyof typeof candidateRules;
 
 export interface Candidate {
   /** The same for the same words. */
@@ -34,12 +34,12 @@ export interface Candidate {
   readonly needs: readonly string[];
 }
 
-export interface Dropped {
+interface Dropped {
   readonly source: string;
   readonly reason: "derivable" | "suspicious" | "known" | "no rule";
 }
 
-export interface Consolidation {
+interface Consolidation {
   readonly candidates: readonly Candidate[];
   readonly dropped: readonly Dropped[];
 }

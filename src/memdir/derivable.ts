@@ -9,7 +9,7 @@ export const derivableKinds = {
   instructions: "the project's instructions say it already",
 } as const;
 
-export type DerivableKind = keyof typeof derivableKinds;
+type DerivableKind = keyof typeof derivableKinds;
 
 export interface Derivable {
   readonly kind: DerivableKind;
@@ -71,7 +71,7 @@ function derivableIn(piece: string, instructions: readonly string[]): Derivable 
 /** What somebody marked as the part that nobody could have known. */
 const SURPRISING = /^\*\*(?:surprising|what was surprising|non-obvious|意外之处)\s*[:：]?\*\*\s*[:：]?/i;
 
-export type Judgement =
+type Judgement =
   | { readonly kind: "keep"; readonly body: string }
   | { readonly kind: "derivable"; readonly found: readonly Derivable[] };
 

@@ -17,7 +17,7 @@ const HEAD = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
 /** Names that mean something to the language and never to a memory. */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
-export interface ReadMemory extends Provenance {
+interface ReadMemory extends Provenance {
   readonly name: string;
   readonly description: string;
   readonly type: MemoryType | undefined;

@@ -53,7 +53,7 @@ export interface MemoryEdit {
   readonly surprising?: string | undefined;
 }
 
-export type EditOptions = Pick<SaveOptions, "clock" | "timeZone" | "instructions">;
+type EditOptions = Pick<SaveOptions, "clock" | "timeZone" | "instructions">;
 
 /** `refused` says which rule; `quarantined` waits for a person; `conflict` brings what is there now. */
 export type EditOutcome = SaveOutcome | Obstacle;

@@ -22,7 +22,7 @@ export interface Change {
   readonly steps: readonly Step[];
 }
 
-export interface Journal {
+interface Journal {
   /** In order. */
   readonly changes: readonly Change[];
   /** Those that nobody has said are done: a crash came between. */

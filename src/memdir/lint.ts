@@ -11,7 +11,7 @@ import { isAbstract, missingParts } from "./rules.ts";
 import type { Folder, OutsideChange } from "./store.ts";
 import type { Verdict } from "./truth.ts";
 
-export const findingKinds = [
+const findingKinds = [
   "schema",
   "unreadable",
   "unlisted",
@@ -31,7 +31,7 @@ export const findingKinds = [
   "derivable",
   "changed-outside",
 ] as const;
-export type FindingKind = (typeof findingKinds)[number];
+type FindingKind = (typeof findingKinds)[number];
 
 export interface Finding {
   readonly file: string;
@@ -43,7 +43,7 @@ export interface Finding {
   readonly isFixable: boolean;
 }
 
-export interface LintInput {
+interface LintInput {
   readonly folder: Folder;
   /** The index as it is written. */
   readonly indexText: string;

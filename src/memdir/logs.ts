@@ -24,7 +24,7 @@ export interface LogRequest {
   readonly type?: MemoryType;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly clock?: Clock;
   readonly timeZone?: string | undefined;
 }
@@ -52,7 +52,7 @@ function momentOf(now: number, timeZone: string | undefined): { day: string; tim
 }
 
 /** `logs/YYYY/MM/YYYY-MM-DD.md`. */
-export const logFileFor = (day: string): string => `logs/${day.slice(0, 4)}/${day.slice(5, 7)}/${day}.md`;
+const logFileFor = (day: string): string => `logs/${day.slice(0, 4)}/${day.slice(5, 7)}/${day}.md`;
 
 /** Appends one entry; what stands in the file stays as it is. */
 export function appendLog(

@@ -8,7 +8,7 @@ import { quarantine } from "./quarantine.ts";
 import { suspicions, withoutSecrets } from "./screen.ts";
 import { lineFor } from "./store.ts";
 
-export interface MemoryToolCommands {
+interface MemoryToolCommands {
   readonly view: { readonly path: string; readonly view_range?: readonly number[] | null };
   readonly create: { readonly path: string; readonly file_text: string };
   /** Without `new_str` the text is taken out. */

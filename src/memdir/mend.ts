@@ -11,7 +11,7 @@ import { dropQuarantined, type Quarantined, quarantine } from "./quarantine.ts";
 import { withoutSecrets } from "./screen.ts";
 import type { Folder } from "./store.ts";
 
-export interface MendOptions {
+interface MendOptions {
   readonly clock?: Clock;
   readonly timeZone?: string | undefined;
 }

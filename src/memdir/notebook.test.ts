@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   budget,
   checkTruth,
-  indexLine,
   isActive,
   readFolder,
   readRepository,
@@ -15,11 +14,11 @@ import {
   type SaveRequest,
   saveMemory,
   searchMemories,
-  sizeOfIndex,
   staleBanner,
   tellable,
   trustSection,
 } from "./index.ts";
+import { indexLine, sizeOfIndex } from "./indexFile.ts";
 import { appendLog } from "./logs.ts";
 import { memoryTypes } from "./model.ts";
 

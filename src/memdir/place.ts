@@ -51,7 +51,7 @@ function settingIn(file: string, name: string): unknown {
 }
 
 /** The folder of Claude Code's own memory of a project; undefined where it keeps none. */
-export function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: PlaceSources): string | undefined {
+function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: PlaceSources): string | undefined {
   const off = env.CLAUDE_CODE_DISABLE_AUTO_MEMORY;
   if (off !== undefined && !["", "0", "false"].includes(off.toLowerCase())) return undefined;
   const project = projectFolder(cwd);

@@ -2,13 +2,13 @@
 import { queryTerms, termsOf } from "../terms/index.ts";
 import type { StoredMemory } from "./model.ts";
 
-export interface MatchedLine {
+interface MatchedLine {
   /** From 1. */
   readonly line: number;
   readonly text: string;
 }
 
-export interface MemoryMatch {
+interface MemoryMatch {
   readonly memory: StoredMemory;
   readonly score: number;
   readonly lines: readonly MatchedLine[];
@@ -72,7 +72,7 @@ function matchingLines({ text }: StoredMemory, wanted: readonly string[], phrase
     .slice(0, MOST_LINES);
 }
 
-export type SearchOutcome<T> =
+type SearchOutcome<T> =
   | { readonly from: "memories"; readonly matches: readonly MemoryMatch[] }
   | { readonly from: "elsewhere"; readonly matches: readonly T[] };
 

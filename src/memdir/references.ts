@@ -1,7 +1,7 @@
 // What a memory points at: paths, symbols, commands, scripts, flags, settings, variables, branches and addresses in its text.
 import { isElsewhere, isHost, isKnownElsewhere } from "./outside.ts";
 
-export const referenceKinds = [
+const referenceKinds = [
   "path",
   "symbol",
   "setting",
@@ -13,7 +13,7 @@ export const referenceKinds = [
   "branch",
   "url",
 ] as const;
-export type ReferenceKind = (typeof referenceKinds)[number];
+type ReferenceKind = (typeof referenceKinds)[number];
 
 export interface Reference {
   readonly kind: ReferenceKind;

@@ -4,7 +4,7 @@ import { type Likeness, likeness, likenessOf } from "./likeness.ts";
 import { isActive, type StoredMemory } from "./model.ts";
 
 /** What a body says, made once and compared often. */
-export interface Said {
+interface Said {
   readonly body: string;
   readonly like: Likeness;
   readonly statements: readonly Statement[];

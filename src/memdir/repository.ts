@@ -47,7 +47,7 @@ const MOST_FILES = 50_000;
 const MOST_BYTES = 100_000_000;
 const MOST_FILE_BYTES = 2_000_000;
 
-export interface RepositoryOptions {
+interface RepositoryOptions {
   /** Paths below the root that are not looked at: what lies there is about the repository, and not of it. */
   readonly ignore?: readonly string[];
 }

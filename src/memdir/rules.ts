@@ -3,7 +3,7 @@ import { absoluteDates } from "./dates.ts";
 import { isTime } from "./frontmatter.ts";
 import { limits, type MemoryType, memoryTypes } from "./model.ts";
 
-export interface Draft {
+interface Draft {
   readonly name: string;
   readonly description: string;
   readonly type: MemoryType;
@@ -58,7 +58,7 @@ export function missingParts(body: string): string[] {
   ];
 }
 
-export interface RuleBreak {
+interface RuleBreak {
   readonly kind: "schema" | "feedback-shape";
   readonly problem: string;
   readonly fix: string;

@@ -2,7 +2,7 @@
 import { findInjected, type InjectedKind, redactText } from "../redact/index.ts";
 import type { Author, MemoryType } from "./model.ts";
 
-export interface Screened {
+interface Screened {
   readonly name: string;
   readonly description: string;
   readonly body: string;

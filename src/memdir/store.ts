@@ -141,11 +141,11 @@ export function fileNameFor(name: string): string {
   return `${slug === "memory" ? "memory-note" : safeName(slug)}.md`;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly clock?: Clock;
 }
 
-export interface Written {
+interface Written {
   readonly file: string;
   readonly change: Change;
   readonly size: IndexSize;

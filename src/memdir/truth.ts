@@ -193,7 +193,7 @@ function isAddress(text: string): boolean {
   return /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9a-f:]+\])$/i.test(hostname);
 }
 
-export function checkReference(reference: Reference, repository: Repository): Checked {
+function checkReference(reference: Reference, repository: Repository): Checked {
   if (reference.isDisclaimed)
     return {
       reference,

@@ -23,7 +23,7 @@ export interface ViewOptions {
 }
 
 /** How old it is, in whole days. */
-export interface MemoryAge {
+interface MemoryAge {
   /** An ISO time: when it was made, or else when its file was last written. */
   readonly writtenAt: string;
   readonly days: number;
@@ -64,7 +64,7 @@ export interface MemoryOverview {
 }
 
 /** One change of one memory. A hash of null is a file that was not there. */
-export interface MemoryVersion {
+interface MemoryVersion {
   /** What `undo` takes. */
   readonly id: string;
   readonly at: string;

@@ -12,7 +12,7 @@ import type { MemoryPlace } from "./model.ts";
 import { isAbstract, missingParts, rulesBroken } from "./rules.ts";
 import { suspicions } from "./screen.ts";
 
-export interface Wording {
+interface Wording {
   readonly name: string;
   readonly description: string;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface Wording {
 /** By the id of the candidate that the rules made. */
 export type Wordings = ReadonlyMap<string, Wording>;
 
-export interface WordingParts {
+interface WordingParts {
   readonly candidates: readonly Candidate[];
   /** The log that they come from. */
   readonly entries: readonly LogEntry[];

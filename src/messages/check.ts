@@ -49,7 +49,7 @@ export interface Violation {
   readonly meaning: string;
 }
 
-export interface CheckRules {
+interface CheckRules {
   /** Models up to Claude 4.5 let the array end with the assistant's message. */
   readonly allowPrefill?: boolean;
   readonly maxMessages?: number;

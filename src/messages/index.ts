@@ -1,13 +1,6 @@
 // The message model: guards, identities, user turns, tool pairs and the API's invariants.
 export { firstBrokenThinking } from "./binding.ts";
-export {
-  type CheckRules,
-  check,
-  requestLimits,
-  type Violation,
-  type ViolationCode,
-  violationMeanings,
-} from "./check.ts";
+export { check, requestLimits, type Violation, type ViolationCode, violationMeanings } from "./check.ts";
 export { chainedId, identify, messageDigest, sameMessage } from "./identity.ts";
 export {
   type Block,
@@ -16,20 +9,15 @@ export {
   type HistoryItem,
   isBlock,
   isServerToolResult,
-  isServerToolUse,
   isText,
   isThinking,
   isToolResult,
   isToolUse,
   type Message,
   type Provenance,
-  type Role,
-  type TextBlock,
-  type ThinkingBlock,
-  type ToolResultBlock,
   type ToolUseBlock,
   textOf,
 } from "./model.ts";
-export { type BlockPlace, type ToolPair, toolPairs } from "./pairs.ts";
-export { isUserInput, type Turn, userTurns, userWords } from "./turns.ts";
+export { type ToolPair, toolPairs } from "./pairs.ts";
+export { isUserInput, userTurns, userWords } from "./turns.ts";
 export { promptTokens, readUsage, type Usage } from "./usage.ts";

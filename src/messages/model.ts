@@ -1,7 +1,7 @@
 // The Anthropic message model as it is really sent: known blocks have types, unknown ones pass through untouched.
 import { isObject } from "../lib/index.ts";
 
-export type Role = "user" | "assistant" | "system";
+type Role = "user" | "assistant" | "system";
 
 /** Any content block. Known kinds are narrowed by the guards below; extra keys are always kept. */
 export interface Block {
@@ -9,12 +9,12 @@ export interface Block {
   readonly [key: string]: unknown;
 }
 
-export interface TextBlock extends Block {
+interface TextBlock extends Block {
   readonly type: "text";
   readonly text: string;
 }
 
-export interface ThinkingBlock extends Block {
+interface ThinkingBlock extends Block {
   readonly type: "thinking" | "redacted_thinking";
 }
 

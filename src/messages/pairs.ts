@@ -8,7 +8,7 @@ import {
   type ToolUseBlock,
 } from "./model.ts";
 
-export interface BlockPlace {
+interface BlockPlace {
   /** Index of the message in the array. */
   readonly item: number;
   /** Index of the block in the message's content. */

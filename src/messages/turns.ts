@@ -54,7 +54,7 @@ export function isUserInput(item: HistoryItem): boolean {
 }
 
 /** From a real user input to just before the next one. */
-export interface Turn {
+interface Turn {
   /** Id of the item that opens the turn. */
   readonly id: string;
   /** Index of the opening item. */

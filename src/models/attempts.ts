@@ -80,7 +80,7 @@ function interruption(late: AbortSignal, cancelled: AbortSignal, timeout: number
   return failed({ kind: "timeout", message: `no answer within ${Math.ceil(timeout / SECOND)} s` });
 }
 
-export function worthRetrying(error: ModelError): boolean {
+function worthRetrying(error: ModelError): boolean {
   if (error.kind === "unavailable") return error.transient === true;
   return error.kind === "rate-limited" || error.kind === "overloaded";
 }

@@ -13,8 +13,9 @@ import {
 } from "../../test/scripted-api/index.ts";
 import { systemClock } from "../lib/index.ts";
 import { askPatiently, type Chance, pauseBefore } from "./attempts.ts";
-import { noModel, openSpending, type Spending } from "./index.ts";
+import { noModel } from "./index.ts";
 import { failed, type Provider } from "./model.ts";
+import { openSpending, type Spending } from "./spending.ts";
 
 let api: ScriptedApi | undefined;
 afterEach(async () => {

@@ -14,7 +14,7 @@ import {
 import { allTokens, openSpending, type Reservation, type Spending } from "./spending.ts";
 
 export const providerNames = ["none", "anthropic", "openai-compatible", "claude-cli"] as const;
-export type ProviderName = (typeof providerNames)[number];
+type ProviderName = (typeof providerNames)[number];
 
 export interface ModelSettings {
   readonly provider: ProviderName;

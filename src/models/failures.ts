@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, parseJson } from "../lib/index.ts";
 import type { ModelError } from "./model.ts";
 
-export interface Refusal {
+interface Refusal {
   /** Absent for errors that arrive in the middle of a stream. */
   readonly status?: number;
   /** The body as it came, JSON or not. */

@@ -59,8 +59,6 @@ export type ModelError =
       readonly message: string;
     };
 
-export type ModelErrorKind = ModelError["kind"];
-
 export type ModelOutcome =
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly error: ModelError };
@@ -73,7 +71,7 @@ export interface CallOptions {
  * `messages` carries tool pairs, thinking and images as they are; `text` turns all of it into words first, so that
  * whoever wants to say exactly what is sent renders it before.
  */
-export type Dialect = "messages" | "text";
+type Dialect = "messages" | "text";
 
 export interface LanguageModel {
   readonly name: string;

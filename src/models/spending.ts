@@ -13,7 +13,7 @@ import {
 } from "../lib/index.ts";
 import { promptTokens, type Usage } from "../messages/index.ts";
 
-export interface Spent {
+interface Spent {
   readonly purpose: string;
   readonly provider: string;
   readonly model: string;
@@ -22,7 +22,7 @@ export interface Spent {
   readonly dollars?: number;
 }
 
-export interface DaySpending {
+interface DaySpending {
   readonly day: string;
   readonly calls: number;
   readonly tokens: number;
@@ -45,7 +45,7 @@ export interface Spending {
 
 const DAYS_KEPT = 92;
 
-export const utcDay = (now: number): string => new Date(now).toISOString().slice(0, 10);
+const utcDay = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
 /**
  * Every process appends whole lines to the day's file. Their order in the file decides who came first: a reservation

@@ -6,7 +6,7 @@ const HALF = 10_000;
 /** More of it says nothing, and makes patterns slow. */
 const emptiness = /\s{64,}/g;
 
-export function boundedText(text: string): string {
+function boundedText(text: string): string {
   const dense = text.length > 64 ? text.replace(emptiness, "\n") : text;
   return dense.length <= 2 * HALF ? dense : `${dense.slice(0, HALF)}\n…\n${dense.slice(-HALF)}`;
 }

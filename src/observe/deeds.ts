@@ -42,7 +42,7 @@ const inputOf = (pair: ToolPair): Input => (isObject(pair.use.input) ? pair.use.
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** A path told from the folder of work, where it lies in it. */
-export function toldPath(path: string, folder: string | undefined): string {
+function toldPath(path: string, folder: string | undefined): string {
   if (folder === undefined || folder === "" || folder === "/") return path;
   const base = folder.replace(/[\\/]+$/, "");
   return path.startsWith(base) && /^[\\/]/.test(path.slice(base.length)) ? path.slice(base.length + 1) : path;
@@ -95,7 +95,7 @@ function fileDeed(pair: ToolPair, base: Base, path: string, deed: "read" | "edit
 }
 
 /** `+added, changed, −removed`. */
-export function toldNames({ added, changed, removed }: TouchedNames): string {
+function toldNames({ added, changed, removed }: TouchedNames): string {
   return [...added.map((name) => `+${name}`), ...changed, ...removed.map((name) => `−${name}`)]
     .slice(0, 8)
     .join(", ");

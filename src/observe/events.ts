@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../lib/index.ts";
 import type { History, HistoryItem, Message } from "../messages/index.ts";
 
 /** What is read of a kept event. */
-export interface TurnEvent {
+interface TurnEvent {
   readonly id: string;
   readonly kind: string;
   /** ISO time. */

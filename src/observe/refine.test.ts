@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { History } from "../messages/index.ts";
 import type { LanguageModel, ModelError, ModelOutcome, ModelRequest } from "../models/index.ts";
 import { redactText } from "../redact/index.ts";
-import { observeTurn, type Refined, refineTurn } from "./index.ts";
+import { observeTurn, refineTurn } from "./index.ts";
+import type { Refined } from "./refine.ts";
 
 const secret = `sk-ant-api03-${"Q7w_9".repeat(18)}AA`;
 const history: History = [

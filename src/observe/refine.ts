@@ -5,7 +5,7 @@ import { readAnswer } from "./answer.ts";
 import { evidenceOf, excerpt } from "./evidence.ts";
 import { draftTypes, type ObservedTurn, type TurnToObserve } from "./model.ts";
 
-export interface Refining {
+interface Refining {
   readonly turn: TurnToObserve;
   readonly observed: ObservedTurn;
   readonly model: LanguageModel;

@@ -2,7 +2,7 @@
 
 export type CheckClass = "test" | "lint" | "types" | "build";
 
-export interface ShellCommand {
+interface ShellCommand {
   readonly kind: "look" | "check" | "commit" | "run";
   /** The part that gives it its kind, without paths and flags: `npm test`. */
   readonly name: string;

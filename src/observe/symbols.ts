@@ -12,7 +12,7 @@ const constant = /^(?:export\s+)?(?:const|let|var|static)\s+(?<name>[A-Za-z_$][\
 const testName = /^\s*(?:it|test|describe)(?:\.\w+)?\(\s*(?<quote>["'`])(?<name>.{3,80}?)\k<quote>/gm;
 const heading = /^#{1,4}\s+(?<name>\S.*)$/gm;
 
-export function namesIn(code: string, path: string): string[] {
+function namesIn(code: string, path: string): string[] {
   const patterns = /\.(md|mdx|markdown|rst|txt)$/i.test(path) ? [heading] : [declared, constant, testName];
   const names = patterns.flatMap((pattern) =>
     [...code.matchAll(pattern)].map(({ groups }) => groups?.name?.trim() ?? ""),

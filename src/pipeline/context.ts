@@ -10,7 +10,7 @@ import { broughtBack, pinnedItems } from "./policy/untouchable.ts";
 import { type Runtime, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 
-export interface ContextParts {
+interface ContextParts {
   readonly session: Session;
   readonly runtime: Runtime;
   readonly model: ModelInfo;

@@ -4,7 +4,7 @@ import { type Block, blocksOf, type History, type Message } from "../messages/in
 /** Where breakpoints stood: index of the message, then of the block. */
 export type Breakpoints = ReadonlyMap<number, ReadonlyMap<number, unknown>>;
 
-export interface Lifted {
+interface Lifted {
   readonly messages: readonly Message[];
   readonly breakpoints: Breakpoints;
 }

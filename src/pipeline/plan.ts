@@ -87,6 +87,6 @@ export function wholeResult(content: unknown, origin: Omit<Removed, "content">):
 }
 
 /** The parts of a result that are not text. */
-export function otherParts(content: unknown): readonly Block[] {
+function otherParts(content: unknown): readonly Block[] {
   return Array.isArray(content) ? (content as Block[]).filter((part) => !isText(part)) : [];
 }

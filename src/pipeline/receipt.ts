@@ -65,7 +65,7 @@ export interface Receipt {
   readonly repairs: readonly Repair[];
 }
 
-export interface ReceiptParts {
+interface ReceiptParts {
   readonly input: PrepareInput;
   readonly runtime: Runtime;
   readonly context: PlanContext;
@@ -156,7 +156,7 @@ function promptCost(
 
 const order: readonly Level[] = ["budget", "snip", "microcompact", "collapse", "autocompact", "user"];
 
-export function levelReceipts(
+function levelReceipts(
   made: readonly LedgerEntry[],
   held: Readonly<Partial<Record<Level, string>>>,
 ): LevelReceipt[] {

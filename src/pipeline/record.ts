@@ -9,7 +9,7 @@ import type { Repair } from "./repair.ts";
 import type { Session } from "./session.ts";
 
 /** A planned edit and the entry that would record it. */
-export interface Draft {
+interface Draft {
   readonly planned: PlannedEdit;
   readonly entry: LedgerEntry;
 }

@@ -10,7 +10,7 @@ export interface Repair {
   readonly removed?: readonly Block[];
 }
 
-export interface Repaired {
+interface Repaired {
   readonly messages: readonly Message[];
   /** For each message the index it came from; undefined for one that was put in. */
   readonly sources?: readonly (number | undefined)[];

@@ -19,7 +19,7 @@ import { Reading, type Received } from "./reading.ts";
 import type { Session, WindowState } from "./session.ts";
 
 /** A sum over items that grows with them: only items behind the common beginning are weighed again. */
-export class RunningSum {
+class RunningSum {
   #items: History = [];
   readonly #sums: number[] = [0];
 
@@ -38,7 +38,7 @@ export class RunningSum {
 }
 
 /** The last item for which something holds, in a history that grows. */
-export class RunningLast {
+class RunningLast {
   #items: History = [];
   #last = -1;
 

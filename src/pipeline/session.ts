@@ -40,7 +40,7 @@ export interface StateStore {
 }
 
 /** Where whole results are kept as plain files, so that an agent can Read them with offset and limit. */
-export interface ResultFiles {
+interface ResultFiles {
   /** The file of a call; the same for the same id. */
   fileOf(toolUseId: string): string;
   write(toolUseId: string, text: string): void;

@@ -28,7 +28,7 @@ export function assertReadable(messages: readonly Message[], start: number): voi
   }
 }
 
-export interface ValidHistory {
+interface ValidHistory {
   readonly history: History;
   readonly repairs: readonly Repair[];
 }

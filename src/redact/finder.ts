@@ -2,7 +2,7 @@
 import type { Find } from "./found.ts";
 
 /** Looks around one landmark. `at` is where it begins; its case may differ from the literal's. */
-export type Look = (text: string, at: number, literal: string) => Find | readonly Find[] | undefined;
+type Look = (text: string, at: number, literal: string) => Find | readonly Find[] | undefined;
 
 export interface Finder {
   /** Any case counts. Each stands for many texts that need not be looked at. */

@@ -1,13 +1,11 @@
 // Hides what must not be kept (private text, secrets), and finds what must not be obeyed, before anything is stored,
 // indexed, logged or sent.
-import type { Found } from "./found.ts";
-import { findInjected, type Injected, type InjectedKind, injectedKinds } from "./injected.ts";
 import { createRedact, type Redaction } from "./rules.ts";
 import { secretlintFinders } from "./secretlint.ts";
 import { type RedactedValue, redactValueWith } from "./value.ts";
 
-export type { Found, Injected, InjectedKind, RedactedValue, Redaction };
-export { findInjected, injectedKinds };
+export type { Found } from "./found.ts";
+export { findInjected, type InjectedKind } from "./injected.ts";
 
 /** The full scan of a text. Synchronous and linear in its length; redacting twice changes nothing. */
 export const redactText: (text: string) => Redaction = createRedact(secretlintFinders);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chosenSeed } from "../../test/seed.ts";
-import { findInjected, type InjectedKind, injectedKinds } from "./index.ts";
+import { findInjected, type InjectedKind, injectedKinds } from "./injected.ts";
 
 const kindsIn = (text: string): InjectedKind[] => [...new Set(findInjected(text).map(({ kind }) => kind))];
 

@@ -17,7 +17,7 @@ export const injectedKinds = [
 
 export type InjectedKind = (typeof injectedKinds)[number];
 
-export interface Injected {
+interface Injected {
   readonly kind: InjectedKind;
   /** In UTF-16 code units; `end` is exclusive. */
   readonly start: number;

@@ -1,6 +1,6 @@
 // Finds what people wrapped in <private> tags: nested, with attributes, in any case, escaped, or never closed.
 
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly end: number;
 }

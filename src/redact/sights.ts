@@ -1,7 +1,7 @@
 // One pass over a text that sees every landmark in it, whatever its case: the rules then look only where one stands.
 
 /** Called for each landmark, in the order in which they end. */
-export type Visit<T> = (owner: T, at: number, literal: string) => void;
+type Visit<T> = (owner: T, at: number, literal: string) => void;
 
 interface Sighted<T> {
   readonly literal: string;

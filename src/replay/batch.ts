@@ -19,7 +19,7 @@ export interface Progress {
   readonly name: string;
 }
 
-export interface BatchOptions {
+interface BatchOptions {
   readonly settings: JobSettings;
   readonly policies: readonly Policy[];
   /** Sessions at a time; 1 needs no thread. */

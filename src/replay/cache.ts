@@ -5,7 +5,7 @@ import type { ModelInfo } from "../tokens/index.ts";
 
 export type Ttl = "5m" | "1h";
 
-export const ttlMilliseconds: Readonly<Record<Ttl, number>> = { "5m": 5 * MINUTE, "1h": HOUR };
+const ttlMilliseconds: Readonly<Record<Ttl, number>> = { "5m": 5 * MINUTE, "1h": HOUR };
 
 interface Sent {
   readonly at: number;

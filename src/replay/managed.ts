@@ -12,7 +12,7 @@ import {
 import { modelTable } from "../tokens/index.ts";
 import type { Policy } from "./policy.ts";
 
-export function managedPolicy(name: string, describe: string, settings: PipelineSettings): Policy {
+function managedPolicy(name: string, describe: string, settings: PipelineSettings): Policy {
   return {
     name,
     describe,

@@ -71,7 +71,7 @@ function blockText(block: Block): string {
   return "";
 }
 
-export interface Need {
+interface Need {
   /** Needed and known before the call. */
   readonly known: number;
   /** Of those, what the window does not show. */

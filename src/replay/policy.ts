@@ -38,10 +38,10 @@ export interface PolicyRun {
 }
 
 /** Whose rule it is. */
-export type PolicyKind = "baseline" | "ours" | "peer" | "rule of thumb";
+type PolicyKind = "baseline" | "ours" | "peer" | "rule of thumb";
 
 /** Where the rule of another program was read, and what of that program is not in it. */
-export interface Origin {
+interface Origin {
   readonly who: string;
   readonly source: string;
   /** Day or month of the version that was read. */

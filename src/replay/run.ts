@@ -16,7 +16,7 @@ import type { RecordedRequest, RecordedSession } from "./recorded.ts";
 import { inventedSummary, lastReadFiles, summaryItem } from "./summary.ts";
 import { lastGroup } from "./tail.ts";
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly ttl: Ttl;
 }
 

@@ -7,11 +7,11 @@ export function quarterTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-export function weightOf({ message }: HistoryItem): number {
+function weightOf({ message }: HistoryItem): number {
   return quarterTokens(readableText(message));
 }
 
-export function canBegin({ message }: HistoryItem): boolean {
+function canBegin({ message }: HistoryItem): boolean {
   return message.role === "assistant" || !blocksOf(message).some(isToolResult);
 }
 

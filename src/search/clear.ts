@@ -10,7 +10,7 @@ export interface ClearParts {
   readonly memories?: MemorySource;
 }
 
-export interface ClearRequest {
+interface ClearRequest {
   readonly text: string;
   readonly project: string;
   /** What came of this session is left out. */
@@ -28,7 +28,7 @@ const LOOKED_AT = 60;
 const JUDGED = 15;
 
 /** How many words of a text something must have to be clearly about it. */
-export const limits = {
+const limits = {
   /** Half of them, four at least; of a shorter text all. A memory was chosen by somebody: three are enough. */
   words: 4,
   wordsOfMemory: FEWEST_WORDS,

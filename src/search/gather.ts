@@ -175,7 +175,7 @@ async function surrounded(
   return { all: [...known.values()], links: { before, after } };
 }
 
-export interface Gathered {
+interface Gathered {
   /** Everything that answers the question, best first. */
   readonly ranked: readonly Ranked[];
   /** The terms that were looked for in the end. */

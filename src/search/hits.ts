@@ -83,7 +83,7 @@ function aboutRow(
 }
 
 /** What is shown of an item. */
-export interface Showing {
+interface Showing {
   readonly layer: Layer;
   /** What matched; the beginning of the text when nothing did. */
   readonly passage?: { readonly start: number; readonly end: number };
@@ -113,11 +113,7 @@ function partOf(text: string, { layer, passage = { start: 0, end: text.length },
 }
 
 /** As much of the text as the layer allows, and where the words stand that were asked for. */
-export function textsOf(
-  title: string,
-  text: string,
-  showing: Showing,
-): Pick<Hit, "excerpt" | "text" | "marks"> {
+function textsOf(title: string, text: string, showing: Showing): Pick<Hit, "excerpt" | "text" | "marks"> {
   const part = partOf(text, showing);
   const { isWanted } = showing;
   if (isWanted === undefined) return part;

@@ -11,7 +11,7 @@ const suits = (text: string, languages: Languages): boolean =>
   languages === "en" ? !hasCjk(text) && isEnglishProse(text) : isProse(text);
 
 /** Whether a passage gets a vector: one that says something, in a language of the model, and is no code or output. */
-export function isEmbeddable(
+function isEmbeddable(
   passage: BarePassage,
   { languages, depth }: Pick<Embedder, "languages" | "depth">,
 ): boolean {
@@ -26,7 +26,7 @@ const names = /[\p{Ll}\d]\p{Lu}|_|\w\/\w|\w\.\w|\(\)|[`{}<>=;\\]/u;
 const properName = /(?<=[\p{L}\p{N},]\s)(?!I\b)\p{Lu}/u;
 
 /** Whether what the question means can say more than its words: only of a sentence in a language of the model. */
-export function asksMeaning(question: Question, languages: Languages): boolean {
+function asksMeaning(question: Question, languages: Languages): boolean {
   return (
     !question.isKeywords &&
     !names.test(question.text) &&
@@ -40,7 +40,7 @@ const NEAREST = 200;
 /** Somebody waits for the answer. */
 const DEADLINE_MS = 2_000;
 
-export interface Nearness {
+interface Nearness {
   readonly near: readonly NearPassage[];
   /** Why there is none although there should be. */
   readonly note?: string;

@@ -2,7 +2,7 @@
 import { namedFields, type WordCondition } from "../store/index.ts";
 import { termsOf } from "../terms/index.ts";
 
-export interface ParsedQuery {
+interface ParsedQuery {
   /** The words to rank by: everything that is not excluded. */
   readonly text: string;
   /** What must hold; absent for plain words. */

@@ -136,7 +136,7 @@ function readBlock(bytes: string): Reference {
   };
 }
 
-export interface ReadPage {
+interface ReadPage {
   /** What the block says; the last one where there are several. */
   readonly reference: Reference | undefined;
   readonly half: boolean;

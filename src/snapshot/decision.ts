@@ -3,9 +3,9 @@
 /** Why a session starts; anything a later version may say is taken for `startup`. */
 export type StartSource = "startup" | "resume" | "clear" | "fork" | "compact";
 
-export type Action = "LOAD" | "CLEANUP" | "NONE";
+type Action = "LOAD" | "CLEANUP" | "NONE";
 
-export type Reason =
+type Reason =
   | "own-compaction"
   | "fresh"
   | "expired"

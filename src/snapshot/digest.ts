@@ -2,7 +2,7 @@
 import { firstCharacters, type Language, ownContextMark } from "../lib/index.ts";
 import { digestWords } from "./words.ts";
 
-export interface DigestOptions {
+interface DigestOptions {
   /** The snapshot's path as the model can open it. */
   readonly file: string;
   readonly handles: readonly string[];

@@ -5,7 +5,7 @@ import { systemErrorCode } from "../lib/index.ts";
 import { timeInName } from "./stamps.ts";
 
 /** The first and the last line of a snapshot that was made here. */
-export interface SnapshotLabel {
+interface SnapshotLabel {
   readonly session: string;
   readonly at: number;
   /** Handles of what was compacted. */

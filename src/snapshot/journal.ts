@@ -58,7 +58,7 @@ const compactions = ({ boundaries }: Told): Told["boundaries"] =>
 const HOOK_LAG_MS = 120_000;
 
 /** When something was noticed: a compaction that is about to begin, or one that has happened. */
-export interface Moment {
+interface Moment {
   readonly at: number;
   readonly isBefore: boolean;
 }

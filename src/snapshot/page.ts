@@ -16,7 +16,7 @@ export const pages = ["CLAUDE.md", "CLAUDE.local.md"] as const;
 
 export type Page = (typeof pages)[number];
 
-export type PageProblem =
+type PageProblem =
   | PlaceProblem
   | "not-a-file"
   | "leads-away"

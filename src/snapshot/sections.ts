@@ -102,7 +102,7 @@ const zh: SectionWords = {
 
 export const sectionWords: Readonly<Record<Language, SectionWords>> = { en, zh };
 
-export interface PreserveWords {
+interface PreserveWords {
   readonly opening: string;
   readonly request: (answered: boolean) => string;
   readonly state: string;

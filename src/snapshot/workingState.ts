@@ -8,7 +8,7 @@ import { type Invocation, invocationsOf } from "./conversation.ts";
 import type { GitState } from "./git.ts";
 import type { ProjectState } from "./projectState.ts";
 
-export interface RelatedFile {
+interface RelatedFile {
   readonly path: string;
   readonly deed: "written" | "edited" | "read" | "changed";
   /** It was there when somebody last looked, and is no more. */
@@ -35,7 +35,7 @@ export interface WorkingState {
   readonly notes: readonly string[];
 }
 
-export interface WorkingStateParts {
+interface WorkingStateParts {
   readonly project: string;
   /** Everything up to the compaction. */
   readonly history: History;

@@ -18,7 +18,7 @@ export const capturedHooks = {
 
 export type CapturedHook = keyof typeof capturedHooks;
 
-export interface CaptureContext {
+interface CaptureContext {
   readonly lane: EventLane;
   /** The version of the program that writes. */
   readonly writer: string;

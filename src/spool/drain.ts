@@ -10,7 +10,7 @@ const ABANDONED_AFTER = 10 * MINUTE;
 /** A batch ends early when its files hold so much, whatever their number. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 
-export interface DrainOptions {
+interface DrainOptions {
   /** The most events that are handed over at once. */
   readonly batch: number;
   /** Makes the events safe. Their files are deleted when it resolves; when it rejects they stay and drain rejects. */
@@ -180,7 +180,7 @@ export async function drainSpool(folder: string, options: DrainOptions): Promise
   }
 }
 
-export interface SpoolBacklog {
+interface SpoolBacklog {
   readonly waiting: number;
   readonly bad: number;
 }

@@ -43,7 +43,7 @@ export interface CapturedEvent {
   readonly payload: JsonObject;
 }
 
-export interface EventIdentity {
+interface EventIdentity {
   readonly session: string;
   readonly agent?: string | undefined;
   readonly kind: EventKind;

@@ -1,6 +1,6 @@
 // Text as search sees it: terms, passages, and what kind of text it is. The index and the question must agree on these.
 export { type Mark, marksIn } from "./marks.ts";
-export { type Passage, passagesOf } from "./passages.ts";
+export { passagesOf } from "./passages.ts";
 export { stem } from "./stem.ts";
 export { hasCjk, type QueryTerm, queryTerms, type Terms, termsOf } from "./terms.ts";
 export { definedName, isCode, isEnglishProse, isProse, isQuestion, isStandingWish } from "./traits.ts";

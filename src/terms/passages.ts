@@ -1,6 +1,6 @@
 // A long text as passages: pieces of a few sentences, so that one good sentence is not drowned by the rest.
 
-export interface Passage {
+interface Passage {
   /** Offsets into the text, in UTF-16 units; `end` is out. */
   readonly start: number;
   readonly end: number;

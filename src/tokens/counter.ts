@@ -23,7 +23,7 @@ export interface Prediction {
   readonly estimated: number;
 }
 
-export interface Observation {
+interface Observation {
   readonly messages: readonly Message[];
   readonly usage: Usage;
   /** The response, when `usage.output` is its exact size: it then needs no estimate in the next request. */
@@ -64,7 +64,7 @@ export interface Counter {
   state(): CounterState;
 }
 
-export interface CounterOptions {
+interface CounterOptions {
   readonly state?: CounterState;
   /** Tokens of system prompt and tools, if the caller has them: used until a total was seen. */
   readonly overhead?: number;

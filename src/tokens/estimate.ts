@@ -45,7 +45,7 @@ export function estimateMessage(message: Message, family: TokenizerFamily): numb
   return Math.ceil(weigh(shapeOf(message), familyRates(family)));
 }
 
-export interface RequestParts {
+interface RequestParts {
   readonly model: Pick<ModelInfo, "tokenizer" | "thinking">;
   readonly system?: string | readonly unknown[];
   readonly tools?: readonly unknown[];

@@ -6,14 +6,14 @@ const UNKNOWN_SIZE = 1_600;
 const STANDARD = { edge: 1_568, tokens: 1_600 };
 const FINE = { edge: 2_576, tokens: 5_000 };
 
-export interface ImageTokens {
+interface ImageTokens {
   /** Tokens on models that see at the standard resolution. */
   readonly standard: number;
   /** How much more models of the new family pay, because they see finer. */
   readonly finer: number;
 }
 
-export interface PixelSize {
+interface PixelSize {
   readonly width: number;
   readonly height: number;
 }
@@ -31,7 +31,7 @@ function jpegSize(bytes: Buffer): PixelSize | undefined {
 }
 
 /** The size of a PNG or JPEG, or undefined for other formats and broken headers. */
-export function pixelSize(base64: string): PixelSize | undefined {
+function pixelSize(base64: string): PixelSize | undefined {
   if (base64.startsWith("iVBORw0KGgo")) {
     const head = Buffer.from(base64.slice(0, 32), "base64");
     return head.length >= 24 ? { width: head.readUInt32BE(16), height: head.readUInt32BE(20) } : undefined;

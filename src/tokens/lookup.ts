@@ -4,7 +4,7 @@ import { promptTokens, type Usage } from "../messages/index.ts";
 import { type ModelInfo, modelAliases, modelTable, type PriceStep } from "./models.ts";
 
 /** What the configuration may say of a model: changes to a known one, or a new one `like` a known one. */
-export type ModelOverride = Partial<Omit<ModelInfo, "id">> & { readonly like?: string };
+type ModelOverride = Partial<Omit<ModelInfo, "id">> & { readonly like?: string };
 export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 
 const LARGE_WINDOW = 1_000_000;
@@ -13,7 +13,7 @@ const LARGE_WINDOW = 1_000_000;
  * The table's spelling of a name: no provider (`us.anthropic.…`, `anthropic/…`), no version or date
  * (`-20251101`, `@20251101`, `-v1:0`, `-latest`), no variant (`[1m]`, `:beta`).
  */
-export function canonicalModelId(name: string): string {
+function canonicalModelId(name: string): string {
   return name
     .trim()
     .toLowerCase()

@@ -116,7 +116,7 @@ function wordTokens(pieces: number, length: number, digits: number): number {
   return length >= OPAQUE_LENGTH && digits * 12 >= length ? Math.max(pieces, length * OPAQUE_RATE) : pieces;
 }
 
-export interface Scan {
+interface Scan {
   /** Tokens of everything but the ideographs. */
   plain: number;
   /** Tokens of Chinese, Japanese and Korean characters, whose rate differs most between tokenizers. */

@@ -12,7 +12,7 @@ import type { Conversation, Sidechain } from "./model.ts";
 import type { Problem } from "./problems.ts";
 import { readThread } from "./thread.ts";
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Also read the subagents' own files, in the folder named like the transcript. Default false. */
   readonly subagents?: boolean;
   /** Read only what stands behind this byte, such as the `end` of an earlier read. Default 0. */

@@ -39,12 +39,12 @@ export interface MessageEntry {
   readonly broughtBy?: string;
 }
 
-export interface BoundaryEntry {
+interface BoundaryEntry {
   readonly kind: "boundary";
   readonly boundary: BoundaryFacts;
 }
 
-export interface AttachmentEntry {
+interface AttachmentEntry {
   readonly kind: "attachment";
   readonly type: string;
   readonly text?: string;
@@ -60,7 +60,7 @@ export interface TitleEntry {
 }
 
 /** A row that only links others or keeps the agent's own books. */
-export interface OtherEntry {
+interface OtherEntry {
   readonly kind: "system" | "api-request" | "api-request-part" | "bookkeeping" | "unknown";
 }
 

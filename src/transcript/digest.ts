@@ -11,7 +11,7 @@ import { Tally } from "./tally.ts";
 import { readThread, type Thread } from "./thread.ts";
 import { indexTitle } from "./title.ts";
 
-export interface DigestOptions {
+interface DigestOptions {
   /** Byte offset to begin at; what is before it counts as never written. */
   readonly from?: number;
   readonly measure?: (message: Message) => number;

@@ -7,7 +7,7 @@ import { type ScanOptions, scanRows } from "./rows.ts";
 
 const dialects: readonly Dialect[] = [claudeCode, pi];
 
-export interface ScannedEntries {
+interface ScannedEntries {
   /** What the row says; most rows say one thing. */
   readonly entries: readonly Entry[];
   /** Undefined until a row was understood. */

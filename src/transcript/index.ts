@@ -1,33 +1,13 @@
 // Reading what agents leave on disk: rows, conversations, titles and boundaries, whatever state the file is in.
-export { type ReadOptions, readConversation } from "./conversation.ts";
+export { readConversation } from "./conversation.ts";
 export { copiedEntries } from "./copies.ts";
-export type { Entry, MessageEntry, SessionFacts } from "./dialect.ts";
-export { type ScannedEntries, scanEntries } from "./entries.ts";
-export type {
-  BoundaryFacts,
-  CollapseCommit,
-  CollapseSnapshot,
-  CompactBoundary,
-  Conversation,
-  DialectName,
-  MicrocompactBoundary,
-  PairCounts,
-  PreservedMessages,
-  PreservedSegment,
-  Sidechain,
-  Title,
-  TitleSource,
-  TranscriptAttachment,
-  TranscriptBoundary,
-  TranscriptCounts,
-  TranscriptItem,
-  TranscriptRequest,
-  TranscriptSummary,
-} from "./model.ts";
-export type { Problem, ProblemKind } from "./problems.ts";
-export { type ScannedRow, type ScanOptions, scanRows } from "./rows.ts";
+export type { Entry, MessageEntry } from "./dialect.ts";
+export { scanEntries } from "./entries.ts";
+export type { Conversation, TranscriptAttachment, TranscriptBoundary, TranscriptItem } from "./model.ts";
+export type { Problem } from "./problems.ts";
+export { type ScannedRow, scanRows } from "./rows.ts";
 export { readTogether, type SessionFile, sessionFiles } from "./sessionFiles.ts";
-export { type MeasuredSummary, type SummaryOptions, summarizeTranscript } from "./summary.ts";
+export { type MeasuredSummary, summarizeTranscript } from "./summary.ts";
 export { isRealModel } from "./tally.ts";
 export { indexTitle, promptTitle, titleLine } from "./title.ts";
 export { windowItems } from "./window.ts";

@@ -18,7 +18,7 @@ export interface ByteLine {
   readonly closed: boolean;
 }
 
-export interface OpenText {
+interface OpenText {
   readonly handle: FileHandle;
   readonly size: number;
 }

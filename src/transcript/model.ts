@@ -21,14 +21,14 @@ export interface TranscriptItem extends HistoryItem {
   readonly isCopy?: boolean;
 }
 
-export interface PreservedSegment {
+interface PreservedSegment {
   readonly headUuid: string;
   readonly tailUuid: string;
   /** The row that the segment is shown behind. */
   readonly anchorUuid?: string;
 }
 
-export interface PreservedMessages {
+interface PreservedMessages {
   readonly uuids: readonly string[];
   readonly anchorUuid?: string;
 }
@@ -44,7 +44,7 @@ export interface CompactBoundary {
 }
 
 /** Results of old calls were emptied. */
-export interface MicrocompactBoundary {
+interface MicrocompactBoundary {
   readonly kind: "microcompact";
   readonly trigger?: string;
   readonly preTokens?: number;
@@ -54,7 +54,7 @@ export interface MicrocompactBoundary {
 }
 
 /** A span of history was replaced by a placeholder. */
-export interface CollapseCommit {
+interface CollapseCommit {
   readonly kind: "collapse-commit";
   readonly collapseId?: string;
   readonly summaryUuid?: string;
@@ -65,7 +65,7 @@ export interface CollapseCommit {
 }
 
 /** Spans that are ready to be collapsed; only the last snapshot counts. */
-export interface CollapseSnapshot {
+interface CollapseSnapshot {
   readonly kind: "collapse-snapshot";
   /** As written. Empty in a summary of the transcript, which keeps no contents. */
   readonly spans: readonly unknown[];
@@ -112,7 +112,7 @@ export interface TranscriptRequest {
   readonly usage: Usage;
 }
 
-export type TitleSource = "custom" | "ai" | "summary" | "index" | "prompt";
+type TitleSource = "custom" | "ai" | "summary" | "index" | "prompt";
 
 export interface Title {
   readonly text: string;

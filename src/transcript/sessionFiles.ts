@@ -41,7 +41,7 @@ interface Reading<F, T> {
   at: number;
 }
 
-export interface Together<F, T> {
+interface Together<F, T> {
   readonly open: (source: F) => AsyncGenerator<T>;
   /** Milliseconds since the epoch; undefined for a row that tells none. */
   readonly timeOf: (row: T) => number | undefined;

@@ -33,7 +33,7 @@ interface ThreadFacts {
   readonly responses: Map<string, number>;
 }
 
-export interface BoundaryRow {
+interface BoundaryRow {
   readonly facts: BoundaryFacts;
   readonly at: number | undefined;
 }

@@ -3,7 +3,7 @@ import type { Message } from "../messages/index.ts";
 import { digestTranscript } from "./digest.ts";
 import type { TranscriptSummary } from "./model.ts";
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Size of one row's message; rows of one response are measured each on its own. */
   readonly measure?: (message: Message) => number;
 }

@@ -17,7 +17,7 @@ export interface Match {
   readonly after: readonly string[];
 }
 
-export interface MatchLimits {
+interface MatchLimits {
   readonly context?: number;
   readonly maxMatches?: number;
 }

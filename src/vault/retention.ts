@@ -6,14 +6,14 @@ import type { BlobFacts } from "./shelf.ts";
 /** Between a put and the ledger entry that makes it live there is a moment; nothing this young is deleted. */
 export const SETTLING = 10 * MINUTE;
 
-export interface RetentionRules {
+interface RetentionRules {
   readonly now: number;
   readonly isLive: (sha256: string) => boolean;
   readonly maxBytes?: number | undefined;
   readonly olderThan?: number | undefined;
 }
 
-export interface Doomed {
+interface Doomed {
   readonly blob: BlobFacts;
   readonly reason: SweepReason;
 }

@@ -9,7 +9,7 @@ export interface BlobFacts {
   readonly writtenAt: number;
 }
 
-export interface NewBlob {
+interface NewBlob {
   readonly sha256: string;
   readonly content: Uint8Array;
 }

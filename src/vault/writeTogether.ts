@@ -5,7 +5,7 @@ import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { ensureFolder, systemErrorCode } from "../lib/index.ts";
 
-export interface FileToWrite {
+interface FileToWrite {
   readonly file: string;
   readonly bytes: Uint8Array;
 }

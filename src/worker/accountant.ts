@@ -7,7 +7,7 @@ import type { DrawnAccount } from "./inspect/account.ts";
 import type { Logger } from "./log.ts";
 import type { OccasionHandler } from "./occasions.ts";
 
-export interface AccountantParts {
+interface AccountantParts {
   readonly store: Pick<Store, "session" | "account" | "keepAccount" | "accountSums" | "dueAccounts">;
   /** Reads transcript and ledger of a session, aside. */
   readonly draw: (session: string) => Promise<DrawnAccount>;
@@ -34,7 +34,7 @@ const nothing: Account = {
 };
 
 /** Agents delete transcripts after a while: what was known of the cost stays known. */
-export function accountFrom({ cost, saved }: DrawnAccount, before: Account = nothing): Account {
+function accountFrom({ cost, saved }: DrawnAccount, before: Account = nothing): Account {
   const { tokens: savedTokens, compactions, results } = saved;
   if (cost === undefined) return { ...before, savedTokens, compactions, results };
   return { ...cost, savedTokens, savedDollars: saved.dollars, compactions, results };

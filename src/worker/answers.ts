@@ -21,7 +21,7 @@ export interface InjectSettings {
   readonly language: Language;
 }
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly home: Home;
   readonly store: Store;
   readonly snapshots: Pick<Snapshots, "start" | "answer">;

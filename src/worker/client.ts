@@ -5,7 +5,7 @@ import { encodeFrame, lineReader, type Op, PROTOCOL, type ResponseFrame, readRes
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-export interface CallOptions {
+interface CallOptions {
   readonly args?: unknown;
   readonly timeoutMs?: number;
 }

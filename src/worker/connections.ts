@@ -11,7 +11,7 @@ import {
 } from "./frames.ts";
 
 /** Answers with its data. What it throws becomes the answer's error. */
-export type OpHandler = (args: unknown) => Promise<unknown> | unknown;
+type OpHandler = (args: unknown) => Promise<unknown> | unknown;
 
 export type OpTable = ReadonlyMap<string, OpHandler>;
 

@@ -6,7 +6,7 @@ import type { Ingest } from "./ingest.ts";
 import type { Logger } from "./log.ts";
 import { ownVersion } from "./version.ts";
 
-export interface DepartureParts {
+interface DepartureParts {
   readonly store: Pick<Store, "events" | "sessions">;
   readonly ingest: Ingest;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ function isThere(pid: number): boolean {
 type Stay = readonly StoredEvent[];
 
 /** A session's events, newest first, parted where it was begun or taken up again. */
-export function staysOf(events: readonly StoredEvent[]): Stay[] {
+function staysOf(events: readonly StoredEvent[]): Stay[] {
   const stays: StoredEvent[][] = [[]];
   for (const event of events) {
     stays.at(-1)?.push(event);

@@ -9,7 +9,7 @@ import { isNewer } from "./version.ts";
 
 export type LeavingReason = "idle" | "replaced" | "shutdown" | "handover" | "signal";
 
-export interface DeskOptions {
+interface DeskOptions {
   readonly version: string;
   /** Resolves when the engine runs: those who ask earlier wait. */
   readonly engine: Promise<Engine>;
@@ -17,7 +17,7 @@ export interface DeskOptions {
   readonly leave: (reason: LeavingReason) => Promise<void>;
 }
 
-export interface Desk {
+interface Desk {
   readonly serve: (connection: Socket) => void;
   /** Ends every connection; answers that are on their way are still sent. */
   close(): void;

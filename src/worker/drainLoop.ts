@@ -14,7 +14,7 @@ export interface DrainLoop {
   stop(): Promise<void>;
 }
 
-export interface DrainLoopOptions {
+interface DrainLoopOptions {
   readonly folder: string;
   readonly ingest: Ingest;
   readonly log: Logger;

@@ -7,7 +7,7 @@ import { type Embedding, makeEmbedding, openEmbedder } from "./embedding.ts";
 import type { Logger } from "./log.ts";
 import { neutralFolder } from "./settingsAccess.ts";
 
-export interface EmbeddingWorkParts {
+interface EmbeddingWorkParts {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly store: Store;

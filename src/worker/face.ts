@@ -26,7 +26,7 @@ export interface FaceOptions
 }
 
 /** What the engine does for the face. */
-export type FaceDuties = Pick<AppParts, "bell" | "streams" | "stopping" | "status" | "memory" | "mods"> &
+type FaceDuties = Pick<AppParts, "bell" | "streams" | "stopping" | "status" | "memory" | "mods"> &
   Pick<PrivacyParts, "forget"> &
   Pick<TransferParts, "onImported">;
 

@@ -19,7 +19,7 @@ export type Op =
   | "handover"
   | "forget";
 
-export interface RequestFrame {
+interface RequestFrame {
   readonly v: number;
   readonly id: string;
   readonly op: string;

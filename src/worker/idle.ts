@@ -1,7 +1,7 @@
 // When a worker that nobody needs rests, when it may leave, and when it has to.
 import { SECOND } from "../lib/index.ts";
 
-export interface Surroundings {
+interface Surroundings {
   /** Milliseconds since something last happened. */
   readonly quietFor: number;
   /** 0 lets the worker stay for ever. */
@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly holdsSocket: boolean;
 }
 
-export type Decision = "stay" | "leave-idle" | "leave-replaced";
+type Decision = "stay" | "leave-idle" | "leave-replaced";
 
 export function decide({ quietFor, idleMs, isNeeded, holdsSocket }: Surroundings): Decision {
   // A worker that nobody can reach is of no use, whatever it is doing; what it leaves undone is in the spool.
@@ -19,7 +19,7 @@ export function decide({ quietFor, idleMs, isNeeded, holdsSocket }: Surroundings
   return idleMs > 0 && quietFor >= idleMs && !isNeeded ? "leave-idle" : "stay";
 }
 
-export interface Rest {
+interface Rest {
   readonly quietFor: number;
   readonly isBusy: boolean;
   /** Bytes of memory in use. */

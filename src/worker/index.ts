@@ -1,8 +1,7 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
 export { archiveSettings } from "./archiveSettings.ts";
-export { ask, type CallOptions, call, type Reply } from "./client.ts";
+export { ask, call, type Reply } from "./client.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
-export type { Op, RequestFrame, ResponseFrame } from "./frames.ts";
 export {
   archivableHere,
   forgetWithoutWorker,
@@ -12,21 +11,20 @@ export {
   updateNotesHere,
 } from "./here.ts";
 export type { ImportAnswer, ImportedSource, ImportSource } from "./import/importer.ts";
-export type { Preview, PreviewedSource } from "./import/preview.ts";
+export type { PreviewedSource } from "./import/preview.ts";
 export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./import/sources.ts";
 export { UnreadableSource } from "./import/watch.ts";
 export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
-export { type Memory, type MemoryAnswers, makeMemory } from "./memory.ts";
-export { type MemoryDesk, type MemoryDeskParts, makeMemoryDesk } from "./memoryDesk.ts";
-export { instructionsFor, type MemoryFolder, type MemoryOwner, memoryFolderFor } from "./memoryFolder.ts";
+export { type MemoryAnswers, makeMemory } from "./memory.ts";
+export { instructionsFor, memoryFolderFor } from "./memoryFolder.ts";
 export { memorySources } from "./memorySource.ts";
-export { type Pause, pause, resume } from "./pause.ts";
+export { pause, resume } from "./pause.ts";
 export type { Remembered } from "./remember.ts";
 export { startWorker, type WorkerProgram, workerArguments } from "./start.ts";
-export { isPaused, type RuntimeChange, readRuntime, readWorkerState, updateRuntime } from "./state.ts";
+export { isPaused } from "./state.ts";
 export { describeFailure } from "./tools/failures.ts";
-export { type Tool, type ToolAnswer, tools } from "./tools/table.ts";
+export { type Tool, tools } from "./tools/table.ts";
 export type { ToolBackend, ToolSurroundings } from "./tools/tools.ts";
 export { instructions } from "./tools/words.ts";
 export { isNewer, ownVersion } from "./version.ts";

@@ -12,7 +12,7 @@ import type { SaidMessage } from "./transcriptMessages.ts";
 
 export type RedactPayload = (payload: JsonObject) => Promise<JsonObject> | JsonObject;
 
-export interface IngestParts {
+interface IngestParts {
   readonly store: Pick<Store, "recordEvents">;
   readonly redact: RedactPayload;
   /** Where events go that cannot be kept; they stay there to be looked at. */
@@ -22,7 +22,7 @@ export interface IngestParts {
   readonly projectFor?: (cwd: string | undefined) => string;
 }
 
-export interface Ingested {
+interface Ingested {
   readonly added: number;
   readonly known: number;
   /** Events that were set aside. */

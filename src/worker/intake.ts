@@ -13,7 +13,7 @@ import { pauses } from "./pause.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./reconcile.ts";
 import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly home: Home;
   readonly store: Store;
   readonly redact: RedactPayload;
@@ -25,7 +25,7 @@ export interface IntakeOptions {
   readonly occasions: Occasions;
 }
 
-export interface Tally {
+interface Tally {
   /** Events that this process has added. */
   added: number;
   lastEventAt: string | undefined;

@@ -6,7 +6,7 @@ import { ensureFolder, errorText } from "../lib/index.ts";
 
 export type { Logger };
 
-export interface LogOptions {
+interface LogOptions {
   readonly file: string;
   readonly level: string;
   /** Size at which the file becomes `<file>.1`. */
@@ -25,7 +25,7 @@ function setAside(file: string, keep: number): void {
 }
 
 /** Writes whole lines at once: a log that loses its last lines in a crash is silent when it matters. */
-export function rotatingFile({ file, maxBytes, keep }: Pick<LogOptions, "file" | "maxBytes" | "keep">): {
+function rotatingFile({ file, maxBytes, keep }: Pick<LogOptions, "file" | "maxBytes" | "keep">): {
   write(line: string): void;
 } {
   ensureFolder(path.dirname(file));

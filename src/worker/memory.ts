@@ -26,7 +26,7 @@ export type Memory = {
   readonly [what in keyof MemoryAnswers]: (request: unknown) => Promise<MemoryAnswers[what]>;
 };
 
-export interface MemoryParts extends Omit<TimelineParts, "memories"> {
+interface MemoryParts extends Omit<TimelineParts, "memories"> {
   /** The memories that somebody finds who asks from a folder of work, or from nowhere. */
   readonly memoriesFrom?: (folder?: string) => MemorySource;
 }

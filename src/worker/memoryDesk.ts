@@ -47,7 +47,7 @@ export interface MemoryDesk {
   reject(folder: string, id: string): Promise<RejectOutcome>;
 }
 
-export interface MemoryDeskParts {
+interface MemoryDeskParts {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;

@@ -15,7 +15,7 @@ export interface MemoryOwner {
   readonly folder: string;
 }
 
-export interface MemoryFolder {
+interface MemoryFolder {
   readonly place: MemoryPlace;
   readonly mode: Config["memory"]["mode"];
 }

@@ -16,7 +16,7 @@ export function toldMemories(place: MemoryPlace, clock: Clock): StoredMemory[] {
   return tellable(readFolder(place), { now: clock.now(), confirmed: confirmedBodies(place) });
 }
 
-export interface SourceParts {
+interface SourceParts {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Knows in which folders projects are worked on. */

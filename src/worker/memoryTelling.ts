@@ -23,7 +23,7 @@ export interface MemoryTelling {
   check(folder: string): Promise<StaleMemories | undefined>;
 }
 
-export interface TellingParts {
+interface TellingParts {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

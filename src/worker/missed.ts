@@ -5,7 +5,7 @@ import type { Ingest } from "./ingest.ts";
 import type { SeenEvent } from "./transcriptRows.ts";
 import { ownVersion } from "./version.ts";
 
-export interface MissedParts {
+interface MissedParts {
   readonly store: Pick<Store, "eventsById">;
   readonly ingest: Ingest;
   readonly lane: EventLane;

@@ -154,7 +154,7 @@ async function lookAt(parts: NoteKeeperParts, watched: Watched, signal: AbortSig
 }
 
 /** What is known of a session whose notes are to be brought up to date. */
-export interface NotedSession {
+interface NotedSession {
   readonly session: string;
   readonly transcript: string;
   /** Measured so far; undefined until it was looked at once. */

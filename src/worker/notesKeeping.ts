@@ -34,7 +34,7 @@ function notesSettings(home: Home, env: Environment): NoteKeeperParts["settingsF
   };
 }
 
-export interface KeepingParts {
+interface KeepingParts {
   readonly home: Home;
   readonly env: Environment;
   readonly isExcluded: (cwd: string) => boolean;

@@ -11,7 +11,7 @@ import { observingHandlers } from "./observing.ts";
 import { refiningHandlers } from "./refining.ts";
 import { neutralFolder } from "./settingsAccess.ts";
 
-export interface ObservationParts {
+interface ObservationParts {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly store: Store;

@@ -20,7 +20,7 @@ import type {
 import { type JobHandler, type JobResult, Postponed, type Work } from "./queue.ts";
 import { decideSegments, type Segment } from "./turnSegments.ts";
 
-export interface ObservingParts {
+interface ObservingParts {
   readonly store: Pick<Store, "eventOutlines" | "eventsById">;
   readonly redact: <T>(value: T) => T;
   /** Whether a model is to write the observations anew. */

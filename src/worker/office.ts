@@ -6,14 +6,14 @@ import { ask } from "./client.ts";
 import { bindSocket, type SocketLock } from "./socketLock.ts";
 import { isNewer } from "./version.ts";
 
-export interface Candidate {
+interface Candidate {
   readonly socket: string;
   readonly version: string;
   readonly onConnection: (connection: Socket) => void;
 }
 
 /** `held`: a worker of this version or a newer one is there. `foreign`: something is, and it is no worker. */
-export type Standing = SocketLock | "held" | "foreign";
+type Standing = SocketLock | "held" | "foreign";
 
 const HANDOVER_MS = 60 * SECOND;
 const PAUSE_MS = 50;

@@ -12,7 +12,7 @@ import {
 import type { StaleMemories } from "./memoryTelling.ts";
 import { readIfThere } from "./state.ts";
 
-export interface ReadyAnswer {
+interface ReadyAnswer {
   /** What a hook prints, by the source of a session's start, else by the kind of its event. */
   readonly stdout: Readonly<Record<string, string>>;
   readonly work: KnownWork;

@@ -14,7 +14,7 @@ import type { TranscriptMarks } from "./transcriptMarks.ts";
 import { messageReader, type SaidMessage } from "./transcriptMessages.ts";
 import { rowReader, type SeenEvent } from "./transcriptRows.ts";
 
-export interface ReconcileParts {
+interface ReconcileParts {
   readonly store: Pick<Store, "events" | "eventsById">;
   readonly ingest: Ingest;
   /** Keeps what was said, so that it can be found. */

@@ -7,7 +7,7 @@ import type { Logger } from "./log.ts";
 import { observationUid, type SegmentMaterial, turnOf } from "./observing.ts";
 import { type JobHandler, Postponed } from "./queue.ts";
 
-export interface RefiningParts {
+interface RefiningParts {
   readonly store: Pick<Store, "eventsById">;
   readonly model: () => LanguageModel | undefined;
   readonly redact: (text: string) => string;

@@ -16,7 +16,7 @@ import { observationWork } from "./observationWork.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
 
-export interface RoomParts {
+interface RoomParts {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly store: Store;

@@ -4,7 +4,7 @@ import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../
 import { type Home, type Language, languageOf, ThroughlineError } from "../lib/index.ts";
 import type { SettingsAccess } from "./http/settingsRoutes.ts";
 
-export interface SettingsSource {
+interface SettingsSource {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Called after a change, with nothing but the knowledge that there was one. */

@@ -21,7 +21,7 @@ function cut(text: string): string {
   return `${text.slice(0, LONGEST_ANSWER * 0.75)}\n…\n${text.slice(-LONGEST_ANSWER * 0.25)}`;
 }
 
-export interface MessageReader {
+interface MessageReader {
   read(row: JsonObject): SaidMessage[];
 }
 

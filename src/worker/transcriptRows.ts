@@ -15,7 +15,7 @@ interface OpenCall {
   readonly start: number;
 }
 
-export interface RowReader {
+interface RowReader {
   read(row: JsonObject, start: number): SeenEvent[];
   /** Where a later scan must begin to see every call that is still unanswered; undefined when none is. */
   firstOpen(): number | undefined;

@@ -3,11 +3,11 @@ import { MINUTE, SECOND } from "../lib/index.ts";
 import type { EventOutline } from "../store/index.ts";
 
 /** Nothing happened for so long: what was done can be told, even if the turn goes on. */
-export const QUIET_MS = MINUTE;
+const QUIET_MS = MINUTE;
 /** What was spooled while no worker ran comes in quickly, one batch after the other. */
 const SETTLE_MS = 3 * SECOND;
 /** So many calls are told together at most: a model reads them at once, and a person waits for them. */
-export const SEGMENT_CALLS = 40;
+const SEGMENT_CALLS = 40;
 /** Fewer of them when they hold so much: they are all in memory at once, and outputs are as large as they like. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** Calls before a segment that explain it. */
@@ -49,7 +49,7 @@ function turnAround(event: EventInTurn, events: readonly EventOutline[]): readon
     .filter(({ kind, agent }) => kind === "prompt" || (agent ?? "") === (event.agent ?? ""));
 }
 
-export interface Moment {
+interface Moment {
   readonly now: number;
   /** When the event became known here, which may be long after it happened: others may be on their way in. */
   readonly arrived: number;

@@ -13,7 +13,7 @@ import { startWorker } from "./start.ts";
 import { readRuntime, removeWorkerState, stirWorkerState, updateRuntime, writeWorkerState } from "./state.ts";
 import { isNewer } from "./version.ts";
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly home: Home;
   readonly version: string;
   readonly idleMs: number;

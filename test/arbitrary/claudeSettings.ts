@@ -1,7 +1,7 @@
 // Settings files of Claude Code as people and programs leave them: any layout, other hooks, comments, odd bytes.
 import fc from "fast-check";
 
-export type Settings = Record<string, unknown>;
+type Settings = Record<string, unknown>;
 
 const word = fc.constantFrom("lint", "发布", "naïve", "emoji 🧵", "a\\b", 'quo"te', "x");
 
@@ -30,7 +30,7 @@ const event = fc.constantFrom(
 );
 
 /** What a settings file can say, our own entries aside. */
-export const settingsValue: fc.Arbitrary<Settings> = fc.record(
+const settingsValue: fc.Arbitrary<Settings> = fc.record(
   {
     $schema: fc.constant("https://example.com/settings.json"),
     model: word,
@@ -43,7 +43,7 @@ export const settingsValue: fc.Arbitrary<Settings> = fc.record(
   { requiredKeys: [] },
 );
 
-export interface Layout {
+interface Layout {
   readonly indent: string | number | undefined;
   readonly eol: "\n" | "\r\n";
   readonly mark: boolean;
@@ -54,7 +54,7 @@ export interface Layout {
   readonly hollow: "" | " " | "\n";
 }
 
-export const layout: fc.Arbitrary<Layout> = fc.record({
+const layout: fc.Arbitrary<Layout> = fc.record({
   indent: fc.constantFrom<Layout["indent"][]>(2, 4, "\t", 1, undefined),
   eol: fc.constantFrom("\n", "\r\n"),
   mark: fc.boolean(),
@@ -65,7 +65,7 @@ export const layout: fc.Arbitrary<Layout> = fc.record({
 });
 
 /** The text of a value in a layout. Comments go where lines end, so they need lines. */
-export function settingsText(value: Settings, style: Layout): string {
+function settingsText(value: Settings, style: Layout): string {
   let text = JSON.stringify(value, null, style.indent);
   text = text.replace(/(?<=[:[ ,\n])(\{\}|\[\])/g, ([open, close]) => `${open}${style.hollow}${close}`);
   if (style.indent !== undefined) {

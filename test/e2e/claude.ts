@@ -15,10 +15,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, systemErrorCode } from "../../src/lib/index.ts";
 
-export const CLAUDE_VERSION = "2.1.325";
+const CLAUDE_VERSION = "2.1.325";
 
 /** Either the program, or the reason why it cannot be had here. */
-export type Claude = { readonly binary: string } | { readonly reason: string };
+type Claude = { readonly binary: string } | { readonly reason: string };
 
 const PLATFORM = "linux-x64";
 const INSTALL_TIMEOUT = 300_000;
@@ -48,7 +48,7 @@ function binaryIn(folder: string): string {
   return path.join(folder, "node_modules", "@anthropic-ai", `claude-code-${PLATFORM}`, "claude");
 }
 
-export interface Installation {
+interface Installation {
   readonly folder: string;
   /** A package with its version. */
   readonly wanted: string;

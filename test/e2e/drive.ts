@@ -127,10 +127,6 @@ export function startClaude(options: ClaudeOptions): RunningClaude {
   return { pid: child.pid ?? 0, kill: (signal) => child.kill(signal), ended: finish() };
 }
 
-export function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
-  return startClaude(options).ended;
-}
-
 function userLine(words: string): JsonObject {
   return { type: "user", message: { role: "user", content: [{ type: "text", text: words }] } };
 }

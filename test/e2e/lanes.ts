@@ -17,7 +17,7 @@ import { openWorld } from "./world.ts";
 
 export const lanesMeasured = ["plain", "hooks", "mods"] as const;
 
-export type MeasuredLane = (typeof lanesMeasured)[number];
+type MeasuredLane = (typeof lanesMeasured)[number];
 
 export interface Measured {
   readonly lane: MeasuredLane;

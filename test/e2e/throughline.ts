@@ -26,7 +26,7 @@ import type { World } from "./world.ts";
 
 const cliFile = path.resolve(import.meta.dirname, "../../dist/cli.js");
 
-export interface CommandOutcome {
+interface CommandOutcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { sha256, systemErrorCode } from "../../src/lib/index.ts";
 
 /** Each path below the folder with its mode and, for files, the hash of its bytes. */
-export type Tree = Readonly<Record<string, string>>;
+type Tree = Readonly<Record<string, string>>;
 
 export function treeOf(folder: string): Tree {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();

@@ -10,7 +10,7 @@ import { openSandbox, type Sandbox } from "./sandbox.ts";
 /** Whether the real CLI can run here; the reason was printed before the suite began. */
 export const hasClaude = inject("claudeBinary") !== "";
 
-export type Run = Omit<ClaudeOptions, "binary" | "sandbox" | "home" | "cwd"> & { readonly cwd?: string };
+type Run = Omit<ClaudeOptions, "binary" | "sandbox" | "home" | "cwd"> & { readonly cwd?: string };
 
 export interface World {
   readonly home: string;

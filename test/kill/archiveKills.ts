@@ -31,7 +31,7 @@ const writersOf = (round: number): readonly Writer[] => [
 ];
 const WRITERS = 4;
 
-export interface ArchiveTally {
+interface ArchiveTally {
   readonly kills: number;
   readonly steps: number;
   /** Archives that were left with half of a write behind them. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { ArchiveOptions, FormatName } from "../../src/archive/index.ts";
 import { seededRandom } from "./seededRandom.ts";
 
-export interface ArchiveRun {
+interface ArchiveRun {
   readonly transcript: string;
   readonly options: ArchiveOptions;
 }

@@ -9,7 +9,7 @@ import { seededRandom } from "./seededRandom.ts";
 
 const collapseWriter = fileURLToPath(new URL("./collapseWriter.ts", import.meta.url));
 
-export interface CollapseTally {
+interface CollapseTally {
   readonly kills: number;
   readonly confirmed: number;
   /** Collapses in all sessions together. */

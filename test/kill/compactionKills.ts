@@ -9,7 +9,7 @@ import { runTogether } from "./killLoop.ts";
 const compactionWriter = fileURLToPath(new URL("./compactionWriter.ts", import.meta.url));
 const AT_ONCE = 4;
 
-export interface CompactionTally {
+interface CompactionTally {
   readonly points: number;
   /** Deaths that left the window as it was, and as it was to be. */
   readonly old: number;

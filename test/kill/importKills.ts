@@ -103,7 +103,7 @@ function archivesIn(folder: string): Map<string, string> {
   );
 }
 
-export interface ImportKills {
+interface ImportKills {
   readonly kills: number;
   /** How many changes the whole import makes; the kills fall in between. */
   readonly whole: number;

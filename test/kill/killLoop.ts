@@ -5,13 +5,13 @@ import path from "node:path";
 import { build } from "esbuild";
 import { seededRandom } from "./seededRandom.ts";
 
-export interface KilledRound {
+interface KilledRound {
   readonly round: number;
   /** The whole lines each writer printed before it died; a line cut off by the kill is not among them. */
   readonly confirmed: readonly (readonly string[])[];
 }
 
-export interface KillLoop {
+interface KillLoop {
   /** A TypeScript file that writes for ever and prints one line, with `writeSync`, after each write that returned. */
   readonly entry: string;
   /** The arguments of a writer. Writers of one round run at the same time. */

@@ -8,7 +8,7 @@ import { ledgerEntry } from "./ledgerEntries.ts";
 
 export const ledgerWriter = fileURLToPath(new URL("./ledgerWriter.ts", import.meta.url));
 
-export interface LedgerTally {
+interface LedgerTally {
   readonly kills: number;
   readonly confirmed: number;
   /** Written whole, but killed before it could be confirmed. */

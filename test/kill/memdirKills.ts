@@ -9,7 +9,7 @@ import { memdirPlace, memoryOf } from "./memdirPlace.ts";
 
 const memdirWriter = fileURLToPath(new URL("./memdirWriter.ts", import.meta.url));
 
-export interface MemdirTally {
+interface MemdirTally {
   readonly kills: number;
   readonly steps: number;
   /** Folders in which file and index did not agree before they were opened. */

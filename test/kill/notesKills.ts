@@ -6,7 +6,7 @@ import { readNotes, readNotesState } from "../../src/compact/index.ts";
 import { killLoop } from "./killLoop.ts";
 import { messageOf, pageOf, stepOf } from "./notesPages.ts";
 
-export interface NotesTally {
+interface NotesTally {
   readonly kills: number;
   readonly steps: number;
   /** Rounds that ended between the page and its state. */

@@ -11,7 +11,7 @@ import { snapshotWords } from "./snapshotContent.ts";
 const writer = fileURLToPath(new URL("./snapshotWriter.ts", import.meta.url));
 const rules = "\ufeff---\r\ntitle: x\r\n---\r\n# Rules\r\n\r\nKeep it small.";
 
-export interface SnapshotTally {
+interface SnapshotTally {
   readonly kills: number;
   /** Rounds after which a snapshot was there without a reference, or a temporary file. */
   readonly unreferenced: number;

@@ -7,7 +7,7 @@ import { killLoop } from "./killLoop.ts";
 
 export const spoolWriter = fileURLToPath(new URL("./spoolWriter.ts", import.meta.url));
 
-export interface SpoolTally {
+interface SpoolTally {
   readonly kills: number;
   readonly confirmed: number;
   readonly drained: number;

@@ -8,7 +8,7 @@ import { BATCH, storeBatch } from "./storeEvents.ts";
 
 export const storeWriter = fileURLToPath(new URL("./storeWriter.ts", import.meta.url));
 
-export interface StoreTally {
+interface StoreTally {
   readonly kills: number;
   readonly confirmed: number;
   readonly stored: number;

@@ -18,7 +18,7 @@ const operations = [
   "mkdirSync",
 ];
 
-export interface Strike {
+interface Strike {
   /** Operations that were counted so far. */
   count(): number;
   /** Whether operations count now. */

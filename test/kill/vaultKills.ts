@@ -9,7 +9,7 @@ import { vaultContent } from "./vaultContent.ts";
 
 export const vaultWriter = fileURLToPath(new URL("./vaultWriter.ts", import.meta.url));
 
-export interface KillTally {
+interface KillTally {
   readonly kills: number;
   readonly confirmed: number;
   readonly orphans: number;

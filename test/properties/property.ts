@@ -1,6 +1,6 @@
 // A property that a short run and a long one both try: the sentence it holds, and how to try it.
 
-export interface Trial {
+interface Trial {
   readonly numRuns: number;
   readonly seed: number;
 }

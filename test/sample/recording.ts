@@ -3,7 +3,7 @@ import path from "node:path";
 import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { turns } from "./story.ts";
 
-export interface RecordedPlace {
+interface RecordedPlace {
   readonly folder: string;
   readonly home: string;
   readonly session: string;

@@ -9,21 +9,19 @@ export {
   refuse,
   say,
   summary,
-  type ToolCall,
   tool,
   use,
 } from "./reply.ts";
-export type { ApiRequest, RequestKind, ToolResult } from "./request.ts";
+export type { ApiRequest } from "./request.ts";
 export {
   anything,
   compaction,
   counting,
   delegated,
-  type Matches,
   on,
   type Part,
   prompted,
   type Scenario,
   seeing,
 } from "./scenario.ts";
-export { type AnsweredCall, type ScriptedApi, type ScriptedApiOptions, startScriptedApi } from "./server.ts";
+export { type ScriptedApi, type ScriptedApiOptions, startScriptedApi } from "./server.ts";

@@ -10,14 +10,14 @@ export interface ToolCall {
 }
 
 /** Sizes as the API reports them; what is absent is estimated from the request and the reply. */
-export interface ReportedUsage {
+interface ReportedUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_read_input_tokens?: number;
   readonly cache_creation_input_tokens?: number;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly type: string;
   readonly message: string;
@@ -46,7 +46,7 @@ export interface Reply {
   readonly before?: (request: ApiRequest) => void | Promise<void>;
 }
 
-export type ReplyExtras = Omit<Reply, "text" | "calls" | "refusal">;
+type ReplyExtras = Omit<Reply, "text" | "calls" | "refusal">;
 
 export function say(text: string | readonly string[], extras: ReplyExtras = {}): Reply {
   return { ...extras, text };

@@ -15,9 +15,9 @@ import {
  * `message` asks for the next reply of a conversation, `compaction` for the summary that will replace one,
  * `count` for a number of tokens, `models` for the list of models; `other` is any other path.
  */
-export type RequestKind = "message" | "compaction" | "count" | "models" | "other";
+type RequestKind = "message" | "compaction" | "count" | "models" | "other";
 
-export interface ToolResult {
+interface ToolResult {
   readonly id: string;
   readonly text: string;
   readonly isError: boolean;
@@ -49,7 +49,7 @@ export interface ApiRequest {
   readonly violations: readonly Violation[];
 }
 
-export interface RawRequest {
+interface RawRequest {
   readonly index: number;
   readonly method: string;
   readonly path: string;

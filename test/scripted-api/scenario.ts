@@ -2,7 +2,7 @@
 import { type Reply, say } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 
-export type Matches = (request: ApiRequest) => boolean;
+type Matches = (request: ApiRequest) => boolean;
 
 export interface Part {
   readonly matches: Matches;

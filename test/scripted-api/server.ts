@@ -16,7 +16,7 @@ import {
   streamEvents,
 } from "./wire.ts";
 
-export interface AnsweredCall extends Required<ToolCall> {
+interface AnsweredCall extends Required<ToolCall> {
   readonly session: string | undefined;
   readonly agent: string | undefined;
 }

@@ -56,7 +56,7 @@ function contentOf({ thinking, compaction, text, calls = [] }: Reply, newId: New
   ];
 }
 
-export interface StreamEvent extends JsonObject {
+interface StreamEvent extends JsonObject {
   readonly type: string;
 }
 

@@ -12,7 +12,7 @@ import { openLog } from "../../src/worker/log.ts";
 
 export { callRow, promptRow, resultRow, second } from "./rows.ts";
 
-export interface Kept {
+interface Kept {
   readonly home: Home;
   readonly folder: string;
   readonly store: Store;

@@ -2,7 +2,7 @@
 
 type Payload = Record<string, unknown>;
 
-export const cwd = "/";
+const cwd = "/";
 
 export function toolPayload(session: string, at: number, more: Payload = {}): Payload {
   return {
@@ -27,10 +27,6 @@ export function promptPayload(session: string, prompt: string, more: Payload = {
     prompt,
     ...more,
   };
-}
-
-export function startPayload(session: string, source: string, more: Payload = {}): Payload {
-  return { hook_event_name: "SessionStart", session_id: session, cwd, source, ...more };
 }
 
 export function stopPayload(session: string, more: Payload = {}): Payload {

@@ -11,12 +11,12 @@ import {
 import { ensureWorker } from "../runningWorker.ts";
 import type { Surroundings } from "../surroundings.ts";
 
-export interface FailedSource {
+interface FailedSource {
   readonly problem: string;
   readonly fix?: string;
 }
 
-export interface Driver {
+interface Driver {
   /** `onShare` hears how much of it is done, from 0 to 1. Throws when no worker can do it. */
   run(source: ImportSource, onShare: (share: number) => void): Promise<ImportedSource | FailedSource>;
   /** Waits until everything that was imported is observed. */

@@ -5,7 +5,7 @@ import path from "node:path";
 import { isObject, parseJson, ThroughlineError } from "../../lib/index.ts";
 import type { Surroundings } from "../surroundings.ts";
 
-export interface ImportPlaces {
+interface ImportPlaces {
   readonly places: readonly string[];
   /** Whether a person named them. */
   readonly isNamed: boolean;

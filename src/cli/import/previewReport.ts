@@ -12,9 +12,9 @@ import {
   troubleLines,
 } from "./report.ts";
 
-export type Previewed = { readonly file: string; readonly bytes: number } & PreviewedSource;
+type Previewed = { readonly file: string; readonly bytes: number } & PreviewedSource;
 
-export interface PreviewSummary {
+interface PreviewSummary {
   readonly done: readonly Previewed[];
   readonly failed: readonly FailedImport[];
   readonly passedOver: readonly PassedOver[];

@@ -8,7 +8,7 @@ export interface Progress {
   clear(): void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly total: number;
   readonly stream: Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns">;
   /** Milliseconds on a clock that never jumps. */

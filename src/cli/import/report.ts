@@ -11,7 +11,7 @@ export interface FailedImport {
 
 type Done<T> = { readonly file: string } & T;
 
-export interface Sums {
+interface Sums {
   /** Sessions of which something is new. */
   readonly sessions: number;
   /** Transcripts that were imported before, as they are. */
@@ -125,7 +125,7 @@ const shown = (lines: readonly string[]): string[] => [
   ...(lines.length > SHOWN ? [`  and ${lines.length - SHOWN} more`] : []),
 ];
 
-export interface Closing {
+interface Closing {
   readonly done: readonly Done<ImportedSource>[];
   readonly failed: readonly FailedImport[];
   readonly passedOver: readonly PassedOver[];

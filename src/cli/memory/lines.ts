@@ -20,7 +20,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 const minute = (at: string): string => at.slice(0, 16).replace("T", " ");
 
-export function label({ kind, type, speaker }: Hit): string {
+function label({ kind, type, speaker }: Hit): string {
   if (kind === "observation") return `${icons[type ?? ""] ?? "•"} ${type}`;
   return kind === "message" ? `${speaker}` : (kinds[kind] ?? kind);
 }

@@ -19,7 +19,7 @@ export function progressLine(progress: Progress, elapsed: number, width: number)
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
-export interface ProgressLine {
+interface ProgressLine {
   show(progress: Progress): void;
   clear(): void;
 }

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { estimateText } from "../../tokens/index.ts";
-import { notesForWindow, overBudget, parseNotes, renderNotes } from "../index.ts";
-import { commonLimit } from "./budget.ts";
+import { notesForWindow, parseNotes, renderNotes } from "../index.ts";
+import { commonLimit, overBudget } from "./budget.ts";
 import { makeNotes } from "./template.ts";
 
 const lines = (count: number, what = "step"): string =>

@@ -14,7 +14,7 @@ export interface Fact {
 }
 
 /** An entry begins in the first column; lines that are indented or blank go with the one above them. */
-export function entriesOf(body: string): string[] {
+function entriesOf(body: string): string[] {
   const entries: string[][] = [];
   for (const line of body.split("\n")) {
     const last = entries.at(-1);

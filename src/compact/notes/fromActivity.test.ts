@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../../test/arbitrary/history.ts";
 import { assistant, result, user } from "../../../test/fixtures/compact/conversation.ts";
 import type { Block, History, HistoryItem } from "../../messages/index.ts";
-import { overBudget, parseNotes, renderNotes, safeLastId, updateFromActivity } from "../index.ts";
+import { parseNotes, renderNotes } from "../index.ts";
+import { overBudget } from "./budget.ts";
+import { updateFromActivity } from "./fromActivity.ts";
+import { safeLastId } from "./rule.ts";
 import { templateProblem } from "./template.ts";
 
 const use = (id: string, name: string, input: object): Block => ({ type: "tool_use", id, name, input });

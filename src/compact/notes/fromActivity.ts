@@ -8,7 +8,7 @@ import { makeNotes, type NoteSection, parseNotes, renderNotes } from "./template
 import { resultFacts, workFacts } from "./turnFacts.ts";
 import { clip, oneLine } from "./words.ts";
 
-export interface ActivityUpdate {
+interface ActivityUpdate {
   /** The page as it is now; empty when there is none yet. */
   readonly old: string;
   /** The conversation, or as much of its end as is at hand. Secrets are hidden already. */

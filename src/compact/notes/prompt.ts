@@ -23,7 +23,7 @@ CRITICAL RULES
 - Each section has about ${defaultNotesBudget.section.toLocaleString("en-US")} tokens, all of them together ${defaultNotesBudget.total.toLocaleString("en-US")}. Say less about what is old and settled.`;
 
 /** What has become too long, for the prompt. */
-export function budgetReminder({ sections, total }: OverBudget): string {
+function budgetReminder({ sections, total }: OverBudget): string {
   const number = (tokens: number): string => tokens.toLocaleString("en-US");
   const all =
     total === undefined
@@ -38,7 +38,7 @@ export function budgetReminder({ sections, total }: OverBudget): string {
   return ["TOO LONG", ...all, ...each].join("\n");
 }
 
-export interface NotesPromptInput {
+interface NotesPromptInput {
   /** The page as it is. */
   readonly notes: string;
   /** The conversation since the last update, readable and fenced. */

@@ -3,7 +3,7 @@ import { blocksOf, type History, isToolUse, toolPairs } from "../../messages/ind
 import { estimateMessage, type TokenizerFamily } from "../../tokens/index.ts";
 import type { ConversationSize } from "./files.ts";
 
-export interface NotesRule {
+interface NotesRule {
   /** Tokens of conversation below which there is nothing worth noting yet. */
   readonly first: number;
   /** Tokens of growth between two updates. */
@@ -14,7 +14,7 @@ export interface NotesRule {
 
 export const defaultNotesRule: NotesRule = { first: 10_000, growth: 5_000, toolCalls: 3 };
 
-export interface Progress {
+interface Progress {
   readonly size: ConversationSize;
   /** Whether the assistant's last message called a tool. */
   readonly lastTurnUsedTools: boolean;

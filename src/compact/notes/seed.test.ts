@@ -4,15 +4,14 @@ import { assistant, call, result, user } from "../../../test/fixtures/compact/co
 import type { History } from "../../messages/index.ts";
 import {
   defaultNotesBudget,
-  defaultNotesRule,
   dueForUpdate,
   keepFrom,
   noteSections,
   parseNotes,
   renderNotes,
-  safeLastId,
   withWholePairs,
 } from "../index.ts";
+import { defaultNotesRule, safeLastId } from "./rule.ts";
 
 const size = (tokens: number, toolCalls = 0, compactions = 0) => ({ tokens, toolCalls, compactions });
 const progress = (now: ReturnType<typeof size>, more: { tools?: boolean; main?: boolean } = {}) => ({

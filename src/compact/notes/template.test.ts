@@ -1,8 +1,8 @@
 // The page: read, written, and defended against those who change its form.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { acceptUpdate, isEmptyTemplate, noteSections, parseNotes, renderNotes } from "../index.ts";
-import { makeNotes, type Notes } from "./template.ts";
+import { noteSections, parseNotes, renderNotes } from "../index.ts";
+import { acceptUpdate, isEmptyTemplate, makeNotes, type Notes } from "./template.ts";
 
 const filled = (fill: (section: string) => string = (section) => `- about ${section}`): Notes =>
   makeNotes(fill);

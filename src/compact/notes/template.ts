@@ -46,8 +46,6 @@ export function makeNotes(bodyOf: (section: NoteSection) => string): Notes {
   return Object.fromEntries(noteSections.map((section) => [section, bodyOf(section)])) as Notes;
 }
 
-export const noNotes: Notes = makeNotes(() => "");
-
 const linesOf = (text: string): string[] => text.split(/\r?\n/);
 
 function withoutBlankEnds(lines: readonly string[]): string {

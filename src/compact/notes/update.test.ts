@@ -30,10 +30,7 @@ import type { LanguageModel } from "../../models/index.ts";
 import { noModel } from "../../models/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import {
-  isEmptyTemplate,
-  type NotesUpdate,
   notesFile,
-  overBudget,
   parseNotes,
   readNotes,
   readNotesState,
@@ -41,6 +38,9 @@ import {
   sizeOf,
   updateNotes,
 } from "../index.ts";
+import { overBudget } from "./budget.ts";
+import { isEmptyTemplate } from "./template.ts";
+import type { NotesUpdate } from "./update.ts";
 
 let root = "";
 let folder = "";

@@ -45,7 +45,7 @@ export interface NotesUpdate {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface NotesReading {
+interface NotesReading {
   readonly file: string;
   readonly measured: number;
   readonly end: number;

@@ -10,7 +10,7 @@ import {
   textOf,
 } from "../../messages/index.ts";
 
-export interface PlainMessage {
+interface PlainMessage {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
 }

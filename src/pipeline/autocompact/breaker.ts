@@ -6,7 +6,7 @@ export interface Breaker {
   readonly lastAt: number;
 }
 
-export interface BreakerLimits {
+interface BreakerLimits {
   /** Failures in a row after which no model is asked. */
   readonly failures: number;
   /** Milliseconds after which one more attempt is made. */

@@ -157,7 +157,7 @@ function fromMessages(
 }
 
 /** Every original message that the cut takes out, now or with an earlier compaction. */
-export function originalsOf(history: History, view: History, { first, start }: Cut): History {
+function originalsOf(history: History, view: History, { first, start }: Cut): History {
   const from = first === 0 ? 0 : originalsBefore(history, view, first);
   return history.slice(from, originalsBefore(history, view, start));
 }

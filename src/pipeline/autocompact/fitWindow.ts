@@ -43,7 +43,7 @@ export interface CompactNow {
   readonly pivot?: string;
 }
 
-export interface Wanted {
+interface Wanted {
   sizeOf(applied: Applied): RequestSize;
   readonly now: CompactNow | undefined;
   readonly material: Material;

@@ -1,7 +1,7 @@
 // What stands in the window for a result that is kept outside: the fixed template, and the typed one with its handle.
 import { previewOf, type ResultKind } from "./preview.ts";
 
-export const PERSISTED = "<persisted-output>";
+const PERSISTED = "<persisted-output>";
 
 export function isPersisted(text: string): boolean {
   return text.trimStart().startsWith(PERSISTED);
@@ -39,7 +39,7 @@ const kindNames: Readonly<Record<ResultKind, string>> = {
   log: "beginning, alarming lines and end",
 };
 
-export interface TypedReference {
+interface TypedReference {
   readonly tool: string;
   readonly text: string;
   readonly file: string;

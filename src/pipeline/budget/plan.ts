@@ -28,7 +28,7 @@ export interface FreshResult {
 }
 
 /** A result with what will be shown of it. */
-export interface Shown {
+interface Shown {
   readonly result: FreshResult;
   readonly text: string;
   readonly why: string;

@@ -4,14 +4,14 @@ import { firstCharacters } from "../../lib/index.ts";
 /** What a result holds, as far as its preview is concerned. */
 export type ResultKind = "file" | "search" | "tests" | "json" | "log";
 
-export interface PreviewRequest {
+interface PreviewRequest {
   readonly tool: string;
   readonly text: string;
   /** Characters the preview may take. */
   readonly budget: number;
 }
 
-export interface Preview {
+interface Preview {
   readonly kind: ResultKind;
   readonly text: string;
 }

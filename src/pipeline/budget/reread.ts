@@ -6,7 +6,7 @@ export interface ShownText {
   readonly text: string;
 }
 
-export interface Reread {
+interface Reread {
   readonly kind: "same" | "changed";
   readonly text: string;
 }

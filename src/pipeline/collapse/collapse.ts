@@ -19,7 +19,7 @@ import {
   stillStanding,
 } from "./spans.ts";
 
-export type Snapshot = EditOf<"collapse-snapshot">;
+type Snapshot = EditOf<"collapse-snapshot">;
 
 export interface Collapsed {
   readonly trial: Trial;
@@ -31,7 +31,7 @@ export interface Collapsed {
 const LEAST_PROGRESS = 0.05;
 
 /** What is known when a request is about to be sent. Tokens are those of the conversation, without system and tools. */
-export interface Filling {
+interface Filling {
   readonly tokens: number;
   /** Tokens the conversation may take before anything has to be done. */
   readonly room: number;

@@ -7,7 +7,7 @@ import { broughtBackItems } from "../policy/untouchable.ts";
 import type { CollapseSettings } from "../settings.ts";
 
 /** Part of a view that may become one placeholder. */
-export interface Span {
+interface Span {
   readonly start: number;
   /** Index behind its last item. */
   readonly end: number;
@@ -102,7 +102,7 @@ function cutsOf(view: History): number[] {
 }
 
 /** Nothing from `start` to before `end` has to stay, and nothing that could come back is missing in it. */
-export function isWhole({ view, mayGo, follows }: Ground, start: number, end: number): boolean {
+function isWhole({ view, mayGo, follows }: Ground, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const [item, next] = [view[at], view[at + 1]];
     if (!item || !mayGo(item)) return false;

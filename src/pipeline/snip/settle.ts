@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../../ledger/index.ts";
 import type { PlanContext, PlannedEdit } from "../plan.ts";
 import { judge } from "../policy/economics.ts";
 
-export interface SettledMarks {
+interface SettledMarks {
   readonly edits: readonly PlannedEdit[];
   readonly waiting: readonly { readonly mark: string; readonly why: string }[];
 }

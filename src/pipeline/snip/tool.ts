@@ -1,6 +1,9 @@
 // Level 2, snip: the model names user turns it no longer needs, and they leave whole.
 import type { JsonObject } from "../../lib/index.ts";
 
+const tags = (description: string) =>
+  ({ type: "array", items: { type: "string" }, minItems: 1, description }) as const;
+
 /** The tool as the API takes it. */
 export const snipTool = {
   name: "snip",
@@ -9,12 +12,7 @@ export const snipTool = {
   input_schema: {
     type: "object",
     properties: {
-      ids: {
-        type: "array",
-        items: { type: "string" },
-        minItems: 1,
-        description: "tags of the turns to remove, as in [id:abc123]",
-      },
+      ids: tags("tags of the turns to remove, as in [id:abc123]"),
       reason: { type: "string", description: "why they are no longer needed" },
     },
     required: ["ids", "reason"],
@@ -27,23 +25,11 @@ export const unsnipTool = {
   description: "Bring back user turns that snip removed.",
   input_schema: {
     type: "object",
-    properties: {
-      ids: {
-        type: "array",
-        items: { type: "string" },
-        minItems: 1,
-        description: "tags of the removed turns",
-      },
-    },
+    properties: { ids: tags("tags of the removed turns") },
     required: ["ids"],
     additionalProperties: false,
   },
 } as const;
-
-export interface SnipInput {
-  readonly ids: readonly string[];
-  readonly reason: string;
-}
 
 /** The ids a model gave, whatever it wrapped them in; undefined for input that is not of the tool's shape. */
 export function readIds(input: unknown): readonly string[] | undefined {

@@ -31,7 +31,7 @@ const SEQUENCE =
   /^(?:0?1234567\d*|abc(?:def)?(?:gh[a-z]*)?[-_]?\d{0,9}|(?:qwerty|asdf|deadbeef|cafebabe|password|passw0rd)\w{0,4})$/i;
 
 /** Whether hardly anything is left of a value when repeated characters are taken out. */
-export function isFiller(value: string): boolean {
+function isFiller(value: string): boolean {
   const rest = value.replace(/(.)\1{3,}/g, "");
   return rest !== value && new Set(rest).size < 6;
 }
@@ -42,7 +42,7 @@ export function isPlaceholder(whole: string): boolean {
 }
 
 /** Shannon entropy in bits a character. */
-export function entropy(value: string): number {
+function entropy(value: string): number {
   const counts = new Map<string, number>();
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
   let bits = 0;

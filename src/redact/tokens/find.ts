@@ -54,7 +54,7 @@ function shapesByLiteral(): ReadonlyMap<string, readonly Shape[]> {
 const shapes = shapesByLiteral();
 
 /** Whether a token may begin here: not in the middle of a word, unless the word is the end of an escape. */
-export function isTokenStart(text: string, at: number): boolean {
+function isTokenStart(text: string, at: number): boolean {
   const code = text.charCodeAt(at - 1);
   const isWord = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
   if (at === 0 || !isWord) return true;

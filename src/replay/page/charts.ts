@@ -17,14 +17,14 @@ function legend(entries: readonly (readonly [string, string])[]): Markup {
   return html`<div class="legend">${entries.map(([colour, words]) => html`<span><i class="c-${colour}"></i>${words}</span>`)}</div>`;
 }
 
-export const kinds = [
+const kinds = [
   ["ours", "Throughline"],
   ["base", "baseline"],
   ["peer", "rules of other agents"],
   ["thumb", "rules of thumb"],
 ] as const;
 
-export function kindLegend(data: PageData): Markup {
+function kindLegend(data: PageData): Markup {
   const there = new Set(data.policies.map(({ kind }) => kindClass(kind)));
   return legend(kinds.filter(([kind]) => there.has(kind)));
 }

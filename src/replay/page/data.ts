@@ -33,7 +33,7 @@ export function bySession(replayed: readonly Replayed[]): ReadonlyMap<string, re
   return sessions;
 }
 
-export function costOf({ result }: Replayed): number {
+function costOf({ result }: Replayed): number {
   return result.dollars - result.fixedDollars;
 }
 

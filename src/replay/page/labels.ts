@@ -1,6 +1,6 @@
 // Where the names of dots stand: beside, above or below, wherever they lie on nothing else.
 
-export interface LabelledDot {
+interface LabelledDot {
   readonly name: string;
   /** In percent of the plane, from its upper left. */
   readonly x: number;
@@ -8,7 +8,7 @@ export interface LabelledDot {
 }
 
 /** Which side of the dot the text begins at, and how far above or below it stands. */
-export interface Place {
+interface Place {
   readonly side: "right" | "left" | "middle";
   /** Pixels, downwards. */
   readonly shift: number;

@@ -7,7 +7,7 @@ export interface StoryNumber {
   readonly letter: string;
 }
 
-export interface StoryFile {
+interface StoryFile {
   readonly number: StoryNumber | undefined;
   readonly title: string | undefined;
   readonly status: string | undefined;

@@ -32,7 +32,7 @@ function workflowsOf(file: JsonObject): Workflow[] {
 const isOpen = (status: string): boolean =>
   /^(required|optional|recommended|conditional|pending|not[-_ ]started|in[-_ ]progress)\b/i.test(status);
 
-export interface WorkflowState {
+interface WorkflowState {
   /** What comes next, with the agent that does it. */
   readonly next: string | undefined;
   /** What people write into the file by themselves. */

@@ -22,7 +22,7 @@ export interface Database {
   close(): void;
 }
 
-export type OpenDatabase = (file: string, options: { readonly readOnly: boolean }) => Database;
+type OpenDatabase = (file: string, options: { readonly readOnly: boolean }) => Database;
 
 type Constructor = new (
   file: string,

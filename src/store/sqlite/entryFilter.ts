@@ -7,7 +7,7 @@ import { escaped, mentionOf } from "./mentions.ts";
 import { both, type Condition, equals, everything, within } from "./scope.ts";
 
 /** A text as one phrase of the full-text language; nothing in it is an operator. */
-export const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** One term; of a word that is still being typed, everything that it may become. */
 export function termQuery(term: string): string {

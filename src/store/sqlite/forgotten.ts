@@ -16,7 +16,7 @@ export function markForgotten(db: Connection, scope: Scope, until: number): void
   );
 }
 
-export type IsForgotten = (session: string, project: string, epoch: number) => boolean;
+type IsForgotten = (session: string, project: string, epoch: number) => boolean;
 
 /** Costs nothing while nothing was ever forgotten. */
 export function forgottenFilter(db: Connection): IsForgotten {

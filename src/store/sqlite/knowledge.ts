@@ -137,7 +137,7 @@ export function addSummaries(db: Connection, items: readonly NewSummary[], now: 
   });
 }
 
-export interface NewPrompt extends Item {
+interface NewPrompt extends Item {
   readonly uid: string;
   readonly promptNumber: number;
   readonly promptText: string;

@@ -13,7 +13,7 @@ import { queueOrder } from "./queueSchema.ts";
 import { firstTables } from "./schema.ts";
 import { vectorTables } from "./vectorSchema.ts";
 
-export interface Migration {
+interface Migration {
   /** Recorded in the database; never changed once it has shipped. */
   readonly name: string;
   readonly sql: string;

@@ -9,7 +9,7 @@ import { heldJob } from "./imported.ts";
 import { addJobs } from "./queue.ts";
 import { type OpenSession, sessionBook, touch } from "./sessions.ts";
 
-export interface Recording {
+interface Recording {
   readonly now: number;
   readonly work: (event: RedactedEvent) => NewJob | undefined;
   readonly holdUntil?: number;

@@ -45,7 +45,7 @@ function sizesByDay(db: Connection): DaySize[] {
 }
 
 /** What the rows take; free pages are not theirs. */
-export function usedBytes(db: Connection): number {
+function usedBytes(db: Connection): number {
   const pragma = (name: string): number => numberFrom(db.prepare(`PRAGMA ${name}`).get());
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 }

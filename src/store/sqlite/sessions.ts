@@ -62,7 +62,7 @@ export function touch(session: OpenSession, kind: string, epoch: number): void {
   session.isStatusDue ||= kind === CLOSING_KIND || openingKinds.includes(kind);
 }
 
-export function writeSession(db: Connection, session: OpenSession): void {
+function writeSession(db: Connection, session: OpenSession): void {
   const created = instant(session.createdAt);
   const last = instant(session.lastActivity);
   db.prepare(

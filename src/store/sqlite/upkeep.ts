@@ -7,7 +7,7 @@ import { fullTextTables } from "./indexSchema.ts";
 
 const SHOWN_DAYS = 30;
 
-export function fileBytes(file: string): number {
+function fileBytes(file: string): number {
   const size = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
   return size(file) + size(`${file}-wal`);
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-export interface CrowdLimits {
+interface CrowdLimits {
   readonly max: number;
 }
 

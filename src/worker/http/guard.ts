@@ -11,7 +11,7 @@ export interface RequestHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface Doorkeeper extends Sealer {
+interface Doorkeeper extends Sealer {
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -23,7 +23,7 @@ export interface Refusal {
   readonly fix?: string;
 }
 
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 /** A mod brings a whole conversation along. */
 const MAX_MODS_BODY_BYTES = 64 * 1024 * 1024;
 /** An export of years. */

@@ -28,7 +28,7 @@ import type {
   Reviewed,
 } from "./wire.ts";
 
-export interface MemoryRouteParts {
+interface MemoryRouteParts {
   readonly store: Pick<Store, "workFolders">;
   readonly memories: MemoryDesk;
 }

@@ -9,7 +9,7 @@ import { type Door, renewed } from "./signInRoutes.ts";
 import type { Me } from "./wire.ts";
 
 /** What the worker knows of itself and of its settings. */
-export interface Standing {
+interface Standing {
   readonly version: string;
   readonly locale: () => Me["locale"];
   readonly isPaused: () => boolean;

@@ -30,7 +30,7 @@ export interface HttpFace {
   close(): Promise<void>;
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly port: number;
   readonly token: string;
   readonly clock: Clock;

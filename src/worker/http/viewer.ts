@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { systemErrorCode } from "../../lib/index.ts";
 
-export interface ViewerFile {
+interface ViewerFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
   /** What is below `/assets/` has a hash in its name: it never changes, and may be kept. */

@@ -107,7 +107,7 @@ export type Item =
   | { readonly ref: string; readonly kind: "prompt"; readonly row: UserPrompt }
   | { readonly ref: string; readonly kind: "message"; readonly row: MessageRow };
 
-export interface MessageRow {
+interface MessageRow {
   readonly session: string;
   readonly role: string;
   readonly text: string;
@@ -261,7 +261,7 @@ export interface Stats {
 }
 
 /** What the worker says of itself, as far as a page shows it. */
-export interface WorkerStatus {
+interface WorkerStatus {
   readonly version: string;
   readonly pid: number;
   readonly node: string;

@@ -10,7 +10,7 @@ import {
 import { CLAUDE_MEM } from "./claimed.ts";
 
 /** Where a row belongs. */
-export interface Belonging {
+interface Belonging {
   readonly session: string;
   readonly project: string;
 }
@@ -23,12 +23,12 @@ const given = <Name extends string>(name: Name, value: unknown): { [name in Name
   textOf(value) === "" ? {} : ({ [name]: textOf(value) } as { [name in Name]?: string });
 
 /** The first of the columns that the row has: they were renamed over the years. */
-export function column(row: ForeignRow, ...names: readonly string[]): unknown {
+function column(row: ForeignRow, ...names: readonly string[]): unknown {
   return names.map((name) => row[name]).find((value) => value !== undefined && value !== null);
 }
 
 /** When it happened, in milliseconds; undefined for a row that does not say. */
-export function timeOf(row: ForeignRow): number | undefined {
+function timeOf(row: ForeignRow): number | undefined {
   const epoch = Number(column(row, "created_at_epoch", "started_at_epoch") ?? Number.NaN);
   // Seconds, in the oldest ones.
   if (epoch > 0) return epoch < 1e11 ? epoch * 1_000 : epoch;

@@ -10,7 +10,7 @@ export interface ForeignRows {
   readonly summaries: readonly ForeignRow[];
 }
 
-export interface ClaudeMemSource {
+interface ClaudeMemSource {
   /** Changes when rows were added or went. */
   readonly state: string;
   readonly counts: { readonly prompts: number; readonly observations: number; readonly summaries: number };

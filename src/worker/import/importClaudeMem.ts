@@ -14,7 +14,7 @@ import { type ForeignSession, observationFrom, promptFrom, summaryFrom } from ".
 import { claudeMemKey, type ForeignRows, openClaudeMem } from "./claudeMemSource.ts";
 import { Interrupted, unreadable, type Watch } from "./watch.ts";
 
-export interface ClaudeMemParts {
+interface ClaudeMemParts {
   readonly store: Store;
   readonly redact: RedactPayload;
   readonly badFolder: string;

@@ -17,7 +17,7 @@ export type ImportedSource =
   | ({ readonly kind: "claude-mem" } & ImportedClaudeMem);
 
 /** How far a source is. `failed`: it cannot be read, and the others can. */
-export type SourceProgress =
+type SourceProgress =
   | { readonly state: "running" /** From 0 to 1. */; readonly share: number }
   | { readonly state: "done"; readonly report: ImportedSource }
   | { readonly state: "failed"; readonly problem: string; readonly fix?: string };
@@ -36,7 +36,7 @@ export interface Importer {
   stop(): Promise<void>;
 }
 
-export interface ImporterParts extends Omit<TranscriptParts, "badFolder" | "pauses"> {
+interface ImporterParts extends Omit<TranscriptParts, "badFolder" | "pauses"> {
   readonly home: Home;
   /** Has what hooks have spooled kept first: they know more of an event than its transcript. */
   readonly drain: () => Promise<unknown>;

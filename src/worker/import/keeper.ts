@@ -21,14 +21,14 @@ export interface KeeperParts {
 /** Events by kind. */
 export type EventCounts = Readonly<Partial<Record<EventKind, number>>>;
 
-export interface KeptSession {
+interface KeptSession {
   readonly session: string;
   readonly projectFor: (cwd: string | undefined) => string;
   /** Whether a prompt is one that claude-mem brought before. */
   readonly isClaimed: IsClaimed;
 }
 
-export interface Keeper {
+interface Keeper {
   readonly take: TakePiece;
   /** What is new so far. */
   added(): { readonly events: EventCounts; readonly messages: number };

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, sha256 } from "../../lib/index.ts";
 import { blocksOf, copyWatch, type RowSource, rowReader, type SeenEvent } from "../transcriptRows.ts";
 
-export interface PastSource extends RowSource {
+interface PastSource extends RowSource {
   /** The subagent whose file it is. */
   readonly agent?: string;
   /**

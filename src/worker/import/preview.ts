@@ -18,12 +18,12 @@ import { readPast, type TakePiece } from "./readPast.ts";
 import { pastSession, type SessionParts } from "./session.ts";
 import { unreadable, type Watch } from "./watch.ts";
 
-export interface PreviewParts extends SessionParts {
+interface PreviewParts extends SessionParts {
   readonly store: Store;
   readonly counted: CountedMessages;
 }
 
-export interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
+interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
   /** Finds of secrets in what would be kept. */
   readonly secrets: number;
 }
@@ -75,7 +75,7 @@ function withCounted(parts: PreviewParts): SessionParts {
 }
 
 /** Throws as an import does, and changes nothing. */
-export async function previewTranscript(
+async function previewTranscript(
   parts: PreviewParts,
   transcript: string,
   watch: Watch,
@@ -93,7 +93,7 @@ export async function previewTranscript(
 }
 
 /** All of its rows, unless it was imported as it is. */
-export async function previewClaudeMem(
+async function previewClaudeMem(
   { store }: Pick<PreviewParts, "store">,
   file: string,
 ): Promise<Omit<ImportedClaudeMem, "leftOut">> {

@@ -7,7 +7,7 @@ import { type Conversation, readConversation } from "../../transcript/index.ts";
 import type { SessionCost } from "../http/wire.ts";
 import { type InspectedSession, sessionCost } from "./view.ts";
 
-export interface Saved {
+interface Saved {
   readonly tokens: number;
   readonly dollars: number;
   readonly compactions: number;
@@ -61,7 +61,7 @@ function dollarsSaved(
     }, 0);
 }
 
-export function savingsOf(
+function savingsOf(
   all: readonly LedgerEntry[],
   conversation: Conversation | undefined,
   models: ModelOverrides,

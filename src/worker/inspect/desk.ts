@@ -10,7 +10,7 @@ import { ledgerPlace, type TraceSources, tracesOf } from "./find.ts";
 import type { Inspector } from "./inspector.ts";
 import type { InspectedSession } from "./view.ts";
 
-export interface WindowDeskParts extends TraceSources {
+interface WindowDeskParts extends TraceSources {
   readonly inspector: Inspector;
 }
 

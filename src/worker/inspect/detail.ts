@@ -14,7 +14,7 @@ import type { WindowEvent, WindowEventDetail, WindowText } from "../http/wire.ts
 import { boundaryId } from "./events.ts";
 import { type Recording, windowAt } from "./points.ts";
 
-export interface DetailSources {
+interface DetailSources {
   readonly recording: Recording | undefined;
   readonly entries: readonly LedgerEntry[];
   readonly vault: Pick<Vault, "read">;

@@ -16,7 +16,7 @@ import { announcements, originalMessages } from "./originals.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
 import { grantWishes, pinsOf } from "./wishes.ts";
 
-export interface CompactionParts {
+interface CompactionParts {
   readonly home: Home;
   readonly openWindow: OpenWindow;
   /** Who writes better words, where the user's settings name one. */

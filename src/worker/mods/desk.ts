@@ -23,7 +23,7 @@ export interface ModsDuties {
   readonly backend: ToolBackend;
 }
 
-export interface ModsParts extends ModsDuties {
+interface ModsParts extends ModsDuties {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;

@@ -4,7 +4,7 @@ import type { Home } from "../../lib/index.ts";
 import { neutralFolder } from "../settingsAccess.ts";
 import { isNewer } from "../version.ts";
 
-export type LaneChoice = Config["lane"];
+type LaneChoice = Config["lane"];
 
 /** The first version of Claude Code whose mods were seen to do all that is asked of them. */
 export const FIRST_VERSION_WITH_MODS = "2.1.325";

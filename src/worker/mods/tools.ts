@@ -7,7 +7,7 @@ import type { ToolBackend } from "../tools/tools.ts";
 import { type ModsOp, text } from "./model.ts";
 import type { OpenWindow } from "./windows.ts";
 
-export interface ToolParts {
+interface ToolParts {
   readonly home: Home;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly excluded: () => readonly string[];

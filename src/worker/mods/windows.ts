@@ -21,7 +21,7 @@ export interface HostWindow {
 export type OpenWindow = (asker: Asker) => HostWindow;
 
 /** Claude Code's own folder for results too large to show: the agent may read there without a question. */
-export function hostResults(transcript: string | undefined): string | undefined {
+function hostResults(transcript: string | undefined): string | undefined {
   return transcript?.endsWith(".jsonl")
     ? path.join(transcript.slice(0, -".jsonl".length), "tool-results")
     : undefined;

@@ -5,7 +5,7 @@ import type { HistoryItem } from "../../messages/index.ts";
 import { type Session, waitingMarks } from "../../pipeline/index.ts";
 import { nameOf } from "../../vault/index.ts";
 
-export interface Granted {
+interface Granted {
   /** The conversation without the turns that were snipped. */
   readonly history: readonly HistoryItem[];
   /** What is to be recorded once the compaction is made. */

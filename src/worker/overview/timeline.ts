@@ -13,7 +13,7 @@ import type { Item, TimelinePage, TimelineRow } from "../http/wire.ts";
 const LONGEST_TITLE = 120;
 
 /** The first line that says something, cut to what fits into one line of a page. */
-export function inOneLine(text: string): string {
+function inOneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   const shown = [...line.slice(0, LONGEST_TITLE * 2)];
   return shown.length <= LONGEST_TITLE ? shown.join("") : `${shown.slice(0, LONGEST_TITLE - 1).join("")}…`;
@@ -23,7 +23,7 @@ export function inOneLine(text: string): string {
 export const sessionTitle = ({ firstPrompt = "" }: Pick<SessionDigest, "firstPrompt">): string =>
   inOneLine(firstPrompt);
 
-export function timelineRow(indexed: ChronicleRow): TimelineRow {
+function timelineRow(indexed: ChronicleRow): TimelineRow {
   const { ref, title, at, project, session, tokens, files } = hitFrom(indexed, { layer: "index" });
   const { promptNumber } = indexed.row;
   const row = { ref, kind: indexed.kind, at, project, session, promptNumber, tokens };

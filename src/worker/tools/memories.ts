@@ -14,7 +14,7 @@ import { instructionsFor, type MemoryOwner, memoryFolderFor } from "../memoryFol
 import { isPaused } from "../state.ts";
 import type { inputs, outputs } from "./schemas.ts";
 
-export interface TypedMemory extends z.output<typeof inputs.memory> {
+interface TypedMemory extends z.output<typeof inputs.memory> {
   readonly type: MemoryType;
 }
 

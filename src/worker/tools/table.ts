@@ -14,7 +14,7 @@ import {
 } from "./tools.ts";
 import { descriptions } from "./words.ts";
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly text: string;
   readonly data: Record<string, unknown>;
 }

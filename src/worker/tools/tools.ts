@@ -30,7 +30,7 @@ export interface ToolSurroundings extends TurnsOptions, MemorySurroundings {
 
 type Input<K extends keyof typeof inputs> = z.output<(typeof inputs)[K]>;
 
-export interface Answer<K extends keyof typeof outputs> {
+interface Answer<K extends keyof typeof outputs> {
   readonly text: string;
   readonly data: z.output<(typeof outputs)[K]>;
 }

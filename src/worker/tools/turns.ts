@@ -35,7 +35,7 @@ export interface TurnsOptions {
   readonly models: ModelOverrides;
 }
 
-export interface Turn {
+interface Turn {
   readonly id: string;
   /** The beginning of the user's words. */
   readonly text: string;

@@ -3,7 +3,7 @@ import { observationTypes } from "../state/kinds.ts";
 import { t } from "../state/look.ts";
 import { filter, filtered } from "../state/place.ts";
 
-export type FilterName = "kind" | "type" | "file" | "concept" | "from" | "to";
+type FilterName = "kind" | "type" | "file" | "concept" | "from" | "to";
 
 interface ChoiceProps {
   readonly name: FilterName;

@@ -3,7 +3,7 @@
 /** From in, to out, in UTF-16 units; as search gives them. */
 export type Mark = readonly [from: number, to: number];
 
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly isMarked: boolean;
 }

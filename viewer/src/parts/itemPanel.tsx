@@ -89,7 +89,7 @@ function ObservationBody({ row }: { readonly row: Observation }) {
 
 const summaryParts = ["request", "investigated", "learned", "completed", "nextSteps", "notes"] as const;
 
-export function SummaryBody({ row }: { readonly row: Summary }) {
+function SummaryBody({ row }: { readonly row: Summary }) {
   const { item } = t.value;
   return (
     <>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { revivals } from "../state/worker.ts";
 import { WireError } from "../wire.ts";
 
-export interface Resource<T> {
+interface Resource<T> {
   /** Of the last question that was answered: shown until the next answer is there. */
   readonly data: T | undefined;
   readonly error: WireError | undefined;

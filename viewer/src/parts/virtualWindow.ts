@@ -24,7 +24,7 @@ export function rowAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-export interface View {
+interface View {
   readonly top: number;
   readonly height: number;
 }

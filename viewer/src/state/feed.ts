@@ -1,7 +1,7 @@
 // The live feed as values: what came, each thing once, in its order, and what waits while the reader pauses.
 
 /** What the stream sends of an event: its head. */
-export interface FeedEvent {
+interface FeedEvent {
   readonly kind: "event";
   readonly row: {
     readonly id: string;
@@ -14,7 +14,7 @@ export interface FeedEvent {
   };
 }
 
-export interface FeedRow {
+interface FeedRow {
   readonly kind: "prompt" | "observation" | "summary";
   /** `#12`, `S3`, `P7`: what opens it. */
   readonly ref: string;
@@ -69,7 +69,7 @@ export function projectOf(row: LiveRow): string {
   return row.kind === "event" ? row.row.project : row.project;
 }
 
-export function timeOf(row: LiveRow): string {
+function timeOf(row: LiveRow): string {
   return row.kind === "event" ? row.row.at : row.at;
 }
 

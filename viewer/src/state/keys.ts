@@ -5,7 +5,7 @@ export type Command =
   | { readonly kind: "page"; readonly page: PageName }
   | { readonly kind: "search" | "help" | "next" | "previous" | "close" };
 
-export interface Stroke {
+interface Stroke {
   readonly key: string;
   /** Control, Alt or Meta: those belong to the browser. */
   readonly isModified: boolean;
@@ -30,7 +30,7 @@ const plain: Readonly<Record<string, Command["kind"]>> = {
   k: "previous",
 };
 
-export interface Read {
+interface Read {
   readonly command?: Command;
   /** `g` was typed, and the next letter names a page. */
   readonly isWaiting: boolean;

@@ -4,7 +4,7 @@ import { type Language, words } from "../words/index.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
 
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 /** A browser may forbid storage: then nothing is remembered, and all else works. */
 function remembered(name: string): string | null {

@@ -28,10 +28,6 @@ export function projectName(project: string): string {
   return byId.value.get(project)?.name ?? project.replace(/-[0-9a-f]{8}$/, "");
 }
 
-export function projectFolder(project: string): string | undefined {
-  return byId.value.get(project)?.folder;
-}
-
 const PATIENCE_MS = [500, 1_000, 2_000, 4_000];
 let waiting = false;
 

@@ -10,7 +10,7 @@ import { redactText } from "../../../redact/index.ts";
 import { readConversation } from "../../../transcript/index.ts";
 import { currentConfig, ownConfig, surroundings } from "../../surroundings.ts";
 
-export interface Line {
+interface Line {
   readonly from: "archive" | "transcript";
   readonly session: string;
   readonly text: string;

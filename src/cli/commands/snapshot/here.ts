@@ -14,7 +14,7 @@ export const projectArgument = {
   },
 } as const;
 
-export interface Here {
+interface Here {
   readonly home: Home;
   readonly project: string;
   readonly settings: SnapshotSettings;

@@ -15,7 +15,7 @@ import { shelfTurn } from "./turn.ts";
 
 const tones = { fresh: "good", stale: "bad", unverifiable: "" } as const;
 
-export function Standing({ item }: { readonly item: MemoryItem }) {
+function Standing({ item }: { readonly item: MemoryItem }) {
   return (
     <span class={`tag ${tones[item.standing]}`} title={item.evidence.join("\n")}>
       {t.value.memory.standing[item.standing]}

@@ -9,7 +9,7 @@ import { fromFirstPage, noShelves, PAGE, type Shelves, wantedAt, withDays, withP
 
 const FIRST = 100;
 
-export interface Timeline {
+interface Timeline {
   readonly shelves: Shelves;
   readonly isLoading: boolean;
   readonly error: WireError | undefined;

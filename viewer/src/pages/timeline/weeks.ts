@@ -1,14 +1,14 @@
 // Days as a calendar: months of weeks, each day with how much it had against the others.
 import { dayOf, type Reader } from "../../parts/format.ts";
 
-export interface Cell {
+interface Cell {
   readonly day: string;
   readonly rows: number;
   /** 0 for nothing to 4 for the fullest. */
   readonly level: number;
 }
 
-export interface Month {
+interface Month {
   readonly month: string;
   /** From Monday; undefined for days of other months. */
   readonly weeks: readonly (readonly (Cell | undefined)[])[];
