@@ -14,6 +14,7 @@ export default defineConfig({
     include: include[suite] ?? [],
     testTimeout: suite === "soak" ? 3_600_000 : 120_000,
     hookTimeout: 120_000,
+    ...(suite === "unit" && { maxWorkers: "100%" }),
     globalSetup: suite === "e2e" ? ["test/e2e/setup.ts"] : [],
     env: { NO_COLOR: "1" },
   },
