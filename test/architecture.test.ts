@@ -13,6 +13,7 @@ import {
   type Source,
   withoutHeader,
 } from "./house.ts";
+import { idleExports, readModules } from "./idleExports.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const sources = readSources(path.join(root, "src"));
@@ -29,11 +30,9 @@ describe("the table of rooms", () => {
   it("knows every folder of src, and each has a face", () => {
     const rooms = [...new Set(sources.flatMap(({ file }) => roomOf(file) ?? []))];
     expect(rooms.filter((room) => !table.has(room))).toEqual([]);
-    // The command line is a program and not a library: nobody imports it.
-    const faceless = rooms.filter(
-      (room) => room !== "cli" && !existsSync(path.join(root, "src", room, "index.ts")),
-    );
-    expect(faceless).toEqual([]);
+    const faceless = rooms.filter((room) => !existsSync(path.join(root, "src", room, "index.ts")));
+    // These are programs and not libraries: nobody imports them.
+    expect(faceless).toEqual(["cli", "hooks"]);
   });
 
   it("lets doors and the worker alone read the configuration", () => {
@@ -76,6 +75,12 @@ describe("the sources", () => {
 
   it("begin with a sentence that says what they are for", () => {
     expect(withoutHeader(sources)).toEqual([]);
+  });
+
+  it("export what others import and nothing else", () => {
+    const fronts = ["src/index.ts", "src/pipeline/index.ts", "src/sdk/index.ts"];
+    const modules = readModules(root, ["src", "test", "bench", "viewer/src"]);
+    expect(idleExports(modules, fronts)).toEqual([]);
   });
 
   it("have no name that says nothing", () => {
@@ -194,6 +199,25 @@ describe("the checks themselves", () => {
       functions: [{ line: 4, lines: 6 }],
       emptyCatches: [6],
     });
+  });
+
+  it("see what is exported for nobody", () => {
+    const modules = [
+      { file: "src/a/index.ts", text: 'export { x, y, type Z } from "./x.ts";' },
+      {
+        file: "src/a/x.ts",
+        text: "export const x = 1, y = 2, w = 3;\nexport interface Z {}\nexport const v = 4;",
+      },
+      { file: "src/a/x.test.ts", text: 'import { y } from "./index.ts";\nimport { w } from "./x.ts";' },
+      { file: "src/b/index.ts", text: 'import { x } from "../a/index.ts";\nexport const front = x;' },
+      { file: "test/t.ts", text: 'const { Z } = await import("../src/c/index.ts");' },
+      { file: "src/c/index.ts", text: "export class Z {}" },
+    ];
+    expect(idleExports(modules, ["src/b/index.ts"])).toEqual([
+      "src/a/index.ts: y",
+      "src/a/index.ts: Z",
+      "src/a/x.ts: v",
+    ]);
   });
 
   it("see a missing sentence", () => {

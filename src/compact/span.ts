@@ -17,7 +17,7 @@ const FACTS = 0.6;
 const LINES = 0.8;
 const LONGEST_FACT = 400;
 
-export interface SpanInput extends DeterministicInput {
+interface SpanInput extends DeterministicInput {
   /** Words of somebody who read the span, in place of what code can tell. */
   readonly wording?: string;
 }

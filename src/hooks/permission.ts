@@ -1,4 +1,4 @@
-// Whether a hook may capture at all: not when switched off, nested, taken by a mod, paused, or in an excluded folder.
+// Whether a hook may capture at all: not when switched off, nested, taken by a mod, or paused.
 import { existsSync, readFileSync } from "node:fs";
 import {
   type Home,
@@ -11,8 +11,6 @@ import {
   systemErrorCode,
 } from "../lib/index.ts";
 import { Trouble } from "./trouble.ts";
-
-export { isExcluded, isExcludedWork } from "../lib/index.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

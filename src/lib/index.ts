@@ -3,7 +3,7 @@ export { firstCharacters, lastCharacters } from "./characters.ts";
 export { type Clock, HOUR, isoTime, MINUTE, SECOND, systemClock } from "./clock.ts";
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
-export { isExcluded, isExcludedWork } from "./excluded.ts";
+export { isExcludedWork } from "./excluded.ts";
 export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { commonStart, grow } from "./growth.ts";

@@ -16,7 +16,7 @@ export const capturedHooks = {
   SessionEnd: "session-end",
 } as const satisfies Readonly<Record<string, EventKind>>;
 
-export type CapturedHook = keyof typeof capturedHooks;
+type CapturedHook = keyof typeof capturedHooks;
 
 interface CaptureContext {
   readonly lane: EventLane;

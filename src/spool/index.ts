@@ -1,5 +1,5 @@
 // Events on their way from hooks to the worker: what they are, how they are written and how they are drained.
-export { type CapturedHook, capturedHooks, captureEvent, persistedOutput } from "./capture.ts";
+export { capturedHooks, captureEvent, persistedOutput } from "./capture.ts";
 export { type DrainReport, drainSpool, isCapturedEvent, spoolBacklog } from "./drain.ts";
 export { type CapturedEvent, type EventKind, type EventLane, eventId, eventKey } from "./event.ts";
 export { writeEvent } from "./write.ts";

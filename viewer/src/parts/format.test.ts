@@ -11,7 +11,6 @@ import {
   dayTitle,
   dollars,
   percent,
-  shortPath,
 } from "./format.ts";
 
 const now = Date.parse("2026-11-16T01:30:00.000Z");
@@ -73,10 +72,5 @@ describe("amounts", () => {
     ]);
     expect([0.004, 41.7, 1_234.5].map(dollars)).toEqual(["$0.00", "$41.70", "$1,235"]);
     expect([0.914, 0.999, 0.031].map(percent)).toEqual(["91 %", "99.9 %", "3.1 %"]);
-  });
-
-  it("of paths leave the end", () => {
-    expect(shortPath("src/a.ts")).toBe("src/a.ts");
-    expect(shortPath(`${"x/".repeat(40)}end.ts`, 12)).toBe("…/x/x/end.ts");
   });
 });

@@ -101,8 +101,3 @@ export function dollars(value: number): string {
 export function percent(share: number): string {
   return `${(share * 100).toFixed(share > 0.995 || share < 0.1 ? 1 : 0)} %`;
 }
-
-/** Paths are told apart by their end. */
-export function shortPath(path: string, length = 44): string {
-  return path.length <= length ? path : `…${path.slice(1 - length)}`;
-}
