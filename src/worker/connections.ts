@@ -41,13 +41,37 @@ async function responseTo(line: string, ops: OpTable): Promise<ResponseFrame> {
   }
 }
 
-/** Serves one connection until the other side ends it, falls silent for a minute, or sends an endless line. */
-export function serveConnection(connection: Socket, ops: OpTable): void {
-  const reader = lineReader(MAX_REQUEST_BYTES);
-  connection.setEncoding("utf8");
+const OPENS_A_FRAME = "{".charCodeAt(0);
+
+/**
+ * Serves one connection until the other side ends it, falls silent for a minute, or sends an endless line.
+ * Its first byte tells who is there: hooks and commands send objects, a mod can only speak HTTP.
+ */
+export function serveConnection(
+  connection: Socket,
+  ops: OpTable,
+  serveHttp: (connection: Socket) => Promise<void>,
+): void {
   connection.setTimeout(SILENCE_MS, () => connection.destroy());
   // The other side may go at any time; there is nobody left to tell.
   connection.on("error", () => connection.destroy());
+  connection.once("data", (first: Buffer) => {
+    connection.pause();
+    connection.unshift(first);
+    if (first[0] === OPENS_A_FRAME) {
+      serveFrames(connection, ops);
+      connection.resume();
+    } else
+      void serveHttp(connection).then(
+        () => connection.resume(),
+        () => connection.destroy(),
+      );
+  });
+}
+
+function serveFrames(connection: Socket, ops: OpTable): void {
+  const reader = lineReader(MAX_REQUEST_BYTES);
+  connection.setEncoding("utf8");
   connection.on("data", (chunk: string) => {
     const lines = reader.push(chunk);
     if (lines === undefined) {

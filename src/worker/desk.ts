@@ -76,11 +76,12 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
 export function makeDesk(options: DeskOptions): Desk {
   const ops = opsOf(options);
   const connections = new Set<Socket>();
+  const serveHttp = async (connection: Socket): Promise<void> => (await options.engine).serveHttp(connection);
   return {
     serve(connection) {
       connections.add(connection);
       connection.once("close", () => connections.delete(connection));
-      serveConnection(connection, ops);
+      serveConnection(connection, ops, serveHttp);
     },
     close() {
       for (const connection of connections) connection.destroySoon();

@@ -1,4 +1,5 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
+import type { Socket } from "node:net";
 import { errorText, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
@@ -50,6 +51,8 @@ export interface Engine {
   readonly port: number;
   /** Lets one browser sign in once. Throws where there is no HTTP face. */
   invite(): Invitation & { readonly port: number };
+  /** Whoever came by the socket and speaks HTTP. */
+  serveHttp(connection: Socket): void;
   drain(): Promise<{ readonly added: number }>;
   /** What a hook prints for its event. `project` is the folder that the agent was started in. */
   answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
@@ -225,6 +228,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   return {
     port,
     invite: () => inviteTo(face),
+    serveHttp: (connection) => (face === undefined ? connection.destroy() : face.serve(connection)),
     status,
     memory,
     remember: remembering,

@@ -1,5 +1,7 @@
 // The mod's events against a real worker: a thousand of them, lanes that change under them, and a worker that goes or hangs.
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { call, pause } from "../../src/worker/index.ts";
@@ -109,6 +111,24 @@ describe("tool events of the mod", () => {
     await callTools(host, 8, 4);
     await end(host);
     expect(await kept()).toEqual({ calls: named(12), lanes: ["hooks", "mods"] });
+  });
+
+  it("are not told to whoever has taken the port of a worker that was killed", async () => {
+    const { host, worker } = await begin();
+    const { port } = await place.status();
+    await callTools(host, 0, 4);
+    worker.kill("SIGKILL");
+    await ended(worker);
+    const told: unknown[] = [];
+    const thief = createServer((request) => told.push(request.headers));
+    thief.listen(Number(port), "127.0.0.1");
+    await once(thief, "listening");
+    await callTools(host, 4, 4);
+    await end(host);
+    thief.close();
+    expect(told).toEqual([]);
+    await startWorker(place);
+    expect((await kept()).calls).toEqual(named(8));
   });
 
   it("are kept by nobody while capture is paused", async () => {

@@ -1,9 +1,11 @@
 // Drives the real mod as Claude Code does: its hooks in a chain, and behind `$` real files, real requests and real programs.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { vi } from "vitest";
-import type { ClassicEvent, Engine, Json } from "../../plugin/mods/hooks/engine.ts";
+import type { ClassicEvent, Engine, HttpAnswer, HttpInit, Json } from "../../plugin/mods/hooks/engine.ts";
 import { hookFile } from "../hookProcess.ts";
 
 /** As much as Claude Code sends, and as long as it waits for an answer. */
@@ -66,6 +68,24 @@ function runProgram(
   });
 }
 
+/** A request as Claude Code sends it: by the socket where one is named. */
+function fetched(
+  url: string,
+  { method, headers, body, socketPath }: HttpInit,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const way = socketPath === undefined ? {} : { socketPath };
+    const sent = request(url, { method, headers, signal, agent: false, ...way }, (answer) => {
+      answer.on("error", reject);
+      text(answer).then((told) => resolve({ status: answer.statusCode ?? 0, text: told }), reject);
+    });
+    sent.on("error", reject);
+    signal.addEventListener("abort", reject);
+    sent.end(body);
+  });
+}
+
 /** The hook of the hooks lane itself. */
 const capture = (payload: ClassicEvent, env: NodeJS.ProcessEnv): Promise<unknown> =>
   runProgram([process.execPath, hookFile("capture")], { stdin: JSON.stringify(payload), env });
@@ -90,7 +110,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     };
     return from(0, e);
   };
-  const request = async (url: string, init: Json): Promise<Json> => {
+  const requested = async (url: string, init: Json): Promise<Json> => {
     if (String(init.body).length > LONGEST_BODY) throw new Error("over the 4194304-character limit");
     // Who settles above ends what is beneath.
     const settled = new AbortController();
@@ -99,8 +119,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return await raise("http.fetch", { url, init }, async () => {
         requests += 1;
         try {
-          const answer = await fetch(url, { ...init, signal });
-          return { value: { status: answer.status, text: await answer.text() } };
+          return { value: await fetched(url, init as unknown as HttpInit, signal) };
         } finally {
           requests -= 1;
         }
@@ -127,7 +146,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       write: async (file, text) => writeFileSync(file, text),
       exists: async (file) => existsSync(file),
     },
-    http: { fetch: async (url, init) => (await request(url, { ...init })).value as never },
+    http: { fetch: async (url, init) => (await requested(url, { ...init })).value as never },
     process: {
       run: async (argv, init = {}) => {
         programs.push(argv);

@@ -11,6 +11,8 @@ export interface HttpInit {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The way there, instead of the address's own. */
+  readonly socketPath?: string;
 }
 
 /** A tool of the mod's own; the model knows it as `mcp__<plugin>__<name>`. */

@@ -23,6 +23,8 @@ const LONGEST_BODY = 4 * 1024 * 1024;
 interface Worker {
   readonly url: string;
   readonly token: string;
+  /** Lies where only this user can put one; a port is anyone's once the worker is gone. */
+  readonly socketPath?: string;
 }
 
 /** What is known of this session. Lost with the module, and found again with the next event. */
@@ -83,9 +85,12 @@ export async function stateFolder($: Engine): Promise<string> {
 async function findWorker($: Engine): Promise<Worker | undefined> {
   const folder = await stateFolder($);
   try {
-    const { port } = parsed(await $.fs.read(`${folder}/worker.json`)) ?? {};
+    const { port, socket } = parsed(await $.fs.read(`${folder}/worker.json`)) ?? {};
     const token = (await $.fs.read(`${folder}/token`)).trim();
-    return typeof port === "number" && port > 0 ? { url: `http://127.0.0.1:${port}`, token } : undefined;
+    if (typeof port !== "number" || port <= 0) return undefined;
+    // Windows has pipes, which Claude Code cannot use.
+    const way = textIn(socket).startsWith("/") ? { socketPath: textIn(socket) } : {};
+    return { url: `http://127.0.0.1:${port}`, token, ...way };
   } catch {
     // No worker runs: a command hook starts one.
     return undefined;
@@ -145,12 +150,13 @@ export function withDeadline(
 
 type Sent = HttpAnswer | "late" | "absent";
 
-async function send($: Engine, worker: Worker, op: Op, body: string): Promise<Sent> {
+async function send($: Engine, { url, token, ...way }: Worker, op: Op, body: string): Promise<Sent> {
   try {
-    const answer = await $.http.fetch(`${worker.url}/mods/${op}`, {
+    const answer = await $.http.fetch(`${url}/mods/${op}`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${worker.token}` },
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
       body,
+      ...way,
     });
     return answer.status === LATE_STATUS ? "late" : answer;
   } catch {

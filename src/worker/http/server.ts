@@ -1,6 +1,6 @@
 // Opens the HTTP face on this machine alone: the wanted port or the next free one, with bounds on everything.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, SECOND, systemErrorCode } from "../../lib/index.ts";
 import { type AppParts, makeApp } from "./app.ts";
@@ -27,6 +27,8 @@ export interface HttpFace {
   readonly port: number;
   /** A code with which one browser may sign in once. */
   invite(): Invitation;
+  /** Serves a connection that came another way. */
+  serve(connection: Socket): void;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export async function openHttp({ port: wanted, token, clock, parts }: HttpOption
   return {
     port,
     invite: invitations.invite,
+    serve: (connection) => void server.emit("connection", connection),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
