@@ -50,6 +50,11 @@ describe("a compaction", () => {
     expect(entryFor([taken(10), taken(14)], twice, seen(15))).toEqual(taken(14));
   });
 
+  it("has the one from before it also where it writes the words it keeps anew", () => {
+    const kept = { items: [said(1), answered(2), said(11), answered(11)], boundaries: [compaction(12, 2)] };
+    for (const at of [12, 13]) expect(entryFor([taken(10)], kept, seen(at))).toEqual(taken(10));
+  });
+
   it("took what came before it, also when it is looked at later", () => {
     expect(compactedPart(told, seen(10, true))).toEqual({ start: 0, end: 2 });
     expect(compactedPart(told, seen(12))).toEqual({ start: 0, end: 2 });

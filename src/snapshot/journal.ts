@@ -50,6 +50,7 @@ export function addToJournal(file: string, entry: JournalEntry): void {
 }
 
 type Told = Pick<Conversation, "items" | "boundaries">;
+type Boundary = Told["boundaries"][number];
 
 const compactions = ({ boundaries }: Told): Told["boundaries"] =>
   boundaries.filter(({ kind }) => kind === "compact");
@@ -64,7 +65,7 @@ interface Moment {
 }
 
 /** The compaction that was noticed at a moment; undefined when the transcript does not know of it yet. */
-function compactionAt(told: Told, { at, isBefore }: Moment): Told["boundaries"][number] | undefined {
+function compactionAt(told: Told, { at, isBefore }: Moment): Boundary | undefined {
   const all = compactions(told);
   const earliest = isBefore ? at : at - HOOK_LAG_MS;
   return (
@@ -82,6 +83,10 @@ export function compactedPart(told: Told, moment: Moment): { readonly start: num
   return { start: earlier.at(-1)?.index ?? 0, end: own?.index ?? told.items.length };
 }
 
+/** What a compaction keeps in view is written behind its boundary again, a moment before the boundary's own time. */
+const isKeptAgain = (item: Told["items"][number], index: number, own: Boundary | undefined): boolean =>
+  own?.at !== undefined && index >= own.index && item.at !== undefined && item.at <= own.at;
+
 /**
  * The snapshot that a compaction has already: one that was taken with no word of the user and no other compaction
  * in between.
@@ -93,7 +98,9 @@ export function entryFor(
 ): JournalEntry | undefined {
   const own = compactionAt(told, moment);
   const between = [
-    ...told.items.filter(isUserInput).flatMap((item) => item.at ?? []),
+    ...told.items
+      .filter((item, index) => isUserInput(item) && !isKeptAgain(item, index, own))
+      .flatMap((item) => item.at ?? []),
     ...compactions(told).flatMap((boundary) => (boundary === own ? [] : (boundary.at ?? []))),
   ];
   const isParted = (entry: JournalEntry): boolean =>
