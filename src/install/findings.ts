@@ -169,7 +169,7 @@ export const findingKinds = {
   "mod-trouble": {
     severity: "warning",
     meaning:
-      "The mod inside Claude Code had no answer from the worker in the last day. Sessions went on as plain Claude Code, and command hooks captured them.",
+      "The mod inside Claude Code had no answer from the worker in the last day, and no new worker has started since. Sessions went on as plain Claude Code, and command hooks captured them.",
     remedy: "`throughline worker stop`, then `throughline worker start`",
   },
   "files-open": {

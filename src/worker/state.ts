@@ -4,6 +4,7 @@ import { lstatSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import {
   type Home,
   isObject,
+  modTroubleFile,
   parseJson,
   pauseFile,
   type RuntimeState,
@@ -49,6 +50,11 @@ export function readWorkerState(home: Home): WorkerState | undefined {
 
 export function writeWorkerState(home: Home, state: WorkerState): void {
   writeObject(workerStateFile(home), state);
+}
+
+/** What the mod missed before a worker was there is no trouble any more. */
+export function forgetModTrouble(home: Home): void {
+  rmSync(modTroubleFile(home), { force: true });
 }
 
 /** Shows by the file's time that the worker is awake, to those who cannot ask it without waiting. */

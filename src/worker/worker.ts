@@ -10,7 +10,14 @@ import { takeOffice } from "./office.ts";
 import { resting } from "./rest.ts";
 import type { SocketLock } from "./socketLock.ts";
 import { startWorker } from "./start.ts";
-import { readRuntime, removeWorkerState, stirWorkerState, updateRuntime, writeWorkerState } from "./state.ts";
+import {
+  forgetModTrouble,
+  readRuntime,
+  removeWorkerState,
+  stirWorkerState,
+  updateRuntime,
+  writeWorkerState,
+} from "./state.ts";
 import { isNewer } from "./version.ts";
 
 interface WorkerOptions {
@@ -101,6 +108,7 @@ async function atWork(options: WorkerOptions, log: Logger, lock: SocketLock): Pr
   const socket = workerSocket(home);
   if (lock.isOurs())
     writeWorkerState(home, { pid: process.pid, version, socket, port: engine.port, startedAt });
+  forgetModTrouble(home);
   log.info({ version, pid: process.pid, port: engine.port, node: process.version }, "in office");
   return engine;
 }

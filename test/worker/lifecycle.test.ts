@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { runtimeFile, tokenFile, workerStateFile } from "../../src/lib/index.ts";
+import { modTroubleFile, runtimeFile, tokenFile, workerStateFile } from "../../src/lib/index.ts";
 import { ask, call, workerLog } from "../../src/worker/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
@@ -55,6 +55,13 @@ describe("a worker", () => {
       expect([file, modeOf(file) & 0o077]).toEqual([file, 0]);
     }
     expect(modeOf(place.home.state)).toBe(0o700);
+  });
+
+  it("ends what the mod had to complain about before it came", async () => {
+    mkdirSync(place.home.state, { recursive: true });
+    writeFileSync(modTroubleFile(place.home), '{"at":1,"what":"no worker answers (event)"}');
+    await place.run(current);
+    await until(() => !existsSync(modTroubleFile(place.home)) || undefined, "the complaint to be gone");
   });
 
   it("finishes and leaves at a signal, with what was still spooled", async () => {
