@@ -22,6 +22,8 @@ describe("throughline install", () => {
     const { code, out } = run("install", "--dry-run");
     expect(code).toBe(0);
     expect(out).toContain('+     "SessionStart": [');
+    expect(out).toMatch(/\nwould install: 9 hooks in .*\nwould install: the tools .*\nnothing was changed; /);
+    expect(run("install", "--dry-run", "--lane", "auto").out).toContain("would set: lane auto");
     expect(json("install", "--dry-run")).toMatchObject({ dryRun: true, state: "new", file: userFile() });
     expect([existsSync(userFile()), terminal.hasWritten()]).toEqual([false, false]);
   });
@@ -35,7 +37,9 @@ describe("throughline install", () => {
 
   it("installs, says so the second time, and is taken back", () => {
     terminal.write(".claude/settings.json", '{"model": "x"}');
-    expect(run("install", "--yes").out).toMatch(/installed: 9 hooks in .*settings\.json\nbackup: /);
+    expect(run("install", "--yes").out).toMatch(
+      /installed: 9 hooks in .*settings\.json\nbackup: (.*\n)*`throughline import` brings in /,
+    );
     expect(settings()).toContain(`"command":${JSON.stringify(process.execPath)}`);
     expect(run("install", "--yes").out).toMatch(/^already installed in /);
     expect(json("uninstall", "--yes").files).toContainEqual({ file: userFile(), outcome: "restored" });
@@ -66,6 +70,7 @@ describe("throughline install", () => {
       code: 2,
       err: expect.stringContaining("without --scope"),
     });
+    expect(run("install", "--lane", "mods", "--yes").out).toMatch(/^set: lane mods in .*config\.jsonc$/m);
     expect(json("install", "--lane", "mods", "--yes").lane).toBe("mods");
     expect(folders()).toMatch(/plugin.mods$/);
     expect(json("config", "get", "lane").value).toBe("mods");

@@ -38,20 +38,44 @@ function reportOn(
 
 const laneOf = (text: string | undefined): Lane | undefined => lanes.find((lane) => lane === text);
 
+const isAnother = (lane: Lane | undefined): lane is Lane =>
+  lane !== undefined && lane !== currentConfig().values.lane;
+
 /** The choice is a setting like any other: it can be changed later without installing again. */
-function chooseLane(lane: Lane | undefined): void {
+function chooseLane(lane: Lane | undefined): string[] {
+  if (!isAnother(lane)) return [];
   const { home, cwd } = surroundings();
-  if (lane === undefined || lane === currentConfig().values.lane) return;
-  setSetting({ home, cwd, scope: "user" }, "lane", lane);
+  const { file } = setSetting({ home, cwd, scope: "user" }, "lane", lane);
+  return [`set: lane ${lane} in ${file}`];
 }
 
-function said({ lane, state, settings }: PreparedInstall): string {
-  const what = lane === "mcp" ? "the tools for the model" : `${hookTable.length} hooks`;
+const entries = ({ lane }: PreparedInstall): string =>
+  lane === "mcp" ? "the tools for the model" : `${hookTable.length} hooks`;
+
+function said(prepared: PreparedInstall): string {
+  const { state, settings } = prepared;
   if (state === "current") return `already installed in ${settings.file}`;
   return state === "new"
-    ? `installed: ${what} in ${settings.file}`
+    ? `installed: ${entries(prepared)} in ${settings.file}`
     : `brought up to date in ${settings.file}`;
 }
+
+/** What a look says below the change itself, which is long. */
+function wouldDo(changing: readonly PreparedInstall[], lane: Lane | undefined): string[] {
+  return [
+    ...changing.map((prepared) => {
+      const does = prepared.state === "new" ? "install" : "bring up to date";
+      return `would ${does}: ${entries(prepared)} in ${prepared.settings.file}`;
+    }),
+    ...(isAnother(lane) ? [`would set: lane ${lane} among your own settings`] : []),
+    "nothing was changed; without --dry-run it asks first, and `throughline uninstall` takes it back",
+  ];
+}
+
+const nextSteps = [
+  "from the next session on everything is kept; `throughline doctor` checks it",
+  "`throughline import` brings in the sessions that you had before, `throughline open` shows what is kept",
+];
 
 export default defineCommand({
   args: {
@@ -64,7 +88,8 @@ export default defineCommand({
     lane: {
       type: "enum",
       options: [...lanes],
-      description: "how events reach us: hooks, a mod inside Claude Code, or the mod where one works",
+      description:
+        "how events reach us: hooks alone, the mod inside Claude Code as well, or (auto) the mod where it works; hooks unless set",
     },
     "dry-run": { type: "boolean", description: "show what would change and change nothing" },
     yes: { type: "boolean", alias: "y", description: "go ahead without asking" },
@@ -90,8 +115,10 @@ export default defineCommand({
     const planned = all.map((prepared) => ({ prepared })) as [Done, ...Done[]];
     const changing = all.filter(({ state }) => state !== "current");
     const shown = changing.map(({ settings, plan }) => shownPlan(settings.file, plan));
-    if (args["dry-run"])
-      return reportOn(planned, { dryRun: true }, shown.length === 0 ? all.map(said) : shown);
+    if (args["dry-run"]) {
+      const look = [...shown, ...wouldDo(changing, lane)];
+      return reportOn(planned, { dryRun: true }, shown.length === 0 ? all.map(said) : look);
+    }
     const question = {
       details: shown.join("\n"),
       question: `Change ${changing.map(({ settings }) => settings.file).join(" and ")}?`,
@@ -104,16 +131,15 @@ export default defineCommand({
       prepared,
       backup: carryOutInstall(prepared, new Date()).backup,
     })) as [Done, ...Done[]];
-    chooseLane(lane);
+    const chosen = chooseLane(lane);
     return reportOn(done, { installed: true }, [
       ...(args.yes ? shown : []),
       ...done.flatMap(({ prepared, backup }) => [
         said(prepared),
         ...(backup === undefined ? [] : [`backup: ${backup}`]),
       ]),
-      ...(all[0].state === "new"
-        ? ["from the next session on everything is kept; `throughline doctor` checks it"]
-        : []),
+      ...chosen,
+      ...(all[0].state === "new" ? nextSteps : []),
     ]);
   },
 });
