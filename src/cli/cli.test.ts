@@ -31,7 +31,7 @@ describe("throughline", () => {
     const help = run([]);
     expect(help).toEqual(run(["--help"]));
     expect(help).toMatchObject({ code: 0, err: "" });
-    expect(help.out).toMatch(/Commands\n(.*\n)*? {2}config +show and change settings/);
+    expect(help.out).toMatch(/Set up\n(.*\n)*? {2}config +show and change settings/);
     expect(run(["config", "set", "-h"]).out).toMatch(/throughline config set KEY VALUE \[flags\]/);
   });
 

@@ -29,6 +29,8 @@ export interface Command {
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
+  /** What it is listed under; "Commands" unless given. */
+  readonly heading?: string;
   readonly load: () => Promise<{ readonly default: Command | Group }>;
 }
 

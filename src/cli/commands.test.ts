@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { checkArguments } from "./arguments.ts";
 import type { Command, Group } from "./command.ts";
 import { root } from "./commands.ts";
+import { commandHelp, groupHelp } from "./help.ts";
+import { widthOf } from "./width.ts";
 
 interface Listed {
   readonly name: string;
@@ -28,6 +30,16 @@ describe.each(all)("$name", ({ name, summary, command }) => {
     expect(summary).toMatch(/^[^\n]{5,80}$/);
     expect(command.examples.length).toBeGreaterThan(0);
     for (const { line } of command.examples) expect(line).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
+  it("has a help that fits a terminal", () => {
+    const help = command.kind === "group" ? groupHelp : commandHelp;
+    const typed = command.examples.map(({ line }) => `  ${line}`);
+    for (const columns of [80, 100]) {
+      const lines = help(name, summary, command as never, columns).split("\n");
+      expect(lines.filter((line) => widthOf(line) > columns && !typed.includes(line))).toEqual([]);
+    }
+    expect(typed.filter((line) => widthOf(line) > 100)).toEqual([]);
   });
 
   if (command.kind === "group") return;

@@ -36,6 +36,14 @@ describe("columns", () => {
     ).toBe(` ${red("a")}     1\n long  2`);
     expect(columns([])).toBe("");
   });
+
+  it("align what takes two cells a character", () => {
+    const rows = [
+      ["数据库", "1"],
+      ["✅ ab", "2"],
+    ];
+    expect(columns(rows)).toBe("数据库  1\n✅ ab   2");
+  });
 });
 
 describe("visible", () => {

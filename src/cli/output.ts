@@ -1,7 +1,8 @@
 // Everything that reaches the terminal: reports, errors, colour, columns and exit codes.
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
 import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import type { Report } from "./command.ts";
+import { widthOf } from "./width.ts";
 
 /** What the shell gets to see. Ctrl-C ends the process by its signal, which a shell shows as 130. */
 export const exitCodes = {
@@ -21,12 +22,12 @@ export function paint(format: Format, text: string, stream: NodeJS.WriteStream =
 
 /** Rows as aligned columns; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[], indent = ""): string {
-  const width = (cell: string): number => stripVTControlCharacters(cell).length;
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, width(cell));
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
   }
-  const pad = (cell: string, index: number): string => cell + " ".repeat((widths[index] ?? 0) - width(cell));
+  const pad = (cell: string, index: number): string =>
+    cell + " ".repeat((widths[index] ?? 0) - widthOf(cell));
   return rows.map((row) => `${indent}${row.map(pad).join("  ")}`.trimEnd()).join("\n");
 }
 

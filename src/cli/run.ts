@@ -20,11 +20,11 @@ const helpReport = (text: string): Report => ({ data: { help: text }, text });
 function withoutCommand(name: string, about: string, group: Group, argv: readonly string[]): Report {
   const isRoot = group === root;
   if (isRoot && given(argv, "--version", "-v")) return { data: { version }, text: version };
-  if (given(argv, "--help", "-h")) return helpReport(groupHelp(name, about, group));
+  if (given(argv, "--help", "-h")) return helpReport(groupHelp(name, about, group, process.stdout.columns));
   checkArguments(argv, isRoot ? { ...sharedArgs, version: { type: "boolean", alias: "v" } } : sharedArgs, {
     name,
   });
-  if (isRoot) return helpReport(groupHelp(name, about, group));
+  if (isRoot) return helpReport(groupHelp(name, about, group, process.stdout.columns));
   throw new ThroughlineError("usage", `${name} needs a command`, {
     fix: `one of: ${group.commands.map((entry) => entry.name).join(", ")}`,
   });
@@ -48,7 +48,8 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
   const path = `${name} ${word}`;
   const rest = [...argv.slice(0, at), ...argv.slice(at + 1)];
   if (command.kind === "group") return dispatch(path, entry.summary, command, rest);
-  if (given(rest, "--help", "-h")) return helpReport(commandHelp(path, entry.summary, command));
+  if (given(rest, "--help", "-h"))
+    return helpReport(commandHelp(path, entry.summary, command, process.stdout.columns));
   return command.run(rest, path);
 }
 

@@ -171,10 +171,26 @@ export default defineCommand({
   args: {
     file: { type: "positional", required: true, description: "a transcript: JSONL of Claude Code or pi" },
     provider: { type: "string", description: `who writes the summary: ${providerNames.join(", ")}` },
-    target: { type: "string", description: "tokens that the conversation may take afterwards" },
-    from: { type: "string", description: "sum up from this message on; what is earlier stays" },
-    "up-to": { type: "string", description: "sum up what is before this message; it and the rest stay" },
-    instructions: { type: "string", description: "what the summary should pay attention to" },
+    target: {
+      type: "string",
+      valueHint: "tokens",
+      description: "tokens that the conversation may take afterwards",
+    },
+    from: {
+      type: "string",
+      valueHint: "id",
+      description: "sum up from this message on; what is earlier stays",
+    },
+    "up-to": {
+      type: "string",
+      valueHint: "id",
+      description: "sum up what is before this message; it and the rest stay",
+    },
+    instructions: {
+      type: "string",
+      valueHint: "text",
+      description: "what the summary should pay attention to",
+    },
   },
   examples: [
     { line: "throughline compact session.jsonl", does: "the summary, what was kept, and where the rest is" },

@@ -25,7 +25,11 @@ function row(entry: LedgerEntry, active: boolean): string[] {
 export default defineCommand({
   args: {
     session: { type: "positional", required: true, description: "a session id, or the beginning of one" },
-    undo: { type: "string", description: "take this entry back, and what was built on it" },
+    undo: {
+      type: "string",
+      valueHint: "entry",
+      description: "take this entry back, and what was built on it",
+    },
   },
   examples: [
     { line: "throughline ledger 5f1c", does: "the session's edits, oldest first" },

@@ -42,7 +42,7 @@ const group: Group = {
   ],
   examples: [
     {
-      line: 'throughline memory add --type reference --name "Pipeline bugs" --description "pipeline bugs are in Linear INGEST" --body "Linear, project INGEST."',
+      line: 'throughline memory add --type reference --name Bugs --description "where they are" --body Linear',
       does: "save where something is found",
     },
     { line: "throughline memory lint", does: "what went stale, what contradicts what" },

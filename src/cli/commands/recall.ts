@@ -70,7 +70,7 @@ export default defineCommand({
       type: "string",
       description: "the session it was taken out of, or the beginning of its id; alone it lists everything",
     },
-    lines: { type: "string", description: "only these lines, A-B from 1" },
+    lines: { type: "string", valueHint: "a-b", description: "only these lines, counted from 1" },
     pattern: { type: "string", description: "only lines that match this regular expression" },
   },
   examples: [

@@ -161,8 +161,8 @@ export default defineCommand({
     file: { type: "positional", required: true, description: "a transcript: JSONL of Claude Code or pi" },
     model: { type: "string", description: "the model the request would go to; the recorded one by default" },
     policy: { type: "string", description: "seed or thrifty" },
-    at: { type: "string", description: "the window before the N-th recorded request" },
-    now: { type: "string", description: "the time of the request, as an ISO date" },
+    at: { type: "string", valueHint: "n", description: "the window before the N-th recorded request" },
+    now: { type: "string", valueHint: "time", description: "the time of the request, as an ISO date" },
   },
   examples: [
     { line: "throughline window session.jsonl", does: "what the model would see next, and why" },

@@ -17,15 +17,20 @@ export default defineCommand({
     name: { type: "string", description: "what it is about, in a few words" },
     description: {
       type: "string",
+      valueHint: "line",
       description: "one specific line; a session decides by it whether to read on",
     },
     body: { type: "string", valueHint: "TEXT|-", description: "the fact; - reads it from standard input" },
     author: { type: "enum", options: [...authors], default: "user", description: "whose words they are" },
-    session: { type: "string", description: "the session it comes from" },
+    session: { type: "string", valueHint: "id", description: "the session it comes from" },
     turn: { type: "string", description: "the turn it comes from" },
     expires: { type: "string", valueHint: "date", description: "until when it matters" },
     supersedes: { type: "string", valueHint: "file", description: "the memory that it replaces" },
-    surprising: { type: "string", description: "what nobody could have looked up: the part to keep" },
+    surprising: {
+      type: "string",
+      valueHint: "text",
+      description: "what nobody could have looked up: the part to keep",
+    },
     confirm: {
       type: "string",
       valueHint: "id",
@@ -35,7 +40,7 @@ export default defineCommand({
   },
   examples: [
     {
-      line: 'throughline memory add --type project --name "Release freeze" --description "mobile cuts its branch" --body "Merges stop by Thursday."',
+      line: 'throughline memory add --type project --name Freeze --description "of the release" --body Friday',
       does: "relative dates become absolute",
     },
     {
