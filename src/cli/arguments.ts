@@ -14,8 +14,18 @@ interface Expected {
   readonly rest?: string | undefined;
 }
 
+const SHORTEST_BEGINNING = 3;
+
+/** The one candidate of which the word is the beginning. */
+function beginningWith(word: string, candidates: readonly string[]): string | undefined {
+  if (word.replace(/^-+/, "").length < SHORTEST_BEGINNING) return undefined;
+  const [only, ...others] = candidates.filter((candidate) => candidate.startsWith(word));
+  return others.length === 0 ? only : undefined;
+}
+
 export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const meant = nearest(word, candidates);
+  const known = [...candidates];
+  const meant = nearest(word, known) ?? beginningWith(word, known);
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 

@@ -32,12 +32,17 @@ describe("throughline", () => {
     expect(help).toEqual(run(["--help"]));
     expect(help).toMatchObject({ code: 0, err: "" });
     expect(help.out).toMatch(/Set up\n(.*\n)*? {2}config +show and change settings/);
+    expect(run(["help"])).toEqual(help);
+    expect(run(["help", "config", "set"])).toEqual(run(["config", "set", "--help"]));
     expect(run(["config", "set", "-h"]).out).toMatch(/throughline config set KEY VALUE \[flags\]/);
   });
 
   it.each([
     [["conifg"], "unknown command conifg; did you mean config?"],
     [["config", "lst"], "unknown command lst; did you mean list?"],
+    [["snap"], "unknown command snap; did you mean snapshot?"],
+    [["uninstall", "--purge"], "unknown flag --purge; did you mean --purge-data?"],
+    [["search", "x", "--limit", "many"], "--limit is a whole number, not many"],
     [["config"], "throughline config needs a command"],
     [["--verison"], "unknown flag --verison; did you mean --version?"],
     [["config", "list", "--orign"], "unknown flag --orign; did you mean --origin?"],

@@ -1,5 +1,6 @@
 // What a command is: its arguments, its examples, and a run that returns what to print.
 import { type ArgsDef, type ParsedArgs, parseArgs } from "citty";
+import { ThroughlineError } from "../lib/index.ts";
 import { checkArguments, sharedArgs } from "./arguments.ts";
 
 /** What a command has to say. The shell prints one of the two forms, so `--json` is never mixed with text. */
@@ -51,6 +52,15 @@ interface Definition<T extends ArgsDef> {
   }) => Report | Promise<Report>;
 }
 
+/** Whoever refuses an argument without saying what to do about it leaves that to the help. */
+function withFix(error: unknown, name: string): unknown {
+  if (!(error instanceof ThroughlineError) || error.code !== "usage" || error.fix !== undefined) return error;
+  return new ThroughlineError("usage", error.message, {
+    fix: `\`${name} --help\` shows what it takes`,
+    cause: error,
+  });
+}
+
 export function defineCommand<const T extends ArgsDef>(definition: Definition<T>): Command {
   const args: ArgsDef = { ...definition.args, ...sharedArgs };
   const positionals = Object.values(args).filter(({ type }) => type === "positional").length;
@@ -62,7 +72,11 @@ export function defineCommand<const T extends ArgsDef>(definition: Definition<T>
     run: async (rawArgs, name) => {
       checkArguments(rawArgs, args, { name, rest: definition.rest });
       const parsed = parseArgs<T>([...rawArgs], args);
-      return definition.run({ args: parsed, rest: parsed._.slice(positionals) });
+      try {
+        return await definition.run({ args: parsed, rest: parsed._.slice(positionals) });
+      } catch (error) {
+        throw withFix(error, name);
+      }
     },
   };
 }

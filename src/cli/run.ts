@@ -34,6 +34,8 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
   const at = argv.findIndex((word) => !word.startsWith("-"));
   const word = argv[at];
   if (word === undefined) return withoutCommand(name, about, group, argv);
+  const others = [...argv.slice(0, at), ...argv.slice(at + 1)];
+  if (word === "help") return dispatch(name, about, group, [...others, "--help"]);
   const entry = group.commands.find((candidate) => candidate.name === word);
   if (entry === undefined) {
     const hint = didYouMean(
@@ -46,11 +48,10 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
   }
   const command = (await entry.load()).default;
   const path = `${name} ${word}`;
-  const rest = [...argv.slice(0, at), ...argv.slice(at + 1)];
-  if (command.kind === "group") return dispatch(path, entry.summary, command, rest);
-  if (given(rest, "--help", "-h"))
+  if (command.kind === "group") return dispatch(path, entry.summary, command, others);
+  if (given(others, "--help", "-h"))
     return helpReport(commandHelp(path, entry.summary, command, process.stdout.columns));
-  return command.run(rest, path);
+  return command.run(others, path);
 }
 
 /** Runs one command line and gives its exit code; never throws. */

@@ -122,6 +122,7 @@ describe("throughline data", () => {
     const outcome = terminal.run(args);
     expect(outcome.code).toBe(code);
     expect(outcome.err).toContain(reason);
+    if (reason === "there is no database yet") expect(outcome.err).toMatch(/\nfix: .*throughline import/);
     expect(existsSync(databaseFile(terminal.home))).toBe(false);
   });
 });

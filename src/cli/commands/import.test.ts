@@ -84,6 +84,11 @@ describe("throughline import", () => {
     const other = run("import", "everything.jsonl");
     expect(other).toMatchObject({ code: 1 });
     expect(other.err).toContain("fix: throughline data import FILE");
+    terminal.write("notes.jsonl", "no row\n");
+    const notes = path.join(terminal.folder, "notes.jsonl");
+    expect(run("import", "notes.jsonl").err).toContain(
+      `nothing to import in ${notes} (no line of it is a row of JSON)\nfix: name a folder`,
+    );
     const [transcript = ""] = writeSessions(projects(), { sessions: 1, turns: 1 });
     expect(run("data", "import", transcript).err).toContain("come in by `throughline import`");
   });

@@ -119,7 +119,10 @@ async function previewAll({ sources, passedOver }: FoundSources, progress: Progr
 function nothingThere({ passedOver }: FoundSources, places: readonly string[], isNamed: boolean): Report {
   const found = passedOverLines(passedOver);
   if (isNamed) {
-    const seen = found.length === 0 ? "" : ` (${found.join("; ")})`;
+    // Of a file that was named it is enough to say what is wrong with it.
+    const own = passedOver.find(({ file }) => places.includes(file))?.problem;
+    const why = own ?? found.map((line) => line.trim()).join("; ");
+    const seen = why === "" ? "" : ` (${why})`;
     const isExport = passedOver.some(({ why }) => why === "export");
     throw new ThroughlineError("not-found", `nothing to import in ${places.join(", ")}${seen}`, {
       fix: isExport

@@ -48,7 +48,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (existsSync(file)) await checkDatabase(file, known);
   else if (options.mustExist === true) {
     throw new ThroughlineError("not-found", `there is no database yet at ${file}`, {
-      fix: "nothing was captured so far; check THROUGHLINE_HOME if the data lives elsewhere",
+      fix: "`throughline install` keeps sessions from now on, `throughline import` brings in earlier ones; check THROUGHLINE_HOME if there should be one",
     });
   }
   if (options.readOnly === true && existsSync(file)) {
