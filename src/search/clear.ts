@@ -1,6 +1,6 @@
 // What a text is clearly about: few entries or none, found in a time that does not grow with what is kept.
 import { type FoundPassage, type Store, searchableText } from "../store/index.ts";
-import { queryTerms, termsOf } from "../terms/index.ts";
+import { makeMarker, queryTerms, termsOf } from "../terms/index.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf, titleOf } from "./hits.ts";
 import type { Hit, MemorySource } from "./model.ts";
 import { memoryShelf, type Shelf, textOfMemory, withOthers } from "./shelf.ts";
@@ -134,14 +134,14 @@ async function clearRows(
     store,
     passages.map(({ entry }) => entry),
   );
-  const isWanted = (term: string): boolean => evidence.worth.has(term);
+  const mark = makeMarker((term) => evidence.worth.has(term));
   return passages.flatMap((passage): Judged[] => {
     const row = rows.get(refOf(passage.entry.kind, passage.entry.ref));
     if (row === undefined) return [];
     const written = { title: titleOf(row), text: searchableText(row) };
     const clear = clarity(evidence, written, limits.words);
     if (clear === undefined) return [];
-    return [{ hit: hitFrom(row, { layer: "context", passage, isWanted }), clarity: clear }];
+    return [{ hit: hitFrom(row, { layer: "context", passage, mark }), clarity: clear }];
   });
 }
 

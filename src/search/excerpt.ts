@@ -1,5 +1,5 @@
 // The part of a text that is shown: one line, cut at words, where most of what was asked for stands.
-import { type Mark, marksIn } from "../terms/index.ts";
+import type { Mark, Marker } from "../terms/index.ts";
 
 const LENGTH = 280;
 /** So much is shown before the first word that was asked for. */
@@ -29,10 +29,10 @@ function bestStart(marks: readonly Mark[]): number {
   return best.start;
 }
 
-export function excerptOf(passage: string, isWanted?: (term: string) => boolean): string {
+export function excerptOf(passage: string, mark?: Marker): string {
   const line = oneLine(passage);
-  if (line.length <= LENGTH || isWanted === undefined) return shortened(line, LENGTH);
-  const start = bestStart(marksIn(line, isWanted));
+  if (line.length <= LENGTH || mark === undefined) return shortened(line, LENGTH);
+  const start = bestStart(mark(line));
   if (start === 0) return shortened(line, LENGTH);
   const space = line.indexOf(" ", start);
   const from = space !== -1 && space < start + LEAD ? space + 1 : start;

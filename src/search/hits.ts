@@ -1,6 +1,6 @@
 // From entries to what a reader sees: titles, excerpts and texts, as much as the layer allows.
 import { type EntryKind, type IndexedRow, type Store, searchableText } from "../store/index.ts";
-import { marksIn } from "../terms/index.ts";
+import type { Marker } from "../terms/index.ts";
 import { excerptOf, shortened } from "./excerpt.ts";
 import type { HitKind } from "./found.ts";
 import type { Hit, Layer, MemoryDocument } from "./model.ts";
@@ -87,8 +87,8 @@ interface Showing {
   readonly layer: Layer;
   /** What matched; the beginning of the text when nothing did. */
   readonly passage?: { readonly start: number; readonly end: number };
-  /** Which terms are marked; none unless given. */
-  readonly isWanted?: (term: string) => boolean;
+  /** Marks the words that were asked for; none are unless given. */
+  readonly mark?: Marker;
 }
 
 export function hitFrom(indexed: IndexedRow, showing: Showing): Hit {
@@ -104,9 +104,9 @@ export function hitFrom(indexed: IndexedRow, showing: Showing): Hit {
   };
 }
 
-function partOf(text: string, { layer, passage = { start: 0, end: text.length }, isWanted }: Showing) {
+function partOf(text: string, { layer, passage = { start: 0, end: text.length }, mark }: Showing) {
   if (layer === "index") return {};
-  if (layer === "context") return { excerpt: excerptOf(text.slice(passage.start, passage.end), isWanted) };
+  if (layer === "context") return { excerpt: excerptOf(text.slice(passage.start, passage.end), mark) };
   const from = Math.max(0, Math.min(passage.start, text.length - TEXT_LENGTH));
   const whole = text.slice(from);
   return { text: whole.length <= TEXT_LENGTH ? whole : `${whole.slice(0, TEXT_LENGTH)}…` };
@@ -115,10 +115,10 @@ function partOf(text: string, { layer, passage = { start: 0, end: text.length },
 /** As much of the text as the layer allows, and where the words stand that were asked for. */
 function textsOf(title: string, text: string, showing: Showing): Pick<Hit, "excerpt" | "text" | "marks"> {
   const part = partOf(text, showing);
-  const { isWanted } = showing;
-  if (isWanted === undefined) return part;
+  const { mark } = showing;
+  if (mark === undefined) return part;
   const marks = Object.entries({ title, ...part }).flatMap(([name, shown]) => {
-    const found = marksIn(shown, isWanted);
+    const found = mark(shown);
     return found.length === 0 ? [] : [[name, found] as const];
   });
   return marks.length === 0 ? part : { ...part, marks: Object.fromEntries(marks) };

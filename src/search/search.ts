@@ -1,6 +1,6 @@
 // One search over everything that is kept: observations, summaries, prompts, messages and memories.
 import { type Entry, type EntryFilter, entryKinds, type IndexedRow, type Store } from "../store/index.ts";
-import { type QueryTerm, standsFor } from "../terms/index.ts";
+import { makeMarker, type QueryTerm, standsFor } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { gather, type SearchedStore } from "./gather.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
@@ -67,7 +67,7 @@ async function toAnswer(
 ): Promise<SearchAnswer> {
   const { limit = DEFAULT_LIMIT, offset = 0, layer = "context" } = request;
   const meant = terms.map(({ term }) => standsFor(term));
-  const isWanted = (term: string): boolean => meant.some((isMeant) => isMeant(term));
+  const mark = makeMarker((term) => meant.some((isMeant) => isMeant(term)));
   const hits: Hit[] = [];
   const seen = new Set<string>();
   // Repetitions are only seen in the rows, so a few more are read than are shown.
@@ -77,7 +77,8 @@ async function toAnswer(
     looked.map(({ entry }) => entry),
   );
   for (const { entry, passage, extra } of looked) {
-    const showing = { layer, isWanted, ...(passage === undefined ? {} : { passage }) };
+    if (hits.length > offset + limit) break;
+    const showing = { layer, mark, ...(passage === undefined ? {} : { passage }) };
     const document = shelf.documents.get(entry.id);
     if (document !== undefined) hits.push({ ...memoryHit(document, showing), ...extra });
     if (entry.kind === "memory") continue;

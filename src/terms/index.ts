@@ -1,5 +1,5 @@
 // Text as search sees it: terms, passages, and what kind of text it is. The index and the question must agree on these.
-export { type Mark, marksIn } from "./marks.ts";
+export { type Mark, type Marker, makeMarker } from "./marks.ts";
 export { passagesOf } from "./passages.ts";
 export { stem } from "./stem.ts";
 export { hasCjk, type QueryTerm, queryTerms, type Terms, termsOf } from "./terms.ts";

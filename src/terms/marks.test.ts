@@ -1,7 +1,7 @@
 // Where the words of a question stand in a text, and what a word stands for that is still being typed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { marksIn } from "./marks.ts";
+import { makeMarker } from "./marks.ts";
 import { queryTerms, termsOf } from "./terms.ts";
 import { standsFor, stemsBefore, typedTerms } from "./unfinished.ts";
 
@@ -12,7 +12,7 @@ const wantedBy = (terms: readonly { readonly term: string }[]) => {
 
 /** The text with brackets around what is marked. */
 function marked(text: string, question: string, terms = queryTerms(question)): string {
-  const marks = marksIn(text, wantedBy(terms));
+  const marks = makeMarker(wantedBy(terms))(text);
   return marks.reduceRight(
     (shown, [from, to]) => `${shown.slice(0, from)}[${shown.slice(from, to)}]${shown.slice(to)}`,
     text,
@@ -38,7 +38,7 @@ describe("marks", () => {
     fc.assert(
       fc.property(texts, texts, (text, question) => {
         const isWanted = wantedBy(queryTerms(question));
-        const marks = marksIn(text, isWanted);
+        const marks = makeMarker(isWanted)(text);
         const { sequence, extra } = termsOf(text);
         expect(marks.length > 0).toBe([...sequence, ...extra].some(isWanted));
         let end = -1;

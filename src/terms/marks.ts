@@ -53,20 +53,28 @@ function joined(marks: readonly Mark[]): Mark[] {
   return found;
 }
 
-export function marksIn(text: string, isWanted: Wanted): Mark[] {
-  const found: Mark[] = [];
-  for (const match of text.matchAll(runs)) {
-    const [run, cjk] = match;
-    // Where the index writes it otherwise, places inside it are not places in the text.
-    const inside =
-      run.normalize("NFKC") !== run
-        ? isAnyWanted(run, isWanted)
-          ? [[0, run.length] as const]
-          : []
-        : cjk === undefined
-          ? marksInWord(run, isWanted)
-          : marksInCjk(run, isWanted);
-    for (const [from, to] of inside) found.push([match.index + from, match.index + to]);
-  }
-  return joined(found);
+function marksInRun(run: string, isCjk: boolean, isWanted: Wanted): readonly Mark[] {
+  // Where the index writes it otherwise, places inside it are not places in the text.
+  if (run.normalize("NFKC") !== run) return isAnyWanted(run, isWanted) ? [[0, run.length]] : [];
+  return [...(isCjk ? marksInCjk(run, isWanted) : marksInWord(run, isWanted))];
+}
+
+export type Marker = (text: string) => Mark[];
+
+/** Marks in any number of texts. Words come again and again: each is looked at once. */
+export function makeMarker(isWanted: Wanted): Marker {
+  const known = new Map<string, readonly Mark[]>();
+  const marksOf = (run: string, isCjk: boolean): readonly Mark[] => {
+    const before = known.get(run);
+    if (before !== undefined) return before;
+    const marks = marksInRun(run, isCjk, isWanted);
+    known.set(run, marks);
+    return marks;
+  };
+  return (text) => {
+    const found: Mark[] = [];
+    for (const { 0: run, 1: cjk, index } of text.matchAll(runs))
+      for (const [from, to] of marksOf(run, cjk !== undefined)) found.push([index + from, index + to]);
+    return joined(found);
+  };
 }
