@@ -62,26 +62,22 @@ const findingFrom = ({ kind, file, severity, problem: message, fix }: Finding): 
   fix,
 });
 
-const waitingFrom = ({ id, at, request, suspicions }: Quarantined): QuarantinedMemory => ({
-  id,
-  at,
-  name: request.name,
-  text: [request.description, request.body].filter((part) => part !== "").join("\n\n"),
-  reasons: suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`),
-});
+const reasonsFrom = (suspicions: Quarantined["suspicions"]): string[] =>
+  suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
+
+/** Whole: whoever lets it through has to have read it. */
+function waitingFrom({ id, at, request, suspicions }: Quarantined): QuarantinedMemory {
+  const { name, description, body, surprising = "" } = request;
+  const text = [description, body, surprising].filter((part) => part !== "").join("\n\n");
+  return { id, at, name, text, reasons: reasonsFrom(suspicions) };
+}
 
 function shelfFrom(overview: MemoryOverview, waiting: readonly Quarantined[]): MemoryShelf {
-  const { folder, memories, findings, unreadable, index } = overview;
+  const { folder, memories, findings, index } = overview;
   return {
     folder,
     items: memories.map(itemFrom),
-    findings: [
-      ...[...memories.flatMap((memory) => memory.findings), ...findings].map(findingFrom),
-      ...unreadable.map((one) => ({
-        ...{ kind: "unreadable", severity: "error" as const, file: one.file, message: one.problem },
-        fix: "put the file right, or move it out of the folder",
-      })),
-    ],
+    findings: [...memories.flatMap((memory) => memory.findings), ...findings].map(findingFrom),
     quarantine: waiting.map(waitingFrom),
     index: {
       lines: index.lines,
@@ -140,8 +136,11 @@ async function save(c: Context, parts: MemoryRouteParts): Promise<Response> {
   const refusal = obstacle(c, outcome);
   if (refusal !== undefined) return refusal;
   if (outcome.outcome === "quarantined") {
-    const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
-    return c.json({ outcome: "quarantined", id: outcome.id, reasons } satisfies MemorySaved, 202);
+    const { id, suspicions } = outcome;
+    return c.json(
+      { outcome: "quarantined", id, reasons: reasonsFrom(suspicions) } satisfies MemorySaved,
+      202,
+    );
   }
   if (outcome.outcome !== "saved") throw usage("nothing was saved");
   const { hidden, warnings } = outcome;
