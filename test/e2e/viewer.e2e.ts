@@ -1,68 +1,38 @@
 // The page in a real browser against a real worker: every page, what can be done on it, and how it holds itself.
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { violationsOn } from "./viewer/axe.ts";
-import { browserProblem, openBrowser, openTab, type Tab } from "./viewer/browser.ts";
-import { openViewerWorld, playSample, type ViewerWorld } from "./viewer/world.ts";
+import { browserProblem, openBrowser, openTab } from "./viewer/browser.ts";
+import { type SampleScene, sampleScene } from "./viewer/sampleScene.ts";
+import { openViewerWorld } from "./viewer/world.ts";
 
 const problem = browserProblem();
 if (problem !== undefined) console.warn(`\nthroughline: the page is not tested: ${problem}\n`);
 
-let world: ViewerWorld;
-let browser: Browser;
-let tab: Tab;
+let scene: SampleScene;
 
 const pages = ["live", "timeline", "search", "sessions", "memory", "stats", "settings"];
 const sessionViews = ["", "?view=window", "?view=files", "?view=notes", "?view=kept"];
 
-/** Goes to an address of the page as if it were typed: the page starts anew. */
-async function visit(hash: string): Promise<void> {
-  await tab.page.goto("about:blank");
-  await tab.page.goto(`${world.base}${hash}`);
-  await tab.page.locator("h1").first().waitFor({ state: "attached" });
-}
-
-const textOf = (selector: string): Promise<string[]> => tab.page.locator(selector).allInnerTexts();
+const textOf = (selector: string): Promise<string[]> => scene.page.locator(selector).allInnerTexts();
 
 describe.skipIf(problem !== undefined)("the page", () => {
-  beforeAll(async () => {
-    world = await openViewerWorld();
-    browser = await openBrowser();
-    await world.start();
-    playSample(world);
-    await world.settled();
-  }, 180_000);
-  afterAll(async () => {
-    await browser?.close();
-    await world?.close();
-  });
-  beforeEach(async () => {
-    tab = await openTab(browser);
-    await tab.page.goto(world.invitation());
-    await tab.page.locator(".shell nav a").first().waitFor();
-  });
-  afterEach(async () => {
-    const { troubles } = tab;
-    await tab.close();
-    expect(troubles).toEqual([]);
-  });
+  scene = sampleScene();
 
   it("takes the code out of the address, and needs it only once", async () => {
-    expect(tab.page.url()).toBe(`${world.base}#/live`);
-    await visit("#/sessions");
-    await tab.page.locator("a.line").first().waitFor();
+    expect(scene.page.url()).toBe(`${scene.world.base}#/live`);
+    await scene.visit("#/sessions");
+    await scene.page.locator("a.line").first().waitFor();
   });
 
   it.each(["light", "dark"] as const)(
     "has nothing serious against it on any page, in the %s",
     async (theme) => {
-      await tab.page.emulateMedia({ colorScheme: theme });
+      await scene.page.emulateMedia({ colorScheme: theme });
       const found: Record<string, string[]> = {};
-      const views = sessionViews.map((view) => `session/${world.place.session}${view}`);
+      const views = sessionViews.map((view) => `session/${scene.world.place.session}${view}`);
       for (const place of [...pages, ...views, "search?q=boat", "timeline?item=%231"]) {
-        await visit(`#/${place}`);
-
-        const violations = await violationsOn(tab.page);
+        await scene.visit(`#/${place}`);
+        const violations = await violationsOn(scene.page);
         if (violations.length > 0) found[place] = violations;
       }
       expect(found).toEqual({});
@@ -70,122 +40,126 @@ describe.skipIf(problem !== undefined)("the page", () => {
   );
 
   it("fits into 360 pixels", async () => {
-    await tab.page.setViewportSize({ width: 360, height: 740 });
+    await scene.page.setViewportSize({ width: 360, height: 740 });
     const tooWide: string[] = [];
-    for (const place of [...pages, `session/${world.place.session}?view=window`, "timeline?item=%231"]) {
-      await visit(`#/${place}`);
-      const width = await tab.page.evaluate("document.documentElement.scrollWidth");
+    for (const place of [
+      ...pages,
+      `session/${scene.world.place.session}?view=window`,
+      "timeline?item=%231",
+    ]) {
+      await scene.visit(`#/${place}`);
+      const width = await scene.page.evaluate("document.documentElement.scrollWidth");
       if (Number(width) > 360) tooWide.push(`${place}: ${width}`);
     }
     expect(tooWide).toEqual([]);
   });
 
   it("shows days, sessions, turns and what came of them, narrowed by what the address says", async () => {
-    await visit("#/timeline");
-    await tab.page.locator(".row-line").first().waitFor();
+    await scene.visit("#/timeline");
+    await scene.page.locator(".row-line").first().waitFor();
     expect((await textOf(".day-line h2"))[0]).toMatch(/^Today/);
-    await tab.page.getByLabel("Type").selectOption("decision");
-    await tab.page.waitForURL(/type=decision/);
-    await tab.page.locator(".turn-line").first().waitFor({ state: "detached" });
+    await scene.page.getByLabel("Type").selectOption("decision");
+    await scene.page.waitForURL(/type=decision/);
+    await scene.page.locator(".turn-line").first().waitFor({ state: "detached" });
     const names = await textOf(".row-line .sign .hidden");
     expect(new Set(names)).toEqual(new Set(["Decision"]));
-    await tab.page.goBack();
-    await tab.page.locator(".turn-line").first().waitFor();
-    await visit("#/timeline?file=src/cache/tileKey.ts");
-    await tab.page.locator(".row-line").first().waitFor();
+    await scene.page.goBack();
+    await scene.page.locator(".turn-line").first().waitFor();
+    await scene.visit("#/timeline?file=src/cache/tileKey.ts");
+    await scene.page.locator(".row-line").first().waitFor();
     expect(await textOf(".row-line")).toEqual(
       expect.arrayContaining([expect.stringContaining("Tile keys are made of content")]),
     );
   });
 
   it("jumps to a date and opens what is there beside the list", async () => {
-    await visit("#/timeline");
-    await tab.page.locator(".row-line").first().waitFor();
+    await scene.visit("#/timeline");
+    await scene.page.locator(".row-line").first().waitFor();
     const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
-    await tab.page.locator(".rail input").fill(day);
-    await tab.page.waitForURL(new RegExp(`day=${day}`));
+    await scene.page.locator(".rail input").fill(day);
+    await scene.page.waitForURL(new RegExp(`day=${day}`));
     await expect.poll(async () => (await textOf(".day-line h2")).join()).not.toMatch(/Today/);
-    await tab.page.locator(".row-line").first().click();
-    await tab.page.locator(".panel h2").waitFor();
-    const title = await tab.page.locator(".panel h2").textContent();
-    await tab.page.reload();
-    await expect.poll(() => tab.page.locator(".panel h2").textContent()).toBe(title);
+    await scene.page.locator(".row-line").first().click();
+    await scene.page.locator(".panel h2").waitFor();
+    const title = await scene.page.locator(".panel h2").textContent();
+    await scene.page.reload();
+    await expect.poll(() => scene.page.locator(".panel h2").textContent()).toBe(title);
   });
 
   it("finds while one types, marks the words and says why", async () => {
-    await visit("#/search");
-    await tab.page.locator(".search-box").pressSequentially("tile cach", { delay: 20 });
-    await tab.page.locator(".hit mark").first().waitFor();
+    await scene.visit("#/search");
+    await scene.page.locator(".search-box").pressSequentially("tile cach", { delay: 20 });
+    await scene.page.locator(".hit mark").first().waitFor();
     expect(await textOf(".hit .title")).toEqual(
       expect.arrayContaining([expect.stringContaining("The tile cache never hits")]),
     );
     expect((await textOf(".hit .why"))[0]).toMatch(/^Found because .* · /);
-    expect(tab.page.url()).toContain("q=tile+cach");
-    await tab.page.getByLabel("Kind").selectOption("message");
+    expect(scene.page.url()).toContain("q=tile+cach");
+    await scene.page.getByLabel("Kind").selectOption("message");
     await expect
       .poll(async () => new Set(await textOf(".hit .about > span:first-child")))
       .toEqual(new Set(["Conversation"]));
   });
 
   it("shows a session, its files, its archive and what its window held", async () => {
-    await visit("#/sessions");
-    await tab.page
+    await scene.visit("#/sessions");
+    await scene.page
       .getByText("The 00:35 boat from Harbour to Skerry is missing on Friday nights. People")
       .click();
-    await tab.page.locator(".turn-line").first().waitFor();
+    await scene.page.locator(".turn-line").first().waitFor();
     expect(await textOf(".turn-line")).toHaveLength(6);
-    await tab.page.getByRole("button", { name: "Files" }).click();
-    await tab.page.getByRole("link", { name: "src/calendar.js" }).waitFor();
-    await tab.page.getByRole("button", { name: "Kept" }).click();
-    await tab.page.getByText("-5a3b1e70.md").waitFor();
-    await tab.page.getByRole("button", { name: "Context" }).click();
-    await tab.page.locator(".window-chart canvas").waitFor();
-    await tab.page.locator(".event-line").first().click();
-    await tab.page.getByRole("heading", { name: "Compaction" }).waitFor();
-    await tab.page.getByText("The numbers as a table").click();
-    expect(await tab.page.locator(".numbers tbody tr").count()).toBe(38);
+    await scene.page.getByRole("button", { name: "Files" }).click();
+    await scene.page.getByRole("link", { name: "src/calendar.js" }).waitFor();
+    await scene.page.getByRole("button", { name: "Kept" }).click();
+    await scene.page.getByText("-5a3b1e70.md").waitFor();
+    await scene.page.getByRole("button", { name: "Context" }).click();
+    await scene.page.locator(".window-chart canvas").waitFor();
+    await scene.page.locator(".event-line").first().click();
+    await scene.page.getByRole("heading", { name: "Compaction" }).waitFor();
+    await scene.page.getByText("The numbers as a table").click();
+    expect(await scene.page.locator(".numbers tbody tr").count()).toBe(38);
   });
 
   it("is moved through with keys alone", async () => {
-    const { keyboard } = tab.page;
+    const { keyboard } = scene.page;
     await keyboard.press("g");
     await keyboard.press("t");
-    await tab.page.waitForURL(/#\/timeline/);
-    await tab.page.locator(".row-line").first().waitFor();
+    await scene.page.waitForURL(/#\/timeline/);
+    await scene.page.locator(".row-line").first().waitFor();
     for (const key of ["j", "j", "j", "k"]) await keyboard.press(key);
-    const chosen = await tab.page.evaluate("document.activeElement.dataset.ref");
+    const chosen = await scene.page.evaluate("document.activeElement.dataset.ref");
     expect(chosen).toMatch(/^[#PS]\d+$/);
     await keyboard.press("Enter");
-    await tab.page.locator(".panel h2").waitFor();
-    expect(await tab.page.evaluate("document.activeElement.className")).toBe("panel");
+    await scene.page.locator(".panel h2").waitFor();
+    expect(await scene.page.evaluate("document.activeElement.className")).toBe("panel");
     await keyboard.press("Escape");
-    await tab.page.locator(".panel").waitFor({ state: "detached" });
-    await expect.poll(() => tab.page.evaluate("document.activeElement.dataset.ref")).toBe(chosen);
+    await scene.page.locator(".panel").waitFor({ state: "detached" });
+    await expect.poll(() => scene.page.evaluate("document.activeElement.dataset.ref")).toBe(chosen);
     await keyboard.press("/");
-    await tab.page.waitForURL(/#\/search/);
+    await scene.page.waitForURL(/#\/search/);
     await keyboard.type("gjk?");
-    expect(await tab.page.locator(".search-box").inputValue()).toBe("gjk?");
+    expect(await scene.page.locator(".search-box").inputValue()).toBe("gjk?");
     await keyboard.press("Escape");
     await keyboard.press("?");
-    await tab.page.getByRole("dialog").waitFor();
+    await scene.page.getByRole("dialog").waitFor();
     await keyboard.press("Escape");
-    await tab.page.getByRole("dialog").waitFor({ state: "detached" });
+    await scene.page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
   it("speaks both languages and wears both themes, and remembers which", async () => {
     const colour = (): Promise<string> =>
-      tab.page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor");
+      scene.page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor");
     const light = await colour();
-    await tab.page.getByRole("button", { name: "Theme: as the system" }).click();
-    await tab.page.getByRole("button", { name: "Theme: light" }).click();
+    await scene.page.getByRole("button", { name: "Theme: as the system" }).click();
+    await scene.page.getByRole("button", { name: "Theme: light" }).click();
     expect(await colour()).not.toBe(light);
-    await tab.page.getByTitle("Switch to Chinese").click();
-    await tab.page.getByRole("heading", { name: "实时" }).waitFor();
-    await visit("#/settings");
-    await tab.page.getByRole("heading", { name: "设置" }).waitFor();
-    await tab.page.getByText("多少分钟没有事件和读者后后台进程退出").waitFor();
+    await scene.page.getByTitle("Switch to Chinese").click();
+    await scene.page.getByRole("heading", { name: "实时" }).waitFor();
+    await scene.visit("#/settings");
+    await scene.page.getByRole("heading", { name: "设置" }).waitFor();
+    await scene.page.getByText("多少分钟没有事件和读者后后台进程退出").waitFor();
     expect(await colour()).not.toBe(light);
-    expect(await tab.page.evaluate("document.documentElement.lang")).toBe("zh-Hans");
+    expect(await scene.page.evaluate("document.documentElement.lang")).toBe("zh-Hans");
   });
 });
 

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/worker/http/wire.ts";
 import { closeItem } from "../../keyboard.ts";
+import { useAttempt } from "../../parts/attempt.ts";
 import { ago, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
@@ -117,15 +118,12 @@ function SavedNote({ saved }: { readonly saved: MemorySaved }) {
 
 function History({ detail, project }: { readonly detail: MemoryDetail; readonly project: string }) {
   const { memory } = t.value;
-  const [error, setError] = useState<WireError>();
-  const undo = async (id: string): Promise<void> => {
-    try {
+  const { error, attempt } = useAttempt();
+  const undo = (id: string) =>
+    attempt(async () => {
       await tell<MemoryUndone>("/api/memory/undo", { project, id });
       shelfTurn.value += 1;
-    } catch (failure) {
-      setError(asProblem(failure));
-    }
-  };
+    });
   if (detail.history.length === 0) return null;
   return (
     <section>

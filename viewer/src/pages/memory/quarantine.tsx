@@ -1,13 +1,13 @@
 // What was held back because it reads like an order: a person reads it and lets it in, or not.
 import { useState } from "preact/hooks";
 import type { QuarantinedMemory, Reviewed } from "../../../../src/worker/http/wire.ts";
+import { useAttempt } from "../../parts/attempt.ts";
 import { ago } from "../../parts/format.ts";
 import { TextBox } from "../../parts/reading.tsx";
-import { asProblem } from "../../parts/resource.ts";
 import { ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
 import { reader } from "../../state/reader.ts";
-import { tell, type WireError } from "../../wire.ts";
+import { tell } from "../../wire.ts";
 import { shelfTurn } from "./turn.ts";
 
 interface WaitingProps {
@@ -17,17 +17,15 @@ interface WaitingProps {
 
 function Waiting({ waiting, project }: WaitingProps) {
   const { memory } = t.value;
-  const [error, setError] = useState<WireError>();
+  const { error, attempt } = useAttempt();
   const [isBusy, setIsBusy] = useState(false);
   const { id, name, text, reasons, at } = waiting;
   const decide = async (verdict: "approve" | "reject"): Promise<void> => {
     setIsBusy(true);
-    try {
+    await attempt(async () => {
       await tell<Reviewed>("/api/quarantine", { project, id, verdict });
       shelfTurn.value += 1;
-    } catch (problem) {
-      setError(asProblem(problem));
-    }
+    });
     setIsBusy(false);
   };
   return (

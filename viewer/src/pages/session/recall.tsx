@@ -1,30 +1,26 @@
 // The exact text behind a handle, asked for page by page.
 import { useState } from "preact/hooks";
 import type { RecallPage } from "../../../../src/worker/http/wire.ts";
+import { useAttempt } from "../../parts/attempt.ts";
 import { bytes } from "../../parts/format.ts";
 import { TextBox } from "../../parts/reading.tsx";
-import { asProblem } from "../../parts/resource.ts";
 import { ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
-import { ask, type WireError } from "../../wire.ts";
+import { ask } from "../../wire.ts";
 
 export function Recall({ handle }: { readonly handle: string }) {
   const { window: words } = t.value;
   const [text, setText] = useState<string>();
   const [next, setNext] = useState<number | undefined>(0);
   const [size, setSize] = useState(0);
-  const [error, setError] = useState<WireError>();
-  const more = async (): Promise<void> => {
-    try {
+  const { error, attempt } = useAttempt();
+  const more = () =>
+    attempt(async () => {
       const page = await ask<RecallPage>("/api/recall", { handle, offset: next });
       setText((before = "") => before + page.text);
       setNext(page.next);
       setSize(page.bytes);
-      setError(undefined);
-    } catch (problem) {
-      setError(asProblem(problem));
-    }
-  };
+    });
   return (
     <div class="recall">
       <p class="small">

@@ -1,14 +1,14 @@
 // Forgetting: say what, look at what is kept of it, type its name, and see that nothing is left.
 import { useState } from "preact/hooks";
 import type { Forgetting } from "../../../../src/worker/http/wire.ts";
+import { useAttempt } from "../../parts/attempt.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { boundsOf } from "../../parts/format.ts";
-import { asProblem } from "../../parts/resource.ts";
 import { ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";
 import { reader } from "../../state/reader.ts";
 import { getAcquainted, me, projectName } from "../../state/worker.ts";
-import { tell, type WireError } from "../../wire.ts";
+import { tell } from "../../wire.ts";
 import { confirmationFor, type ForgetScope, scopeOf, totalOf } from "./kept.ts";
 import { KeptList } from "./keptList.tsx";
 
@@ -116,18 +116,14 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
   const { privacy } = t.value;
   const [fields, setFields] = useState<Fields>(none);
   const [report, setReport] = useState<Forgetting>();
-  const [error, setError] = useState<WireError>();
+  const { error, attempt } = useAttempt();
   const scope = scopeOf(fields);
-  const send = async (carryOut: boolean): Promise<void> => {
-    if (scope === undefined) return;
-    try {
+  const send = (carryOut: boolean) =>
+    attempt(async () => {
+      if (scope === undefined) return;
       setReport(await tell<Forgetting>("/api/forget", { ...asRequest(scope), carryOut }));
-      setError(undefined);
       if (carryOut) await getAcquainted();
-    } catch (problem) {
-      setError(asProblem(problem));
-    }
-  };
+    });
   return (
     <Dialog title={privacy.forget} onClose={onClose}>
       <ScopeFields

@@ -1,32 +1,24 @@
 // What is captured and what is not: pause, leave a project out, and forget with a look before and after.
 import { useState } from "preact/hooks";
 import type { Pausing, SettingsView } from "../../../../src/worker/http/wire.ts";
-import { asProblem } from "../../parts/resource.ts";
-import { ProblemNote } from "../../parts/states.tsx";
+import { useAttempt } from "../../parts/attempt.ts";
 import { t } from "../../state/look.ts";
 import { getAcquainted, me } from "../../state/worker.ts";
-import { tell, type WireError } from "../../wire.ts";
+import { tell } from "../../wire.ts";
 import { ForgetDialog } from "./forget.tsx";
+import { Row } from "./row.tsx";
 
 function Pause() {
   const { privacy } = t.value;
-  const [error, setError] = useState<WireError>();
+  const { error, attempt } = useAttempt();
   const isPaused = me.value?.paused === true;
-  const change = async (): Promise<void> => {
-    try {
+  const change = () =>
+    attempt(async () => {
       await tell<Pausing>("/api/pause", { paused: !isPaused });
       await getAcquainted();
-      setError(undefined);
-    } catch (problem) {
-      setError(asProblem(problem));
-    }
-  };
+    });
   return (
-    <div class="setting">
-      <div>
-        <h3>{isPaused ? privacy.isPaused : privacy.isOn}</h3>
-        <p class="small muted">{privacy.pauseHelp}</p>
-      </div>
+    <Row title={isPaused ? privacy.isPaused : privacy.isOn} help={privacy.pauseHelp} error={error}>
       <div>
         <button
           type="button"
@@ -35,9 +27,8 @@ function Pause() {
         >
           {isPaused ? privacy.resume : privacy.pause}
         </button>
-        {error !== undefined && <ProblemNote error={error} />}
       </div>
-    </div>
+    </Row>
   );
 }
 
@@ -49,28 +40,19 @@ interface ExcludeProps {
 /** The setting is a list of folders; a project is left out by its folder. */
 function Exclude({ view, onChanged }: ExcludeProps) {
   const { privacy } = t.value;
-  const [error, setError] = useState<WireError>();
+  const { error, attempt } = useAttempt();
   const value = view.settings.find(({ key }) => key === "capture.exclude")?.value;
   const excluded = Array.isArray(value) ? value.map(String) : [];
   const projects = (me.value?.projects ?? []).filter(({ folder }) => folder !== undefined);
-  const change = async (folder: string, isExcluded: boolean): Promise<void> => {
-    const rest = excluded.filter((one) => one !== folder);
-    try {
+  const change = (folder: string, isExcluded: boolean) =>
+    attempt(async () => {
+      const rest = excluded.filter((one) => one !== folder);
       await tell("/api/settings", { "capture.exclude": isExcluded ? rest : [...rest, folder] });
       await getAcquainted();
       onChanged();
-      setError(undefined);
-    } catch (problem) {
-      setError(asProblem(problem));
-    }
-  };
+    });
   return (
-    <div class="setting">
-      <div>
-        <h3>{privacy.projects}</h3>
-        <p class="small muted">{privacy.projectsHelp}</p>
-        {error !== undefined && <ProblemNote error={error} />}
-      </div>
+    <Row title={privacy.projects} help={privacy.projectsHelp} error={error}>
       <ul class="captured">
         {projects.map(({ project, name, folder = "", isExcluded }) => (
           <li key={project}>
@@ -90,7 +72,7 @@ function Exclude({ view, onChanged }: ExcludeProps) {
           </li>
         ))}
       </ul>
-    </div>
+    </Row>
   );
 }
 
@@ -98,46 +80,30 @@ function Forget() {
   const { privacy } = t.value;
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <div class="setting">
-      <div>
-        <h3>{privacy.forget}</h3>
-        <p class="small muted">{privacy.forgetHelp}</p>
-      </div>
+    <Row title={privacy.forget} help={privacy.forgetHelp}>
       <div>
         <button type="button" class="button danger" onClick={() => setIsOpen(true)}>
           {privacy.forgetOpen}
         </button>
         {isOpen && <ForgetDialog onClose={() => setIsOpen(false)} />}
       </div>
-    </div>
+    </Row>
   );
 }
 
 /** For a browser that others use too. */
 function SignOut() {
   const { privacy } = t.value;
-  const [error, setError] = useState<WireError>();
-  const leave = async (): Promise<void> => {
-    try {
-      await tell("/api/sign-out", {});
-      location.reload();
-    } catch (problem) {
-      setError(asProblem(problem));
-    }
-  };
+  const { error, attempt } = useAttempt();
+  const leave = () => attempt(() => tell("/api/sign-out", {}).then(() => location.reload()));
   return (
-    <div class="setting">
-      <div>
-        <h3>{privacy.browser}</h3>
-        <p class="small muted">{privacy.browserHelp}</p>
-        {error !== undefined && <ProblemNote error={error} />}
-      </div>
+    <Row title={privacy.browser} help={privacy.browserHelp} error={error}>
       <div>
         <button type="button" class="button" onClick={() => void leave()}>
           {privacy.signOut}
         </button>
       </div>
-    </div>
+    </Row>
   );
 }
 

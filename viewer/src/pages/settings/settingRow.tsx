@@ -1,10 +1,10 @@
 // One setting: its value, where it comes from, what it does, and what is wrong with what was typed.
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Setting, SettingOrigin } from "../../../../src/config/index.ts";
-import { asProblem } from "../../parts/resource.ts";
+import { useAttempt } from "../../parts/attempt.ts";
 import { WithCode } from "../../parts/states.tsx";
 import { language, t } from "../../state/look.ts";
-import { tell, type WireError } from "../../wire.ts";
+import { tell } from "../../wire.ts";
 import { settingHelp } from "../../words/settings.zh.ts";
 import { type Control, controlFor, textOf, valueFrom } from "./control.ts";
 
@@ -91,20 +91,17 @@ function useChange({ setting, now, onChanged }: RowProps) {
   const control = controlFor(setting.allowed);
   const kept = textOf(now.value, control);
   const [text, setText] = useState(kept);
-  const [error, setError] = useState<WireError>();
+  const { error, attempt } = useAttempt();
   const [isSaved, setIsSaved] = useState(false);
   // Whoever else changes it, the field follows.
   useEffect(() => setText(kept), [kept]);
-  const send = async (value: unknown): Promise<void> => {
+  const send = (value: unknown): Promise<void> => {
     setIsSaved(false);
-    try {
+    return attempt(async () => {
       await tell("/api/settings", { [setting.key]: value });
-      setError(undefined);
       setIsSaved(true);
       onChanged();
-    } catch (problem) {
-      setError(asProblem(problem));
-    }
+    });
   };
   const done = (typed: string): void => {
     setText(typed);

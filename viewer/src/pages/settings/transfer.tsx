@@ -7,6 +7,7 @@ import { t } from "../../state/look.ts";
 import { filtered } from "../../state/place.ts";
 import { getAcquainted } from "../../state/worker.ts";
 import { addressWith, sendLines, type WireError } from "../../wire.ts";
+import { Row } from "./row.tsx";
 
 function Report({ report }: { readonly report: Imported }) {
   const { transfer } = t.value;
@@ -47,22 +48,14 @@ export function Transfer() {
   return (
     <section class="block">
       <h2>{transfer.title}</h2>
-      <div class="setting">
-        <div>
-          <h3>{transfer.exportTitle}</h3>
-          <p class="small muted">{transfer.exportHelp}</p>
-        </div>
+      <Row title={transfer.exportTitle} help={transfer.exportHelp}>
         <div>
           <a class="button" href={addressWith("/api/export", { project: filtered("project") })} download>
             {transfer.export}
           </a>
         </div>
-      </div>
-      <div class="setting">
-        <div>
-          <h3>{transfer.importTitle}</h3>
-          <p class="small muted">{transfer.importHelp}</p>
-        </div>
+      </Row>
+      <Row title={transfer.importTitle} help={transfer.importHelp}>
         <div>
           <label class="button">
             {transfer.import}
@@ -82,7 +75,7 @@ export function Transfer() {
             <Report report={outcome} />
           )}
         </div>
-      </div>
+      </Row>
     </section>
   );
 }
