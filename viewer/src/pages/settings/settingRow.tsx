@@ -1,5 +1,5 @@
 // One setting: its value, where it comes from, what it does, and what is wrong with what was typed.
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Setting, SettingOrigin } from "../../../../src/config/index.ts";
 import { useAttempt } from "../../parts/attempt.ts";
 import { WithCode } from "../../parts/states.tsx";
@@ -93,8 +93,13 @@ function useChange({ setting, now, onChanged }: RowProps) {
   const [text, setText] = useState(kept);
   const { error, attempt } = useAttempt();
   const [isSaved, setIsSaved] = useState(false);
-  // Whoever else changes it, the field follows.
-  useEffect(() => setText(kept), [kept]);
+  const before = useRef(kept);
+  // Whoever else changes it, the field follows, unless something else was typed into it meanwhile.
+  useEffect(() => {
+    const last = before.current;
+    before.current = kept;
+    setText((typed) => (typed === last ? kept : typed));
+  }, [kept]);
   const send = (value: unknown): Promise<void> => {
     setIsSaved(false);
     return attempt(async () => {
@@ -108,7 +113,11 @@ function useChange({ setting, now, onChanged }: RowProps) {
     // A text that is no value is sent as it is: the worker says best what is wrong with it.
     if (typed !== kept || error !== undefined) void send(valueFrom(typed, control) ?? typed);
   };
-  return { control, text, setText, error, isSaved, done, reset: () => void send(null) };
+  const reset = (): void => {
+    setText(kept);
+    void send(null);
+  };
+  return { control, text, setText, error, isSaved, done, reset };
 }
 
 export function SettingRow(props: RowProps) {
