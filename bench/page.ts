@@ -1,17 +1,15 @@
 // The page in a browser where little and where much is kept: how long until the first rows of the timeline stand there, and
-// how many rows are in the page while one scrolls through all of it. usage: npm run bench:page -- [few] [many]
+// how many rows are in the page while one scrolls through all of it.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { databaseFile, resolveHome } from "../src/lib/index.ts";
 import { openStore } from "../src/store/index.ts";
+import type { Bench } from "./bench.ts";
+import { inFolder, numberAt, rounded, timed } from "./measure.ts";
 import { fill } from "./viewer/fill.ts";
 
-const FEW = Number(process.argv[2] ?? 1_000);
-const MANY = Number(process.argv[3] ?? 100_000);
 const ROUNDS = 9;
 const BAR = 2;
 const STEPS = 120;
@@ -49,10 +47,10 @@ async function open(browser: Browser, folder: string, count: number, port: numbe
 
 async function firstRows({ page, base }: Kept): Promise<number> {
   await page.goto("about:blank");
-  const began = performance.now();
-  await page.goto(`${base}#/timeline`, { waitUntil: "commit" });
-  await page.locator(".row-line").first().waitFor();
-  return performance.now() - began;
+  return timed(async () => {
+    await page.goto(`${base}#/timeline`, { waitUntil: "commit" });
+    await page.locator(".row-line").first().waitFor();
+  });
 }
 
 /** Through all of it in steps; gives the most rows that were there at once. */
@@ -69,30 +67,53 @@ async function scrollThrough({ page }: Kept): Promise<number> {
   return most;
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), "tl-b-"));
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-});
-const kept: Kept[] = [];
-try {
-  kept.push(await open(browser, path.join(folder, "few"), FEW, 38_801));
-  kept.push(await open(browser, path.join(folder, "many"), MANY, 38_802));
-  const times: number[][] = kept.map(() => []);
-  // In turns, so that what else the machine does falls on both alike; the fastest is what it costs by itself.
+/** In turns, so that what else the machine does falls on both alike; the fastest is what it costs by itself. */
+async function fastest(few: Kept, many: Kept): Promise<readonly [number, number]> {
+  const times: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [at, one] of kept.entries()) times[at]?.push(await firstRows(one));
+    times[0].push(await firstRows(few));
+    times[1].push(await firstRows(many));
   }
-  const [few = 0, many = 0] = times.map((all) => Math.min(...all));
-  const most = await scrollThrough(kept[1] as Kept);
-  const ratio = many / few;
-  process.stdout.write(
-    `first rows: ${few.toFixed(0)} ms at ${FEW} observations, ${many.toFixed(0)} ms at ${MANY}; ratio ${ratio.toFixed(2)} (at most ${BAR})\n` +
-      `rows in the page while scrolling through ${MANY}: ${most} (at most ${MOST_ROWS})\n`,
-  );
-  if (ratio > BAR || most > MOST_ROWS) process.exitCode = 1;
-} finally {
-  await browser.close();
-  for (const { worker } of kept) worker.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
+  return [Math.min(...times[0]), Math.min(...times[1])];
 }
+
+async function measured(folder: string, counts: readonly [number, number]) {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  const kept: Kept[] = [];
+  try {
+    const few = await open(browser, path.join(folder, "few"), counts[0], 38_801);
+    kept.push(few);
+    const many = await open(browser, path.join(folder, "many"), counts[1], 38_802);
+    kept.push(many);
+    return { times: await fastest(few, many), most: await scrollThrough(many) };
+  } finally {
+    await browser.close();
+    for (const { worker } of kept) worker.kill("SIGKILL");
+  }
+}
+
+export const bench: Bench = {
+  name: "page",
+  about:
+    "How long until the first rows of the timeline stand in a browser where a hundred times as much is kept.",
+  usage: "[few] [many]",
+  async run(args) {
+    const counts = [numberAt(args, 0, 1_000), numberAt(args, 1, 100_000)] as const;
+    const { times, most } = await inFolder("page", (folder) => measured(folder, counts));
+    const rows = counts.map((observations, at) => ({
+      observations,
+      ms: Math.round(times[at] ?? Number.NaN),
+    }));
+    const ratio = times[1] / times[0];
+    return {
+      findings: [{ title: "Until the first rows are there", rows }],
+      bars: [
+        { what: "first rows, × of few", value: rounded(ratio), atMost: BAR },
+        { what: "rows in the page while scrolling", value: most, atMost: MOST_ROWS },
+      ],
+    };
+  },
+};

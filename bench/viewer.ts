@@ -1,7 +1,4 @@
 // What the first page of every list costs where a hundred times as much is kept: at most twice the time.
-// usage: npm run bench:viewer -- [few] [many]
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { resolveHome } from "../src/lib/index.ts";
 import { openStore, type Store } from "../src/store/index.ts";
@@ -13,10 +10,10 @@ import { makeWindowDesk } from "../src/worker/inspect/desk.ts";
 import { inspectHere } from "../src/worker/inspect/here.ts";
 import { makeMemoryDesk } from "../src/worker/memoryDesk.ts";
 import { settingsAccess } from "../src/worker/settingsAccess.ts";
+import type { Bench } from "./bench.ts";
+import { inFolder, numberAt, rounded, timed } from "./measure.ts";
 import { fill } from "./viewer/fill.ts";
 
-const FEW = Number(process.argv[2] ?? 1_000);
-const MANY = Number(process.argv[3] ?? 100_000);
 const ROUNDS = 41;
 const BAR = 2;
 
@@ -92,45 +89,53 @@ const wholes = [
   "/api/days?file=seldom.ts",
 ];
 
-async function timed(app: App, target: string): Promise<number> {
-  const began = performance.now();
+async function answered(app: App, target: string): Promise<void> {
   const answer = await app.request(target);
   await answer.text();
-  const took = performance.now() - began;
   if (answer.status !== 200) throw new Error(`${target} answered ${answer.status}`);
-  return took;
 }
 
 /** In turns, so that what else the machine does falls on both alike; the fastest is what it costs by itself. */
 async function compared(few: App, many: App, target: string): Promise<readonly [number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
-    times[0].push(await timed(few, target));
-    times[1].push(await timed(many, target));
+    times[0].push(await timed(() => answered(few, target)));
+    times[1].push(await timed(() => answered(many, target)));
   }
   return [Math.min(...times[0]), Math.min(...times[1])];
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), "throughline-bench-viewer-"));
-try {
-  const [few, many] = [await open(folder, FEW), await open(folder, MANY)];
-  const lines: string[] = [];
-  let worst = 0;
-  for (const target of [...pages, ...wholes]) {
-    const [small, large] = await compared(few.app, many.app, target);
-    const ratio = large / small;
-    if (pages.includes(target)) worst = Math.max(worst, ratio);
-    const note = pages.includes(target) ? "" : "  (counts all of it)";
-    lines.push(
-      `${small.toFixed(2).padStart(7)} ms ${large.toFixed(2).padStart(8)} ms ${ratio.toFixed(2).padStart(7)}  ${target}${note}`,
-    );
+async function rowsOf(targets: readonly string[], few: App, many: App, names: readonly [string, string]) {
+  const rows: { page: string; "×": number; [milliseconds: string]: string | number }[] = [];
+  for (const page of targets) {
+    const [small, large] = await compared(few, many, page);
+    rows.push({ page, [names[0]]: rounded(small), [names[1]]: rounded(large), "×": rounded(large / small) });
   }
-  process.stdout.write(
-    `${FEW} observations, ${MANY} observations, ratio\n${lines.join("\n")}\nworst first page: ${worst.toFixed(2)} (at most ${BAR})\n`,
-  );
-  if (worst > BAR) process.exitCode = 1;
-  await few.store.close();
-  await many.store.close();
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+  return rows;
 }
+
+export const bench: Bench = {
+  name: "viewer",
+  about: "What the first page of every list costs where a hundred times as much is kept.",
+  usage: "[few] [many]",
+  async run(args) {
+    const [less, more] = [numberAt(args, 0, 1_000), numberAt(args, 1, 100_000)];
+    const names = [`ms of ${less}`, `ms of ${more}`] as const;
+    return inFolder("viewer", async (folder) => {
+      const [few, many] = [await open(folder, less), await open(folder, more)];
+      const first = await rowsOf(pages, few.app, many.app, names);
+      const whole = await rowsOf(wholes, few.app, many.app, names);
+      await few.store.close();
+      await many.store.close();
+      return {
+        findings: [
+          { title: "First pages", rows: first },
+          { title: "What counts all of it", rows: whole },
+        ],
+        bars: [
+          { what: "worst first page, ×", value: Math.max(...first.map((row) => row["×"])), atMost: BAR },
+        ],
+      };
+    });
+  },
+};
