@@ -7,8 +7,8 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { databaseFile, resolveHome } from "../src/lib/index.ts";
 import { openStore } from "../src/store/index.ts";
 import type { Bench } from "./bench.ts";
+import { fill } from "./fillStore.ts";
 import { inFolder, numberAt, rounded, timed } from "./measure.ts";
-import { fill } from "./viewer/fill.ts";
 
 const ROUNDS = 9;
 const BAR = 2;

@@ -11,8 +11,8 @@ import { inspectHere } from "../src/worker/inspect/here.ts";
 import { makeMemoryDesk } from "../src/worker/memoryDesk.ts";
 import { settingsAccess } from "../src/worker/settingsAccess.ts";
 import type { Bench } from "./bench.ts";
+import { fill } from "./fillStore.ts";
 import { inFolder, numberAt, rounded, timed } from "./measure.ts";
-import { fill } from "./viewer/fill.ts";
 
 const ROUNDS = 41;
 const BAR = 2;

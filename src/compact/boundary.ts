@@ -5,7 +5,7 @@ import type { History, HistoryItem, Message } from "../messages/index.ts";
 export const BOUNDARY_MARKER = "<compact boundary>";
 
 /** Ids of the first message of the session, the last one that the summary stands for, and the last one kept. */
-interface PreservedSegment {
+export interface PreservedSegment {
   readonly headUuid: string;
   readonly anchorUuid: string;
   readonly tailUuid: string;
@@ -47,7 +47,7 @@ export function preservedSegment(history: History, start: number): PreservedSegm
 export type LinkedItem = HistoryItem & { readonly uuids?: readonly string[] };
 
 /** The parts of a history around a compaction. The window is the summary, `kept`, the attachments, `later`. */
-interface Relinked<Item extends LinkedItem = HistoryItem> {
+export interface Relinked<Item extends LinkedItem = HistoryItem> {
   /** What the summary stands for. */
   readonly archived: readonly Item[];
   /** What was kept word for word. */

@@ -1,7 +1,14 @@
 // Compaction: what stands for a history that left the window, with or without a model.
 
 export { type AttachmentInput, attachmentsFor, defaultAttachmentLimits, type Offers } from "./attachments.ts";
-export { boundaryMessage, preservedSegment } from "./boundary.ts";
+export {
+  boundaryMessage,
+  boundaryRecord,
+  type PreservedSegment,
+  preservedSegment,
+  type Relinked,
+  relink,
+} from "./boundary.ts";
 export { type Referred, summariseDeterministically } from "./deterministic.ts";
 export { compactInstructions } from "./instructions.ts";
 export { keepFrom, tailStart, withWholePairs } from "./keep.ts";

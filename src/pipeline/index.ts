@@ -1,6 +1,15 @@
 // The window flow: what the model sees next, level by level, with an account of every decision.
 
-export { type MainCall, type Offers, readNotes, type SessionNotes } from "../compact/index.ts";
+export {
+  boundaryRecord,
+  type MainCall,
+  type Offers,
+  type PreservedSegment,
+  type Relinked,
+  readNotes,
+  relink,
+  type SessionNotes,
+} from "../compact/index.ts";
 export type { LanguageModel, ModelOutcome, ModelRequest } from "../models/index.ts";
 export type { Summariser } from "./autocompact/ask.ts";
 export type { Surroundings } from "./autocompact/candidates.ts";

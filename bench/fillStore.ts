@@ -1,6 +1,7 @@
 // A store with as much in it as wanted, spread as work is: over half a year, in sessions, over a few projects.
-import { type NewObservation, observationTypes, type Store } from "../../src/store/index.ts";
-import { generator } from "../retrieval/zipf.ts";
+
+import { generator } from "./retrieval/zipf.ts";
+import { type NewObservation, observationTypes, type Store } from "../src/store/index.ts";
 
 const DAYS = 180;
 const SESSION = 50;
