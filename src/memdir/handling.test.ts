@@ -1,8 +1,8 @@
 // Holds what a page can do to memories to the hash that it has read, and everything that goes wrong to being a value.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { newPlace, saveBerths } from "../../test/fixtures/memory/newPlace.ts";
 import {
   approveQuarantined,
   discardMemory,
@@ -11,30 +11,14 @@ import {
   rejectQuarantined,
   takeBack,
 } from "./handling.ts";
-import type { MemoryPlace } from "./model.ts";
 import { listQuarantine } from "./quarantine.ts";
-import { type SaveRequest, saveMemory } from "./save.ts";
+import type { SaveRequest } from "./save.ts";
 import { readFolder, readMemoryFile, removeMemory } from "./store.ts";
 
-let root = "";
-let place: MemoryPlace;
-beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "throughline-handling-"));
-  place = { folder: path.join(root, "memory"), books: path.join(root, "books"), isClaudes: false };
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+const place = newPlace();
 
 const options = { clock: { now: () => Date.parse("2026-03-02T09:00:00Z") }, timeZone: "UTC" };
-const save = (more: Partial<SaveRequest> = {}) =>
-  saveMemory(
-    place,
-    {
-      ...{ name: "Berths", description: "berths are counted at night", type: "project", author: "user" },
-      ...{ body: "Berths are counted at night." },
-      ...more,
-    } as SaveRequest,
-    options,
-  );
+const save = (more: Partial<SaveRequest> = {}) => saveBerths(place, more, options);
 const read = (file = "berths.md") => {
   const memory = readMemoryFile(place, file);
   if (memory === undefined) throw new Error(`${file} is not there`);

@@ -4,45 +4,40 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   hostileHeads as heads,
   hostilePaths as paths,
   hostileTexts as texts,
 } from "../../test/fixtures/memory/hostile.ts";
+import { newPlace } from "../../test/fixtures/memory/newPlace.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { findInjected } from "../redact/index.ts";
 import { confirmQuarantined } from "./confirm.ts";
 import { readMemory } from "./frontmatter.ts";
-import type { MemoryPlace } from "./model.ts";
 import { listQuarantine } from "./quarantine.ts";
 import { type SaveRequest, saveMemory } from "./save.ts";
 import { neutralised } from "./screen.ts";
 import { fileNameFor, readFolder, readMemoryFile, removeMemory, writeMemory } from "./store.ts";
 
-let root = "";
-let place: MemoryPlace;
+const place = newPlace();
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "throughline-hostile-"));
-  place = { folder: path.join(root, "memory"), books: path.join(root, "books"), isClaudes: false };
   mkdirSync(place.folder);
-  writeFileSync(path.join(root, "outside.md"), "the outside");
+  writeFileSync(path.join(place.root, "outside.md"), "the outside");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Everything outside the folder and its books is as it was. */
 function expectUntouched(): void {
-  expect(readdirSync(root).filter((name) => !["memory", "books", "outside.md"].includes(name))).toEqual([]);
-  expect(readFileSync(path.join(root, "outside.md"), "utf8")).toBe("the outside");
+  expect(readdirSync(place.root).filter((name) => !["memory", "books", "outside.md"].includes(name))).toEqual(
+    [],
+  );
+  expect(readFileSync(path.join(place.root, "outside.md"), "utf8")).toBe("the outside");
 }
 
 describe("a path", () => {
@@ -117,14 +112,18 @@ describe("a file of the folder", () => {
   const traps: [string, (file: string) => void, RegExp][] = [
     [
       "a symbolic link to a file",
-      (file) => symlinkSync(path.join(root, "outside.md"), file),
+      (file) => symlinkSync(path.join(place.root, "outside.md"), file),
       /symbolic link/,
     ],
     ["a relative symbolic link", (file) => symlinkSync("../outside.md", file), /symbolic link/],
-    ["a symbolic link to nothing", (file) => symlinkSync(path.join(root, "new.md"), file), /symbolic link/],
+    [
+      "a symbolic link to nothing",
+      (file) => symlinkSync(path.join(place.root, "new.md"), file),
+      /symbolic link/,
+    ],
     ["a symbolic link to itself", (file) => symlinkSync(path.basename(file), file), /symbolic link/],
     ["a symbolic link to a device", (file) => symlinkSync("/dev/zero", file), /symbolic link/],
-    ["a hard link", (file) => linkSync(path.join(root, "outside.md"), file), /hard link/],
+    ["a hard link", (file) => linkSync(path.join(place.root, "outside.md"), file), /hard link/],
     ["a pipe", (file) => execFileSync("mkfifo", [file]), /no plain file/],
     ["a folder", (file) => mkdirSync(file), /no file/],
     ["10 MB", (file) => writeFileSync(file, "x".repeat(10_000_000)), /bytes, more than/],
@@ -144,13 +143,13 @@ describe("a file of the folder", () => {
   });
 
   it("is not reached through a folder that is a link", async () => {
-    symlinkSync(root, inside("sub"));
+    symlinkSync(place.root, inside("sub"));
     expect(() => readMemoryFile(place, "sub/outside.md")).toThrow(/symbolic link/);
     expectUntouched();
   });
 
   it("is not the index when that is a link", async () => {
-    symlinkSync(path.join(root, "outside.md"), inside("MEMORY.md"));
+    symlinkSync(path.join(place.root, "outside.md"), inside("MEMORY.md"));
     await expect(
       writeMemory(place, { name: "x", description: "d", type: "user", body: "b" }),
     ).rejects.toThrow(/symbolic link/);

@@ -1,27 +1,22 @@
 // Holds lint to what it finds and to what it must leave alone, and mending to what can be undone.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newPlace } from "../../test/fixtures/memory/newPlace.ts";
 import { indexText } from "./commit.ts";
 import { confirmQuarantined } from "./confirm.ts";
 import { type Finding, lint } from "./lint.ts";
 import { mend } from "./mend.ts";
-import type { MemoryPlace } from "./model.ts";
 import { confirmedBodies, listQuarantine } from "./quarantine.ts";
 import { readRepository } from "./repository.ts";
 import { openFolder, outsideChanges, readFolder, undoChange, writeMemory } from "./store.ts";
 import { verdictsOn } from "./viewing.ts";
 import { staleBanner, standingLine, TRUST_HEADING, trustSection } from "./words.ts";
 
-let root = "";
-let place: MemoryPlace;
+const place = newPlace();
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "throughline-lint-"));
-  place = { folder: path.join(root, "memory"), books: path.join(root, "books"), isClaudes: false };
   mkdirSync(place.folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const now = Date.parse("2026-03-10T12:00:00Z");
 
@@ -52,7 +47,7 @@ function found(more: { instructions?: string[] } = {}): Finding[] {
     now,
     timeZone: "UTC",
     confirmed: confirmedBodies(place),
-    verdicts: verdictsOn(folder.memories, readRepository(root, { ignore: ["memory", "books"] })),
+    verdicts: verdictsOn(folder.memories, readRepository(place.root, { ignore: ["memory", "books"] })),
     ...more,
   });
 }

@@ -1,30 +1,18 @@
 // Holds daily logs to being append-only, consolidation to proposing, and search to its order.
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newPlace } from "../../test/fixtures/memory/newPlace.ts";
 import { consolidate } from "./consolidate.ts";
 import { appendLog, type LogRequest, readLogs } from "./logs.ts";
-import type { MemoryPlace, StoredMemory } from "./model.ts";
+import type { StoredMemory } from "./model.ts";
 import { rankMemories, searchMemories } from "./rank.ts";
 import { readFolder, writeMemory } from "./store.ts";
 
-let root = "";
-let place: MemoryPlace;
+const place = newPlace();
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "throughline-logs-"));
-  place = { folder: path.join(root, "memory"), books: path.join(root, "books"), isClaudes: false };
   mkdirSync(place.folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const at = (time: string) => ({ clock: { now: () => Date.parse(time) }, timeZone: "UTC" });
 const log = (time: string, text: string, more: Partial<LogRequest> = {}) =>
@@ -78,7 +66,7 @@ describe("the daily log", () => {
     expect(
       log("2026-03-02T09:00:00Z", `the password: ${["hunter2", "Kq9vT7bL", "xx81"].join("")}`),
     ).toMatchObject({ hidden: [expect.any(String)] });
-    symlinkSync(root, path.join(place.folder, "logs", "2027"));
+    symlinkSync(place.root, path.join(place.folder, "logs", "2027"));
     expect(() => log("2027-03-02T09:00:00Z", "x")).toThrow(/symbolic link/);
   });
 });

@@ -1,32 +1,18 @@
 // Holds the memory tool to the results of the official client, and to what its own folder adds to them.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { BetaLocalFilesystemMemoryTool } from "@anthropic-ai/sdk/tools/memory/node";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { hostilePaths } from "../../test/fixtures/memory/hostile.ts";
+import { newPlace } from "../../test/fixtures/memory/newPlace.ts";
 import { memoryTool, runMemoryTool } from "./memoryTool.ts";
-import type { MemoryPlace } from "./model.ts";
 import { listQuarantine } from "./quarantine.ts";
 import { readFolder, undoChange } from "./store.ts";
 
-let root = "";
-let place: MemoryPlace;
+const place = newPlace();
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "throughline-tool-"));
-  place = { folder: path.join(root, "ours"), books: path.join(root, "books"), isClaudes: false };
   mkdirSync(place.folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const run = (input: unknown) => runMemoryTool(memoryTool(place), input);
 
@@ -64,7 +50,7 @@ const story = [
 
 describe("the memory tool", () => {
   it("answers every command as the official client does", async () => {
-    const theirs = await BetaLocalFilesystemMemoryTool.init(path.join(root, "theirs"));
+    const theirs = await BetaLocalFilesystemMemoryTool.init(path.join(place.root, "theirs"));
     for (const input of story) {
       const call = theirs[input.command as "view"].bind(theirs) as (given: unknown) => Promise<string>;
       const expected = await call(input).then(
@@ -76,8 +62,8 @@ describe("the memory tool", () => {
   });
 
   it("lists the folder as the official client does, sizes included", async () => {
-    const theirs = await BetaLocalFilesystemMemoryTool.init(path.join(root, "theirs"));
-    for (const folder of [place.folder, path.join(root, "theirs", "memories")]) {
+    const theirs = await BetaLocalFilesystemMemoryTool.init(path.join(place.root, "theirs"));
+    for (const folder of [place.folder, path.join(place.root, "theirs", "memories")]) {
       mkdirSync(path.join(folder, "sub/deep/deeper"), { recursive: true });
       for (const [file, size] of [
         ["a.md", 0],
@@ -131,8 +117,8 @@ describe("the memory tool", () => {
   });
 
   it("leaves the folder on no path, and says why", async () => {
-    symlinkSync(root, path.join(place.folder, "link"));
-    writeFileSync(path.join(root, "outside.md"), "the outside");
+    symlinkSync(place.root, path.join(place.folder, "link"));
+    writeFileSync(path.join(place.root, "outside.md"), "the outside");
     const paths = [
       "/memoriesx",
       "/etc/passwd",
@@ -157,7 +143,7 @@ describe("the memory tool", () => {
           content: expect.stringMatching(/^Error: (Path |Cannot )/),
         });
       }
-    expect(readFileSync(path.join(root, "outside.md"), "utf8")).toBe("the outside");
+    expect(readFileSync(path.join(place.root, "outside.md"), "utf8")).toBe("the outside");
     expect(existsSync(path.join(place.folder, "taken.md"))).toBe(false);
   });
 

@@ -1,30 +1,15 @@
 // Holds saving to the rules: the closed set, the shape of feedback, dates, what is refused, what waits for a person.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { newPlace } from "../../test/fixtures/memory/newPlace.ts";
 import { confirmQuarantined } from "./confirm.ts";
-import type { MemoryPlace } from "./model.ts";
 import { findQuarantined, listQuarantine } from "./quarantine.ts";
 import { isAbstract, missingParts } from "./rules.ts";
 import { QUESTION, type SaveOutcome, type SaveRequest, saveMemory } from "./save.ts";
 import { readFolder } from "./store.ts";
 
-let root = "";
-let place: MemoryPlace;
-beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "throughline-memdir-"));
-  place = { folder: path.join(root, "memory"), books: path.join(root, "books"), isClaudes: false };
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+const place = newPlace();
 
 const options = { clock: { now: () => Date.parse("2026-03-02T09:00:00Z") }, timeZone: "UTC" };
 const request = (more: Partial<SaveRequest> = {}): SaveRequest => ({

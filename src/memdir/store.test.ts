@@ -2,7 +2,6 @@
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,12 +10,12 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { newPlace } from "../../test/fixtures/memory/newPlace.ts";
 import { commit } from "./commit.ts";
 import { recordIntent } from "./journal.ts";
-import type { MemoryContent, MemoryPlace } from "./model.ts";
+import type { MemoryContent } from "./model.ts";
 import {
   fileNameFor,
   findMemory,
@@ -30,13 +29,7 @@ import {
   writeMemory,
 } from "./store.ts";
 
-let root = "";
-let place: MemoryPlace;
-beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "throughline-memdir-"));
-  place = { folder: path.join(root, "memory"), books: path.join(root, "books"), isClaudes: false };
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+const place = newPlace();
 
 const clock = { now: () => Date.parse("2026-03-02T09:00:00Z") };
 const memory = (name: string, more: Partial<MemoryContent> = {}): MemoryContent => ({
@@ -239,7 +232,7 @@ describe("saving a memory", () => {
   it("lets a change wait where something stands that must not be written through", async () => {
     const { change } = await writeMemory(place, memory("a"));
     rmSync(file("a.md"));
-    symlinkSync(path.join(root, "outside.md"), file("a.md"));
+    symlinkSync(path.join(place.root, "outside.md"), file("a.md"));
     recordIntent(place, { ...change, id: "again" });
     expect((await openFolder(place)).unreadable).toMatchObject([{ file: "a.md" }]);
     await writeMemory(place, memory("b"));

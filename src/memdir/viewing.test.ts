@@ -1,40 +1,27 @@
 // Holds what is shown of a folder to what lies in it: ages, findings, evidence, history.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { newPlace, saveBerths } from "../../test/fixtures/memory/newPlace.ts";
 import { editMemory } from "./handling.ts";
-import type { MemoryPlace } from "./model.ts";
 import { readRepository } from "./repository.ts";
-import { type SaveRequest, saveMemory } from "./save.ts";
+import type { SaveRequest } from "./save.ts";
 import { removeMemory, undoChange } from "./store.ts";
 import { readVersion, versionsOf, viewMemories, viewMemory } from "./viewing.ts";
 
-let root = "";
-let place: MemoryPlace;
+const place = newPlace({ isClaudes: true });
 beforeEach(() => {
-  root = mkdtempSync(path.join(tmpdir(), "throughline-viewing-"));
-  place = { folder: path.join(root, "memory"), books: path.join(root, "books"), isClaudes: true };
-  mkdirSync(path.join(root, "code"));
-  writeFileSync(path.join(root, "code", "berths.ts"), "export const berths = 4;\n");
+  mkdirSync(path.join(place.root, "code"));
+  writeFileSync(path.join(place.root, "code", "berths.ts"), "export const berths = 4;\n");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const options = { clock: { now: () => Date.parse("2026-03-02T09:00:00Z") }, timeZone: "UTC" };
 const save = (more: Partial<SaveRequest> = {}) =>
-  saveMemory(
-    place,
-    {
-      ...{ name: "Berths", description: "berths are counted at night", type: "project", author: "user" },
-      ...{ body: "Berths are counted at night, see `berths.ts`." },
-      ...more,
-    } as SaveRequest,
-    options,
-  );
+  saveBerths(place, { body: "Berths are counted at night, see `berths.ts`.", ...more }, options);
 const view = () => ({
   now: Date.parse("2026-03-12T10:00:00Z"),
   timeZone: "UTC",
-  repository: readRepository(path.join(root, "code")),
+  repository: readRepository(path.join(place.root, "code")),
 });
 const only = async () => {
   const detail = await viewMemory(place, "berths.md", view());
@@ -61,7 +48,7 @@ describe("the list", () => {
 
   it("says what no longer holds, with the evidence", async () => {
     await save();
-    rmSync(path.join(root, "code", "berths.ts"));
+    rmSync(path.join(place.root, "code", "berths.ts"));
     const { memories } = await viewMemories(place, view());
     expect(memories).toMatchObject([
       { standing: "stale", evidence: ["there is no berths.ts"], findings: [{ kind: "stale" }] },
