@@ -1,7 +1,6 @@
 // A store with as much in it as wanted, spread as work is: over half a year, in sessions, over a few projects.
-
-import { generator } from "./retrieval/zipf.ts";
 import { type NewObservation, observationTypes, type Store } from "../src/store/index.ts";
+import { generator } from "./retrieval/zipf.ts";
 
 const DAYS = 180;
 const SESSION = 50;
