@@ -1,9 +1,10 @@
 // Bundles the doors and libraries with esbuild and the page with vite, and writes type declarations with tsc.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { pastFaces } from "./pastFaces.mjs";
 import { root } from "./root.mjs";
 
 const common = {
@@ -88,9 +89,39 @@ function copyIntoPlugin() {
   }
 }
 
+/** What stays a package of its own: native code, what starts files of its own, and what a user may leave out. */
+const outside = ["@photostructure/sqlite", "sqlite-vec", "pino", "@energetic-ai/*", "onnxruntime-*"];
+
+/** Everything else is inside: to find and load a hundred small files took longer than what a short command does. */
+const withPackages = {
+  packages: "bundle",
+  external: outside,
+  mainFields: ["module", "main"],
+  plugins: [pastFaces],
+  banner: {
+    // What is written as CommonJS asks for Node's own modules by this name.
+    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+  },
+};
+
+/** The licences of the packages that are inside ask to be handed on with them. */
+function writeLicenses({ inputs }) {
+  const folders = new Set(
+    Object.keys(inputs).flatMap((file) => file.match(/^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []),
+  );
+  const texts = [...folders].sort().flatMap((folder) => {
+    const license = readdirSync(path.join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
+    const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+    return license ? [`${name}\n\n${readFileSync(path.join(root, folder, license), "utf8").trim()}\n`] : [];
+  });
+  writeFileSync(path.join(root, "dist", "licenses.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
+}
+
 async function buildDoors() {
-  await build({
+  const { metafile } = await build({
     ...common,
+    ...withPackages,
+    metafile: true,
     entryPoints: {
       cli: "src/cli/main.ts",
       index: "src/index.ts",
@@ -104,6 +135,7 @@ async function buildDoors() {
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
   });
+  writeLicenses(metafile);
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
   await buildHooks();
   copyIntoPlugin();

@@ -51,7 +51,13 @@ function sourceStamp() {
   };
   visit(path.join(root, "src"));
   visit(path.join(root, "viewer"));
-  for (const name of ["package.json", "tsconfig.json", "tsconfig.types.json", "scripts/build.mjs"]) {
+  for (const name of [
+    "package.json",
+    "tsconfig.json",
+    "tsconfig.types.json",
+    "scripts/build.mjs",
+    "scripts/pastFaces.mjs",
+  ]) {
     hash.update(fileDigest(path.join(root, name)));
   }
   return hash.digest("hex");

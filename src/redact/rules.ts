@@ -51,6 +51,14 @@ const ownFinders: readonly Finder[] = [
 /** What has no landmark but is cheap to look for. */
 const everywhere = [findDiscordTokens, findGroupedCards];
 
+function sightsOf(finders: readonly Finder[]): Sights<Finder> {
+  return new Sights(
+    finders.flatMap((finder) =>
+      finder.landmarks.filter((literal) => literal !== "").map((literal) => [literal, finder] as const),
+    ),
+  );
+}
+
 /** Builds a scan out of our own rules and others. Linear in the length of the text. */
 export function createRedact(others: readonly Finder[] = []): Redact {
   const finders = [...ownFinders, ...others];
@@ -58,16 +66,14 @@ export function createRedact(others: readonly Finder[] = []): Redact {
     ...everywhere,
     ...finders.flatMap(({ landmarks, scan }) => (scan && landmarks.includes("") ? [scan] : [])),
   ];
-  const sights = new Sights<Finder>(
-    finders.flatMap((finder) =>
-      finder.landmarks.filter((literal) => literal !== "").map((literal) => [literal, finder] as const),
-    ),
-  );
+  // Built for the first text: many programs load the rules and never meet one.
+  let sights: Sights<Finder> | undefined;
   return (text) => {
     if (text.length < SHORTEST) return { text, found: [] };
     const finds: Find[] = [];
     const called = new Set<Finder>();
     beginScan();
+    sights ??= sightsOf(finders);
     sights.scan(text, (finder, at, literal) => {
       const found = finder.look?.(text, at, literal);
       if (found) finds.push(...(Array.isArray(found) ? found : [found]));
