@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../root.mjs";
 import { demoPlace, feed, runHook } from "./feed.mjs";
 
-const PATIENCE_MS = 60_000;
+const SECOND = 1_000;
+const PATIENCE_MS = 60 * SECOND;
 const sample = path.join("sample", "session.jsonl");
 
 /** The environment of a user who has set nothing, and whose home is the demo's folder. */
@@ -59,15 +60,21 @@ function broughtBack(throughline, session) {
   return { handle, bytes, pattern, matches: matches.map(({ line, text }) => ({ line, text })) };
 }
 
-/** What a session that starts now is told by the hook, in the words that the model gets. */
-function toldNext(place, env) {
+/**
+ * What a session that starts now is told by the hook, in the words that the model gets. Where the machine has much else
+ * to do, the hook's deadline may pass; it is asked again then.
+ */
+async function toldNext(place, env) {
   const [first] = place.payloads;
   const session = first.session_id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
   const transcript = place.transcript.replace(first.session_id, session);
   const payload = { ...first, session_id: session, cwd: place.project, transcript_path: transcript };
-  const said = runHook(place, payload, env);
-  const text = said === "" ? "" : (JSON.parse(said).hookSpecificOutput?.additionalContext ?? "");
-  return { characters: text.length, index: text.split("\n").filter((line) => /^\| [#S]\d/.test(line)) };
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(SECOND)) {
+    const said = runHook(place, payload, env);
+    const text = said === "" ? "" : (JSON.parse(said).hookSpecificOutput?.additionalContext ?? "");
+    const index = text.split("\n").filter((line) => /^\| [#S]\d/.test(line));
+    if (index.length > 0 || Date.now() > end) return { characters: text.length, index };
+  }
 }
 
 export async function gather(folder, onStep) {
@@ -88,7 +95,7 @@ export async function gather(folder, onStep) {
     observations: observations.map(({ id, type, title }) => ({ id, type, title })),
     window: asked(throughline, "transcript", sample),
     recalled: broughtBack(throughline, place.session),
-    told: toldNext(place, env),
+    told: await toldNext(place, env),
     replay: replay.totals.map(({ policy, ratio, dollars }) => ({ policy, ratio, dollars })),
     viewer: asked(throughline, "open", "--print").url,
   };
