@@ -109,7 +109,7 @@ function importProblem(from: string, target: string, table: Table): string | und
   const [room, other] = [roomOf(from), roomOf(target)];
   if (other === undefined) return "imports a front of the package";
   if (room === other) return undefined;
-  const face = target.replace(/(\/index)?\.ts$/, "");
+  const face = faceOf(target);
   const allowed = room === undefined ? new Set(table.keys()) : table.get(room);
   if (allowed === undefined) return `is in ${room}, which the table does not know`;
   if (target === `${other}/index.ts` && (other === "lib" || allowed.has(other))) return undefined;
@@ -126,6 +126,17 @@ export function forbiddenImports(files: readonly Anatomy[], table: Table): strin
       return problem === undefined ? [] : `${file} ${problem}`;
     }),
   );
+}
+
+const faceOf = (target: string): string => target.replace(/(\/index)?\.ts$/, "");
+
+/** What the table allows and no import needs. */
+export function idleArrows(files: readonly Anatomy[], table: Table): string[] {
+  return [...table].flatMap(([room, allowed]) => {
+    const own = files.filter(({ file }) => roomOf(file) === room);
+    const used = new Set(own.flatMap(({ imports }) => imports.map(faceOf)));
+    return [...allowed].filter((face) => !used.has(face)).map((face) => `${room} → ${face}`);
+  });
 }
 
 /** Import cycles, each as the files along it. Types may refer to each other: they are gone at run time. */

@@ -1,4 +1,4 @@
-// Leaves without ideas of their own: time, ids, paths, atomic files, errors.
+// Leaves without ideas of their own: time, ids, places, atomic files, errors.
 export { firstCharacters, lastCharacters } from "./characters.ts";
 export { type Clock, HOUR, isoTime, MINUTE, SECOND, systemClock } from "./clock.ts";
 export { lightSha256 } from "./digest.ts";
