@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setup } from "./setup.mjs";
-import { commandIn, gather } from "./start/facts.mjs";
+import { commandIn, gather, viewerIn } from "./start/facts.mjs";
 import { nextSteps, story } from "./start/story.mjs";
 
 const args = process.argv.slice(2);
@@ -37,12 +37,15 @@ try {
   const facts = await gather(folder, progress);
   console.log(asJson ? JSON.stringify(facts, null, 2) : `${story(facts)}\n`);
   if (!once) {
-    console.log(`See it: ${facts.viewer}\n        (the address is good once, for two minutes)\n`);
+    console.log(`See it: ${facts.viewer}`);
+    console.log("        (good once, for two minutes; Enter gives another address)\n");
     console.log(`${nextSteps}\n\nCtrl-C ends it and removes everything.`);
-    // A promise alone keeps no process alive.
+    process.stdin.on("data", () => console.log(`See it: ${viewerIn(folder)}`));
+    // Neither a promise nor a standard input that was closed keeps a process alive.
     const alive = setInterval(() => undefined, 60_000);
     await interrupted;
     clearInterval(alive);
+    process.stdin.destroy();
   }
 } catch (error) {
   // Ctrl-C ends the programs that are being waited for too; here it is heard a moment later, and a worker that was

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { widthOf } from "../src/cli/width.ts";
 import { databaseFile, parseJson, resolveHome, vaultFolder, workerStateFile } from "../src/lib/index.ts";
 import { textOf } from "../src/messages/index.ts";
 import { policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
@@ -30,7 +31,7 @@ const env = { PATH: process.env.PATH, HOME: userHome, TMPDIR: temporary, THROUGH
 const run = (...args: string[]): ChildProcess =>
   spawn(process.execPath, [path.join(root, "scripts", "start.mjs"), ...args], {
     env,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   });
 
 const ended = (child: ChildProcess): Promise<number | null> =>
@@ -40,23 +41,29 @@ let story = "";
 let store: Store;
 let page: Response;
 let address: string;
+let another: string;
 
-/** Runs it until it says that it waits for Ctrl-C. */
-async function shownStory(child: ChildProcess): Promise<string> {
+/** All that it says, up to where it says this. */
+function saidUntil(child: ChildProcess, words: string): Promise<string> {
   let said = "";
-  for await (const chunk of child.stdout?.setEncoding("utf8") ?? []) {
-    said += chunk;
-    if (said.includes("Ctrl-C")) return said;
-  }
-  throw new Error(`it ended by itself: ${said}`);
+  return new Promise((resolve, reject) => {
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      said += chunk;
+      if (said.includes(words)) resolve(said);
+    });
+    child.once("close", () => reject(new Error(`it ended by itself: ${said}`)));
+  });
 }
 
 beforeAll(async () => {
   for (const made of [userHome, temporary]) mkdirSync(made, { recursive: true });
   const child = run("--folder", kept);
   const finished = ended(child);
-  story = await shownStory(child);
+  story = await saidUntil(child, "Ctrl-C");
   [, address = ""] = /See it: (\S+)/.exec(story) ?? [];
+  const more = saidUntil(child, "#code=");
+  child.stdin?.write("\n");
+  another = await more;
   page = await fetch(new URL("/", address));
   child.kill("SIGINT");
   expect(await finished).toBe(0);
@@ -77,6 +84,17 @@ describe("npm start", () => {
     expect(existsSync(workerStateFile(home))).toBe(false);
     await expect(fetch(new URL("/health", address))).rejects.toThrow();
     expect([...readdirSync(userHome), ...readdirSync(temporary)]).toEqual([]);
+  });
+
+  it("gives another address at Enter", () => {
+    const [, next = ""] = /^See it: (\S+)$/m.exec(another) ?? [];
+    expect(new URL(next).origin).toBe(new URL(address).origin);
+    expect(next).not.toBe(address);
+  });
+
+  it("fits a terminal", () => {
+    const isAddress = (line: string): boolean => line.startsWith("See it:");
+    expect(story.split("\n").filter((line) => widthOf(line) > 100 && !isAddress(line))).toEqual([]);
   });
 
   it("kept what it says it kept, each once", async () => {
@@ -140,7 +158,10 @@ describe("npm start", () => {
       .filter(({ name }) => shown.includes(name))
       .map((policy) => replay(session, policy, { ttl: "5m" }));
     for (const { policy, ratio = 0, dollars } of totalsByPolicy(results)) {
-      const line = new RegExp(`^ +${policy} +${(ratio * 100).toFixed(1)} % +\\$${dollars.toFixed(2)}$`, "m");
+      const line = new RegExp(
+        `^ +${policy} +${(ratio * 100).toFixed(1)} % +\\$${dollars.toFixed(2)}  \\S`,
+        "m",
+      );
       expect(story).toMatch(line);
     }
   });

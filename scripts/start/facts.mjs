@@ -77,6 +77,9 @@ async function toldNext(place, env) {
   }
 }
 
+/** An address of the viewer; each is good once. */
+export const viewerIn = (folder) => asked(commandIn(folder), "open", "--print").url;
+
 export async function gather(folder, onStep) {
   const throughline = commandIn(folder);
   const env = freshEnvironment(folder);
@@ -88,7 +91,7 @@ export async function gather(folder, onStep) {
   const seconds = (performance.now() - began) / 1_000;
   const prompts = place.payloads.filter((payload) => payload.hook_event_name === "UserPromptSubmit").length;
   const stats = await settled(throughline, prompts);
-  const observations = asked(throughline, "observations").items.toReversed();
+  const observations = asked(throughline, "observations").items.toSorted((a, b) => a.id - b.id);
   return {
     session: place.session,
     captured: { payloads: place.payloads.length, seconds, counts: stats.counts, events: stats.eventsByKind },
@@ -97,6 +100,6 @@ export async function gather(folder, onStep) {
     recalled: broughtBack(throughline, place.session),
     told: await toldNext(place, env),
     replay: replay.totals.map(({ policy, ratio, dollars }) => ({ policy, ratio, dollars })),
-    viewer: asked(throughline, "open", "--print").url,
+    viewer: viewerIn(folder),
   };
 }

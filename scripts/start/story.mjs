@@ -8,12 +8,19 @@ const icons = {
   discovery: "🔵",
   change: "✅",
 };
+const rules = {
+  "append-only": "sends everything every time",
+  "keep-5": "clears all but the 5 newest tool results, with every request",
+  seed: "the five levels with the classic constants",
+  thrifty: "the same levels, timed by cost, with handles (the default)",
+};
 const SHOWN_LINES = 3;
+/** What a line may hold, two places of an icon included. */
 const WIDEST = 96;
 
 const number = (value) => value.toLocaleString("en-US");
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
-const cut = (text) => (text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text);
+const cut = (text) => (text.length > WIDEST ? `${text.slice(0, WIDEST - 1).trimEnd()}…` : text);
 
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
@@ -24,15 +31,22 @@ export function table(rows) {
 
 function captured({ payloads, seconds, counts, events }) {
   return [
-    `1  Captured. ${payloads} events went through the hooks that Claude Code would run, ${seconds.toFixed(1)} s for all of them.`,
+    `1  Captured. ${payloads} events went through the hooks that Claude Code runs, in ${seconds.toFixed(1)} s.`,
     `   Kept, each once: ${counts.events} events, among them ${counts.prompts} prompts and ${events.tool + events["tool-failure"]} tool calls, ${events["tool-failure"]} of which failed.`,
   ];
+}
+
+/** What the icons stand for. */
+function legend(observations) {
+  const types = Object.keys(icons).filter((type) => observations.some((one) => one.type === type));
+  return types.map((type) => `${icons[type].trim()} ${type}`).join("  ");
 }
 
 function observed({ captured: { counts }, observations }) {
   return [
     `2  Understood, without a model: ${observations.length} observations and ${counts.summaries} summaries.`,
-    ...observations.map(({ id, type, title }) => `   #${id}  ${icons[type]} ${cut(title)}`),
+    `   ${legend(observations)}`,
+    ...observations.map(({ id, type, title }) => `   ${cut(`#${id}  ${icons[type]} ${title}`)}`),
   ];
 }
 
@@ -40,28 +54,34 @@ function compacted({ window, recalled }) {
   const [{ preTokens, postTokens }] = window.boundaries;
   const { handle, bytes, pattern, matches } = recalled;
   return [
-    `3  Compacted by the agent from ${number(preTokens)} tokens to ${number(postTokens)}. The ${number(bytes)} bytes that were said before are in the vault.`,
+    `3  Compacted by the agent from ${number(preTokens)} tokens to ${number(postTokens)}.`,
+    `   The ${number(bytes)} bytes that were said before are kept, and found by their handle:`,
     `   $ throughline recall ${handle} --pattern "${pattern}"`,
     ...matches.slice(0, SHOWN_LINES).map(({ line, text }) => `   ${line}: ${text}`),
-    `   and ${matches.length - SHOWN_LINES} more lines that the agent's own summary does not have.`,
+    `   and ${matches.length - SHOWN_LINES} more lines; the agent's own summary has none of them.`,
   ];
 }
 
 function told({ characters, index }) {
   return [
-    `4  Remembered. The next session in this project starts with ${number(characters)} characters, an index among them:`,
-    ...index.slice(0, SHOWN_LINES).map((line) => `   ${cut(line)}`),
+    `4  Remembered. The next session in this project is told ${number(characters)} characters, this index among them:`,
+    // The last cell, what reading it costs, is left out for want of room.
+    ...index.slice(0, SHOWN_LINES).map((line) => `   ${cut(line.replace(/ ~\d+ \|$/, ""))}`),
   ];
 }
 
 function cost(replay) {
-  const shown = ["append-only", "keep-5", "seed", "thrifty"];
-  const rows = replay.filter(({ policy }) => shown.includes(policy));
+  const rows = replay.filter(({ policy }) => policy in rules);
   return [
     "5  Cheaper. What the same requests would have cost under other rules for old tool results:",
     ...table([
-      [" rule", "cost", "bill"],
-      ...rows.map(({ policy, ratio, dollars }) => [` ${policy}`, percent(ratio), `$${dollars.toFixed(2)}`]),
+      [" rule", "cost", "bill", "what it does"],
+      ...rows.map(({ policy, ratio, dollars }) => [
+        ` ${policy}`,
+        percent(ratio),
+        `$${dollars.toFixed(2)}`,
+        rules[policy],
+      ]),
     ]),
   ];
 }
@@ -69,7 +89,8 @@ function cost(replay) {
 export function story(facts) {
   const parts = [
     [
-      "A session that the real Claude Code played on a small project (sample/): why are late boats missing from the ferry board?",
+      "A session that the real Claude Code played on a small project (sample/):",
+      "why are late boats missing from the ferry board?",
     ],
     captured(facts.captured),
     observed(facts),
@@ -83,12 +104,9 @@ export function story(facts) {
 export const nextSteps = [
   "Try next:",
   ...table([
-    [
-      "node dist/cli.js import --dry-run",
-      "what your own Claude Code sessions would give; nothing is written",
-    ],
-    ["node dist/cli.js replay ~/.claude/projects/YOUR-PROJECT", "what they cost, and would have cost"],
-    ["node dist/cli.js install --dry-run", "what it would change in Claude Code; nothing is written"],
+    ["node dist/cli.js import --dry-run", "what your own sessions would give to remember"],
+    ["node dist/cli.js replay ~/.claude/projects", "what they cost, and would have cost"],
+    ["node dist/cli.js install --dry-run", "what would change in Claude Code's settings"],
     ["node dist/cli.js --help", "every command"],
   ]),
 ].join("\n");
