@@ -1,7 +1,9 @@
 // At the recorded compactions: how much of what the next calls needed does a compacted window still show?
+
+import { stringsIn } from "../src/lib/index.ts";
 import { blocksOf, type HistoryItem, isToolUse, userWords } from "../src/messages/index.ts";
 import { memorySession, prepare, type Session } from "../src/pipeline/index.ts";
-import { identifiersIn, readableText, stringsIn } from "../src/replay/index.ts";
+import { identifiersIn, readableText } from "../src/replay/index.ts";
 import { estimateTokens, lookupModel } from "../src/tokens/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
 import type { Bar, Bench, Finding } from "./bench.ts";

@@ -18,9 +18,9 @@ import {
   type Scope,
   type WorkerReply,
 } from "../install/index.ts";
-import { databaseFile, isObject, ThroughlineError, workerSocket } from "../lib/index.ts";
+import { databaseFile, isObject, ownVersion, ThroughlineError, workerSocket } from "../lib/index.ts";
 import { openStore, type QueueStats } from "../store/index.ts";
-import { ask, isPaused, ownVersion } from "../worker/index.ts";
+import { ask, isPaused } from "../worker/index.ts";
 import { paint } from "./output.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
 import { currentConfig, type Surroundings, surroundings } from "./surroundings.ts";

@@ -1,11 +1,10 @@
 // From a command line to an exit code: finds the command, runs it, prints what it returned or what went wrong.
-import { ThroughlineError } from "../lib/index.ts";
+import { ownVersion, ThroughlineError } from "../lib/index.ts";
 import { checkArguments, didYouMean, sharedArgs } from "./arguments.ts";
 import type { Group, Report } from "./command.ts";
 import { root } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { exitCodes, writeError, writeReport } from "./output.ts";
-import { version } from "./version.ts";
 
 const summary = "Context and memory for coding agents.";
 
@@ -19,7 +18,7 @@ const helpReport = (text: string): Report => ({ data: { help: text }, text });
 
 function withoutCommand(name: string, about: string, group: Group, argv: readonly string[]): Report {
   const isRoot = group === root;
-  if (isRoot && given(argv, "--version", "-v")) return { data: { version }, text: version };
+  if (isRoot && given(argv, "--version", "-v")) return { data: { version: ownVersion }, text: ownVersion };
   if (given(argv, "--help", "-h")) return helpReport(groupHelp(name, about, group, process.stdout.columns));
   checkArguments(argv, isRoot ? { ...sharedArgs, version: { type: "boolean", alias: "v" } } : sharedArgs, {
     name,

@@ -1,7 +1,7 @@
 // A worker for a command that needs one: the one that runs, or a new one, waited for until it answers.
 import { setTimeout as sleep } from "node:timers/promises";
-import { isObject, SECOND, ThroughlineError, workerSocket } from "../lib/index.ts";
-import { ask, isNewer, ownVersion, startWorker } from "../worker/index.ts";
+import { isObject, ownVersion, SECOND, ThroughlineError, workerSocket } from "../lib/index.ts";
+import { ask, isNewer, startWorker } from "../worker/index.ts";
 import { workerProgram } from "./ownPackage.ts";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -1,5 +1,5 @@
 // The lines worth keeping: those that name what is likely to be needed next, each with where it stands.
-import { firstCharacters, isObject, type JsonObject } from "../lib/index.ts";
+import { firstCharacters, isObject, type JsonObject, stringsIn } from "../lib/index.ts";
 import { blocksOf, type History, isText, isThinking, isToolUse, textOf } from "../messages/index.ts";
 
 /** Names of at least 14 characters: too long to be guessed again. */
@@ -44,14 +44,6 @@ const LINE_FRAME = 4;
 
 function lineCost(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + LINE_FRAME;
-}
-
-/** Every text inside a value. */
-export function stringsIn(value: unknown, into: string[] = []): string[] {
-  if (typeof value === "string") into.push(value);
-  else if (typeof value === "object" && value !== null)
-    for (const part of Object.values(value)) stringsIn(part, into);
-  return into;
 }
 
 function* linesOf(history: History): Generator<SeenLine> {

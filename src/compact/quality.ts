@@ -1,10 +1,9 @@
 // The gate before a swap: a compacted window must say what the next step needs, and nothing false about what is done.
 import { type Activity, extractActivity } from "../activity/index.ts";
-import { firstCharacters, lastCharacters } from "../lib/index.ts";
+import { firstCharacters, lastCharacters, stringsIn } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolResult, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { correctClaims, failingCommands } from "./claims.ts";
-import { stringsIn } from "./keyLines.ts";
 
 /**
  * `request`: the latest request is not there. `constraint`: a rule the user set is not. `identifier`: a name that the

@@ -1,5 +1,5 @@
 // Puts the sources together: flags over environment over project file over user file over defaults.
-import { type Home, isObject, ThroughlineError } from "../lib/index.ts";
+import { type Environment, type Home, isObject, ThroughlineError } from "../lib/index.ts";
 import { type Entry, readDocument, readText } from "./document.ts";
 import { type ConfigFile, configFiles, readConfigText } from "./files.ts";
 import { type Config, configSchema } from "./schema.ts";
@@ -20,7 +20,7 @@ export interface SettingOrigin {
 export interface ConfigSources {
   readonly home: Home;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Texts from the command line, by key. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
 }

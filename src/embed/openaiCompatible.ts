@@ -1,5 +1,5 @@
 // Embeddings of a server that speaks OpenAI's interface: Ollama, llama.cpp, LM Studio, OpenAI and many more.
-import { errorText, isObject, parseJson } from "../lib/index.ts";
+import { type Environment, errorText, isObject, parseJson } from "../lib/index.ts";
 import { cannotEmbed, checked, type Embedder } from "./embedder.ts";
 
 export interface ServerSettings {
@@ -8,7 +8,7 @@ export interface ServerSettings {
   readonly baseUrl: string;
   /** Empty: `OPENAI_API_KEY`. */
   readonly apiKeyEnv: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Nothing leaves that it was not applied to. */
   readonly redact: (text: string) => string;
   readonly timeoutMs?: number;

@@ -1,12 +1,11 @@
 // What a hook does when no worker answers: starts one, or decides on the project's snapshot by itself.
 // It is seldom needed, and so a file of its own beside the hooks.
 import path from "node:path";
-import { languageOf, leftSnapshots, makeFolder, replaceFile } from "../lib/index.ts";
+import { languageOf, leftSnapshots, makeFolder, ownVersion, replaceFile } from "../lib/index.ts";
 import { readSource, startOutput, startSession } from "../snapshot/decide.ts";
 import { startWorker } from "../worker/start.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
-import { ownVersion } from "./version.ts";
 
 /** The hours of validity while nobody has said otherwise. */
 const HOURS = 2;

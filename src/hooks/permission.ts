@@ -1,18 +1,17 @@
 // Whether a hook may capture at all: not when switched off, nested, taken by a mod, or paused.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import {
+  type Environment,
   type Home,
   isObject,
   parseJson,
   pauseFile,
   type RuntimeState,
+  readIfThere,
   runtimeFile,
   type SnapshotRules,
-  systemErrorCode,
 } from "../lib/index.ts";
 import { Trouble } from "./trouble.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Switched off by the person, or one of Throughline's own model calls. */
 export function isSwitchedOff(env: Environment): boolean {
@@ -32,13 +31,8 @@ const isRules = (value: unknown): value is SnapshotRules =>
 
 /** What hooks may know; undefined where nothing was written down yet. */
 export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
-  let text: string;
-  try {
-    text = readFileSync(runtimeFile(home), "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = readIfThere(runtimeFile(home));
+  if (text === undefined) return undefined;
   const value = parseJson(text);
   // Capturing in spite of an exclusion that cannot be read would be worse than capturing later.
   if (!isObject(value)) throw new Trouble("runtime.json cannot be read; nothing is captured until it can");

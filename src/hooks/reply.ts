@@ -5,6 +5,7 @@ import {
   answerFile,
   type Home,
   isObject,
+  ownVersion,
   parseJson,
   SECOND,
   systemErrorCode,
@@ -17,7 +18,6 @@ import type { Deadline } from "./deadline.ts";
 import { isRecent, setMark } from "./marks.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
-import { ownVersion } from "./version.ts";
 
 /** Whoever kept one hook waiting is left alone for a while, so that not every prompt waits. */
 const ASK_AGAIN_AFTER = 15 * SECOND;

@@ -1,12 +1,18 @@
 // What every hook does first: read the payload, hide what is private, write the event.
 import { homedir } from "node:os";
 import path from "node:path";
-import { type Home, isExcludedWork, type RuntimeState, resolveHome, spoolFolder } from "../lib/index.ts";
+import {
+  type Home,
+  isExcludedWork,
+  ownVersion,
+  type RuntimeState,
+  resolveHome,
+  spoolFolder,
+} from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
 import { isPaused, isSwitchedOff, isTaken, readRuntime } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
-import { ownVersion } from "./version.ts";
 
 export interface Taken {
   readonly home: Home;

@@ -1,5 +1,6 @@
 // Where Claude Code keeps its settings, by scope.
 import path from "node:path";
+import type { Environment } from "../lib/index.ts";
 import type { Scope } from "./receipt.ts";
 
 export interface ClaudePlaces {
@@ -27,11 +28,7 @@ export interface SettingsPlace {
   readonly folderMode: number;
 }
 
-export function claudePlaces(
-  env: Readonly<Record<string, string | undefined>>,
-  homeFolder: string,
-  cwd: string,
-): ClaudePlaces {
+export function claudePlaces(env: Environment, homeFolder: string, cwd: string): ClaudePlaces {
   return {
     configFolder: env.CLAUDE_CONFIG_DIR || path.join(homeFolder, ".claude"),
     projectFolder: cwd,

@@ -23,3 +23,8 @@ export function isoTime(ms: number): string {
   const time = `${digits(at.getUTCHours(), 2)}:${digits(at.getUTCMinutes(), 2)}:${digits(at.getUTCSeconds(), 2)}`;
   return `${date}T${time}.${digits(at.getUTCMilliseconds(), 3)}Z`;
 }
+
+/** A time as people read it, to the minute: `2026-03-02 09:00`. */
+export function minuteOf(isoTime: string): string {
+  return isoTime.slice(0, 16).replace("T", " ");
+}

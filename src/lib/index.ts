@@ -1,6 +1,6 @@
 // Leaves without ideas of their own: time, ids, places, atomic files, errors.
 export { firstCharacters, lastCharacters } from "./characters.ts";
-export { type Clock, HOUR, isoTime, MINUTE, SECOND, systemClock } from "./clock.ts";
+export { type Clock, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export { isExcludedWork } from "./excluded.ts";
@@ -8,13 +8,13 @@ export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { commonStart, grow } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
-export { isObject, type JsonObject, objectsIn, parseJson } from "./json.ts";
+export { givenText, isObject, type JsonObject, objectsIn, parseJson, stringsIn } from "./json.ts";
 export { type Language, languageOf } from "./language.ts";
 export { takeLock, withLock } from "./lock.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
-export { type Home, resolveHome, safeName } from "./paths.ts";
+export { type Environment, type Home, resolveHome, safeName } from "./paths.ts";
 export {
   answerFile,
   databaseFile,
@@ -34,6 +34,7 @@ export {
   workerStateFile,
 } from "./places.ts";
 export { gitFolderOf, projectOf } from "./project.ts";
+export { readIfThere } from "./readIfThere.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";
 export {
   chooseByBeginning,
@@ -44,3 +45,4 @@ export {
   sessionPlace,
   vaultFolder,
 } from "./sessions.ts";
+export { ownVersion } from "./version.ts";

@@ -15,6 +15,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A text that says something; undefined for an empty one and for anything else. */
+export function givenText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Every text inside a value. */
+export function stringsIn(value: unknown, into: string[] = []): string[] {
+  if (typeof value === "string") into.push(value);
+  else if (typeof value === "object" && value !== null)
+    for (const part of Object.values(value)) stringsIn(part, into);
+  return into;
+}
+
 /** Objects that stand in a text, whatever is around them; inner ones before those that hold them. */
 export function objectsIn(text: string): JsonObject[] {
   const found: JsonObject[] = [];

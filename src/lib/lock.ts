@@ -8,7 +8,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
@@ -16,6 +15,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE, SECOND } from "./clock.ts";
 import { systemErrorCode, ThroughlineError } from "./errors.ts";
 import { ensureFolder } from "./files.ts";
+import { readIfThere } from "./readIfThere.ts";
+import { look } from "./replaceFile.ts";
 
 /** A process id may be used again by another; nothing that is done under a lock takes this long. */
 const STALE_MS = 60 * MINUTE;
@@ -45,7 +46,7 @@ function take(file: string, staleMs: number): Held | undefined {
       const fd = openSync(file, "wx", 0o600);
       writeSync(fd, mark);
       closeSync(fd);
-      const isHeld = (): boolean => markIn(file) === mark;
+      const isHeld = (): boolean => readIfThere(file) === mark;
       const release = (): void => {
         // What somebody has taken over is theirs to let go of.
         if (!isHeld()) return;
@@ -55,22 +56,13 @@ function take(file: string, staleMs: number): Held | undefined {
       return { release, isHeld };
     } catch (error) {
       if (systemErrorCode(error) !== "EEXIST") throw error;
-      const seen = statsOf(file);
+      const seen = look(file);
       if (seen === undefined) continue;
       if (isHeld(file, seen, staleMs)) return undefined;
       moveAway(file, seen);
     }
   }
   return undefined;
-}
-
-function markIn(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -110,15 +102,11 @@ const deadName = (file: string): string => `${file}.dead`;
 function moveAway(file: string, seen: BigIntStats): void {
   try {
     renameSync(file, deadName(file));
-    if (statsOf(deadName(file))?.ino !== seen.ino) linkSync(deadName(file), file);
+    if (look(deadName(file))?.ino !== seen.ino) linkSync(deadName(file), file);
   } catch (error) {
     // Somebody else was quicker.
     if (!["ENOENT", "EEXIST"].includes(systemErrorCode(error) ?? "")) throw error;
   }
-}
-
-function statsOf(file: string): BigIntStats | undefined {
-  return statSync(file, { bigint: true, throwIfNoEntry: false });
 }
 
 function isHeld(file: string, seen: BigIntStats, staleMs: number): boolean {

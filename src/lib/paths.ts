@@ -11,8 +11,11 @@ export interface Home {
   readonly state: string;
 }
 
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 interface HomeSources {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly platform: NodeJS.Platform;
   readonly homeFolder: string;
 }

@@ -1,6 +1,13 @@
 // Where the tools get their answers: the worker where one runs, the database and the vault where none does.
 import { setTimeout as sleep } from "node:timers/promises";
-import { databaseFile, type Home, SECOND, ThroughlineError, workerSocket } from "../lib/index.ts";
+import {
+  databaseFile,
+  type Environment,
+  type Home,
+  SECOND,
+  ThroughlineError,
+  workerSocket,
+} from "../lib/index.ts";
 import { openStore } from "../store/index.ts";
 import {
   ask,
@@ -17,7 +24,7 @@ import {
 interface BackendOptions {
   readonly home: Home;
   readonly program: WorkerProgram;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 const PATIENCE_MS = 20 * SECOND;

@@ -1,7 +1,7 @@
 // Serves the tools over stdio until the client leaves.
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Home } from "../lib/index.ts";
+import type { Environment, Home } from "../lib/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import type { WorkerProgram } from "../worker/index.ts";
 import { openBackend } from "./backend.ts";
@@ -10,7 +10,7 @@ import { makeServer } from "./server.ts";
 interface McpOptions {
   readonly home: Home;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly version: string;
   /** How a worker is started when one is needed. */
   readonly program: WorkerProgram;

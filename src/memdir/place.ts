@@ -1,13 +1,21 @@
 // Where a project's memories live: in Claude Code's own folder where it keeps one, else in ours.
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { gitFolderOf, type Home, isObject, parseJson, projectOf, sha256 } from "../lib/index.ts";
+import {
+  type Environment,
+  gitFolderOf,
+  type Home,
+  isObject,
+  parseJson,
+  projectOf,
+  sha256,
+} from "../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 
 export interface PlaceSources {
   readonly home: Home;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** `~/.claude`, or what CLAUDE_CONFIG_DIR names. */
   readonly claudeFolder: string;
   readonly homeFolder: string;

@@ -1,5 +1,12 @@
 // Puts a language model together from settings: a provider that is loaded when first asked, patience, and a budget.
-import { type Clock, errorText, type JsonObject, SECOND, systemClock } from "../lib/index.ts";
+import {
+  type Clock,
+  type Environment,
+  errorText,
+  type JsonObject,
+  SECOND,
+  systemClock,
+} from "../lib/index.ts";
 import type { Usage } from "../messages/index.ts";
 import { askPatiently, type Chance, type Patience, sleep } from "./attempts.ts";
 import {
@@ -34,7 +41,7 @@ export interface ModelSettings {
 }
 
 export interface ModelDeps {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Folder of the accounts. */
   readonly spending: string;
   /** US dollars of a call, where prices are known. */
@@ -51,7 +58,7 @@ export interface ProviderSettings {
   readonly baseUrl: string;
   readonly apiKeyEnv: string;
   readonly command: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 /** Loaded on demand: the official client alone costs a fifth of a second, and most commands never ask a model. */

@@ -2,7 +2,7 @@
 export { type Batch, type Progress, replayBatch } from "./batch.ts";
 export type { JobSettings } from "./job.ts";
 export { contentDigest, KnownResults } from "./known.ts";
-export { identifiersIn, readableText, stringsIn } from "./need.ts";
+export { identifiersIn, readableText } from "./need.ts";
 export type { PageData } from "./page/data.ts";
 export { pageBeginning, replayPage } from "./page/page.ts";
 export { policies } from "./policies.ts";

@@ -1,4 +1,5 @@
 // What the recorded agent needed: the identifiers and lines its calls use, and whether the window still shows them.
+import { stringsIn } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -19,14 +20,6 @@ const SHORTEST_LINE = 14;
 /** The identifiers of a text, each as often as it stands there. */
 export function identifiersIn(text: string): string[] {
   return text.match(identifier) ?? [];
-}
-
-/** Every text within a value. */
-export function stringsIn(value: unknown, into: string[] = []): string[] {
-  if (typeof value === "string") into.push(value);
-  else if (typeof value === "object" && value !== null)
-    for (const part of Object.values(value)) stringsIn(part, into);
-  return into;
 }
 
 /** The identifiers a call uses, and the lines it expects to find in a file. */

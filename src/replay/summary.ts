@@ -1,5 +1,5 @@
 // What a compaction leaves: the summary a model writes, and the files that are put back beside it.
-import { isObject } from "../lib/index.ts";
+import { isObject, stringsIn } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -10,7 +10,7 @@ import {
   toolPairs,
   userWords,
 } from "../messages/index.ts";
-import { identifiersIn, readableText, stringsIn } from "./need.ts";
+import { identifiersIn, readableText } from "./need.ts";
 
 /** The median of recorded summaries, in characters. */
 const USUAL_LENGTH = 11_664;

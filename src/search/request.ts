@@ -1,5 +1,5 @@
 // Requests as they come over a wire, checked: what is wrong with one is said by name.
-import { isObject, ThroughlineError } from "../lib/index.ts";
+import { givenText, isObject, ThroughlineError } from "../lib/index.ts";
 import { observationTypes } from "../store/index.ts";
 import type { HitKind } from "./found.ts";
 import { type Layer, layers, type SearchRequest } from "./model.ts";
@@ -32,11 +32,8 @@ function countOf(name: string, value: unknown, least: number): number | undefine
   throw usage(`${name} is a whole number from ${least} to ${MOST}`);
 }
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 function timeOf(name: string, value: unknown): string | undefined {
-  const text = textOf(value);
+  const text = givenText(value);
   if (text === undefined) return undefined;
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw usage(`${name} is a day or an ISO time, not ${text}`);
@@ -52,7 +49,7 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
 }
 
 function layerOf(value: unknown): Layer | undefined {
-  const word = textOf(value);
+  const word = givenText(value);
   return word === undefined ? undefined : oneOf("layer", word, layers);
 }
 
@@ -60,7 +57,7 @@ function layerOf(value: unknown): Layer | undefined {
 export function readSearchRequest(value: unknown): SearchRequest {
   const from = isObject(value) ? value : {};
   return {
-    query: textOf(from.query) ?? textOf(from.q) ?? "",
+    query: givenText(from.query) ?? givenText(from.q) ?? "",
     ...given({
       limit: countOf("limit", from.limit, 1),
       offset: countOf("offset", from.offset, 0),
@@ -68,11 +65,11 @@ export function readSearchRequest(value: unknown): SearchRequest {
       kinds: wordsOf(from.kinds ?? from.kind)?.map((word) => oneOf("kind", word, hitKinds)),
       types: wordsOf(from.types ?? from.type)?.map((word) => oneOf("type", word, observationTypes)),
       projects: wordsOf(from.projects ?? from.project),
-      session: textOf(from.session),
+      session: givenText(from.session),
       from: timeOf("from", from.from),
       to: timeOf("to", from.to),
-      file: textOf(from.file),
-      concept: textOf(from.concept),
+      file: givenText(from.file),
+      concept: givenText(from.concept),
       explain: isTrue(from.explain) ? true : undefined,
       typed: isTrue(from.typed) ? true : undefined,
     }),
@@ -81,7 +78,8 @@ export function readSearchRequest(value: unknown): SearchRequest {
 
 export function readTimelineRequest(value: unknown): TimelineRequest {
   const from = isObject(value) ? value : {};
-  const around = textOf(from.around) ?? (typeof from.around === "number" ? String(from.around) : undefined);
+  const around =
+    givenText(from.around) ?? (typeof from.around === "number" ? String(from.around) : undefined);
   if (around === undefined) throw usage("around is a ref such as #12, a time, or words");
   return {
     around,
@@ -90,7 +88,7 @@ export function readTimelineRequest(value: unknown): TimelineRequest {
       after: countOf("after", from.after, 0),
       layer: layerOf(from.layer),
       projects: wordsOf(from.projects ?? from.project),
-      session: textOf(from.session),
+      session: givenText(from.session),
     }),
   };
 }

@@ -1,9 +1,7 @@
 // The settings for archives in a folder: a project chooses its group and names; where files go is the user's to say.
 import { type Config, type ConfigSources, loadConfig } from "../config/index.ts";
-import type { Home } from "../lib/index.ts";
+import type { Environment, Home } from "../lib/index.ts";
 import { neutralFolder } from "./settingsAccess.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 function valuesFor(sources: ConfigSources): Config["archive"] | undefined {
   try {

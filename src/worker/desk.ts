@@ -1,6 +1,6 @@
 // What can be asked of the worker over its socket, and who is connected to it.
 import type { Socket } from "node:net";
-import { isObject, ThroughlineError } from "../lib/index.ts";
+import { givenText, isObject, ThroughlineError } from "../lib/index.ts";
 import { isCapturedEvent } from "../spool/index.ts";
 import { type OpTable, serveConnection } from "./connections.ts";
 import type { Engine } from "./engine.ts";
@@ -23,9 +23,6 @@ interface Desk {
   close(): void;
 }
 
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 function opsOf({ version, engine, leave }: DeskOptions): OpTable {
   const me = { version, pid: process.pid };
   return new Map<string, (args: unknown) => Promise<unknown> | unknown>([
@@ -37,7 +34,7 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
       "answer",
       async (args) => {
         const { event, project } = isObject(args) ? args : {};
-        return isCapturedEvent(event) ? (await engine).answer(event, text(project)) : {};
+        return isCapturedEvent(event) ? (await engine).answer(event, givenText(project)) : {};
       },
     ],
     ["search", async (args) => (await engine).memory.search(args)],
@@ -59,7 +56,7 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
     [
       "handover",
       async (args) => {
-        const theirs = isObject(args) ? text(args.version) : undefined;
+        const theirs = isObject(args) ? givenText(args.version) : undefined;
         if (theirs === undefined || !isNewer(theirs, version)) {
           throw new ThroughlineError(
             "usage",

@@ -1,7 +1,7 @@
 // Vectors in the background: opens the embedder of the settings, makes vectors of what waits, and answers questions.
 import type { Config } from "../config/index.ts";
 import { type Embedder, openOnnx, openPackaged, openServer } from "../embed/index.ts";
-import { errorText, MINUTE, SECOND } from "../lib/index.ts";
+import { type Environment, errorText, MINUTE, SECOND } from "../lib/index.ts";
 import { type EmbeddingStore, embedNext } from "../search/index.ts";
 import type { Logger } from "./log.ts";
 
@@ -25,10 +25,7 @@ export interface Embedding {
   stop(): Promise<void>;
 }
 
-export function openEmbedder(
-  env: Readonly<Record<string, string | undefined>>,
-  redact: (text: string) => string,
-): EmbeddingParts["open"] {
+export function openEmbedder(env: Environment, redact: (text: string) => string): EmbeddingParts["open"] {
   return async ({ embedder, model, baseUrl, apiKeyEnv, modelFile }) => {
     if (embedder === "none") return undefined;
     if (embedder === "packaged") return openPackaged();

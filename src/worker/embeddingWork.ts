@@ -1,6 +1,6 @@
 // Who makes vectors in a worker process: the settings, the embedder they name, and the scan for secrets before it.
 import { loadConfig } from "../config/index.ts";
-import type { Home } from "../lib/index.ts";
+import type { Environment, Home } from "../lib/index.ts";
 import { redactText } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
 import { type Embedding, makeEmbedding, openEmbedder } from "./embedding.ts";
@@ -9,7 +9,7 @@ import { neutralFolder } from "./settingsAccess.ts";
 
 interface EmbeddingWorkParts {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly store: Store;
   readonly log: Logger;
 }

@@ -1,5 +1,12 @@
 // Opens the HTTP face with everything that it answers from.
-import { type Clock, errorText, type Home, systemClock, ThroughlineError } from "../lib/index.ts";
+import {
+  type Clock,
+  type Environment,
+  errorText,
+  type Home,
+  systemClock,
+  ThroughlineError,
+} from "../lib/index.ts";
 import type { Accountant } from "./accountant.ts";
 import type { AppParts } from "./http/app.ts";
 import type { Invitation } from "./http/invitations.ts";
@@ -16,7 +23,7 @@ export interface FaceOptions
   /** Who knows what sessions cost and saved. */
   readonly accountant: Accountant;
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly redact: RedactPayload;
   readonly isExcluded: (cwd: string) => boolean;
   readonly port: number;

@@ -1,5 +1,5 @@
 // The budget on the lane of hooks, where the user asked for it: what Bash printed over it is replaced for the model.
-import { type Home, isObject } from "../lib/index.ts";
+import { type Environment, type Home, isObject } from "../lib/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
 import { openWindows } from "./mods/windows.ts";
@@ -24,7 +24,7 @@ function resultOf(event: CapturedEvent): HostResult | undefined {
 /** Answers a hook that waits after a tool has run. Nothing where it is not wanted, and nothing for subagents. */
 export function hookBudget(
   home: Home,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): (event: CapturedEvent, project: string) => HookAnswer {
   const openWindow = openWindows(home, env);
   return (event, project) => {

@@ -27,4 +27,4 @@ export { describeFailure } from "./tools/failures.ts";
 export { type Tool, tools } from "./tools/table.ts";
 export type { ToolBackend, ToolSurroundings } from "./tools/tools.ts";
 export { instructions } from "./tools/words.ts";
-export { isNewer, ownVersion } from "./version.ts";
+export { isNewer } from "./version.ts";

@@ -1,10 +1,8 @@
 // The settings for what a session is told in a folder: those of its project, or the user's where a project's file cannot be read.
 import { type Config, loadConfig } from "../config/index.ts";
-import { type Home, languageOf } from "../lib/index.ts";
+import { type Environment, type Home, languageOf } from "../lib/index.ts";
 import type { InjectSettings } from "./answers.ts";
 import { neutralFolder } from "./settingsAccess.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 function valuesFor(home: Home, cwd: string, env: Environment): Pick<Config, "locale" | "inject"> | undefined {
   try {

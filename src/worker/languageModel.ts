@@ -1,13 +1,13 @@
 // The language model of the settings, with its accounts and prices.
 import type { Config } from "../config/index.ts";
-import { type Home, spendingFolder } from "../lib/index.ts";
+import { type Environment, type Home, spendingFolder } from "../lib/index.ts";
 import { createModel, type LanguageModel } from "../models/index.ts";
 import { cost, estimateTokens, findModel } from "../tokens/index.ts";
 
 /** Undefined where the settings say `none`. */
 export function languageModel(
   { llm, models }: Pick<Config, "llm" | "models">,
-  { home, env }: { readonly home: Home; readonly env: Readonly<Record<string, string | undefined>> },
+  { home, env }: { readonly home: Home; readonly env: Environment },
 ): LanguageModel | undefined {
   if (llm.provider === "none") return undefined;
   const known = findModel(llm.model, models);

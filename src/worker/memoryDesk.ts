@@ -1,6 +1,6 @@
 // The memories of a project for those who look through them and put them right: where they lie and what the repository
 // says is found out here, by the folder of work; everything else is the memory directory's own.
-import { type Clock, type Home, projectOf, systemClock } from "../lib/index.ts";
+import { type Clock, type Environment, type Home, projectOf, systemClock } from "../lib/index.ts";
 import {
   type ApproveOutcome,
   approveQuarantined,
@@ -49,7 +49,7 @@ export interface MemoryDesk {
 
 interface MemoryDeskParts {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly clock?: Clock;
   /** Milliseconds that reading a repository may take; after that nothing is said of what is stale. */
   readonly mostMs?: number;

@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type Config, loadConfig } from "../config/index.ts";
 import { claudePlaces } from "../install/index.ts";
-import { type Home, projectOf } from "../lib/index.ts";
+import { type Environment, type Home, projectOf } from "../lib/index.ts";
 import { historyRule, type MemoryPlace, memoryPlace } from "../memdir/index.ts";
 import { neutralFolder } from "./settingsAccess.ts";
 
 export interface MemoryOwner {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The folder of work. */
   readonly folder: string;
 }

@@ -1,5 +1,13 @@
 // Memories handed to search: those that a session may be told of, of the asker's project and of all others.
-import { type Clock, type Home, isoTime, projectOf, systemClock, ThroughlineError } from "../lib/index.ts";
+import {
+  type Clock,
+  type Environment,
+  type Home,
+  isoTime,
+  projectOf,
+  systemClock,
+  ThroughlineError,
+} from "../lib/index.ts";
 import {
   confirmedBodies,
   type MemoryPlace,
@@ -18,7 +26,7 @@ export function toldMemories(place: MemoryPlace, clock: Clock): StoredMemory[] {
 
 interface SourceParts {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Knows in which folders projects are worked on. */
   readonly store: Pick<Store, "workFolders">;
   readonly clock?: Clock;

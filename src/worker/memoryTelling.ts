@@ -1,6 +1,6 @@
 // Tells a session of the project's typed memories where its agent does not load them, and looks in time what is stale.
 import { type MemoriesLook, memoriesText } from "../inject/index.ts";
-import { type Clock, errorText, type Home, projectOf } from "../lib/index.ts";
+import { type Clock, type Environment, errorText, type Home, projectOf } from "../lib/index.ts";
 import {
   checkMemory,
   claimsOf,
@@ -25,7 +25,7 @@ export interface MemoryTelling {
 
 interface TellingParts {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly clock: Clock;
   readonly log: Logger;
   /** Milliseconds that reading a repository may take. */

@@ -1,9 +1,9 @@
 // Events read from a transcript, kept unless somebody has told of them before.
+import { ownVersion } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, type EventLane, eventId, eventKey } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import type { Ingest } from "./ingest.ts";
 import type { SeenEvent } from "./transcriptRows.ts";
-import { ownVersion } from "./version.ts";
 
 interface MissedParts {
   readonly store: Pick<Store, "eventsById">;

@@ -1,7 +1,7 @@
 // What the keeper of notes works with in a worker process: settings, redaction, pauses, and what was forgotten.
 import type { NotesUpdated } from "../compact/index.ts";
 import { type Config, loadConfig } from "../config/index.ts";
-import { type Home, systemClock } from "../lib/index.ts";
+import { type Environment, type Home, systemClock } from "../lib/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
@@ -12,8 +12,6 @@ import { pauses } from "./pause.ts";
 import { beginning } from "./reconcile.ts";
 import { neutralFolder } from "./settingsAccess.ts";
 import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 function valuesFor(home: Home, cwd: string, env: Environment): Config | undefined {
   try {

@@ -1,6 +1,6 @@
 // Who observes in a worker process: settings, the model, and the scan for secrets behind the handlers.
 import { type Config, loadConfig } from "../config/index.ts";
-import { type Home, languageOf, systemClock } from "../lib/index.ts";
+import { type Environment, type Home, languageOf, systemClock } from "../lib/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { redactText, redactValue } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
@@ -13,7 +13,7 @@ import { neutralFolder } from "./settingsAccess.ts";
 
 interface ObservationParts {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly store: Store;
   readonly log: Logger;
 }

@@ -1,5 +1,5 @@
 // What happens to a session that more than one room has a part in: it is compacted, or it ends. One list of those who do.
-import { errorText } from "../lib/index.ts";
+import { errorText, givenText } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Logger } from "./log.ts";
 
@@ -29,15 +29,12 @@ export interface Occasions {
   settled(): Promise<void>;
 }
 
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 /** The occasion that an event is, if it is one. `transcript` is used where the agent did not name it. */
 export function occasionOf(event: CapturedEvent, transcript?: string): Occasion | undefined {
   const { kind, payload, agent, id, session } = event;
   const transcriptPath = event.transcript ?? transcript;
   if (agent !== undefined || transcriptPath === undefined) return undefined;
-  const project = text(payload.project_dir) ?? (event.lane === "hooks" ? event.cwd : undefined);
+  const project = givenText(payload.project_dir) ?? (event.lane === "hooks" ? event.cwd : undefined);
   const told = {
     id,
     session,
@@ -46,10 +43,10 @@ export function occasionOf(event: CapturedEvent, transcript?: string): Occasion 
     ...(project === undefined ? {} : { project }),
     at: Date.parse(event.at),
   };
-  if (kind === "pre-compact") return { ...told, kind: "compacting", trigger: text(payload.trigger) };
-  if (kind === "session-end") return { ...told, kind: "ended", trigger: text(payload.reason) };
+  if (kind === "pre-compact") return { ...told, kind: "compacting", trigger: givenText(payload.trigger) };
+  if (kind === "session-end") return { ...told, kind: "ended", trigger: givenText(payload.reason) };
   if (kind === "post-compact" || (kind === "session-start" && payload.source === "compact"))
-    return { ...told, kind: "compacted", trigger: text(payload.trigger) };
+    return { ...told, kind: "compacted", trigger: givenText(payload.trigger) };
   return undefined;
 }
 

@@ -7,11 +7,12 @@ import {
   isObject,
   parseJson,
   pauseFile,
+  readIfThere,
   runtimeFile,
   systemClock,
   writeFileAtomic,
 } from "../lib/index.ts";
-import { isPaused, readIfThere, readRuntime } from "./state.ts";
+import { isPaused, readRuntime } from "./state.ts";
 
 /** Milliseconds since the epoch. A pause that lasts has no end. */
 export interface Pause {

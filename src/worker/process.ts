@@ -8,6 +8,7 @@ import {
   type Home,
   isExcludedWork,
   MINUTE,
+  ownVersion,
   type RuntimeState,
   resolveHome,
   systemClock,
@@ -27,7 +28,6 @@ import { roomsOf } from "./rooms.ts";
 import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
 import { type RuntimeChange, readRuntime, updateRuntime } from "./state.ts";
-import { ownVersion } from "./version.ts";
 import { type Ending, runWorker } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;

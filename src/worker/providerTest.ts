@@ -1,6 +1,6 @@
 // One small request to the model that settings name, to see whether it answers.
 import type { Config } from "../config/index.ts";
-import type { Home } from "../lib/index.ts";
+import type { Environment, Home } from "../lib/index.ts";
 import type { ProviderTest } from "./http/wire.ts";
 import { languageModel } from "./languageModel.ts";
 
@@ -19,7 +19,7 @@ const fixes: Readonly<Record<string, string>> = {
 /** Never rejects for what a provider does: not to answer is an outcome too. */
 export async function testProvider(
   { llm, models }: Pick<Config, "llm" | "models">,
-  around: { readonly home: Home; readonly env: Readonly<Record<string, string | undefined>> },
+  around: { readonly home: Home; readonly env: Environment },
 ): Promise<ProviderTest> {
   const { provider } = llm;
   const patience = {

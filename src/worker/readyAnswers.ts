@@ -7,10 +7,10 @@ import {
   isObject,
   type JsonObject,
   parseJson,
+  readIfThere,
   writeFileAtomic,
 } from "../lib/index.ts";
 import type { StaleMemories } from "./memoryTelling.ts";
-import { readIfThere } from "./state.ts";
 
 interface ReadyAnswer {
   /** What a hook prints, by the source of a session's start, else by the kind of its event. */

@@ -1,5 +1,5 @@
 // The rooms that work in a worker process, each with what it needs: what is observed, archived, noted, kept ready and told.
-import { type Home, systemClock, vaultFolder } from "../lib/index.ts";
+import { type Environment, type Home, systemClock, vaultFolder } from "../lib/index.ts";
 import { redactText } from "../redact/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
 import type { Store } from "../store/index.ts";
@@ -18,7 +18,7 @@ import { makeSnapshots } from "./snapshots.ts";
 
 interface RoomParts {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly store: Store;
   readonly isExcluded: (cwd: string) => boolean;
   readonly log: Logger;

@@ -1,12 +1,9 @@
 // What somebody wants forgotten, as it came over a wire or from a command line.
-import { isObject, ThroughlineError } from "../lib/index.ts";
+import { givenText, isObject, ThroughlineError } from "../lib/index.ts";
 import type { Scope } from "../store/index.ts";
 
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 function readTime(name: string, value: unknown): string | undefined {
-  const given = text(value);
+  const given = givenText(value);
   if (given === undefined) return undefined;
   const time = Date.parse(given);
   if (Number.isNaN(time)) throw new ThroughlineError("usage", `${name} is an ISO time, not ${given}`);
@@ -17,8 +14,8 @@ function readTime(name: string, value: unknown): string | undefined {
 export function readScope(value: unknown): Scope {
   const given = isObject(value) ? value : {};
   const entries = {
-    session: text(given.session),
-    project: text(given.project),
+    session: givenText(given.session),
+    project: givenText(given.project),
     from: readTime("from", given.from),
     to: readTime("to", given.to),
   };

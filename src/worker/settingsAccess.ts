@@ -1,12 +1,12 @@
 // Settings for those who ask over HTTP: what is in effect and where it comes from, and changes to the user's own file.
 import path from "node:path";
 import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../config/index.ts";
-import { type Home, type Language, languageOf, ThroughlineError } from "../lib/index.ts";
+import { type Environment, type Home, type Language, languageOf, ThroughlineError } from "../lib/index.ts";
 import type { SettingsAccess } from "./http/settingsRoutes.ts";
 
 interface SettingsSource {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Called after a change, with nothing but the knowledge that there was one. */
   readonly onChange: () => void;
 }

@@ -1,10 +1,8 @@
 // The settings for snapshots in a folder: those of its project, or the user's where a project's file cannot be read.
 import { type Config, loadConfig } from "../config/index.ts";
-import { type Home, languageOf, type SnapshotRules } from "../lib/index.ts";
+import { type Environment, type Home, languageOf, type SnapshotRules } from "../lib/index.ts";
 import type { SnapshotSettings } from "../snapshot/index.ts";
 import { neutralFolder } from "./settingsAccess.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const fallback: Pick<Config, "locale" | "snapshot"> = {
   locale: "auto",

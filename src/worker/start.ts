@@ -1,6 +1,8 @@
 // Starts a worker in the background and lets go of it. Whether it is needed is found out by the worker itself:
 // the one that cannot bind the socket leaves. Small enough for hooks.
+
 import { spawn } from "node:child_process";
+import type { Environment } from "../lib/index.ts";
 
 /**
  * Node makes room for 32 MB of young objects, which is for programs that are busy all the time; a quarter is as quick
@@ -21,10 +23,7 @@ export function workerArguments({ script, args = [] }: Omit<WorkerProgram, "node
 }
 
 /** Gives at once; false when the system would not start the program. */
-export function startWorker(
-  program: WorkerProgram,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): boolean {
+export function startWorker(program: WorkerProgram, env: Environment = process.env): boolean {
   try {
     const child = spawn(program.node, workerArguments(program), {
       // Not the caller's folder: a resident process must not keep it from being removed.

@@ -1,6 +1,6 @@
 // The small files by which the worker is found and spoken to: its state, its token, and what hooks may know.
 import { randomBytes } from "node:crypto";
-import { lstatSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { lstatSync, rmSync, utimesSync } from "node:fs";
 import {
   type Home,
   isObject,
@@ -8,6 +8,7 @@ import {
   parseJson,
   pauseFile,
   type RuntimeState,
+  readIfThere,
   runtimeFile,
   type SnapshotRules,
   systemErrorCode,
@@ -20,16 +21,6 @@ import { isNewer } from "./version.ts";
 
 const TOKEN_BYTES = 32;
 const OPEN_TO_OTHERS = 0o077;
-
-/** The text of a file; undefined when there is none. */
-export function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
 
 function readObject(file: string): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(readIfThere(file) ?? "");

@@ -1,7 +1,6 @@
 // How far each transcript has been read, kept in one small file; of a forgotten session only the number stays.
 import path from "node:path";
-import { type Home, isObject, parseJson, sha256, writeFileAtomic } from "../lib/index.ts";
-import { readIfThere } from "./state.ts";
+import { type Home, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../lib/index.ts";
 
 export interface TranscriptMark {
   /** Absent once the session was forgotten. */

@@ -1,6 +1,6 @@
 // Reads events off transcript rows, in the shape in which a hook would have handed them over.
 import { CONTINUATION_MARKER } from "../compact/index.ts";
-import { isObject, type JsonObject } from "../lib/index.ts";
+import { givenText, isObject, type JsonObject } from "../lib/index.ts";
 
 /** An event as a hook's payload, with the time at which it happened. */
 export interface SeenEvent {
@@ -25,9 +25,6 @@ export interface RowSource {
   readonly session: string;
   readonly transcript: string;
 }
-
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
 
 export function blocksOf(row: JsonObject): JsonObject[] {
   const content = isObject(row.message) ? row.message.content : undefined;
@@ -74,7 +71,7 @@ export function promptOf(row: JsonObject): string | undefined {
   if (row.isMeta === true || row.isCompactSummary === true || row.isSidechain === true) return undefined;
   const blocks = blocksOf(row);
   if (blocks.some(({ type }) => type === "tool_result")) return undefined;
-  const words = blocks.flatMap((block) => text(block.text) ?? []).join("\n");
+  const words = blocks.flatMap((block) => givenText(block.text) ?? []).join("\n");
   if (words === "" || notTyped.test(words) || words.startsWith(CONTINUATION_MARKER)) return undefined;
   // A command that Claude Code carried out itself begins with its name, and no hook hears of it either; one that
   // became a prompt begins with its message.
@@ -89,12 +86,12 @@ export function rowReader({ session, transcript }: RowSource): RowReader {
   const baseOf = (row: JsonObject): JsonObject => ({
     session_id: session,
     transcript_path: transcript,
-    ...(text(row.cwd) ? { cwd: row.cwd } : {}),
-    ...(text(row.promptId) ? { prompt_id: row.promptId } : {}),
-    ...(text(row.agentId) ? { agent_id: row.agentId } : {}),
+    ...(givenText(row.cwd) ? { cwd: row.cwd } : {}),
+    ...(givenText(row.promptId) ? { prompt_id: row.promptId } : {}),
+    ...(givenText(row.agentId) ? { agent_id: row.agentId } : {}),
   });
   const answered = (row: JsonObject, block: JsonObject): JsonObject[] => {
-    const id = text(block.tool_use_id);
+    const id = givenText(block.tool_use_id);
     const call = id === undefined ? undefined : calls.get(id);
     if (id === undefined || call === undefined) return [];
     calls.delete(id);
@@ -116,7 +113,7 @@ export function rowReader({ session, transcript }: RowSource): RowReader {
   };
   return {
     read(row, start) {
-      if (text(row.sessionId) !== undefined && row.sessionId !== session) return [];
+      if (givenText(row.sessionId) !== undefined && row.sessionId !== session) return [];
       if (isCopy(row)) return [];
       if (row.type === "assistant") {
         for (const { type, id, name, input } of blocksOf(row)) {

@@ -1,9 +1,4 @@
-// Which version runs here, and which of two is newer.
-declare const __THROUGHLINE_VERSION__: string | undefined;
-
-/** The version of the package; what runs from sources has none. */
-export const ownVersion: string =
-  typeof __THROUGHLINE_VERSION__ === "string" ? __THROUGHLINE_VERSION__ : "0.0.0-dev";
+// Which of two versions is newer.
 
 interface Parts {
   readonly numbers: readonly number[];

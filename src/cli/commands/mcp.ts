@@ -1,6 +1,6 @@
 // `throughline mcp`: the tools for a model, over stdio, for as long as the client wants them.
+import { ownVersion } from "../../lib/index.ts";
 import { serveMcp } from "../../mcp/index.ts";
-import { ownVersion } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { workerProgram } from "../ownPackage.ts";
 import { currentConfig, ownConfig, surroundings } from "../surroundings.ts";

@@ -1,6 +1,6 @@
 // `throughline replay`: recorded sessions through every policy, with what each would have cost.
 import { availableParallelism } from "node:os";
-import { isoTime, replayFolder, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { isoTime, ownVersion, replayFolder, systemClock, ThroughlineError } from "../../lib/index.ts";
 import {
   assumptions,
   type Batch,
@@ -24,7 +24,6 @@ import { checkPageFile, writePage } from "../replay/htmlFile.ts";
 import { progressOn } from "../replay/progress.ts";
 import { type NamedTranscript, namedTranscripts } from "../replay/sources.ts";
 import { currentConfig, surroundings } from "../surroundings.ts";
-import { version } from "../version.ts";
 
 /** Compaction reserves 33,000 tokens: a window must leave room for a conversation. */
 const SMALLEST_WINDOW = 40_000;
@@ -41,7 +40,7 @@ interface Work {
 async function replayAll({ files, policies, settings, jobs, fresh }: Work): Promise<Batch> {
   const thread = replayThread();
   // The bundle names its parts by their content, so that it changes with every line that numbers depend on.
-  const known = new KnownResults(replayFolder(surroundings().home), contentDigest(thread) ?? version);
+  const known = new KnownResults(replayFolder(surroundings().home), contentDigest(thread) ?? ownVersion);
   const line = progressOn(process.stderr);
   try {
     const batch = await replayBatch(files, {
@@ -119,7 +118,7 @@ function pageData(batch: Batch, totals: Totals, work: Work, cacheRead: string | 
   const used = [...new Set(batch.replayed.map(({ result }) => result.model))];
   return {
     madeOn: isoTime(systemClock.now()).slice(0, 10),
-    version,
+    version: ownVersion,
     ttl: settings.ttl,
     pricesAsOf: modelTableDate,
     models: used.flatMap((name) => findModel(name, settings.overrides) ?? []),

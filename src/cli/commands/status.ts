@@ -1,7 +1,7 @@
 // `throughline status`: what is installed, what runs and what waits, at one look.
 import type { Facts } from "../../install/index.ts";
-import { isObject, type JsonObject, workerSocket } from "../../lib/index.ts";
-import { ask, ownVersion } from "../../worker/index.ts";
+import { isObject, type JsonObject, ownVersion, workerSocket } from "../../lib/index.ts";
+import { ask } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { factsHere, storeState } from "../installation.ts";
 import { columns } from "../output.ts";

@@ -1,4 +1,5 @@
 // Hits as lines for a person: when, what, where, and as much of the text as was asked for.
+import { minuteOf } from "../../lib/index.ts";
 import type { Hit } from "../../search/index.ts";
 import { columns, paint } from "../output.ts";
 
@@ -18,8 +19,6 @@ const kinds: Readonly<Record<string, string>> = {
   memory: "memory",
 };
 
-const minute = (at: string): string => at.slice(0, 16).replace("T", " ");
-
 function label({ kind, type, speaker }: Hit): string {
   if (kind === "observation") return `${icons[type ?? ""] ?? "•"} ${type}`;
   return kind === "message" ? `${speaker}` : (kinds[kind] ?? kind);
@@ -36,7 +35,7 @@ export function hitLines(hits: readonly Hit[], marked?: string): string {
   const heads = columns(
     hits.map((hit) => [
       hit.ref === marked ? `▶ ${hit.ref}` : hit.ref,
-      minute(hit.at),
+      minuteOf(hit.at),
       label(hit),
       `~${hit.tokens}`,
       hit.title,

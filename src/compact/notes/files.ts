@@ -1,11 +1,10 @@
 // A session's notes on disk: the page, and beside it how far it reaches. The page is always written first.
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
   isObject,
   parseJson,
+  readIfThere,
   type SessionPlace,
-  systemErrorCode,
   withLock,
   writeFileAtomic,
 } from "../../lib/index.ts";
@@ -55,18 +54,9 @@ export function notesFolder(place: SessionPlace): string {
 export const notesFile = (folder: string): string => path.join(folder, "summary.md");
 const stateFile = (folder: string): string => path.join(folder, "state.json");
 
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
 /** The page as it is; undefined when there is none, or nothing is written on it yet. */
 export function readNotesText(folder: string): string | undefined {
-  const text = readText(notesFile(folder));
+  const text = readIfThere(notesFile(folder));
   return text === undefined || isEmptyTemplate(text) ? undefined : text;
 }
 
@@ -89,7 +79,7 @@ function readSource(value: unknown): NotesSource | undefined {
 
 /** Undefined when there is none, it cannot be understood, or there is no page that it could belong to. */
 export function readNotesState(folder: string): NotesState | undefined {
-  const value = parseJson(readText(stateFile(folder)) ?? "");
+  const value = parseJson(readIfThere(stateFile(folder)) ?? "");
   if (!isObject(value) || value.version !== 1 || !isObject(value.size)) return undefined;
   const { tokens, toolCalls, compactions } = value.size;
   if (!isCount(tokens) || !isCount(toolCalls) || !isCount(compactions)) return undefined;

@@ -1,7 +1,7 @@
 // Where a BMad project stands, read from its own files: version 4, the alphas of version 6, and version 6 itself.
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { JsonObject } from "../../lib/index.ts";
+import { isoTime, type JsonObject, minuteOf } from "../../lib/index.ts";
 import type { ProjectState, ProjectStateContext, ProjectStateReader } from "../projectState.ts";
 import {
   insideProject,
@@ -143,8 +143,7 @@ function storyFile(
   return undefined;
 }
 
-const day = (ms: number | undefined): string =>
-  ms === undefined ? "unknown" : new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+const day = (ms: number | undefined): string => (ms === undefined ? "unknown" : minuteOf(isoTime(ms)));
 
 function standingOfSprint(
   project: string,

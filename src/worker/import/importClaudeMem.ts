@@ -1,6 +1,6 @@
 // What claude-mem remembered, into the store: every row redacted, told where it came from, and kept once.
 import path from "node:path";
-import { type Clock, safeName, sha256 } from "../../lib/index.ts";
+import { type Clock, ownVersion, safeName, sha256 } from "../../lib/index.ts";
 import { captureEvent } from "../../spool/index.ts";
 import type { NewObservation, NewSummary, Store } from "../../store/index.ts";
 import { fairTurns } from "../fairTurns.ts";
@@ -8,7 +8,6 @@ import { makeIngest, type RedactPayload } from "../ingest.ts";
 import type { Logger } from "../log.ts";
 import { type Pause, wasPaused } from "../pause.ts";
 import type { SeenEvent } from "../transcriptRows.ts";
-import { ownVersion } from "../version.ts";
 import { claimedPrompts, unclaimed } from "./claimed.ts";
 import { type ForeignSession, observationFrom, promptFrom, summaryFrom } from "./claudeMem.ts";
 import { claudeMemKey, type ForeignRows, openClaudeMem } from "./claudeMemSource.ts";

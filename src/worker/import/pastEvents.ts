@@ -1,5 +1,5 @@
 // Rows of an old transcript as the events that hooks would have reported: prompts, calls, and where turns and the session ended.
-import { isObject, type JsonObject, sha256 } from "../../lib/index.ts";
+import { givenText, isObject, type JsonObject, sha256 } from "../../lib/index.ts";
 import { blocksOf, copyWatch, type RowSource, rowReader, type SeenEvent } from "../transcriptRows.ts";
 
 interface PastSource extends RowSource {
@@ -18,9 +18,6 @@ export interface PastReader {
   end(isOver: boolean): SeenEvent[];
 }
 
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 /** The last thing that the assistant said or did in a turn. */
 interface LastMessage {
   readonly id: string;
@@ -32,10 +29,10 @@ interface LastMessage {
 
 function readLastMessage(row: JsonObject, at: number, before: LastMessage | undefined): LastMessage {
   const message = isObject(row.message) ? row.message : {};
-  const id = text(message.id) ?? String(row.uuid);
+  const id = givenText(message.id) ?? String(row.uuid);
   const last = before?.id === id ? before : { id, texts: [], hasCalls: false, at };
   for (const block of blocksOf(row)) {
-    if (block.type === "text" && text(block.text)) last.texts.push(String(block.text));
+    if (block.type === "text" && givenText(block.text)) last.texts.push(String(block.text));
     if (block.type === "tool_use") last.hasCalls = true;
   }
   last.at = at;
@@ -47,7 +44,7 @@ const isClients = ({ isApiErrorMessage, message }: JsonObject): boolean =>
   isApiErrorMessage === true || (isObject(message) && message.model === "<synthetic>");
 
 const isInterruption = (row: JsonObject): boolean =>
-  blocksOf(row).some((block) => text(block.text)?.startsWith("[Request interrupted by user"));
+  blocksOf(row).some((block) => givenText(block.text)?.startsWith("[Request interrupted by user"));
 
 /** Follows the thread of one file, and says how its turns ended. */
 function turnWatch({ session, transcript, agent }: PastSource) {
@@ -70,7 +67,7 @@ function turnWatch({ session, transcript, agent }: PastSource) {
       const at = Date.parse(String(row.timestamp));
       if (Number.isNaN(at)) return;
       newest = Math.max(newest, at);
-      cwd = text(row.cwd) ?? cwd;
+      cwd = givenText(row.cwd) ?? cwd;
       if (row.type === "user" && isInterruption(row)) last = undefined;
       if (row.type === "assistant" && !isClients(row)) last = readLastMessage(row, at, last);
     },
@@ -99,7 +96,7 @@ function turnWatch({ session, transcript, agent }: PastSource) {
 function promptNames(): (payload: JsonObject, row: JsonObject) => JsonObject {
   const taken = new Set<string>();
   return (payload, row) => {
-    const key = text(payload.prompt_id) ?? sha256(String(payload.prompt).trim());
+    const key = givenText(payload.prompt_id) ?? sha256(String(payload.prompt).trim());
     const isTaken = taken.has(key);
     taken.add(key);
     return isTaken ? { ...payload, prompt_id: String(row.uuid) } : payload;
@@ -108,7 +105,7 @@ function promptNames(): (payload: JsonObject, row: JsonObject) => JsonObject {
 
 function compactionIn(row: JsonObject, about: JsonObject): SeenEvent[] {
   if (row.type !== "system" || row.subtype !== "compact_boundary") return [];
-  const trigger = isObject(row.compactMetadata) ? text(row.compactMetadata.trigger) : undefined;
+  const trigger = isObject(row.compactMetadata) ? givenText(row.compactMetadata.trigger) : undefined;
   const payload = { ...about, hook_event_name: "PostCompact", trigger: trigger ?? "auto" };
   return [{ payload, at: Date.parse(String(row.timestamp)) }];
 }
@@ -124,13 +121,13 @@ export function pastReader(source: PastSource): PastReader {
   const unheard = (events: readonly SeenEvent[]): SeenEvent[] =>
     events.filter(({ at }) => !Number.isNaN(at) && at < hooksSince);
   const isOwn = (row: JsonObject): boolean =>
-    (text(row.sessionId) === undefined || row.sessionId === session) &&
+    (givenText(row.sessionId) === undefined || row.sessionId === session) &&
     // Older versions wrote what subagents did into the main file, too.
     (agent !== undefined || row.isSidechain !== true);
   const opened = (event: SeenEvent, row: JsonObject): SeenEvent[] => {
     const ended = unheard(turn.close());
     const payload = event.at < hooksSince ? named(event.payload, row) : event.payload;
-    turn.begin(text(payload.prompt_id));
+    turn.begin(givenText(payload.prompt_id));
     return [...ended, { payload, at: event.at }];
   };
   return {
@@ -142,7 +139,7 @@ export function pastReader(source: PastSource): PastReader {
       const events = seen.flatMap((event) =>
         event.payload.hook_event_name === "UserPromptSubmit" ? opened(event, row) : event,
       );
-      if (agent !== undefined && row.type === "user") turn.begin(text(row.promptId));
+      if (agent !== undefined && row.type === "user") turn.begin(givenText(row.promptId));
       if (!copied) turn.note(row);
       return [...events, ...unheard(compactionIn(row, turn.about()))];
     },

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { loadConfig } from "../../config/index.ts";
 import {
+  type Environment,
   type Home,
   ledgerFile,
   listSessions,
@@ -15,7 +16,7 @@ import type { InspectedSession } from "./view.ts";
 
 export interface TraceSources {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly store: Pick<Store, "events">;
 }
 

@@ -1,6 +1,7 @@
 // Events that the mod reports, as the command hooks would have written them: the same payload, the same id, the same spool.
 import {
   type Clock,
+  givenText,
   type Home,
   isExcludedWork,
   isObject,
@@ -14,7 +15,7 @@ import {
 import { type CapturedEvent, captureEvent, writeEventBeside } from "../../spool/index.ts";
 import type { HookAnswer } from "../snapshots.ts";
 import type { Savings } from "./account.ts";
-import { type Asker, type ModsOp, text } from "./model.ts";
+import type { Asker, ModsOp } from "./model.ts";
 
 export interface CaptureParts {
   readonly home: Home;
@@ -30,9 +31,9 @@ function toldBy({ stdout = "" }: HookAnswer): { readonly context?: string; reado
   const said = parseJson(stdout);
   if (!isObject(said)) return stdout.trim() === "" ? {} : { context: stdout };
   const context = isObject(said.hookSpecificOutput)
-    ? text(said.hookSpecificOutput.additionalContext)
+    ? givenText(said.hookSpecificOutput.additionalContext)
     : undefined;
-  const message = text(said.systemMessage);
+  const message = givenText(said.systemMessage);
   return { ...(context === undefined ? {} : { context }), ...(message === undefined ? {} : { message }) };
 }
 
@@ -105,7 +106,7 @@ export function promptOp({ version, clock, answer }: CaptureParts): ModsOp {
       cwd: project,
       // Who says the same again is answered again.
       prompt_id: timeOrderedId("q", now),
-      prompt: text(body.text) ?? "",
+      prompt: givenText(body.text) ?? "",
     };
     const event = captureEvent(payload, { lane: "mods", writer: version, now });
     return event === undefined ? undefined : toldBy(await answer(event, project));

@@ -1,7 +1,7 @@
 // A compaction of Claude Code's conversation, made here: summary, what was announced, and the newest messages.
 import { readFileSync } from "node:fs";
 import { notesFolder, readNotes } from "../../compact/index.ts";
-import { errorText, type Home, projectOf, sessionPlace } from "../../lib/index.ts";
+import { errorText, givenText, type Home, projectOf, sessionPlace } from "../../lib/index.ts";
 import type { HistoryItem } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { memorySession, type Prepared, prepareWithModel, type Session } from "../../pipeline/index.ts";
@@ -11,7 +11,7 @@ import { type Conversation, readConversation } from "../../transcript/index.ts";
 import type { Logger } from "../log.ts";
 import type { Savings } from "./account.ts";
 import { type HostRow, messagesOfRows, readHostRows, rowOfMessage, wholeMessages } from "./hostRows.ts";
-import { type Asker, type ModsOp, text } from "./model.ts";
+import type { Asker, ModsOp } from "./model.ts";
 import { announcements, originalMessages } from "./originals.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
 import { grantWishes, pinsOf } from "./wishes.ts";
@@ -125,7 +125,7 @@ function withAnnouncements(rows: readonly HostRow[], announced: readonly string[
 /** Asked with `{ trigger, instructions, messages }`; answers `{ messages }`, or declines where nothing can be compacted. */
 export function compactionOp(parts: CompactionParts): ModsOp {
   return async (asker, body) => {
-    const instructions = text(body.instructions);
+    const instructions = givenText(body.instructions);
     const rows = readHostRows(body.messages);
     const { history: told, announced } = toldIn(await conversationOf(asker, parts.log), rows);
     const window = parts.openWindow(asker);
@@ -136,7 +136,7 @@ export function compactionOp(parts: CompactionParts): ModsOp {
     const { compaction, tokens, edits } = prepared.receipt;
     // Claude Code compacts a conversation of a few messages no better, but it says so in its own words.
     if (compaction === undefined) return undefined;
-    await parts.announce(asker, text(body.trigger) ?? "auto", instructions);
+    await parts.announce(asker, givenText(body.trigger) ?? "auto", instructions);
     const change = { before, after: tokens.after };
     // Claude Code stores what it is given: the ledger is the journal of it, and replays nothing.
     window.session.ledger.append([...granted, ...edits.map((entry) => ({ ...entry, by: "host" as const }))]);

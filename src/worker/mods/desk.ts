@@ -1,5 +1,5 @@
 // Everything the mod inside Claude Code can ask of the worker, and who decides whether it is the mod's turn.
-import { type Clock, errorText, type Home, type JsonObject } from "../../lib/index.ts";
+import { type Clock, type Environment, errorText, type Home, type JsonObject } from "../../lib/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import type { Logger } from "../log.ts";
 import type { HookAnswer } from "../snapshots.ts";
@@ -25,7 +25,7 @@ export interface ModsDuties {
 
 interface ModsParts extends ModsDuties {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly version: string;
   readonly clock: Clock;
   readonly log: Logger;

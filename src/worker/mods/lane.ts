@@ -1,6 +1,6 @@
 // Which lane events take: command hooks, or the mod inside Claude Code where one runs and is wanted.
 import { type Config, loadConfig } from "../../config/index.ts";
-import type { Home } from "../../lib/index.ts";
+import type { Environment, Home } from "../../lib/index.ts";
 import { neutralFolder } from "../settingsAccess.ts";
 import { isNewer } from "../version.ts";
 
@@ -21,7 +21,7 @@ const REMEMBERED_MS = 1_000;
 /** The lane that the user chose, as of a moment ago. A file that cannot be read chooses command hooks. */
 export function laneChoice(
   home: Home,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   now: () => number = () => performance.now(),
 ): () => LaneChoice {
   let known: { readonly choice: LaneChoice; readonly at: number } | undefined;
@@ -32,7 +32,7 @@ export function laneChoice(
   };
 }
 
-function read(home: Home, env: Readonly<Record<string, string | undefined>>): LaneChoice {
+function read(home: Home, env: Environment): LaneChoice {
   try {
     return loadConfig({ home, cwd: neutralFolder(home), env }).values.lane;
   } catch {

@@ -1,5 +1,5 @@
 // What a mod asks of the worker, and what it is told.
-import { isObject, type JsonObject } from "../../lib/index.ts";
+import { givenText, isObject, type JsonObject } from "../../lib/index.ts";
 
 /** Who asks: read from the body of every request. */
 export interface Asker {
@@ -24,23 +24,20 @@ export type ModsReply =
 /** Answers one kind of request. Undefined declines it. */
 export type ModsOp = (asker: Asker, body: JsonObject) => Promise<object | undefined>;
 
-export const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 /** Undefined for a body that does not say who asks. */
 export function readAsker(body: JsonObject): Asker | undefined {
   const asker = isObject(body.asker) ? body.asker : {};
-  const session = text(asker.session);
-  const project = text(asker.project);
+  const session = givenText(asker.session);
+  const project = givenText(asker.project);
   if (session === undefined || project === undefined) return undefined;
   const pid = Number(asker.pid);
   return {
     session,
     project,
-    transcript: text(asker.transcript),
-    model: text(body.model),
-    version: text(asker.version),
+    transcript: givenText(asker.transcript),
+    model: givenText(body.model),
+    version: givenText(asker.version),
     pid: Number.isInteger(pid) && pid > 0 ? pid : undefined,
-    prompt: text(asker.prompt),
+    prompt: givenText(asker.prompt),
   };
 }

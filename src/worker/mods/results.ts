@@ -1,10 +1,10 @@
 // Tool results on their way into Claude Code's conversation: those over the budget become previews with a handle.
-import { isObject, type JsonObject } from "../../lib/index.ts";
+import { givenText, isObject, type JsonObject } from "../../lib/index.ts";
 import { textOf } from "../../messages/index.ts";
 import { budgetForHost, type HostResult } from "../../pipeline/index.ts";
 import { wholeOutput } from "../outputs.ts";
 import type { Savings } from "./account.ts";
-import { type Asker, type ModsOp, text } from "./model.ts";
+import type { Asker, ModsOp } from "./model.ts";
 import type { OpenWindow } from "./windows.ts";
 
 /** How Claude Code says where it has put a result that it found too large itself. */
@@ -20,13 +20,13 @@ function putAway(content: unknown, { transcript }: Asker): HostResult["whole"] |
 }
 
 function readResult(block: JsonObject, body: JsonObject, asker: Asker): HostResult | undefined {
-  const toolUseId = text(block.tool_use_id);
+  const toolUseId = givenText(block.tool_use_id);
   if (toolUseId === undefined) return undefined;
   const whole = putAway(block.content, asker);
-  const item = text(body.item);
+  const item = givenText(body.item);
   return {
     toolUseId,
-    tool: text(body.tool) ?? "",
+    tool: givenText(body.tool) ?? "",
     content: block.content,
     isError: block.is_error === true,
     ...(whole === undefined ? {} : { whole }),

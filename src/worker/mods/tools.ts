@@ -1,15 +1,15 @@
 // The tools, for the mod inside Claude Code: offered where a session has no MCP server of ours, and answered here.
 import { z } from "zod";
-import type { Home } from "../../lib/index.ts";
+import { type Environment, givenText, type Home } from "../../lib/index.ts";
 import { describeFailure } from "../tools/failures.ts";
 import { tools } from "../tools/table.ts";
 import type { ToolBackend } from "../tools/tools.ts";
-import { type ModsOp, text } from "./model.ts";
+import type { ModsOp } from "./model.ts";
 import type { OpenWindow } from "./windows.ts";
 
 interface ToolParts {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly excluded: () => readonly string[];
   readonly openWindow: OpenWindow;
   readonly backend: ToolBackend;
@@ -29,7 +29,7 @@ const ownTurns: readonly string[] = ["snip", "unsnip"];
 /** Asked with `{ name, input, inSubagent }`; answers `{ text }`, with `isError` where the model is to be told why not. */
 export function toolOp({ home, env, excluded, openWindow, backend }: ToolParts): ModsOp {
   return async (asker, body) => {
-    const tool = tools.find(({ name }) => name === text(body.name));
+    const tool = tools.find(({ name }) => name === givenText(body.name));
     if (tool === undefined) return undefined;
     if (body.inSubagent === true && ownTurns.includes(tool.name))
       return { isError: true, text: "a subagent's conversation is its own, and ends with it" };

@@ -1,7 +1,7 @@
 // The ledger, vault and settings of a session whose conversation Claude Code keeps itself.
 import path from "node:path";
 import { type Config, loadConfig } from "../../config/index.ts";
-import { type Home, projectOf, sessionPlace, vaultFolder } from "../../lib/index.ts";
+import { type Environment, type Home, projectOf, sessionPlace, vaultFolder } from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { openSession, type PipelineSettings, type Session, settingsFor } from "../../pipeline/index.ts";
 import { findModel } from "../../tokens/index.ts";
@@ -34,14 +34,11 @@ function hostSettings({ policy, compaction }: Config): PipelineSettings {
 }
 
 /** The model that the user's own settings name: a file in somebody's repository decides on no server. */
-export function userModel(
-  home: Home,
-  env: Readonly<Record<string, string | undefined>>,
-): () => LanguageModel | undefined {
+export function userModel(home: Home, env: Environment): () => LanguageModel | undefined {
   return () => languageModel(loadConfig({ home, cwd: neutralFolder(home), env }).values, { home, env });
 }
 
-export function openWindows(home: Home, env: Readonly<Record<string, string | undefined>>): OpenWindow {
+export function openWindows(home: Home, env: Environment): OpenWindow {
   const valuesFor = (folder: string): Config | undefined => {
     try {
       return loadConfig({ home, cwd: folder, env }).values;

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { archiveFolder, archivesOf } from "../../archive/index.ts";
 import { notesFolder, readNotes } from "../../compact/index.ts";
-import { type Home, isoTime, sessionPlace, ThroughlineError } from "../../lib/index.ts";
+import { type Environment, type Home, isoTime, sessionPlace, ThroughlineError } from "../../lib/index.ts";
 import { journalIn, readJournal } from "../../snapshot/index.ts";
 import type { Account, Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
 import { archiveSettings } from "../archiveSettings.ts";
@@ -38,7 +38,7 @@ export async function sessionCards(
 
 export interface SessionPlaces {
   readonly home: Home;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly store: Store;
 }
 

@@ -1,7 +1,7 @@
 // Answers as text: one line an entry, quotations below it, inside the mark by which our own words are known again.
 import { randomBytes } from "node:crypto";
 import { inert, lineOf, quoted, typeIcons } from "../../inject/index.ts";
-import { ownContextMark } from "../../lib/index.ts";
+import { minuteOf, ownContextMark } from "../../lib/index.ts";
 import type { Hit } from "../../search/index.ts";
 import { observationTypes } from "../../store/index.ts";
 import { frame } from "./words.ts";
@@ -13,15 +13,19 @@ const iconOf = (type: string | undefined): string => {
   return known === undefined ? "" : `${typeIcons[known]} ${known}`;
 };
 
-const minute = (at: string): string => at.slice(0, 16).replace("T", " ");
-
 function labelOf({ kind, type, speaker }: Hit): string {
   if (kind === "observation") return iconOf(type);
   return kind === "message" ? `message of ${lineOf(speaker ?? "", "somebody")}` : kind;
 }
 
 export function hitText(hit: Hit): string {
-  const head = [hit.ref, minute(hit.at), labelOf(hit), `~${hit.tokens} tokens`, lineOf(hit.title, WITHHELD)];
+  const head = [
+    hit.ref,
+    minuteOf(hit.at),
+    labelOf(hit),
+    `~${hit.tokens} tokens`,
+    lineOf(hit.title, WITHHELD),
+  ];
   const body = hit.text ?? hit.excerpt;
   return [head.join(" · "), ...(body === undefined ? [] : [quoted(body)])].join("\n");
 }

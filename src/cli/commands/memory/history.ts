@@ -1,4 +1,5 @@
 // `throughline memory history`: what was changed, when, and the id that undo takes.
+import { minuteOf } from "../../../lib/index.ts";
 import { findMemory, historyOf, readFolder } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
@@ -14,7 +15,7 @@ export default defineCommand({
     const { place } = here(args.dir);
     const changes = historyOf(place, args.name === undefined ? undefined : fileOf(args.name));
     const rows = changes.map(({ id, at, action, steps }) => [
-      at.slice(0, 16).replace("T", " "),
+      minuteOf(at),
       action.split(" ")[0] ?? "",
       steps.map(({ file }) => file).join(", "),
       id,

@@ -1,4 +1,5 @@
 // `throughline memory list`: what is remembered of this project, or what waits for review.
+import { minuteOf } from "../../../lib/index.ts";
 import {
   isActive,
   listQuarantine,
@@ -18,7 +19,7 @@ function waitingText({ id, at, request, suspicions, destination }: Quarantined):
   const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${JSON.stringify(evidence)}`).join("; ");
   const words = [`${name} — ${description}`, body, surprising].filter((text) => text.trim() !== "");
   return [
-    `${id}  ${type} by ${author}${where}, ${at.slice(0, 16).replace("T", " ")}`,
+    `${id}  ${type} by ${author}${where}, ${minuteOf(at)}`,
     `  ${paint("yellow", visible(reasons))}`,
     visible(words.join("\n")).replace(/^/gm, "  | "),
   ].join("\n");

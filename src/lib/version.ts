@@ -1,4 +1,4 @@
-// The version that the bundles carry, so that an event says who wrote it.
+// The version of the package, as the build wrote it down.
 declare const __THROUGHLINE_VERSION__: string | undefined;
 
 /** What runs from sources has none. */

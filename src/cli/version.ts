@@ -1,4 +1,0 @@
-// The version of the package, as the build wrote it down.
-declare const __THROUGHLINE_VERSION__: string | undefined;
-
-export const version = typeof __THROUGHLINE_VERSION__ === "string" ? __THROUGHLINE_VERSION__ : "0.0.0-dev";
