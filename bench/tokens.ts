@@ -1,6 +1,8 @@
 // Measures the token counter on recorded sessions: every request is predicted before its usage is looked at.
+
 import path from "node:path";
 import { type Message, promptTokens } from "../src/messages/index.ts";
+import { CLEARED } from "../src/pipeline/index.ts";
 import {
   type Basis,
   type Counter,
@@ -20,8 +22,6 @@ interface Sample {
   readonly truth: number;
   readonly prediction: Prediction;
 }
-
-const CLEARED = "[Old tool result content cleared]";
 
 /** The bar on anchored requests, in percent of the true total. */
 const bar = { median: 0.1, p95: 0.6, p99: 2.5, exceeded: 0.5, excess: 3 };

@@ -1,7 +1,7 @@
 // The windows of a task: with handles as the pipeline leaves them, whole, and with what is needed gone without a trace.
 import { HOUR } from "../../src/lib/index.ts";
 import type { Message } from "../../src/messages/index.ts";
-import { memorySession, prepare, type Session, thriftySettings } from "../../src/pipeline/index.ts";
+import { CLEARED, memorySession, prepare, type Session, thriftySettings } from "../../src/pipeline/index.ts";
 import { readableText } from "../../src/replay/index.ts";
 import type { Task } from "./tasks.ts";
 
@@ -30,8 +30,6 @@ function managed({ messages, way }: Task, model: string): Window {
   const later = began + (way === "cleared when the cache was cold" ? 2 * HOUR : ends.length * 1_000);
   return { session, messages: send(messages, later, way === "compacted" ? COMPACT_TO : undefined) };
 }
-
-const CLEARED = "[Old tool result content cleared]";
 
 function withoutHandle({ messages }: Task): readonly Message[] {
   return messages.map((message) =>

@@ -37,6 +37,10 @@ export function fileOfCall(pair: ToolPair): { readonly path: string; readonly de
   return deed && path ? { path, deed } : undefined;
 }
 
+const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
+
+export const isShell = ({ name }: ToolPair): boolean => shells.has(name);
+
 /** How a shell tool reports that a command failed. */
 export const exitCode = /^(?:Exit code|Command failed with exit code|exit status)\s*:?\s*(\d+)/im;
 

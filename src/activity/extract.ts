@@ -9,7 +9,7 @@ import {
   toolPairs,
   userWords,
 } from "../messages/index.ts";
-import { exitCode, fileOfCall, outcomeOf, textField } from "./calls.ts";
+import { exitCode, fileOfCall, isShell, outcomeOf, textField } from "./calls.ts";
 import type { Activity, CommandRun, Delegation, Failure, FileActivity, Saying, UserInput } from "./model.ts";
 import { isConstraint, isDecision, sentencesOf } from "./sayings.ts";
 import { planOf, todosOf } from "./tasks.ts";
@@ -90,7 +90,6 @@ function filesOf(pairs: readonly ToolPair[]): FileActivity[] {
   return [...files.values()];
 }
 
-const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
 const alarming = /\b(error|failed|failure|fatal|panic|exception|cannot|not found|undefined|denied)\b|✗|FAIL/i;
 const LONGEST_LINE = 240;
 const LONGEST_REPORT = 600;
@@ -107,7 +106,7 @@ function tellingLine(text: string, failed: boolean): string {
 
 function commandsOf(pairs: readonly ToolPair[]): CommandRun[] {
   return pairs.flatMap((pair) => {
-    const command = shells.has(pair.name) ? textField(pair, "command") : undefined;
+    const command = isShell(pair) ? textField(pair, "command") : undefined;
     if (command === undefined) return [];
     const outcome = outcomeOf(pair);
     const tells = tellingLine(textOf(pair.result?.content), outcome === "failed");

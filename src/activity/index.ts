@@ -1,5 +1,5 @@
 // What happened: user words, files, commands, failures and fixes, todos, decisions, from the messages alone.
-export { fileOfCall, outcomeOf } from "./calls.ts";
+export { fileOfCall, isShell, outcomeOf } from "./calls.ts";
 export { knownContents } from "./contents.ts";
 export { extractActivity } from "./extract.ts";
 export type { Activity, FileActivity } from "./model.ts";

@@ -31,7 +31,8 @@ function sectionAt(line: string, before: Section): Section {
   return anyHeading.test(line) ? "other" : before;
 }
 
-const flat = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
+/** As two texts are compared: case and white space say nothing. */
+export const flat = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
 const SHORTEST = 6;
 
 interface Subject {

@@ -3,7 +3,7 @@ import { type Activity, extractActivity } from "../activity/index.ts";
 import { firstCharacters, lastCharacters, stringsIn } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolResult, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
-import { correctClaims, failingCommands } from "./claims.ts";
+import { correctClaims, failingCommands, flat } from "./claims.ts";
 
 /**
  * `request`: the latest request is not there. `constraint`: a rule the user set is not. `identifier`: a name that the
@@ -178,8 +178,6 @@ function shortPath(name: string): string {
   if (/\s/.test(name)) return name;
   return name.split("/").slice(-2).join("/");
 }
-
-const flat = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
 
 /** All that the compacted window says, on one line. */
 function viewOf(summary: string, kept: History): string {

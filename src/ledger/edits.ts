@@ -6,7 +6,10 @@ import { type Block, isBlock, type Message } from "../messages/index.ts";
 type CarriedOutBy = "here" | "host" | "server";
 
 /** The part of the product that decided. */
-export type Level = "budget" | "snip" | "microcompact" | "collapse" | "autocompact" | "user";
+/** Who plans edits, in the order of a request; `user` is a person at a door. */
+export const levels = ["budget", "snip", "microcompact", "collapse", "autocompact", "user"] as const;
+
+export type Level = (typeof levels)[number];
 
 /** Where a compaction cut, in the agent's own ids: what a resume needs to link old and new together. */
 interface Boundary {
@@ -117,7 +120,6 @@ export interface LedgerEntry {
 }
 
 const bys: readonly string[] = ["here", "host", "server"];
-const levels: readonly string[] = ["budget", "snip", "microcompact", "collapse", "autocompact", "user"];
 
 const isString = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isStrings = (value: unknown): boolean =>
@@ -196,7 +198,7 @@ export function entryProblem(value: unknown): string | undefined {
   if (value.v !== 1) return `version ${String(value.v)} is not known; a newer Throughline wrote it`;
   for (const field of ["id", "at", "why"]) if (!isString(value[field])) return `\`${field}\` must be text`;
   if (!bys.includes(String(value.by))) return `\`by\` must be one of ${bys.join(", ")}`;
-  if (!levels.includes(String(value.level))) return `\`level\` must be one of ${levels.join(", ")}`;
+  if (!levels.some((level) => level === value.level)) return `\`level\` must be one of ${levels.join(", ")}`;
   const { edit } = value;
   if (!isObject(edit) || !isString(edit.kind)) return "`edit` needs a kind";
   if (!Object.hasOwn(shapes, edit.kind)) return `edits of kind ${edit.kind} are not known`;

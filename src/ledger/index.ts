@@ -6,6 +6,7 @@ export {
   type EditOf,
   type LedgerEntry,
   type Level,
+  levels,
   type StagedSpan,
 } from "./edits.ts";
 export { type Ledger, memoryLedger, openLedger } from "./log.ts";

@@ -1,5 +1,5 @@
 // Each call of a turn as a deed: what it was for, what it touched, and one line that tells it.
-import { fileOfCall, outcomeOf } from "../activity/index.ts";
+import { fileOfCall, isShell, outcomeOf } from "../activity/index.ts";
 import { isObject } from "../lib/index.ts";
 import { type ToolPair, textOf } from "../messages/index.ts";
 import { type FailedCheck, failedCheck, looksFailed } from "./checks.ts";
@@ -35,7 +35,6 @@ export interface Deed {
 }
 
 const LINE = 200;
-const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
 
 type Input = Readonly<Record<string, unknown>>;
 const inputOf = (pair: ToolPair): Input => (isObject(pair.use.input) ? pair.use.input : {});
@@ -64,7 +63,7 @@ export function deedOf(pair: ToolPair, folder: string | undefined): Deed {
 function doneDeed(pair: ToolPair, base: Base, folder: string | undefined): Deed {
   const file = fileOfCall(pair);
   if (file !== undefined) return fileDeed(pair, base, toldPath(file.path, folder), file.deed);
-  const command = shells.has(pair.name) ? text(inputOf(pair).command) : "";
+  const command = isShell(pair) ? text(inputOf(pair).command) : "";
   return command === "" ? otherDeed(pair, base, folder) : shellDeed(pair, base, command);
 }
 

@@ -19,7 +19,10 @@ const SUBTITLE = 140;
 const FACT = 260;
 const MOST_FACTS = 8;
 
-const unique = (values: readonly string[]): string[] => [...new Set(values.filter((value) => value !== ""))];
+/** Each that says something, once. */
+export const unique = (values: readonly string[]): string[] => [
+  ...new Set(values.filter((value) => value !== "")),
+];
 
 /** Equal lines that follow each other are told once. */
 function linesOf(deeds: readonly Deed[]): string {

@@ -1,4 +1,5 @@
 // Where things stand at the end of a turn, in the six fields of a summary.
+import { unique } from "./draft.ts";
 import { failureName, stillFailing } from "./fixes.ts";
 import type { ObservationDraft, SummaryDraft } from "./model.ts";
 import type { Scene } from "./scene.ts";
@@ -7,7 +8,6 @@ import { factsIn, headline, nextStepsIn, oneLine } from "./words.ts";
 const REQUEST = 400;
 const SHORT_REQUEST = 40;
 const NAMED_FILES = 8;
-const unique = (values: readonly string[]): string[] => [...new Set(values.filter((value) => value !== ""))];
 
 function investigatedIn({ deeds, phrases }: Scene): string {
   const files = unique(deeds.flatMap(({ kind, path }) => (kind === "look" && path ? [path] : [])));

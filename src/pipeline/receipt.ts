@@ -1,6 +1,6 @@
 // The account of one request: what was done to it, what waits, and what it is expected to cost.
 import type { Gap } from "../compact/index.ts";
-import type { Applied, LedgerEntry, Level, Skip } from "../ledger/index.ts";
+import { type Applied, type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
 import type { History } from "../messages/index.ts";
 import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
 import type { RefusedWords, WordsFrom } from "./autocompact/words.ts";
@@ -154,13 +154,11 @@ function promptCost(
   );
 }
 
-const order: readonly Level[] = ["budget", "snip", "microcompact", "collapse", "autocompact", "user"];
-
 function levelReceipts(
   made: readonly LedgerEntry[],
   held: Readonly<Partial<Record<Level, string>>>,
 ): LevelReceipt[] {
-  return order.flatMap((level): LevelReceipt[] => {
+  return levels.flatMap((level): LevelReceipt[] => {
     const own = made.filter((entry) => entry.level === level && entry.edit.kind !== "collapse-snapshot");
     const waiting = held[level];
     if (own.length === 0 && waiting === undefined) return [];

@@ -1,6 +1,7 @@
 // What other agents do to tool results: cut them when they arrive, clear or mask them when there are many.
 import { type History, isUserInput, type ToolPair, textOf, toolPairs } from "../messages/index.ts";
-import { CLEARED, type Replacing } from "./replacing.ts";
+import { CLEARED } from "../pipeline/index.ts";
+import type { Replacing } from "./replacing.ts";
 import { quarterTokens } from "./tail.ts";
 
 function resultText({ result }: ToolPair, replacing: Replacing): string {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { Recording } from "../../test/fixtures/replay/session.ts";
 import { type History, textOf } from "../messages/index.ts";
+import { CLEARED } from "../pipeline/index.ts";
 import { type Policy, policies, type RecordedSession, replay } from "./index.ts";
-import { CLEARED } from "./replacing.ts";
 
 function policy(name: string): Policy {
   const found = policies.find((one) => one.name === name);

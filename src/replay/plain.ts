@@ -1,8 +1,9 @@
 // The baseline, and the plain rules that clear old tool results at one moment or another.
 import { HOUR } from "../lib/index.ts";
 import { type History, toolPairs } from "../messages/index.ts";
+import { CLEARED } from "../pipeline/index.ts";
 import { baselineName, type Moment, type Policy } from "./policy.ts";
-import { CLEARED, Replacing } from "./replacing.ts";
+import { Replacing } from "./replacing.ts";
 
 /** Tools whose results can be had again. */
 const clearable = new Set(["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"]);

@@ -1,8 +1,6 @@
 // Tool results that are shown as something else from some moment on: cleared, cut or masked.
 import { blocksOf, type History, type HistoryItem, isToolResult, type Message } from "../messages/index.ts";
 
-export const CLEARED = "[Old tool result content cleared]";
-
 /** Remembers what stands for which result, and shows the same bytes for the same replacement. */
 export class Replacing {
   readonly #texts = new Map<string, string>();

@@ -1,11 +1,10 @@
 // Who makes vectors in a worker process: the settings, the embedder they name, and the scan for secrets before it.
-import { loadConfig } from "../config/index.ts";
 import type { Environment, Home } from "../lib/index.ts";
 import { redactText } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
 import { type Embedding, makeEmbedding, openEmbedder } from "./embedding.ts";
 import type { Logger } from "./log.ts";
-import { neutralFolder } from "./settingsAccess.ts";
+import { readableSettings } from "./readableSettings.ts";
 
 interface EmbeddingWorkParts {
   readonly home: Home;
@@ -19,13 +18,6 @@ export function embeddingWork({ home, env, store, log }: EmbeddingWorkParts): Em
     store,
     log,
     open: openEmbedder(env, (text) => redactText(text).text),
-    settings: () => {
-      try {
-        return loadConfig({ home, cwd: neutralFolder(home), env }).values.search;
-      } catch {
-        // The worker tells what is wrong with the file; without settings there are no vectors.
-        return undefined;
-      }
-    },
+    settings: () => readableSettings({ home, env })?.search,
   });
 }

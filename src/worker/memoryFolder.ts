@@ -6,7 +6,7 @@ import { type Config, loadConfig } from "../config/index.ts";
 import { claudePlaces } from "../install/index.ts";
 import { type Environment, type Home, projectOf } from "../lib/index.ts";
 import { historyRule, type MemoryPlace, memoryPlace } from "../memdir/index.ts";
-import { neutralFolder } from "./settingsAccess.ts";
+import { userSettings } from "./readableSettings.ts";
 
 export interface MemoryOwner {
   readonly home: Home;
@@ -45,7 +45,7 @@ export function instructionsFor({ env, folder }: MemoryOwner): string[] {
 export function memoryFolderFor({ home, env, folder }: MemoryOwner, dir?: string): MemoryFolder {
   const { configFolder: claudeFolder } = claudePlaces(env, homedir(), folder);
   // Where memories are written is the user's to say, never a repository's.
-  const own = loadConfig({ home, cwd: neutralFolder(home), env }).values.memory;
+  const own = userSettings(home, env).memory;
   const place = memoryPlace({
     ...{ home, cwd: folder, env, claudeFolder, homeFolder: homedir() },
     ...{ dir: dir ?? own.dir, history: { ...historyRule, days: own.historyDays } },

@@ -1,6 +1,5 @@
 // What the keeper of notes works with in a worker process: settings, redaction, pauses, and what was forgotten.
 import type { NotesUpdated } from "../compact/index.ts";
-import { type Config, loadConfig } from "../config/index.ts";
 import { type Environment, type Home, systemClock } from "../lib/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { redactValue } from "../redact/index.ts";
@@ -9,24 +8,15 @@ import { languageModel } from "./languageModel.ts";
 import type { Logger } from "./log.ts";
 import { bringUpToDate, makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./noteKeeper.ts";
 import { pauses } from "./pause.ts";
+import { readableSettings } from "./readableSettings.ts";
 import { beginning } from "./reconcile.ts";
-import { neutralFolder } from "./settingsAccess.ts";
 import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
-
-function valuesFor(home: Home, cwd: string, env: Environment): Config | undefined {
-  try {
-    return loadConfig({ home, cwd, env }).values;
-  } catch {
-    // Told elsewhere: the worker logs what is wrong with the user's file, a command what is wrong with a project's.
-    return undefined;
-  }
-}
 
 /** Undefined where notes are not wanted, or the files cannot be read: then nothing is noted yet. */
 function notesSettings(home: Home, env: Environment): NoteKeeperParts["settingsFor"] {
   return (cwd) => {
-    const user = valuesFor(home, neutralFolder(home), env);
-    if (user === undefined || valuesFor(home, cwd, env)?.notes.enabled !== true) return undefined;
+    const user = readableSettings({ home, env });
+    if (user === undefined || readableSettings({ home, cwd, env })?.notes.enabled !== true) return undefined;
     // A file in somebody's repository must not decide which server conversations are sent to.
     return { model: languageModel(user, { home, env }) };
   };

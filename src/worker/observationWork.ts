@@ -1,5 +1,4 @@
 // Who observes in a worker process: settings, the model, and the scan for secrets behind the handlers.
-import { type Config, loadConfig } from "../config/index.ts";
 import { type Environment, type Home, languageOf, systemClock } from "../lib/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { redactText, redactValue } from "../redact/index.ts";
@@ -8,8 +7,8 @@ import type { EngineOptions } from "./engine.ts";
 import { languageModel } from "./languageModel.ts";
 import type { Logger } from "./log.ts";
 import { observingHandlers } from "./observing.ts";
+import { readableSettings } from "./readableSettings.ts";
 import { refiningHandlers } from "./refining.ts";
-import { neutralFolder } from "./settingsAccess.ts";
 
 interface ObservationParts {
   readonly home: Home;
@@ -23,14 +22,7 @@ export function observationWork(
 ): Pick<EngineOptions, "handlers" | "patientHandlers"> {
   const { home, env, store, log } = parts;
   // Read anew for each job: settings change while a worker runs.
-  const values = (): Config | undefined => {
-    try {
-      return loadConfig({ home, cwd: neutralFolder(home), env }).values;
-    } catch {
-      // The worker tells what is wrong with the file; what rules can do is done all the same.
-      return undefined;
-    }
-  };
+  const values = () => readableSettings({ home, env });
   const model = (): LanguageModel | undefined => {
     const config = values();
     return config?.observe.model === true ? languageModel(config, { home, env }) : undefined;

@@ -1,7 +1,7 @@
 // One worker process: reads the settings, opens what the worker works with, and runs it to its end.
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { type Config, loadConfig } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
 import {
   databaseFile,
   errorText,
@@ -24,8 +24,9 @@ import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
 import { makeMemoryDesk } from "./memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
+import { userSettings } from "./readableSettings.ts";
 import { roomsOf } from "./rooms.ts";
-import { neutralFolder, settingsAccess } from "./settingsAccess.ts";
+import { settingsAccess } from "./settingsAccess.ts";
 import { snapshotSettings } from "./snapshotSettings.ts";
 import { type RuntimeChange, readRuntime, updateRuntime } from "./state.ts";
 import { type Ending, runWorker } from "./worker.ts";
@@ -45,8 +46,8 @@ const fallback: Config["worker"] = { port: 37_777, idleMinutes: 30, logLevel: "i
 /** A mistake in a file must not end capture. What was excluded before it was made stays excluded. */
 function readSettings(home: Home): WorkerSettings {
   try {
-    const { values } = loadConfig({ home, cwd: neutralFolder(home), env: process.env });
-    return { values: values.worker, excluded: values.capture.exclude };
+    const { worker, capture } = userSettings(home, process.env);
+    return { values: worker, excluded: capture.exclude };
   } catch (error) {
     return { values: fallback, excluded: readRuntime(home)?.excluded ?? [], problem: errorText(error) };
   }

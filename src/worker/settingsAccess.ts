@@ -1,8 +1,8 @@
 // Settings for those who ask over HTTP: what is in effect and where it comes from, and changes to the user's own file.
-import path from "node:path";
 import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../config/index.ts";
-import { type Environment, type Home, type Language, languageOf, ThroughlineError } from "../lib/index.ts";
+import { type Environment, type Home, type Language, languageOf } from "../lib/index.ts";
 import type { SettingsAccess } from "./http/settingsRoutes.ts";
+import { neutralFolder, readableSettings } from "./readableSettings.ts";
 
 interface SettingsSource {
   readonly home: Home;
@@ -11,19 +11,9 @@ interface SettingsSource {
   readonly onChange: () => void;
 }
 
-/** The worker serves every project and so reads the file of none: it stands in no folder of work. */
-export function neutralFolder(home: Home): string {
-  return path.parse(path.resolve(home.state)).root;
-}
-
 /** The language that the user's own settings ask for; a file that cannot be read asks for none. */
 export function userLanguage(home: Home, env: SettingsSource["env"]): Language {
-  try {
-    return languageOf(loadConfig({ home, cwd: neutralFolder(home), env }).values.locale, env);
-  } catch (error) {
-    if (error instanceof ThroughlineError) return languageOf("auto", env);
-    throw error;
-  }
+  return languageOf(readableSettings({ home, env })?.locale ?? "auto", env);
 }
 
 export function settingsAccess({ home, env, onChange }: SettingsSource): SettingsAccess {

@@ -1,16 +1,10 @@
 // Hits as lines for a person: when, what, where, and as much of the text as was asked for.
+import { typeIcons } from "../../inject/index.ts";
 import { minuteOf } from "../../lib/index.ts";
 import type { Hit } from "../../search/index.ts";
 import { columns, paint } from "../output.ts";
 
-const icons: Readonly<Record<string, string>> = {
-  decision: "⚖️",
-  bugfix: "🔴",
-  feature: "🟣",
-  refactor: "🔄",
-  discovery: "🔵",
-  change: "✅",
-};
+const icons: Readonly<Record<string, string>> = typeIcons;
 
 const kinds: Readonly<Record<string, string>> = {
   summary: "summary",

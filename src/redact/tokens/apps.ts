@@ -1,7 +1,5 @@
 // Token shapes of model providers, developer services, payment, mail and chat.
-import type { TokenRule } from "./compact.ts";
-
-const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
+import { type TokenRule, uuid } from "./compact.ts";
 
 export const appTokens: readonly TokenRule[] = [
   // Model providers.

@@ -1,7 +1,5 @@
 // Token shapes of clouds, hosters and the tools that build on them.
-import type { TokenRule } from "./compact.ts";
-
-const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
+import { type TokenRule, uuid } from "./compact.ts";
 
 export const cloudTokens: readonly TokenRule[] = [
   ["aws-access-key", "ABIA ACCA", "[A-Z0-9]{16}(?![A-Za-z0-9])"],

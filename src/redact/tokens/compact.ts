@@ -6,6 +6,9 @@
  */
 export type TokenRule = readonly [kind: string, starts: string, body: string];
 
+/** A pattern for bodies. */
+export const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
+
 export const compactTokens: readonly TokenRule[] = [
   ["aws-access-key", "AKIA ASIA", "[A-Z0-9]{16}(?![A-Za-z0-9])"],
   ["github-token", "ghp_ gho_ ghu_ ghs_ ghr_", "[A-Za-z0-9_]{30,255}"],

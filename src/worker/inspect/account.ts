@@ -5,6 +5,7 @@ import { promptTokens } from "../../messages/index.ts";
 import { findModel, type ModelOverrides, priceFor } from "../../tokens/index.ts";
 import { type Conversation, readConversation } from "../../transcript/index.ts";
 import type { SessionCost } from "../http/wire.ts";
+import { isCompaction } from "./events.ts";
 import { type InspectedSession, sessionCost } from "./view.ts";
 
 interface Saved {
@@ -24,8 +25,6 @@ const MILLION = 1_000_000;
 
 const savedBy = ({ tokens }: LedgerEntry): number =>
   tokens === undefined ? 0 : Math.max(0, tokens.before - tokens.after);
-
-const isCompaction = ({ edit }: LedgerEntry): boolean => edit.kind === "replace-prefix";
 
 /** When the window was begun anew: what was in it before is in no later request, whoever left it out. */
 function beginnings(entries: readonly LedgerEntry[], conversation: Conversation): number[] {

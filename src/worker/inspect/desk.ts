@@ -1,11 +1,10 @@
 // What the page asks about windows: a session's window over time, one event of it, exact bytes, and an undo.
-import { loadConfig } from "../../config/index.ts";
 import { ThroughlineError, vaultFolder } from "../../lib/index.ts";
 import { openSession, undo } from "../../pipeline/index.ts";
 import { findModel, type ModelOverrides } from "../../tokens/index.ts";
 import { openVault, recall } from "../../vault/index.ts";
 import type { RecallPage, Undoing, WindowEventDetail, WindowView } from "../http/wire.ts";
-import { neutralFolder } from "../settingsAccess.ts";
+import { userSettings } from "../readableSettings.ts";
 import { ledgerPlace, type TraceSources, tracesOf } from "./find.ts";
 import type { Inspector } from "./inspector.ts";
 import type { InspectedSession } from "./view.ts";
@@ -32,8 +31,7 @@ function between(text: string, end: number): number {
 }
 
 export function makeWindowDesk({ home, env, store, inspector }: WindowDeskParts): WindowDesk {
-  const settings = (): { models: ModelOverrides; model: string } =>
-    loadConfig({ home, cwd: neutralFolder(home), env }).values;
+  const settings = (): { models: ModelOverrides; model: string } => userSettings(home, env);
 
   const find = async (session: string): Promise<InspectedSession> => {
     const found = await tracesOf({ home, env, store }, session);

@@ -20,7 +20,7 @@ function undoOf(entries: readonly LedgerEntry[], id: string): WindowEvent["undo"
   }
 }
 
-const isCompaction = ({ edit }: LedgerEntry): boolean => edit.kind === "replace-prefix";
+export const isCompaction = ({ edit }: LedgerEntry): boolean => edit.kind === "replace-prefix";
 
 function ledgerEvent(entry: LedgerEntry, entries: readonly LedgerEntry[], active: ReadonlySet<string>) {
   const { id, at, level, by, why, tokens, handles = [], edit } = entry;

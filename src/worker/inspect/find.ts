@@ -1,6 +1,5 @@
 // Where a session's traces are: its transcript, as its events tell, and its ledger.
 import { existsSync } from "node:fs";
-import { loadConfig } from "../../config/index.ts";
 import {
   type Environment,
   type Home,
@@ -11,7 +10,7 @@ import {
   vaultFolder,
 } from "../../lib/index.ts";
 import type { Store } from "../../store/index.ts";
-import { neutralFolder } from "../settingsAccess.ts";
+import { userSettings } from "../readableSettings.ts";
 import type { InspectedSession } from "./view.ts";
 
 export interface TraceSources {
@@ -43,7 +42,7 @@ export async function tracesOf(sources: TraceSources, session: string): Promise<
   return {
     session,
     vault: vaultFolder(home),
-    models: loadConfig({ home, cwd: neutralFolder(home), env }).values.models,
+    models: userSettings(home, env).models,
     ...(place === undefined ? {} : { ledger: ledgerFile(place) }),
     ...(transcript === undefined ? {} : { transcript }),
   };

@@ -1,7 +1,7 @@
 // Which lane events take: command hooks, or the mod inside Claude Code where one runs and is wanted.
-import { type Config, loadConfig } from "../../config/index.ts";
+import type { Config } from "../../config/index.ts";
 import type { Environment, Home } from "../../lib/index.ts";
-import { neutralFolder } from "../settingsAccess.ts";
+import { readableSettings } from "../readableSettings.ts";
 import { isNewer } from "../version.ts";
 
 type LaneChoice = Config["lane"];
@@ -27,16 +27,7 @@ export function laneChoice(
   let known: { readonly choice: LaneChoice; readonly at: number } | undefined;
   return () => {
     if (known === undefined || now() - known.at >= REMEMBERED_MS)
-      known = { choice: read(home, env), at: now() };
+      known = { choice: readableSettings({ home, env })?.lane ?? "hooks", at: now() };
     return known.choice;
   };
-}
-
-function read(home: Home, env: Environment): LaneChoice {
-  try {
-    return loadConfig({ home, cwd: neutralFolder(home), env }).values.lane;
-  } catch {
-    // Told elsewhere: the worker logs what is wrong with the user's file.
-    return "hooks";
-  }
 }

@@ -1,12 +1,12 @@
 // The ledger, vault and settings of a session whose conversation Claude Code keeps itself.
 import path from "node:path";
-import { type Config, loadConfig } from "../../config/index.ts";
+import type { Config } from "../../config/index.ts";
 import { type Environment, type Home, projectOf, sessionPlace, vaultFolder } from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { openSession, type PipelineSettings, type Session, settingsFor } from "../../pipeline/index.ts";
 import { findModel } from "../../tokens/index.ts";
 import { languageModel } from "../languageModel.ts";
-import { neutralFolder } from "../settingsAccess.ts";
+import { readableSettings, userSettings } from "../readableSettings.ts";
 import type { Asker } from "./model.ts";
 
 export interface HostWindow {
@@ -35,20 +35,12 @@ function hostSettings({ policy, compaction }: Config): PipelineSettings {
 
 /** The model that the user's own settings name: a file in somebody's repository decides on no server. */
 export function userModel(home: Home, env: Environment): () => LanguageModel | undefined {
-  return () => languageModel(loadConfig({ home, cwd: neutralFolder(home), env }).values, { home, env });
+  return () => languageModel(userSettings(home, env), { home, env });
 }
 
 export function openWindows(home: Home, env: Environment): OpenWindow {
-  const valuesFor = (folder: string): Config | undefined => {
-    try {
-      return loadConfig({ home, cwd: folder, env }).values;
-    } catch {
-      // Told elsewhere: a command says what is wrong with a project's file.
-      return undefined;
-    }
-  };
   return ({ session, project, transcript, model }) => {
-    const values = valuesFor(project) ?? loadConfig({ home, cwd: neutralFolder(home), env }).values;
+    const values = readableSettings({ home, cwd: project, env }) ?? userSettings(home, env);
     const resultsFolder = hostResults(transcript);
     const opened = openSession(sessionPlace(home, projectOf(project).id, session), {
       vault: vaultFolder(home),
