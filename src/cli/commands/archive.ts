@@ -23,6 +23,7 @@ import { archivableHere, archiveSettings } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes, paint } from "../output.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
+import { counted } from "../wording.ts";
 
 type Settings = Config["archive"];
 
@@ -94,9 +95,9 @@ async function archiveFiles(
   }
   const rows = reports
     .filter(({ outcome }) => transcripts.length === 1 || !["unchanged", "empty"].includes(outcome))
-    .map(({ outcome, file, added, transcript }) => [outcome, file ?? transcript, `${added} parts`]);
+    .map(({ outcome, file, added, transcript }) => [outcome, file ?? transcript, counted(added, "part")]);
   const count = (outcome: string): number => reports.filter((report) => report.outcome === outcome).length;
-  const summary = `${reports.length} sessions: ${count("created")} new, ${count("grown")} grown, ${count("unchanged")} unchanged, ${count("empty")} empty`;
+  const summary = `${counted(reports.length, "session")}: ${count("created")} new, ${count("grown")} grown, ${count("unchanged")} unchanged, ${count("empty")} empty`;
   const lines = [
     ...(rows.length === 0 ? [] : [columns(rows)]),
     ...failed.map(({ transcript, problem }) => paint("yellow", `${transcript}: ${problem}`)),

@@ -94,7 +94,7 @@ describe("throughline data", () => {
     await keep(event("old", { at: "2020-01-01T00:00:00Z" }), event("new", { at: new Date().toISOString() }));
     expect(terminal.run(["data", "retention"]).out).toBe("No rule says that anything may go.\n");
     const shown = terminal.run(["data", "retention"], { THROUGHLINE_STORE_RETENTION_DAYS: "30" });
-    expect(shown.out).toMatch(/everything before [\s\S]*1 events, 1 prompts[\s\S]*--yes/);
+    expect(shown.out).toMatch(/everything before [\s\S]*1 event, 1 prompt[\s\S]*--yes/);
     expect(counted()).toMatchObject({ events: 2 });
     expect(terminal.json("data", "retention", "--raw-retention-days", "30", "--yes")).toMatchObject({
       applied: true,
@@ -106,7 +106,7 @@ describe("throughline data", () => {
     await keep(event("a"));
     expect(terminal.run(["data", "check"])).toMatchObject({
       code: 0,
-      out: "nothing is wrong; 1 sessions, 1 events, 1 prompts\n",
+      out: "nothing is wrong; 1 session, 1 event, 1 prompt\n",
     });
     expect(terminal.run(["data", "vacuum"]).out).toMatch(/before, .* now/);
   });

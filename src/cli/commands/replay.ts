@@ -24,10 +24,13 @@ import { checkPageFile, writePage } from "../replay/htmlFile.ts";
 import { progressOn } from "../replay/progress.ts";
 import { type NamedTranscript, namedTranscripts } from "../replay/sources.ts";
 import { currentConfig, surroundings } from "../surroundings.ts";
+import { wrapped } from "../width.ts";
+import { counted } from "../wording.ts";
 
 /** Compaction reserves 33,000 tokens: a window must leave room for a conversation. */
 const SMALLEST_WINDOW = 40_000;
 const MOST_JOBS = 64;
+const NOTES_WIDEST = 100;
 
 interface Work {
   readonly files: readonly NamedTranscript[];
@@ -72,9 +75,6 @@ function table(totals: ReturnType<typeof totalsByPolicy>): string {
     "cost",
     "whole bill",
     "worst session",
-    "prompt tokens",
-    "cache read",
-    "cache written",
     "dollars",
     "recalls",
     "compactions",
@@ -85,9 +85,6 @@ function table(totals: ReturnType<typeof totalsByPolicy>): string {
     percent(total.ratio),
     percent(total.billRatio),
     percent(total.worstRatio),
-    `${(total.promptTokens / 1e6).toFixed(1)} M`,
-    `${(total.cacheRead / 1e6).toFixed(1)} M`,
-    `${(total.cacheWritten / 1e6).toFixed(1)} M`,
     `$${total.dollars.toFixed(2)}`,
     String(total.recalls),
     String(total.compactions),
@@ -134,14 +131,14 @@ function pageData(batch: Batch, totals: Totals, work: Work, cacheRead: string | 
 function textOf(batch: Batch, totals: Totals, work: Work, page: string | undefined): string {
   const notes = [
     `prices of ${modelTableDate}, cache lifetime ${work.settings.ttl}; assumptions:`,
-    ...assumptions.map((line) => `- ${line}`),
+    ...assumptions.map((line) => `- ${wrapped(line, NOTES_WIDEST - 2).join("\n  ")}`),
   ];
   const left = batch.leftOut.map(({ file, reason }) => `left out ${file}: ${reason}`);
   const known =
     batch.knownBefore === 0
       ? []
       : [
-          `${batch.knownBefore} of ${work.files.length} sessions were known from before; --fresh measures them again`,
+          `known from before: ${batch.knownBefore} of ${counted(work.files.length, "session")}; --fresh measures again`,
         ];
   const notKept =
     batch.notKept === undefined ? [] : [`results could not be kept for the next time: ${batch.notKept}`];

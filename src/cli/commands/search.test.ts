@@ -75,6 +75,7 @@ describe("throughline timeline, show, observations, summaries and stats", () => 
     });
     expect(terminal.run(["observations", "--type", "bugfix"]).out).toContain("Login loop fixed");
     expect(terminal.run(["summaries"]).out).toContain("cookies");
+    expect(terminal.run(["stats"]).out).toMatch(/^kept .* 2 observations, 1 summary, 1 message$/m);
     expect(terminal.json("stats")).toMatchObject({ counts: { observations: 2, summaries: 1, messages: 1 } });
   });
 

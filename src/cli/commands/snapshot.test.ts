@@ -89,6 +89,7 @@ describe("throughline snapshot", () => {
     expect(terminal.json("snapshot", "list")).toMatchObject([
       { file, session: "5f1c", valid: true, whole: true, page: "CLAUDE.md" },
     ]);
+    expect(terminal.run(["snapshot", "list"]).out).toMatch(/\.md {2}(just now|1 min ago) {2}valid {2}5f1c/);
     // What the next session would not load is not valid: this one comes from a clock that cannot be trusted.
     terminal.write(".claude/compact-snapshot-29990101000000.md", "# From the future\n");
     expect(terminal.json("snapshot", "list")).toMatchObject([{ valid: false }, { file, valid: true }]);

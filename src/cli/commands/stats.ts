@@ -2,12 +2,15 @@
 import { defineCommand } from "../command.ts";
 import { withReading } from "../memory/reading.ts";
 import { columns } from "../output.ts";
+import { counted, localMinute } from "../wording.ts";
 import { megabytes, told } from "./data/database.ts";
 
 const listed = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
-    .map(([name, count]) => `${count} ${name}`)
+    .map(([name, count]) => `${name} ${count.toLocaleString("en-US")}`)
     .join(", ") || "none";
+
+const spanOf = (oldest: string, newest = oldest): string => `${localMinute(oldest)} – ${localMinute(newest)}`;
 
 const SHOWN_PROJECTS = 10;
 
@@ -23,12 +26,12 @@ export default defineCommand({
     const rows = [
       ["kept", told(data.counts)],
       ["on disk", `${megabytes(data.bytes)}, ${megabytes(data.freeBytes)} of it free`],
-      ["time", data.oldest === undefined ? "nothing yet" : `${data.oldest} – ${data.newest}`],
+      ["time", data.oldest === undefined ? "nothing yet" : spanOf(data.oldest, data.newest)],
       ["observations", listed(data.observationsByType)],
       ["events", listed(data.eventsByKind)],
       ...projects.map(({ project, sessions, events }, at) => [
         at === 0 ? "projects" : "",
-        `${project}: ${sessions} sessions, ${events} events`,
+        `${project}: ${counted(sessions, "session")}, ${counted(events, "event")}`,
       ]),
     ];
     return { data, text: columns(rows) };

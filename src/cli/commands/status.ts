@@ -6,6 +6,7 @@ import { defineCommand } from "../command.ts";
 import { factsHere, storeState } from "../installation.ts";
 import { columns } from "../output.ts";
 import { surroundings } from "../surroundings.ts";
+import { counted, localMinute } from "../wording.ts";
 
 /** What the worker says of itself; nothing when there is none. */
 async function workerStatus(socket: string): Promise<JsonObject | undefined> {
@@ -24,9 +25,12 @@ function queueText(queue: unknown): string {
   return `${queue.ready} ready, ${queue.leased} in work, ${queue.dead} given up`;
 }
 
+const databaseText = ({ bytes, file }: Facts["database"]): string =>
+  bytes === 0 ? "none yet" : `${size(bytes)} in ${file}`;
+
 /** What hooks cost the agent, as far as this worker has seen. */
 function hooksText(times: unknown): string {
-  if (!isObject(times)) return "none seen by this worker";
+  if (!isObject(times)) return "not timed yet";
   return `half within ${times.p50} ms, 95 of 100 within ${times.p95} ms (the last ${times.count})`;
 }
 
@@ -34,7 +38,12 @@ function hooksText(times: unknown): string {
 function accountText(account: unknown): string {
   if (!isObject(account) || account.lastAt === null) return "the mod has not asked yet";
   const { events, results, compactions, saved } = account;
-  return `${events} events, ${results} results, ${compactions} compactions, about ${saved} tokens saved`;
+  const done = [
+    counted(Number(events), "event"),
+    counted(Number(results), "result"),
+    counted(Number(compactions), "compaction"),
+  ];
+  return `${done.join(", ")}, about ${counted(Number(saved), "token")} saved`;
 }
 
 function laneText(mod: Facts["mod"], account: unknown): string {
@@ -100,16 +109,15 @@ export default defineCommand({
       ["worker", worker],
       ["lane", laneText(facts.mod, running?.mods)],
       ["hooks", hooksText(running?.hooks)],
-      ["spool", `${facts.spool.waiting} events wait`],
+      ["spool", `${counted(facts.spool.waiting, "event")} waiting`],
       ["queue", queueText(queue)],
-      ["last event", String(lastEventAt ?? "none yet")],
-      [
-        "database",
-        facts.database.bytes === 0 ? "none yet" : `${size(facts.database.bytes)} in ${facts.database.file}`,
-      ],
+      ["last event", lastEventAt == null ? "none yet" : localMinute(String(lastEventAt))],
+      ["database", databaseText(facts.database)],
       [
         "hook log",
-        facts.troubles.count === 0 ? "quiet" : `${facts.troubles.count} complaints in the last day`,
+        facts.troubles.count === 0
+          ? "quiet"
+          : `${counted(facts.troubles.count, "complaint")} in the last day`,
       ],
     ];
     return { data, text: columns(rows) };

@@ -15,7 +15,7 @@ describe("throughline transcript", () => {
     expect(out).toMatch(/^agent +claude-code 2\.1\.325$/m);
     expect(out).toMatch(/^turns +2$/m);
     expect(out).toMatch(/^tool results +2 \(0 calls unanswered, 0 results without a call\)$/m);
-    expect(out).toMatch(/^boundaries +1 compactions, 0 microcompactions$/m);
+    expect(out).toMatch(/^boundaries +1 compaction, 0 microcompactions$/m);
     expect(out).toMatch(/^problems +none$/m);
   });
 

@@ -3,6 +3,7 @@ import { estimateMessage, findModel } from "../../tokens/index.ts";
 import { type MeasuredSummary, summarizeTranscript } from "../../transcript/index.ts";
 import { defineCommand } from "../command.ts";
 import { columns, paint } from "../output.ts";
+import { counted, localMinute } from "../wording.ts";
 
 /** The report of `--json`; its names are those people use for such counts. */
 function report(file: string, summary: MeasuredSummary) {
@@ -46,18 +47,23 @@ function readable(data: ReturnType<typeof report>): string {
     ["session", data.session_id ?? "unknown"],
     ["agent", [data.dialect ?? "not recognised", ...data.versions].join(" ")],
     ["models", data.models.join(", ") || "none"],
-    ["time", data.first === null ? "unknown" : `${data.first} – ${data.last}`],
+    [
+      "time",
+      data.first === null
+        ? "unknown"
+        : `${localMinute(data.first)} – ${localMinute(data.last ?? data.first)}`,
+    ],
     ["turns", number(data.turns)],
     ["messages", number(data.messages)],
     ["tokens", `≈ ${number(data.tokens)} over the whole main thread`],
     [
       "tool results",
-      `${number(data.tool_results)} (${pairs.unanswered} calls unanswered, ${pairs.orphan} results without a call)`,
+      `${number(data.tool_results)} (${counted(pairs.unanswered, "call")} unanswered, ${counted(pairs.orphan, "result")} without a call)`,
     ],
     ["thinking blocks", number(data.thinking_blocks)],
     [
       "boundaries",
-      `${data.compact_boundaries} compactions, ${data.microcompact_boundaries} microcompactions`,
+      `${counted(data.compact_boundaries, "compaction")}, ${counted(data.microcompact_boundaries, "microcompaction")}`,
     ],
     ["problems", data.problems.length === 0 ? "none" : String(data.problems.length)],
   ].map(([name = "", value = ""]) => [paint("bold", name), value]);

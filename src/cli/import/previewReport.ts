@@ -1,8 +1,8 @@
 // What an import would do, as a person reads it before: by project, with the time, the size and what would be hidden.
 import type { PassedOver, PreviewedSource } from "../../worker/index.ts";
 import { columns, paint } from "../output.ts";
+import { counted } from "../wording.ts";
 import {
-  counted,
   type FailedImport,
   megabytes,
   passedOverLines,

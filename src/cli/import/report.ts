@@ -1,6 +1,7 @@
 // What an import tells at its end: how much came in, of which time, what was wrong, and what can be done with it now.
 import type { ImportedSource, PassedOver, PreviewedSource } from "../../worker/index.ts";
 import { columns, paint } from "../output.ts";
+import { counted } from "../wording.ts";
 import { roughly } from "./progress.ts";
 
 export interface FailedImport {
@@ -58,9 +59,6 @@ export function sumsOf(transcripts: readonly Transcript[]): Sums {
     ...(from === undefined || to === undefined ? {} : { from, to }),
   };
 }
-
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 
 const day = (at: string): string =>
   new Date(at).toLocaleDateString("en-US", { year: "numeric", month: "short", day: "numeric" });

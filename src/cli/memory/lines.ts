@@ -1,8 +1,8 @@
 // Hits as lines for a person: when, what, where, and as much of the text as was asked for.
 import { typeIcons } from "../../inject/index.ts";
-import { minuteOf } from "../../lib/index.ts";
 import type { Hit } from "../../search/index.ts";
 import { columns, paint } from "../output.ts";
+import { localMinute } from "../wording.ts";
 
 const icons: Readonly<Record<string, string>> = typeIcons;
 
@@ -24,12 +24,26 @@ function explanation({ score, matched = [], why }: Hit): string[] {
   return [`    = ${score} (${parts.join(", ")}); words: ${matched.join(" ") || "none of its own"}`];
 }
 
+/** What a text says beyond its title, which stands above it; a title that was cut goes on where it ended. */
+function beyondTitle(text: string, title: string): string {
+  const begun = title.replace(/…$/, "");
+  if (!text.startsWith(begun)) return text;
+  const rest = text.slice(begun.length).trim();
+  return begun === title || rest === "" ? rest : `…${rest}`;
+}
+
+/** The lines of a text, none of them twice in a row. */
+function wholeText(text: string, title: string): string[] {
+  const lines = text.split("\n").filter((line, at, all) => line !== all[at - 1]);
+  return (lines[0] === title ? lines.slice(1) : lines).map((line) => `    ${line}`.trimEnd());
+}
+
 /** One line an item, and below it what the layer brings. */
 export function hitLines(hits: readonly Hit[], marked?: string): string {
   const heads = columns(
     hits.map((hit) => [
       hit.ref === marked ? `▶ ${hit.ref}` : hit.ref,
-      minuteOf(hit.at),
+      localMinute(hit.at),
       label(hit),
       `~${hit.tokens}`,
       hit.title,
@@ -38,8 +52,8 @@ export function hitLines(hits: readonly Hit[], marked?: string): string {
   return hits
     .flatMap((hit, at) => [
       paint("bold", heads[at] ?? ""),
-      ...(hit.excerpt === undefined || hit.excerpt === hit.title ? [] : [`    ${hit.excerpt}`]),
-      ...(hit.text === undefined ? [] : [hit.text.replace(/^/gm, "    ")]),
+      ...[beyondTitle(hit.excerpt ?? "", hit.title)].filter(Boolean).map((text) => `    ${text}`),
+      ...(hit.text === undefined ? [] : wholeText(hit.text, hit.title)),
       ...explanation(hit),
     ])
     .join("\n");

@@ -3,6 +3,7 @@ import path from "node:path";
 import { databaseFile, projectOf, ThroughlineError } from "../../../lib/index.ts";
 import { type Counts, openStore, type Scope, type Store } from "../../../store/index.ts";
 import { surroundings } from "../../surroundings.ts";
+import { counted } from "../../wording.ts";
 
 /** Opens the database, which must be there unless `create` is said, and closes it whatever happens. */
 export async function withDatabase<T>(
@@ -51,10 +52,14 @@ async function projectId(store: Store, wanted: string): Promise<string> {
   );
 }
 
+const singular = (name: string): string => name.replace(/ies$/, "y").replace(/s$/, "");
+
 /** The tables that have something, by name: `3 sessions, 120 events`. */
 export function told(counts: Counts): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.length === 0 ? "nothing" : some.map(([name, count]) => `${count} ${name}`).join(", ");
+  return some.length === 0
+    ? "nothing"
+    : some.map(([name, count]) => counted(count, singular(name), name)).join(", ");
 }
 
 export function megabytes(bytes: number): string {

@@ -3,6 +3,7 @@ import { systemClock, ThroughlineError } from "../../../lib/index.ts";
 import type { RetentionPreview, RetentionRules } from "../../../store/index.ts";
 import { defineCommand } from "../../command.ts";
 import { currentConfig } from "../../surroundings.ts";
+import { localMinute } from "../../wording.ts";
 import { megabytes, told, withDatabase } from "./database.ts";
 
 function wholeNumber(name: string, text: string | undefined): number | undefined {
@@ -16,8 +17,8 @@ function wholeNumber(name: string, text: string | undefined): number | undefined
 function sentences({ rawBefore, allBefore, counts, bytes }: RetentionPreview): string[] {
   if (rawBefore === undefined && allBefore === undefined) return ["No rule says that anything may go."];
   return [
-    ...(rawBefore === undefined ? [] : [`events and messages before ${rawBefore}`]),
-    ...(allBefore === undefined ? [] : [`everything before ${allBefore}`]),
+    ...(rawBefore === undefined ? [] : [`events and messages before ${localMinute(rawBefore)}`]),
+    ...(allBefore === undefined ? [] : [`everything before ${localMinute(allBefore)}`]),
     `${told(counts)}, about ${megabytes(bytes)}`,
   ];
 }

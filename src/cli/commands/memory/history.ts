@@ -1,8 +1,9 @@
 // `throughline memory history`: what was changed, when, and the id that undo takes.
-import { minuteOf } from "../../../lib/index.ts";
+
 import { findMemory, historyOf, readFolder } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
+import { localMinute } from "../../wording.ts";
 import { dirArgument, here } from "./here.ts";
 
 export default defineCommand({
@@ -15,7 +16,7 @@ export default defineCommand({
     const { place } = here(args.dir);
     const changes = historyOf(place, args.name === undefined ? undefined : fileOf(args.name));
     const rows = changes.map(({ id, at, action, steps }) => [
-      minuteOf(at),
+      localMinute(at),
       action.split(" ")[0] ?? "",
       steps.map(({ file }) => file).join(", "),
       id,

@@ -1,5 +1,5 @@
 // `throughline memory list`: what is remembered of this project, or what waits for review.
-import { minuteOf } from "../../../lib/index.ts";
+
 import {
   isActive,
   listQuarantine,
@@ -10,6 +10,7 @@ import {
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns, paint, visible } from "../../output.ts";
+import { localMinute } from "../../wording.ts";
 import { dirArgument, here } from "./here.ts";
 
 /** Whole: whoever lets it through has to have read it. */
@@ -19,7 +20,7 @@ function waitingText({ id, at, request, suspicions, destination }: Quarantined):
   const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${JSON.stringify(evidence)}`).join("; ");
   const words = [`${name} — ${description}`, body, surprising].filter((text) => text.trim() !== "");
   return [
-    `${id}  ${type} by ${author}${where}, ${minuteOf(at)}`,
+    `${id}  ${type} by ${author}${where}, ${localMinute(at)}`,
     `  ${paint("yellow", visible(reasons))}`,
     visible(words.join("\n")).replace(/^/gm, "  | "),
   ].join("\n");

@@ -3,6 +3,7 @@ import { systemClock } from "../../../lib/index.ts";
 import { listSnapshots, pages, referenceIn, startSession } from "../../../snapshot/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
+import { ageOf } from "../../wording.ts";
 import { here, projectArgument } from "./here.ts";
 
 export default defineCommand({
@@ -35,7 +36,7 @@ export default defineCommand({
     });
     const rows = data.map(({ name, hours, valid, whole, session, page }) => [
       name,
-      hours === null ? "unknown age" : `${hours} h`,
+      hours === null ? "unknown age" : ageOf(hours),
       whole ? (valid ? "valid" : "expired") : "damaged",
       session ?? "unknown",
       page === null ? "" : `← ${page}`,

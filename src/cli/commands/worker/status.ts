@@ -4,6 +4,7 @@ import { ask, call } from "../../../worker/index.ts";
 import { defineCommand, type Report } from "../../command.ts";
 import { columns, exitCodes } from "../../output.ts";
 import { surroundings } from "../../surroundings.ts";
+import { localMinute } from "../../wording.ts";
 
 const megabytes = (bytes: unknown): string => `${(Number(bytes) / 1024 / 1024).toFixed(0)} MB`;
 
@@ -11,10 +12,13 @@ function rowsOf(status: Readonly<Record<string, unknown>>): string[][] {
   const spool = isObject(status.spool) ? status.spool : {};
   const queue = isObject(status.queue) ? status.queue : {};
   return [
-    ["process", `${status.pid}, version ${status.version}, since ${status.startedAt}`],
+    ["process", `${status.pid}, version ${status.version}, since ${localMinute(String(status.startedAt))}`],
     ["memory", megabytes(status.rss)],
     ["http", Number(status.port) > 0 ? `http://127.0.0.1:${status.port}` : "none; the log says why"],
-    ["events", `${status.added} kept since then, the last ${status.lastEventAt ?? "never"}`],
+    [
+      "events",
+      `${status.added} kept since then, the last ${status.lastEventAt == null ? "never" : localMinute(String(status.lastEventAt))}`,
+    ],
     ["spool", `${spool.waiting} wait, ${spool.bad} were set aside`],
     ["queue", `${queue.ready} ready, ${queue.leased} in work, ${queue.dead} given up`],
     ...(status.paused === true ? [["capture", "paused; `throughline resume` goes on"]] : []),
