@@ -1,7 +1,7 @@
 // What a model costs: input tokens for each observed call, at ten, a hundred and a thousand of them, in turns of any length.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type JsonObject, systemClock } from "../../src/lib/index.ts";
+import { type Clock, type JsonObject, MINUTE, systemClock } from "../../src/lib/index.ts";
 import { createModel, type LanguageModel } from "../../src/models/index.ts";
 import { redactText, redactValue } from "../../src/redact/index.ts";
 import { estimateTokens } from "../../src/tokens/index.ts";
@@ -21,6 +21,8 @@ import { promptPayload, stopPayload, toolPayload } from "./payloads.ts";
 import { until } from "./until.ts";
 
 const MOST = 1_000;
+/** A minute ahead: jobs that let a turn settle first are due at once. */
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + MINUTE };
 const better = JSON.stringify({ observations: [{ draft: 1, title: "In a model's words" }] });
 
 /** About 2 KB, different each time. */
@@ -109,17 +111,17 @@ describe("a model is shown", () => {
         ...shared,
         redact: (value) => redactValue(value).value,
         hasModel: () => true,
-        now: () => Date.now(),
+        now: clock.now,
       }),
       ...refiningHandlers({
         ...shared,
         model,
         redact: (text) => redactText(text).text,
-        clock: systemClock,
+        clock,
         log,
       }),
     ]);
-    const queue = makeQueue({ store, handlers, worker: "test", clock: systemClock, log });
+    const queue = makeQueue({ store, handlers, worker: "test", clock, log });
     queue.begin();
     await until(async () => {
       await sleep(50);
