@@ -9,6 +9,11 @@ const include: Record<string, string[]> = {
   soak: ["src/**/*.soak.ts", "test/**/*.soak.ts"],
 };
 
+const globalSetup: Record<string, string[]> = {
+  unit: ["test/inMemory.ts"],
+  e2e: ["test/e2e/setup.ts"],
+};
+
 export default defineConfig({
   test: {
     include: include[suite] ?? [],
@@ -16,7 +21,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One process for each core, not for each file: most files would take longer to start than to run.
     ...(suite === "unit" && { maxWorkers: "100%", isolate: false }),
-    globalSetup: suite === "e2e" ? ["test/e2e/setup.ts"] : [],
+    globalSetup: globalSetup[suite] ?? [],
     env: { NO_COLOR: "1" },
   },
 });

@@ -21,6 +21,8 @@ const iso = (hour: number): string => new Date(at(hour)).toISOString();
 async function seed(): Promise<void> {
   place.spoolEvent(promptPayload("s1", "why does\n  the parser drop the last token", { cwd: folder }), at(9));
   place.spoolEvent(toolPayload("s1", 1, { cwd: folder }), at(10));
+  // A worker that looks while files appear may see a later one first.
+  await call(place.socket, "drain");
   place.spoolEvent(promptPayload("s2", "hello", { cwd: "/" }), at(20));
   await call(place.socket, "drain");
   const of = { session: "s1", project, promptNumber: 1 };
