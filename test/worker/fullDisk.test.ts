@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hookFile } from "../hookProcess.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { bundle, builtWorker as worker } from "./bundle.ts";
 
 /** A disk of its own, as small as it has to be, that only what is started here sees. */
 const inside = (disk: string, command: readonly string[]) =>
@@ -27,7 +27,7 @@ rmSync(probe, { recursive: true });
 if (!isAllowed) console.warn("a small disk needs `unshare -rm` and tmpfs, which are not allowed here");
 
 it.skipIf(!isAllowed)("a full disk costs no event that the transcript has, and disturbs nobody", async () => {
-  const [story, worker] = [await bundle("test/worker/fullDiskStory.ts"), await bundle(workerEntry)];
+  const story = await bundle("test/worker/fullDiskStory.ts");
   const disk = mkdtempSync(path.join(folder, "disk-"));
   const transcript = path.join(folder, "s1.jsonl");
   const run = inside(disk, [process.execPath, story, disk, transcript, hookFile("capture"), worker]);

@@ -1,24 +1,18 @@
 // The index of a real session: imported by a real worker from its transcript, told to the next session, kept to be read.
 import { copyFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isObject, parseJson, withoutOwnContext } from "../../src/lib/index.ts";
 import { captureEvent } from "../../src/spool/index.ts";
 import { estimateText } from "../../src/tokens/index.ts";
 import { readConversation } from "../../src/transcript/index.ts";
 import { call } from "../../src/worker/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { builtWorker as program } from "./bundle.ts";
 import { until, workerHome } from "./workers.ts";
 
 const sample = path.resolve(import.meta.dirname, "../../sample/session.jsonl");
 const FOLDER = "/home/dev/ferry-times";
 const workers = workerHome();
-let program = "";
-
-beforeAll(async () => {
-  program = await bundle(workerEntry);
-});
-
 /** Has a worker import the sample, and gives what the next session is told. */
 async function toldAfterSample(locale: string): Promise<string> {
   const { sessionId = "" } = await readConversation(sample);

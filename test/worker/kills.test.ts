@@ -5,14 +5,13 @@ import { expect, it } from "vitest";
 import { spoolBacklog } from "../../src/spool/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { seededRandom } from "../kill/seededRandom.ts";
-import { bundle, spoolerEntry, workerEntry } from "./bundle.ts";
+import { bundle, spoolerEntry, builtWorker as worker } from "./bundle.ts";
 import { ended, pidThere, until, workerHome } from "./workers.ts";
 
 const WRITERS = 8;
 const KILL_EVERY = 50;
 const MOST_KILLS = 25;
 
-const worker = await bundle(workerEntry);
 const spooler = await bundle(spoolerEntry);
 const place = workerHome();
 

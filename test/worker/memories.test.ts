@@ -5,12 +5,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isObject, projectOf } from "../../src/lib/index.ts";
 import { type MemoryPlace, type SaveRequest, saveMemory } from "../../src/memdir/index.ts";
 import { call, memoryFolderFor } from "../../src/worker/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { builtWorker as worker } from "./bundle.ts";
 import { type Face, faceOf } from "./httpClient.ts";
 import { promptPayload } from "./payloads.ts";
 import { workerHome } from "./workers.ts";
 
-const worker = await bundle(workerEntry);
 const place = workerHome("file");
 let face: Face;
 let project = "";

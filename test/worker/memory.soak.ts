@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { ensureFolder, isObject } from "../../src/lib/index.ts";
 import { call } from "../../src/worker/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { builtWorker as worker } from "./bundle.ts";
 import { captured } from "./kept.ts";
 import { toolPayload } from "./payloads.ts";
 import { until, workerHome } from "./workers.ts";
@@ -15,7 +15,6 @@ const EVENTS = 100_000;
 const REST = 30_000;
 const MEGABYTE = 1024 * 1024;
 
-const worker = await bundle(workerEntry);
 const place = workerHome();
 
 /** Without the sync of a real hook: a hundred thousand of them would only test the disk. */

@@ -1,20 +1,15 @@
 // Notes by a real worker: from spooled events and a transcript to a page on disk, over restarts, without a secret.
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { notesFile, notesFolder, parseNotes, readNotes, renderNotes } from "../../src/compact/index.ts";
 import { projectOf, sessionPlace } from "../../src/lib/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { ClaudeRows } from "../fixtures/transcript/session.ts";
 import { anything, on, say, startScriptedApi } from "../scripted-api/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { builtWorker as program } from "./bundle.ts";
 import { stopPayload, toolPayload } from "./payloads.ts";
 import { ended, until, workerHome } from "./workers.ts";
-
-let program = "";
-beforeAll(async () => {
-  program = await bundle(workerEntry);
-});
 
 const SESSION = "session-1";
 const secret = `sk-ant-api03-${"Q7w_9".repeat(18)}AA`;

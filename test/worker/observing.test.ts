@@ -1,5 +1,5 @@
 // Exactly once: 200 calls by a real worker that is killed, with a model that fails in every way it can.
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Observation, Store } from "../../src/store/index.ts";
 import {
   anything,
@@ -11,14 +11,9 @@ import {
   say,
   startScriptedApi,
 } from "../scripted-api/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { builtWorker as program } from "./bundle.ts";
 import { promptPayload, stopPayload, toolPayload } from "./payloads.ts";
 import { ended, until, workerHome } from "./workers.ts";
-
-let program = "";
-beforeAll(async () => {
-  program = await bundle(workerEntry);
-});
 
 const SESSIONS = 10;
 const CALLS = 20;

@@ -5,12 +5,11 @@ import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../src/worker/index.ts";
 import { anything, on, say, startScriptedApi } from "../scripted-api/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { builtWorker as worker } from "./bundle.ts";
 import { type Answer, type Face, faceOf } from "./httpClient.ts";
 import { promptPayload } from "./payloads.ts";
 import { until, workerHome } from "./workers.ts";
 
-const worker = await bundle(workerEntry);
 const place = workerHome("file");
 let face: Face;
 

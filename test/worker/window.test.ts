@@ -6,11 +6,10 @@ import { isObject, ledgerFile, sessionPlace, tokenFile, vaultFolder } from "../.
 import { openVault } from "../../src/vault/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { smallSession, temporaryFolder } from "../fixtures/transcript/session.ts";
-import { bundle, inspectorEntry, workerEntry } from "./bundle.ts";
+import { builtWorker as worker } from "./bundle.ts";
 import { promptPayload } from "./payloads.ts";
 import { until, workerHome } from "./workers.ts";
 
-const worker = await bundle(workerEntry, "1.0.0", { inspector: inspectorEntry });
 const place = workerHome();
 const files = temporaryFolder();
 let ask: (target: string, body?: object) => Promise<{ status: number; body: unknown }>;
