@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     include: include[suite] ?? [],
     testTimeout: suite === "soak" ? 3_600_000 : 120_000,
-    hookTimeout: 120_000,
+    hookTimeout: suite === "soak" ? 3_600_000 : 120_000,
     // One process for each core, not for each file: most files would take longer to start than to run.
     ...(suite === "unit" && { maxWorkers: "100%", isolate: false }),
     globalSetup: globalSetup[suite] ?? [],
