@@ -16,9 +16,9 @@ import { saveMemory } from "../memdir/index.ts";
 import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
-import { memoryFolderFor } from "./memoryFolder.ts";
-import { memorySources } from "./memorySource.ts";
-import { makeMemoryTelling } from "./memoryTelling.ts";
+import { memoryFolderFor } from "./memories/memoryFolder.ts";
+import { memorySources } from "./memories/memorySource.ts";
+import { makeMemoryTelling } from "./memories/memoryTelling.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 
 const kept = keptHere();

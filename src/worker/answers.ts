@@ -8,7 +8,7 @@ import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { hookBudget } from "./hookBudget.ts";
 import type { Logger } from "./log.ts";
-import type { MemoryTelling } from "./memoryTelling.ts";
+import type { MemoryTelling } from "./memories/memoryTelling.ts";
 import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
 import type { HookAnswer, Snapshots } from "./snapshots.ts";
 

@@ -7,10 +7,10 @@ import { findArchive, listArchives, readArchive, readMarkdown } from "../archive
 import { ensureFolder, vaultFolder } from "../lib/index.ts";
 import { openVault } from "../vault/index.ts";
 import { type ArchiverParts, makeArchiver } from "./archiver.ts";
-import { archiveSettings } from "./archiveSettings.ts";
 import { forgetEverywhere } from "./forget.ts";
 import type { Occasion } from "./occasions.ts";
-import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
+import { archiveSettings } from "./settings/archiveSettings.ts";
+import { openMarks, type TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 const kept = keptHere();
 let marks: TranscriptMarks;

@@ -12,12 +12,12 @@ import {
 } from "../archive/index.ts";
 import type { Config } from "../config/index.ts";
 import { errorText, type Home, MINUTE } from "../lib/index.ts";
-import { archivable } from "./archivable.ts";
-import { archiveSettings } from "./archiveSettings.ts";
 import type { Logger } from "./log.ts";
 import type { OccasionHandler } from "./occasions.ts";
 import { type Pause, pauses } from "./pause.ts";
-import type { TranscriptMarks } from "./transcriptMarks.ts";
+import { archiveSettings } from "./settings/archiveSettings.ts";
+import { archivable } from "./transcripts/archivable.ts";
+import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 export interface ArchiverParts {
   readonly home: Home;

@@ -4,7 +4,7 @@ import { redactText } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
 import { type Embedding, makeEmbedding, openEmbedder } from "./embedding.ts";
 import type { Logger } from "./log.ts";
-import { readableSettings } from "./readableSettings.ts";
+import { readableSettings } from "./settings/readableSettings.ts";
 
 interface EmbeddingWorkParts {
   readonly home: Home;

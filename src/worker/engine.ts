@@ -16,14 +16,14 @@ import { type ImportAnswer, type Importer, makeImporter } from "./import/importe
 import { type Intake, startIntake } from "./intake.ts";
 import { type Memory, makeMemory } from "./memory.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
-import type { NoteKeeper } from "./noteKeeper.ts";
+import type { NoteKeeper } from "./notes/noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import { isPaused } from "./state.ts";
 import type { ToolBackend } from "./tools/tools.ts";
-import type { TranscriptMarks } from "./transcriptMarks.ts";
+import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 export interface EngineOptions extends FaceOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>;

@@ -15,7 +15,7 @@ import type { HttpFace } from "./http/server.ts";
 import type { TransferParts } from "./http/transferRoutes.ts";
 import type { RedactPayload } from "./ingest.ts";
 import type { Logger } from "./log.ts";
-import { userLanguage } from "./settingsAccess.ts";
+import { userLanguage } from "./settings/settingsAccess.ts";
 import { ensureToken, isPaused } from "./state.ts";
 
 export interface FaceOptions

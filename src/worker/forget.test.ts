@@ -18,8 +18,8 @@ import { writeEvent } from "../spool/index.ts";
 import { openVault } from "../vault/index.ts";
 import { type Belongings, type ForgetParts, forgetEverywhere, previewForget } from "./forget.ts";
 import { keepMessages } from "./ingest.ts";
-import { makeReconciler } from "./reconcile.ts";
-import { openMarks } from "./transcriptMarks.ts";
+import { makeReconciler } from "./transcripts/reconcile.ts";
+import { openMarks } from "./transcripts/transcriptMarks.ts";
 
 const kept = keptHere();
 const clock = { now: () => second(1_000) };

@@ -18,9 +18,9 @@ import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { FoundBlob, Vault } from "../vault/index.ts";
-import { archiveSettings } from "./archiveSettings.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
-import type { TranscriptMarks } from "./transcriptMarks.ts";
+import { archiveSettings } from "./settings/archiveSettings.ts";
+import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 export interface ForgetParts {
   readonly home: Home;

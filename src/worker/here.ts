@@ -1,10 +1,10 @@
 // What of the worker can be done in the caller's own process; loaded only when it is done.
 import { databaseFile, type Home, systemClock, vaultFolder } from "../lib/index.ts";
-import type { archivable } from "./archivable.ts";
 import type { ForgetReport } from "./forget.ts";
 import type { Preview } from "./import/preview.ts";
-import type { updateNotesNow } from "./notesKeeping.ts";
+import type { updateNotesNow } from "./notes/notesKeeping.ts";
 import type { ProcessOptions } from "./process.ts";
+import type { archivable } from "./transcripts/archivable.ts";
 import type { Ending } from "./worker.ts";
 
 /** Becomes the worker; resolves when it has left. */
@@ -22,7 +22,7 @@ export async function forgetWithoutWorker(
   const [{ openStore }, { openVault }, { openMarks }, forgetting, { readScope }] = await Promise.all([
     import("../store/index.ts"),
     import("../vault/index.ts"),
-    import("./transcriptMarks.ts"),
+    import("./transcripts/transcriptMarks.ts"),
     import("./forget.ts"),
     import("./scope.ts"),
   ]);
@@ -41,7 +41,7 @@ export async function forgetWithoutWorker(
 
 /** Brings the notes of a session up to date, whether a worker runs or not. */
 export const updateNotesHere: typeof updateNotesNow = async (parts, noted) =>
-  (await import("./notesKeeping.ts")).updateNotesNow(parts, noted);
+  (await import("./notes/notesKeeping.ts")).updateNotesNow(parts, noted);
 
 /** What of any transcript may be archived, by what is paused and forgotten here. */
 export async function archivableHere(
@@ -49,9 +49,9 @@ export async function archivableHere(
   isExcluded: (cwd: string) => boolean,
 ): Promise<ReturnType<typeof archivable>> {
   const [{ archivable: allowed }, { pauses }, { openMarks }] = await Promise.all([
-    import("./archivable.ts"),
+    import("./transcripts/archivable.ts"),
     import("./pause.ts"),
-    import("./transcriptMarks.ts"),
+    import("./transcripts/transcriptMarks.ts"),
   ]);
   return allowed({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });
 }
@@ -60,7 +60,7 @@ export async function archivableHere(
 export async function knownTranscripts(
   home: Home,
 ): Promise<{ readonly session: string; readonly file: string }[]> {
-  const { openMarks } = await import("./transcriptMarks.ts");
+  const { openMarks } = await import("./transcripts/transcriptMarks.ts");
   return openMarks(home, systemClock.now()).named();
 }
 

@@ -1,6 +1,5 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
-export { archiveSettings } from "./archiveSettings.ts";
-export { ask, call, type Reply } from "./client.ts";
+
 export type { Belongings, ForgetReport } from "./forget.ts";
 export {
   archivableHere,
@@ -14,13 +13,15 @@ export type { ImportAnswer, ImportedSource, ImportSource } from "./import/import
 export type { PreviewedSource } from "./import/preview.ts";
 export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./import/sources.ts";
 export { UnreadableSource } from "./import/watch.ts";
-export { languageModel } from "./languageModel.ts";
 export { workerLog } from "./logFile.ts";
+export { instructionsFor, memoryFolderFor } from "./memories/memoryFolder.ts";
+export { memorySources } from "./memories/memorySource.ts";
 export { type MemoryAnswers, makeMemory } from "./memory.ts";
-export { instructionsFor, memoryFolderFor } from "./memoryFolder.ts";
-export { memorySources } from "./memorySource.ts";
 export { pause, resume } from "./pause.ts";
 export type { Remembered } from "./remember.ts";
+export { archiveSettings } from "./settings/archiveSettings.ts";
+export { languageModel } from "./settings/languageModel.ts";
+export { ask, call, type Reply } from "./socket/client.ts";
 export { startWorker, type WorkerProgram, workerArguments } from "./start.ts";
 export { isPaused } from "./state.ts";
 export { describeFailure } from "./tools/failures.ts";

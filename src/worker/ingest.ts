@@ -8,7 +8,7 @@ import type { NewMessage, RedactedEvent, Store } from "../store/index.ts";
 import { fairTurns } from "./fairTurns.ts";
 import type { Logger } from "./log.ts";
 import { withWholeOutput } from "./outputs.ts";
-import type { SaidMessage } from "./transcriptMessages.ts";
+import type { SaidMessage } from "./transcripts/transcriptMessages.ts";
 
 export type RedactPayload = (payload: JsonObject) => Promise<JsonObject> | JsonObject;
 

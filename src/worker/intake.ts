@@ -10,8 +10,8 @@ import { type Ingest, keepMessages, makeIngest, projectFinder, type RedactPayloa
 import type { Logger } from "./log.ts";
 import { type Occasions, occasionOf } from "./occasions.ts";
 import { pauses } from "./pause.ts";
-import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./reconcile.ts";
-import { openMarks, type TranscriptMarks } from "./transcriptMarks.ts";
+import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./transcripts/reconcile.ts";
+import { openMarks, type TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 interface IntakeOptions {
   readonly home: Home;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { makeOccasions, type Occasion } from "./occasions.ts";
-import { makeReconciler, type Reconciler } from "./reconcile.ts";
-import { openMarks } from "./transcriptMarks.ts";
+import { makeReconciler, type Reconciler } from "./transcripts/reconcile.ts";
+import { openMarks } from "./transcripts/transcriptMarks.ts";
 
 const kept = keptHere();
 

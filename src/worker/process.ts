@@ -22,12 +22,12 @@ import { tracesOf } from "./inspect/find.ts";
 import { inspectAside } from "./inspect/inspector.ts";
 import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
-import { makeMemoryDesk } from "./memoryDesk.ts";
+import { makeMemoryDesk } from "./memories/memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
-import { userSettings } from "./readableSettings.ts";
 import { roomsOf } from "./rooms.ts";
-import { settingsAccess } from "./settingsAccess.ts";
-import { snapshotSettings } from "./snapshotSettings.ts";
+import { userSettings } from "./settings/readableSettings.ts";
+import { settingsAccess } from "./settings/settingsAccess.ts";
+import { snapshotSettings } from "./settings/snapshotSettings.ts";
 import { type RuntimeChange, readRuntime, updateRuntime } from "./state.ts";
 import { type Ending, runWorker } from "./worker.ts";
 

@@ -10,7 +10,7 @@ import {
   readIfThere,
   writeFileAtomic,
 } from "../lib/index.ts";
-import type { StaleMemories } from "./memoryTelling.ts";
+import type { StaleMemories } from "./memories/memoryTelling.ts";
 
 interface ReadyAnswer {
   /** What a hook prints, by the source of a session's start, else by the kind of its event. */

@@ -7,13 +7,13 @@ import { makeAnswers } from "./answers.ts";
 import { makeArchiver } from "./archiver.ts";
 import { embeddingWork } from "./embeddingWork.ts";
 import type { EngineOptions } from "./engine.ts";
-import { injectSettings } from "./injectSettings.ts";
 import type { Logger } from "./log.ts";
-import { memorySources } from "./memorySource.ts";
-import { makeMemoryTelling } from "./memoryTelling.ts";
-import { notesKeeping } from "./notesKeeping.ts";
-import { observationWork } from "./observationWork.ts";
-import { snapshotSettings } from "./snapshotSettings.ts";
+import { memorySources } from "./memories/memorySource.ts";
+import { makeMemoryTelling } from "./memories/memoryTelling.ts";
+import { notesKeeping } from "./notes/notesKeeping.ts";
+import { observationWork } from "./observing/observationWork.ts";
+import { injectSettings } from "./settings/injectSettings.ts";
+import { snapshotSettings } from "./settings/snapshotSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
 
 interface RoomParts {

@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ensureFolder, errorText, type Home, type RuntimeState, SECOND, workerSocket } from "../lib/index.ts";
-import { type LeavingReason, makeDesk } from "./desk.ts";
 import { type Engine, type EngineOptions, startEngine } from "./engine.ts";
 import { decide } from "./idle.ts";
 import type { Logger } from "./log.ts";
-import { takeOffice } from "./office.ts";
 import { resting } from "./rest.ts";
-import type { SocketLock } from "./socketLock.ts";
+import { type LeavingReason, makeDesk } from "./socket/desk.ts";
+import { takeOffice } from "./socket/office.ts";
+import type { SocketLock } from "./socket/socketLock.ts";
 import { startWorker } from "./start.ts";
 import {
   forgetModTrouble,

@@ -2,8 +2,8 @@
 import { type Context, Hono } from "hono";
 import { ThroughlineError } from "../../lib/index.ts";
 import type { WindowDesk } from "../inspect/desk.ts";
+import type { MemoryDesk } from "../memories/memoryDesk.ts";
 import type { Memory } from "../memory.ts";
-import type { MemoryDesk } from "../memoryDesk.ts";
 import type { ModsDesk } from "../mods/desk.ts";
 import { memoryRoutes } from "./memoryRoutes.ts";
 import { modsRoutes } from "./modsRoutes.ts";

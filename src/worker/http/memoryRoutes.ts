@@ -14,7 +14,7 @@ import {
   type ViewedMemory,
 } from "../../memdir/index.ts";
 import type { Store } from "../../store/index.ts";
-import type { MemoryDesk } from "../memoryDesk.ts";
+import type { MemoryDesk } from "../memories/memoryDesk.ts";
 import { workFolderOf } from "../overview/projects.ts";
 import { type Handlers, namedIn, problem, textsOf, usage } from "./request.ts";
 import type {

@@ -7,7 +7,7 @@ import { fairTurns } from "../fairTurns.ts";
 import { makeIngest, type RedactPayload } from "../ingest.ts";
 import type { Logger } from "../log.ts";
 import { type Pause, wasPaused } from "../pause.ts";
-import type { SeenEvent } from "../transcriptRows.ts";
+import type { SeenEvent } from "../transcripts/transcriptRows.ts";
 import { claimedPrompts, unclaimed } from "./claimed.ts";
 import { type ForeignSession, observationFrom, promptFrom, summaryFrom } from "./claudeMem.ts";
 import { claudeMemKey, type ForeignRows, openClaudeMem } from "./claudeMemSource.ts";

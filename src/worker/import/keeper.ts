@@ -6,7 +6,7 @@ import type { EventKind } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
 import { keepMessages, makeIngest, projectFinder, type RedactPayload } from "../ingest.ts";
 import type { Logger } from "../log.ts";
-import { keepMissed } from "../missed.ts";
+import { keepMissed } from "../transcripts/missed.ts";
 import { type IsClaimed, unclaimed } from "./claimed.ts";
 import type { TakePiece } from "./readPast.ts";
 

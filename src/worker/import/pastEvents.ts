@@ -1,6 +1,12 @@
 // Rows of an old transcript as the events that hooks would have reported: prompts, calls, and where turns and the session ended.
 import { givenText, isObject, type JsonObject, sha256 } from "../../lib/index.ts";
-import { blocksOf, copyWatch, type RowSource, rowReader, type SeenEvent } from "../transcriptRows.ts";
+import {
+  blocksOf,
+  copyWatch,
+  type RowSource,
+  rowReader,
+  type SeenEvent,
+} from "../transcripts/transcriptRows.ts";
 
 interface PastSource extends RowSource {
   /** The subagent whose file it is. */

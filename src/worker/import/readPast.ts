@@ -2,8 +2,8 @@
 import path from "node:path";
 import { type Problem, readTogether, type ScannedRow, scanRows } from "../../transcript/index.ts";
 import { fairTurns } from "../fairTurns.ts";
-import { messageReader, type SaidMessage } from "../transcriptMessages.ts";
-import type { SeenEvent } from "../transcriptRows.ts";
+import { messageReader, type SaidMessage } from "../transcripts/transcriptMessages.ts";
+import type { SeenEvent } from "../transcripts/transcriptRows.ts";
 import type { PastSession } from "./session.ts";
 import { Interrupted, unreadable, type Watch } from "./watch.ts";
 

@@ -4,7 +4,7 @@ import { type Clock, MINUTE } from "../../lib/index.ts";
 import type { Store } from "../../store/index.ts";
 import { type SessionFile, sessionFiles } from "../../transcript/index.ts";
 import { type Pause, wasPaused } from "../pause.ts";
-import { beginning } from "../reconcile.ts";
+import { beginning } from "../transcripts/reconcile.ts";
 import { ownBeginning } from "./copies.ts";
 import { lastRowTime } from "./lastRow.ts";
 import { type PastReader, pastReader } from "./pastEvents.ts";

@@ -4,7 +4,7 @@ import { openSession, undo } from "../../pipeline/index.ts";
 import { findModel, type ModelOverrides } from "../../tokens/index.ts";
 import { openVault, recall } from "../../vault/index.ts";
 import type { RecallPage, Undoing, WindowEventDetail, WindowView } from "../http/wire.ts";
-import { userSettings } from "../readableSettings.ts";
+import { userSettings } from "../settings/readableSettings.ts";
 import { ledgerPlace, type TraceSources, tracesOf } from "./find.ts";
 import type { Inspector } from "./inspector.ts";
 import type { InspectedSession } from "./view.ts";

@@ -10,7 +10,7 @@ import {
   vaultFolder,
 } from "../../lib/index.ts";
 import type { Store } from "../../store/index.ts";
-import { userSettings } from "../readableSettings.ts";
+import { userSettings } from "../settings/readableSettings.ts";
 import type { InspectedSession } from "./view.ts";
 
 export interface TraceSources {

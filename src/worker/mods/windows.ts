@@ -5,8 +5,8 @@ import { type Environment, type Home, projectOf, sessionPlace, vaultFolder } fro
 import type { LanguageModel } from "../../models/index.ts";
 import { openSession, type PipelineSettings, type Session, settingsFor } from "../../pipeline/index.ts";
 import { findModel } from "../../tokens/index.ts";
-import { languageModel } from "../languageModel.ts";
-import { readableSettings, userSettings } from "../readableSettings.ts";
+import { languageModel } from "../settings/languageModel.ts";
+import { readableSettings, userSettings } from "../settings/readableSettings.ts";
 import type { Asker } from "./model.ts";
 
 export interface HostWindow {

@@ -6,8 +6,8 @@ import { notesFolder, readNotes } from "../../compact/index.ts";
 import { type Environment, type Home, isoTime, sessionPlace, ThroughlineError } from "../../lib/index.ts";
 import { journalIn, readJournal } from "../../snapshot/index.ts";
 import type { Account, Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
-import { archiveSettings } from "../archiveSettings.ts";
 import type { SessionCard, SessionCost, SessionDetail } from "../http/wire.ts";
+import { archiveSettings } from "../settings/archiveSettings.ts";
 import { projectName } from "./projects.ts";
 import { sessionTitle } from "./timeline.ts";
 

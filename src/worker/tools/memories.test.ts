@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pauseFile, resolveHome } from "../../lib/index.ts";
 import { listQuarantine, readFolder } from "../../memdir/index.ts";
-import { memoryFolderFor } from "../memoryFolder.ts";
+import { memoryFolderFor } from "../memories/memoryFolder.ts";
 import { saveMemory, type ToolBackend } from "./tools.ts";
 
 let folder = "";

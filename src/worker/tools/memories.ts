@@ -10,7 +10,7 @@ import {
   type Suspicion,
   saveMemory,
 } from "../../memdir/index.ts";
-import { instructionsFor, type MemoryOwner, memoryFolderFor } from "../memoryFolder.ts";
+import { instructionsFor, type MemoryOwner, memoryFolderFor } from "../memories/memoryFolder.ts";
 import { isPaused } from "../state.ts";
 import type { inputs, outputs } from "./schemas.ts";
 

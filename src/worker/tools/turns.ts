@@ -21,7 +21,7 @@ import {
 } from "../../pipeline/index.ts";
 import type { ModelOverrides } from "../../tokens/index.ts";
 import { readConversation, windowItems } from "../../transcript/index.ts";
-import { openMarks } from "../transcriptMarks.ts";
+import { openMarks } from "../transcripts/transcriptMarks.ts";
 
 export interface TurnsOptions {
   readonly home: Home;

@@ -1,0 +1,77 @@
+// Tells a session of the project's typed memories where its agent does not load them, and looks in time what is stale.
+import { type MemoriesLook, memoriesText } from "../../inject/index.ts";
+import { type Clock, type Environment, errorText, type Home, projectOf } from "../../lib/index.ts";
+import {
+  checkMemory,
+  claimsOf,
+  type MemoryPlace,
+  readRepositoryBeside,
+  referencesIn,
+  type StoredMemory,
+} from "../../memdir/index.ts";
+import type { Logger } from "../log.ts";
+import { memoryFolderFor } from "./memoryFolder.ts";
+import { toldMemories } from "./memorySource.ts";
+
+/** What no longer holds, by the hash of the memory that says it. */
+export type StaleMemories = Readonly<Record<string, readonly string[]>>;
+
+export interface MemoryTelling {
+  /** Quick, and never throws: a hook waits. Empty where the agent loads the folder itself. */
+  text(folder: string, stale: StaleMemories, look: MemoriesLook): string;
+  /** Reads the whole repository, and so is asked when nobody waits. Undefined where that took too long. */
+  check(folder: string): Promise<StaleMemories | undefined>;
+}
+
+interface TellingParts {
+  readonly home: Home;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Milliseconds that reading a repository may take. */
+  readonly mostMs?: number;
+}
+
+const MOST_MS = 5_000;
+
+interface Told {
+  readonly place: MemoryPlace;
+  readonly memories: readonly StoredMemory[];
+}
+
+function toldIn({ home, env, clock, log }: TellingParts, folder: string): Told | undefined {
+  try {
+    const { place } = memoryFolderFor({ home, env, folder });
+    if (place.isClaudes) return undefined;
+    return { place, memories: toldMemories(place, clock) };
+  } catch (error) {
+    log.warn({ folder, problem: errorText(error) }, "the memories could not be read");
+    return undefined;
+  }
+}
+
+export function makeMemoryTelling(parts: TellingParts): MemoryTelling {
+  return {
+    text(folder, stale, look) {
+      const told = toldIn(parts, folder);
+      if (told === undefined || told.memories.length === 0) return "";
+      const { place, memories } = told;
+      const project = projectOf(folder).name;
+      return memoriesText({ project, folder: place.folder, now: parts.clock.now(), memories, stale }, look);
+    },
+    async check(folder) {
+      const memories = toldIn(parts, folder)?.memories ?? [];
+      const pointing = memories.filter((memory) => referencesIn(claimsOf(memory)).length > 0);
+      if (pointing.length === 0) return {};
+      const { root } = projectOf(folder);
+      const repository = await readRepositoryBeside(root, { mostMs: parts.mostMs ?? MOST_MS });
+      if (repository === undefined) return undefined;
+      const stale = pointing.map((memory) => {
+        const { checked } = checkMemory(memory, repository);
+        const missed = checked.filter(({ standing }) => standing === "stale");
+        return [memory.hash, missed.map(({ evidence }) => evidence)] as const;
+      });
+      return Object.fromEntries(stale.filter(([, evidence]) => evidence.length > 0));
+    },
+  };
+}

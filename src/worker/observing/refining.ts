@@ -1,0 +1,118 @@
+// Observations in a model's words: what rules made stays until there is something better, and keeps its name then.
+import {
+  type Clock,
+  HOUR,
+  isObject,
+  type JsonObject,
+  type Language,
+  MINUTE,
+  SECOND,
+} from "../../lib/index.ts";
+import type { LanguageModel, ModelError } from "../../models/index.ts";
+import { type ObservedTurn, observeTurn, refineTurn } from "../../observe/index.ts";
+import type { Revisions, Store } from "../../store/index.ts";
+import type { Logger } from "../log.ts";
+import { type JobHandler, Postponed } from "../queue.ts";
+import { observationUid, type SegmentMaterial, turnOf } from "./observing.ts";
+
+interface RefiningParts {
+  readonly store: Pick<Store, "eventsById">;
+  readonly model: () => LanguageModel | undefined;
+  readonly redact: (text: string) => string;
+  readonly language: () => Language;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobHandler> {
+  const gate = makeGate(parts.clock);
+  const refine: JobHandler = async (job, { signal }) => {
+    const material = await materialFrom(parts.store, job.payload);
+    const model = parts.model();
+    // Nobody is there any more who could write it better, or nothing is left to write of.
+    if (model === undefined || material === undefined) return {};
+    gate.pass();
+    const turn = turnOf(material, parts.language());
+    const observed = observeTurn(turn);
+    const refined = await refineTurn({ turn, observed, model, redact: parts.redact, signal });
+    if (refined.ok) {
+      gate.open();
+      return { revisions: revisionsOf(refined.observed, job.payload.summary) };
+    }
+    if (refined.why === "model") throw gate.close(refined.error);
+    parts.log.warn({ session: job.session }, "a model's answer was of no use; what the rules made stays");
+    return {};
+  };
+  return new Map([["refine", refine]]);
+}
+
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+
+async function materialFrom(
+  store: RefiningParts["store"],
+  payload: JsonObject,
+): Promise<SegmentMaterial | undefined> {
+  const { folder, question, reported } = payload;
+  const events = await store.eventsById(strings(payload.events));
+  const there = new Set(events.map(({ id }) => id));
+  const fresh = strings(payload.fresh).filter((id) => there.has(id));
+  if (fresh.length === 0) return undefined;
+  return {
+    events,
+    fresh,
+    folder: typeof folder === "string" ? folder : undefined,
+    question: typeof question === "string" ? question : undefined,
+    reported: reported === true,
+  };
+}
+
+function revisionsOf({ observations, summary }: ObservedTurn, summaryUid: unknown): Revisions {
+  return {
+    observations: observations.map((draft) => {
+      const { sources, ...text } = draft;
+      return { ...text, uid: observationUid(draft), ...(sources[0] ? { correlationId: sources[0] } : {}) };
+    }),
+    summaries: typeof summaryUid === "string" && isObject(summary) ? [{ ...summary, uid: summaryUid }] : [],
+  };
+}
+
+interface Gate {
+  /** Throws while the model is not to be asked. */
+  pass(): void;
+  open(): void;
+  /** What the job that met the failure ends with; those behind it wait too, instead of meeting it one by one. */
+  close(error: ModelError): Postponed;
+}
+
+const SHORTEST = 5 * SECOND;
+const LONGEST = 5 * MINUTE;
+
+function makeGate(clock: Clock): Gate {
+  let [until, failures] = [0, 0];
+  return {
+    pass: () => {
+      const wait = until - clock.now();
+      if (wait > 0) throw new Postponed("the model is not there", wait);
+    },
+    open: () => {
+      [until, failures] = [0, 0];
+    },
+    close: (error) => {
+      // Somebody else's doing: the model was not asked to an end.
+      if (error.kind === "cancelled") return new Postponed("it was interrupted", 0);
+      const asked = "retryAfter" in error ? error.retryAfter : undefined;
+      const usual = Math.min(LONGEST, SHORTEST * 2 ** failures);
+      const wait = error.kind === "over-budget" ? untilTomorrow(clock.now()) : (asked ?? usual);
+      failures += 1;
+      until = clock.now() + wait;
+      return new Postponed(`${error.kind}: ${error.message}`, wait);
+    },
+  };
+}
+
+/** The budget is one of UTC days. */
+function untilTomorrow(now: number): number {
+  const day = 24 * HOUR;
+  return day - (now % day) + SECOND;
+}

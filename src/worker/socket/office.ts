@@ -1,0 +1,45 @@
+// Becoming the worker: binds the socket, or has an older worker hand it over, or learns that there is one already.
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isObject, SECOND } from "../../lib/index.ts";
+import { isNewer } from "../version.ts";
+import { ask } from "./client.ts";
+import { bindSocket, type SocketLock } from "./socketLock.ts";
+
+interface Candidate {
+  readonly socket: string;
+  readonly version: string;
+  readonly onConnection: (connection: Socket) => void;
+}
+
+/** `held`: a worker of this version or a newer one is there. `foreign`: something is, and it is no worker. */
+type Standing = SocketLock | "held" | "foreign";
+
+const HANDOVER_MS = 60 * SECOND;
+const PAUSE_MS = 50;
+
+/** The version of whoever listens; undefined when it does not say. */
+async function versionThere(socket: string): Promise<string | "absent" | undefined> {
+  const reply = await ask(socket, "ping", { timeoutMs: 5 * SECOND });
+  if (reply === "absent") return "absent";
+  if (reply === "silent" || !reply.ok || !isObject(reply.data)) return undefined;
+  return typeof reply.data.version === "string" ? reply.data.version : undefined;
+}
+
+export async function takeOffice({ socket, version, onConnection }: Candidate): Promise<Standing> {
+  const deadline = performance.now() + HANDOVER_MS;
+  let asked = false;
+  while (performance.now() < deadline) {
+    const lock = await bindSocket(socket, onConnection);
+    if (lock !== undefined) return lock;
+    const there = await versionThere(socket);
+    if (there === undefined && !asked) return "foreign";
+    if (there !== undefined && there !== "absent") {
+      if (!isNewer(version, there)) return "held";
+      if (!asked) await ask(socket, "handover", { args: { version }, timeoutMs: HANDOVER_MS });
+      asked = true;
+    }
+    await sleep(PAUSE_MS);
+  }
+  return "foreign";
+}

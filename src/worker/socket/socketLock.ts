@@ -1,0 +1,108 @@
+// Binding the socket is the lock: whoever listens there is the worker. What a killed worker left is cleared away.
+import { linkSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { systemErrorCode } from "../../lib/index.ts";
+
+export interface SocketLock {
+  readonly server: Server;
+  /** False once the path leads elsewhere: it was deleted, or another worker has bound it since. */
+  isOurs(): boolean;
+  /** Stops listening and gives the path free, unless it is another's by now. */
+  release(): Promise<void>;
+}
+
+const isPipe = (socket: string): boolean => socket.startsWith("\\\\");
+
+/** What tells one socket file from the next of the same name; inode numbers are used again at once. */
+function identityOf(socket: string): string | undefined {
+  const stat = lstatSync(socket, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}:${stat.mtimeNs}`;
+}
+
+function listen(server: Server, socket: string): Promise<"bound" | "taken"> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void =>
+      systemErrorCode(error) === "EADDRINUSE" ? resolve("taken") : reject(error);
+    server.once("error", onError);
+    server.listen(socket, () => {
+      server.off("error", onError);
+      resolve("bound");
+    });
+  });
+}
+
+/** Whether somebody accepts connections there. Only a refusal proves that nobody does. */
+function isAlive(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(socket);
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", (error) =>
+      resolve(!["ECONNREFUSED", "ENOENT"].includes(systemErrorCode(error) ?? "")),
+    );
+  });
+}
+
+/**
+ * Takes away the socket file of a dead worker. Between the look and the deed another worker may have bound the
+ * path; its file is told by its identity and put back. Should a third one have come in between, the one whose
+ * file is gone finds out by `isOurs` and leaves.
+ */
+async function clearDead(socket: string): Promise<boolean> {
+  const seen = identityOf(socket);
+  if (await isAlive(socket)) return false;
+  if (seen === undefined) return true;
+  const aside = `${socket}.${process.pid}`;
+  try {
+    renameSync(socket, aside);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return true;
+    throw error;
+  }
+  const wasDead = identityOf(aside) === seen;
+  if (!wasDead) putBack(aside, socket);
+  rmSync(aside, { force: true });
+  return wasDead;
+}
+
+function putBack(aside: string, socket: string): void {
+  try {
+    linkSync(aside, socket);
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+const ATTEMPTS = 5;
+
+/** Undefined when a living worker has it. */
+export async function bindSocket(
+  socket: string,
+  onConnection: (connection: Socket) => void,
+): Promise<SocketLock | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const server = createServer(onConnection);
+    if ((await listen(server, socket)) === "bound") return lockOn(server, socket);
+    if (isPipe(socket) || !(await clearDead(socket))) return undefined;
+  }
+  return undefined;
+}
+
+function lockOn(server: Server, socket: string): SocketLock {
+  const own = isPipe(socket) ? undefined : identityOf(socket);
+  const isOurs = (): boolean => isPipe(socket) || (own !== undefined && identityOf(socket) === own);
+  return {
+    server,
+    isOurs,
+    release: async () => {
+      // Closing removes whatever stands at the path; what is not ours is moved out of its way meanwhile.
+      const foreign =
+        isPipe(socket) || isOurs() || identityOf(socket) === undefined ? undefined : `${socket}.kept`;
+      if (foreign !== undefined) renameSync(socket, foreign);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      if (foreign !== undefined) renameSync(foreign, socket);
+    },
+  };
+}

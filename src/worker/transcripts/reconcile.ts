@@ -1,0 +1,170 @@
+// Finds in transcripts what no hook has reported, and has it kept under the id the hook would have given it.
+import { existsSync, statSync } from "node:fs";
+import path from "node:path";
+import { type Clock, errorText, isObject, type JsonObject, SECOND } from "../../lib/index.ts";
+import type { CapturedEvent } from "../../spool/index.ts";
+import type { Store } from "../../store/index.ts";
+import { scanRows, sessionFiles } from "../../transcript/index.ts";
+import type { Ingest } from "../ingest.ts";
+import type { Logger } from "../log.ts";
+import type { Occasion, Occasions } from "../occasions.ts";
+import { type Pause, wasPaused } from "../pause.ts";
+import { keepMissed } from "./missed.ts";
+import type { TranscriptMarks } from "./transcriptMarks.ts";
+import { messageReader, type SaidMessage } from "./transcriptMessages.ts";
+import { rowReader, type SeenEvent } from "./transcriptRows.ts";
+
+interface ReconcileParts {
+  readonly store: Pick<Store, "events" | "eventsById">;
+  readonly ingest: Ingest;
+  /** Keeps what was said, so that it can be found. */
+  readonly keepMessages: (session: string, messages: readonly SaidMessage[]) => Promise<unknown>;
+  readonly marks: TranscriptMarks;
+  readonly pauses: () => readonly Pause[];
+  /** Whether nothing may be kept of work in that folder. */
+  readonly isExcluded: (cwd: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly occasions: Pick<Occasions, "announce">;
+}
+
+const BATCH = 100;
+
+/**
+ * Rows before this moment are not this session's own: a fork begins with a copy of another's, and what came
+ * before a session was first seen, being resumed, happened while nothing was to be captured.
+ */
+export async function beginning(
+  store: Pick<Store, "events">,
+  session: string,
+  sources: readonly unknown[] = ["resume", "fork"],
+): Promise<number> {
+  const [first] = (await store.events({ session, order: "oldest", limit: 1 })).items;
+  if (first?.kind !== "session-start") return 0;
+  return sources.includes(first.payload.source) ? Date.parse(first.at) : 0;
+}
+
+type Reading = ReconcileParts & { readonly isStopping: () => boolean };
+
+/** Reads one file on from where it was left. Gives how many events were missing. */
+async function readOn(parts: Reading, file: string, session: string): Promise<number> {
+  const { marks, clock, store } = parts;
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const mark = marks.get(file);
+  // A file that has become shorter is another file.
+  const from = mark === undefined || mark.offset > size ? 0 : mark.offset;
+  if (size === from) return 0;
+  const since = await beginning(store, session);
+  const pauses = parts.pauses();
+  const isWanted = ({ payload, at }: SeenEvent): boolean =>
+    at >= since &&
+    !wasPaused(pauses, at) &&
+    !(typeof payload.cwd === "string" && parts.isExcluded(payload.cwd));
+  const reader = rowReader({ session, transcript: mainTranscript(file) });
+  const talk = messageReader(session);
+  let [end, added] = [from, 0];
+  let waiting: SeenEvent[] = [];
+  let said: SaidMessage[] = [];
+  const flush = async (): Promise<void> => {
+    added += (await keepMissed(waiting, { ...parts, lane: "transcript" })).added;
+    await parts.keepMessages(session, said);
+    [waiting, said] = [[], []];
+  };
+  for await (const { row, start, end: behind } of scanRows(file, { from })) {
+    if (parts.isStopping()) break;
+    waiting.push(...reader.read(row, start).filter(isWanted));
+    said.push(...talk.read(row).filter(({ at, cwd }) => isWanted({ payload: { cwd }, at })));
+    const occasion = compactionIn(row, { session, transcriptPath: mainTranscript(file) });
+    if (occasion !== undefined && isWanted({ payload: { cwd: occasion.cwd }, at: occasion.at }))
+      await parts.occasions.announce(occasion);
+    end = behind;
+    if (waiting.length + said.length >= BATCH) await flush();
+  }
+  await flush();
+  marks.set(file, { session, offset: Math.min(end, reader.firstOpen() ?? end) }, clock.now());
+  return added;
+}
+
+/** The compaction that a row of the session's own thread tells of: no hook may have. */
+function compactionIn(
+  row: JsonObject,
+  told: Pick<Occasion, "session" | "transcriptPath">,
+): Occasion | undefined {
+  const at = Date.parse(String(row.timestamp));
+  if (row.subtype !== "compact_boundary" || row.isSidechain === true || Number.isNaN(at)) return undefined;
+  const trigger = isObject(row.compactMetadata) ? row.compactMetadata.trigger : undefined;
+  return {
+    ...told,
+    kind: "compacted",
+    id: `row_${String(row.uuid)}`,
+    cwd: typeof row.cwd === "string" ? row.cwd : undefined,
+    trigger: typeof trigger === "string" ? trigger : undefined,
+    at,
+  };
+}
+
+/** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */
+function mainTranscript(file: string): string {
+  const folder = path.dirname(file);
+  return path.basename(folder) === "subagents" ? `${path.dirname(folder)}.jsonl` : file;
+}
+
+export interface Reconciler {
+  /** Notes where a session's transcript is; the next `run` reads it. */
+  note(events: readonly CapturedEvent[]): void;
+  /** Reads one session's transcripts now. Gives how many events were missing; never rejects. */
+  run(transcript: string, session: string): Promise<number>;
+  /** Reads every transcript that has grown since it was read. */
+  runAll(): Promise<number>;
+  /** A run under way ends early; the next one goes on from there. */
+  stop(): void;
+}
+
+export function makeReconciler(parts: ReconcileParts): Reconciler {
+  const { marks, clock, log } = parts;
+  let stopping = false;
+  const reading = { ...parts, isStopping: () => stopping };
+  const run = async (transcript: string, session: string): Promise<number> => {
+    let added = 0;
+    for (const { file } of sessionFiles(transcript)) {
+      if (!existsSync(file)) continue;
+      try {
+        added += await readOn(reading, file, session);
+      } catch (error) {
+        log.warn({ session, problem: errorText(error) }, "a transcript could not be read");
+      }
+    }
+    marks.save();
+    if (added > 0) log.info({ session, added }, "found in the transcript what no hook had reported");
+    return added;
+  };
+  return {
+    note(events) {
+      for (const { transcript, session } of events) {
+        if (transcript?.endsWith(".jsonl") && marks.get(transcript) === undefined) {
+          marks.set(transcript, { session, offset: 0 }, clock.now());
+        }
+      }
+      marks.save();
+    },
+    run,
+    stop: () => {
+      stopping = true;
+    },
+    async runAll() {
+      let added = 0;
+      for (const { file, session } of marks.named()) {
+        if (mainTranscript(file) === file) added += await run(file, session);
+      }
+      return added;
+    },
+  };
+}
+
+/** Hooks that ran beside the last one may still be writing; what they write is fuller than the transcript. */
+export const SETTLE_MS = 2 * SECOND;
+
+/** Whether the session's transcript is worth reading after this event. */
+export function asksForReconciling({ kind }: CapturedEvent): boolean {
+  return ["stop", "subagent-stop", "session-end"].includes(kind);
+}

@@ -1,0 +1,35 @@
+// How far transcripts were read: forgotten after a while, unless it was the session that was forgotten.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { resolveHome } from "../../lib/index.ts";
+import { openMarks } from "./transcriptMarks.ts";
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "throughline-marks-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const marksAt = (now: number) =>
+  openMarks(
+    resolveHome({ env: { THROUGHLINE_HOME: folder }, platform: process.platform, homeFolder: folder }),
+    now,
+  );
+
+describe("marks of transcripts", () => {
+  it("go when nobody has looked for long, but never that of a forgotten session: it would come back", () => {
+    const marks = marksAt(0);
+    marks.set("/t/read.jsonl", { session: "s1", offset: 10 }, 0);
+    marks.forget("/t/forgotten.jsonl", 20, 0);
+    marks.save();
+    expect(marksAt(89 * DAY).get("/t/read.jsonl")).toMatchObject({ offset: 10 });
+    const later = marksAt(900 * DAY);
+    expect(later.get("/t/read.jsonl")).toBeUndefined();
+    expect(later.get("/t/forgotten.jsonl")).toMatchObject({ forgotten: 20 });
+    expect(later.named()).toEqual([]);
+  });
+});
