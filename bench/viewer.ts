@@ -5,7 +5,7 @@ import { openStore, type Store } from "../src/store/index.ts";
 import { makeApp } from "../src/worker/http/app.ts";
 import { makeBell } from "../src/worker/http/feed.ts";
 import { makeInvitations } from "../src/worker/http/invitations.ts";
-import { makeMemory } from "../src/worker/index.ts";
+import { makeFinder } from "../src/worker/index.ts";
 import { makeWindowDesk } from "../src/worker/inspect/desk.ts";
 import { inspectHere } from "../src/worker/inspect/here.ts";
 import { makeMemoryDesk } from "../src/worker/memories/memoryDesk.ts";
@@ -36,7 +36,7 @@ async function open(folder: string, count: number): Promise<Kept> {
   const app = makeApp(
     {
       store,
-      memory: makeMemory({ store }),
+      finder: makeFinder({ store }),
       bell: makeBell(),
       stopping: new AbortController().signal,
       streams: { count: 0 },

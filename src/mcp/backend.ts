@@ -11,8 +11,8 @@ import {
 import { openStore } from "../store/index.ts";
 import {
   ask,
-  type MemoryAnswers,
-  makeMemory,
+  type FinderAnswers,
+  makeFinder,
   memorySources,
   type Remembered,
   type Reply,
@@ -31,7 +31,7 @@ const PATIENCE_MS = 20 * SECOND;
 const START_MS = 15 * SECOND;
 const PAUSE_MS = 100;
 
-const nothing: MemoryAnswers = {
+const nothing: FinderAnswers = {
   search: { hits: [], more: false, notes: [] },
   timeline: { items: [] },
   show: { items: [], missing: [] },
@@ -60,16 +60,16 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
   const askWorker = async (op: "search" | "timeline" | "show" | "remember", args: object): Promise<unknown> =>
     dataOf(await ask(socket, op, { args, timeoutMs: PATIENCE_MS }));
   return {
-    async memory(what, request) {
+    async find(what, request) {
       const answer = await askWorker(what, request);
-      if (answer !== undefined) return answer as MemoryAnswers[typeof what];
+      if (answer !== undefined) return answer as FinderAnswers[typeof what];
       // For the next question: this one need not wait for it.
       startOnce();
       try {
         const store = await openStore({ file: databaseFile(home), mustExist: true, readOnly: true });
         try {
           const memoriesFrom = memorySources({ home, env, store });
-          return await makeMemory({ store, memoriesFrom })[what](request);
+          return await makeFinder({ store, memoriesFrom })[what](request);
         } finally {
           await store.close();
         }

@@ -9,12 +9,12 @@ import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
 import type { Embedding } from "./embedding.ts";
 import { type FaceOptions, inviteTo, openFace } from "./face.ts";
+import { type Finder, makeFinder } from "./finder.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
 import type { Invitation } from "./http/invitations.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
 import { type Intake, startIntake } from "./intake.ts";
-import { type Memory, makeMemory } from "./memory.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
@@ -58,7 +58,7 @@ export interface Engine {
   answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
   status(): Promise<Status>;
   /** What can be found again. */
-  readonly memory: Memory;
+  readonly finder: Finder;
   /** Keeps what somebody asked to be remembered; takes what came over a wire. */
   remember(request: unknown): Promise<Remembered>;
   forget(scope: Scope, carryOut: boolean): Promise<ForgetReport>;
@@ -115,10 +115,10 @@ const embedderOf =
     embedding?.current();
 
 /** What can be found again, for every door the same. */
-function memoryOf(options: EngineOptions): Memory {
+function finderOf(options: EngineOptions): Finder {
   const { store, memoriesFrom } = options;
   const memories = memoriesFrom === undefined ? {} : { memoriesFrom };
-  return makeMemory({ store, embedder: embedderOf(options), ...memories });
+  return makeFinder({ store, embedder: embedderOf(options), ...memories });
 }
 
 function assemble(options: EngineOptions, worker: string): Machinery {
@@ -205,9 +205,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   let port = 0;
   const answer: Engine["answer"] = async (event, project) =>
     (await options.answers?.answer(event, project)) ?? {};
-  const memory = memoryOf(options);
+  const finder = finderOf(options);
   const remembering: Engine["remember"] = (request) => rememberHere(options, machinery, request);
-  const backend: ToolBackend = { memory: (what, request) => memory[what](request), remember: remembering };
+  const backend: ToolBackend = { find: (what, request) => finder[what](request), remember: remembering };
   const mods = options.mods?.({ answer, backend });
   const isBusy = (): boolean =>
     [queue, notes, options.accountant, importer, options.embedding].some((one) => one?.busy());
@@ -217,7 +217,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   });
   options.embedding?.begin();
   const face = await openFace(options, {
-    ...{ bell, streams, stopping: stopping.signal, status, memory, mods },
+    ...{ bell, streams, stopping: stopping.signal, status, finder, mods },
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     onImported: () => {
       bell.ring();
@@ -230,7 +230,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     invite: () => inviteTo(face),
     serveHttp: (connection) => (face === undefined ? connection.destroy() : face.serve(connection)),
     status,
-    memory,
+    finder,
     remember: remembering,
     drain: () => intake.drain(),
     answer,

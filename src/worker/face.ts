@@ -33,7 +33,7 @@ export interface FaceOptions
 }
 
 /** What the engine does for the face. */
-type FaceDuties = Pick<AppParts, "bell" | "streams" | "stopping" | "status" | "memory" | "mods"> &
+type FaceDuties = Pick<AppParts, "bell" | "streams" | "stopping" | "status" | "finder" | "mods"> &
   Pick<PrivacyParts, "forget"> &
   Pick<TransferParts, "onImported">;
 

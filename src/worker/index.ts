@@ -1,5 +1,6 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
 
+export { type FinderAnswers, makeFinder } from "./finder.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
 export {
   archivableHere,
@@ -16,7 +17,6 @@ export { UnreadableSource } from "./import/watch.ts";
 export { workerLog } from "./logFile.ts";
 export { instructionsFor, memoryFolderFor } from "./memories/memoryFolder.ts";
 export { memorySources } from "./memories/memorySource.ts";
-export { type MemoryAnswers, makeMemory } from "./memory.ts";
 export { pause, resume } from "./pause.ts";
 export type { Remembered } from "./remember.ts";
 export { archiveSettings } from "./settings/archiveSettings.ts";

@@ -1,7 +1,7 @@
 // What the commands on the memory share: the worker is asked where one runs, the database is read where none does.
 import { databaseFile, SECOND, ThroughlineError, workerSocket } from "../../lib/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
-import { ask, type MemoryAnswers, makeMemory, memorySources } from "../../worker/index.ts";
+import { ask, type FinderAnswers, makeFinder, memorySources } from "../../worker/index.ts";
 import { scopeFrom } from "../commands/data/database.ts";
 import { surroundings } from "../surroundings.ts";
 
@@ -18,18 +18,18 @@ export async function withReading<T>(use: (store: Store) => Promise<T>): Promise
 const PATIENCE_MS = 20 * SECOND;
 
 /** A worker that does not know the question, or does not answer, is no reason not to answer. */
-export async function askMemory<K extends keyof MemoryAnswers>(
+export async function askMemory<K extends keyof FinderAnswers>(
   what: K,
   request: Readonly<Record<string, unknown>>,
-): Promise<MemoryAnswers[K]> {
+): Promise<FinderAnswers[K]> {
   const { home, env, cwd } = surroundings();
   const args = { ...request, folder: cwd };
   const reply = await ask(workerSocket(home), what, { args, timeoutMs: PATIENCE_MS });
-  if (typeof reply === "object" && reply.ok) return reply.data as MemoryAnswers[K];
+  if (typeof reply === "object" && reply.ok) return reply.data as FinderAnswers[K];
   if (typeof reply === "object" && reply.error.code === "usage")
     throw new ThroughlineError("usage", reply.error.message);
   return withReading((store) =>
-    makeMemory({ store, memoriesFrom: memorySources({ home, env, store }) })[what](args),
+    makeFinder({ store, memoriesFrom: memorySources({ home, env, store }) })[what](args),
   );
 }
 

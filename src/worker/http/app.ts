@@ -1,9 +1,9 @@
 // The addresses of the HTTP face, put together. Who may ask is settled before; this only answers.
 import { type Context, Hono } from "hono";
 import { ThroughlineError } from "../../lib/index.ts";
+import type { Finder } from "../finder.ts";
 import type { WindowDesk } from "../inspect/desk.ts";
 import type { MemoryDesk } from "../memories/memoryDesk.ts";
-import type { Memory } from "../memory.ts";
 import type { ModsDesk } from "../mods/desk.ts";
 import { memoryRoutes } from "./memoryRoutes.ts";
 import { modsRoutes } from "./modsRoutes.ts";
@@ -21,7 +21,7 @@ import type { Savings } from "./wire.ts";
 
 export interface AppParts extends StreamParts, OverviewParts {
   /** What can be found again. */
-  readonly memory: Memory;
+  readonly finder: Finder;
   readonly settings: SettingsAccess;
   /** What windows held, and what was done to them. */
   readonly windows: WindowDesk;
@@ -53,7 +53,7 @@ const statuses: Partial<Record<string, 400 | 404 | 409 | 503>> = {
 };
 
 function handlersFor(parts: AppParts, door: Door): Handlers {
-  const { store, status, memory } = parts;
+  const { store, status, finder } = parts;
   return {
     ...viewerRoutes(parts.viewerFolder),
     ...signInRoutes(door),
@@ -66,9 +66,9 @@ function handlersFor(parts: AppParts, door: Door): Handlers {
     ...transferRoutes(parts.transfer),
     ...modsRoutes(parts.mods),
     "GET /health": (c) => c.json({ status: "ok" }),
-    "GET /api/search": async (c) => c.json(await memory.search(c.req.query())),
-    "GET /api/around": async (c) => c.json(await memory.timeline(c.req.query())),
-    "GET /api/show": async (c) => c.json(await memory.show(c.req.query())),
+    "GET /api/search": async (c) => c.json(await finder.search(c.req.query())),
+    "GET /api/around": async (c) => c.json(await finder.timeline(c.req.query())),
+    "GET /api/show": async (c) => c.json(await finder.show(c.req.query())),
     "GET /api/prompts": async (c) => c.json(await store.prompts(pageRequest(c))),
     "GET /api/observations": async (c) =>
       c.json(await store.observations({ ...pageRequest(c), ...observationType(c) })),

@@ -6,7 +6,7 @@ import { captured, keptHere } from "../../../test/worker/kept.ts";
 import { promptPayload } from "../../../test/worker/payloads.ts";
 import { projectOf } from "../../lib/index.ts";
 import { saveMemory } from "../../memdir/index.ts";
-import { makeMemory } from "../memory.ts";
+import { makeFinder } from "../finder.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
 import { memorySources } from "./memorySource.ts";
 
@@ -26,7 +26,7 @@ const save = (name: string, body: string, more = {}) =>
     ...more,
   });
 const memory = () =>
-  makeMemory({
+  makeFinder({
     store: kept.store,
     memoriesFrom: memorySources({ ...around(), store: kept.store }),
   });

@@ -49,7 +49,7 @@ const hit = {
 } as const;
 
 const backend: ToolBackend = {
-  memory: async (what) =>
+  find: async (what) =>
     ({
       search: { hits: [hit], more: false, notes: [] },
       timeline: { items: [] },

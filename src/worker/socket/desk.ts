@@ -37,9 +37,9 @@ function opsOf({ version, engine, leave }: DeskOptions): OpTable {
         return isCapturedEvent(event) ? (await engine).answer(event, givenText(project)) : {};
       },
     ],
-    ["search", async (args) => (await engine).memory.search(args)],
-    ["timeline", async (args) => (await engine).memory.timeline(args)],
-    ["show", async (args) => (await engine).memory.show(args)],
+    ["search", async (args) => (await engine).finder.search(args)],
+    ["timeline", async (args) => (await engine).finder.timeline(args)],
+    ["show", async (args) => (await engine).finder.show(args)],
     ["remember", async (args) => (await engine).remember(args)],
     ["import", async (args) => (await engine).import(args)],
     [

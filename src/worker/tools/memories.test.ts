@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const asked: unknown[] = [];
 const backend: ToolBackend = {
-  memory: async () => {
+  find: async () => {
     throw new Error("nobody asked for this");
   },
   remember: async (request) => {

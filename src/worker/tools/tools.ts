@@ -5,7 +5,7 @@ import { lineOf } from "../../inject/index.ts";
 import { projectOf, ThroughlineError, vaultFolder } from "../../lib/index.ts";
 import type { Hit } from "../../search/index.ts";
 import { openVault, type Range, recall, type Selection } from "../../vault/index.ts";
-import type { MemoryAnswers } from "../memory.ts";
+import type { FinderAnswers } from "../finder.ts";
 import type { Remembered } from "../remember.ts";
 import { type MemorySurroundings, saveTyped } from "./memories.ts";
 import type { inputs, outputs } from "./schemas.ts";
@@ -16,10 +16,10 @@ import { frame, snipNote, workflow } from "./words.ts";
 /** Who looks things up, and keeps them. */
 export interface ToolBackend {
   /** Throws `usage` for a request that is none. Answers with nothing where nothing was ever kept. */
-  memory<K extends keyof MemoryAnswers>(
+  find<K extends keyof FinderAnswers>(
     what: K,
     request: Readonly<Record<string, unknown>>,
-  ): Promise<MemoryAnswers[K]>;
+  ): Promise<FinderAnswers[K]>;
   remember(request: Readonly<Record<string, unknown>>): Promise<Remembered>;
 }
 
@@ -46,7 +46,7 @@ export function important(): Answer<"workflow"> {
 
 export async function searchFor(around: ToolSurroundings, input: Input<"search">): Promise<Answer<"search">> {
   const { everywhere, limit = PAGE, offset = 0, ...rest } = input;
-  const { hits, more, notes } = await around.backend.memory("search", {
+  const { hits, more, notes } = await around.backend.find("search", {
     ...rest,
     ...(everywhere === true ? {} : { projects: [projectOf(around.folder).id] }),
     folder: around.folder,
@@ -74,7 +74,7 @@ export async function timelineAround(
   const isNamed = /^[#SPM]?\d+$/i.test(input.around.trim());
   // An entry brings its own project along; words and times are looked for in this one.
   const filter = isNamed ? {} : { projects: [projectOf(folder).id] };
-  const { items, middle } = await backend.memory("timeline", { ...input, ...filter, folder, layer: "index" });
+  const { items, middle } = await backend.find("timeline", { ...input, ...filter, folder, layer: "index" });
   const lines = items.map((hit) => (hit.ref === middle ? `▶ ${hitText(hit)}` : hitText(hit)));
   return {
     text: framed("timeline", lines.length === 0 ? [frame.nothing] : lines),
@@ -96,7 +96,7 @@ export async function observationsOf(
   { backend, folder }: ToolSurroundings,
   { ids }: Input<"observations">,
 ): Promise<Answer<"observations">> {
-  const { items, missing } = await backend.memory("show", { refs: ids, folder });
+  const { items, missing } = await backend.find("show", { refs: ids, folder });
   const shown = fitting(items);
   const remaining = items.slice(shown.length).map(({ ref }) => ref);
   const absent = missing.map((id) => lineOf(id, "(an id)"));

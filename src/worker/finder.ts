@@ -14,7 +14,7 @@ import {
   timeline,
 } from "../search/index.ts";
 
-export interface MemoryAnswers {
+export interface FinderAnswers {
   readonly search: SearchAnswer;
   readonly timeline: Timeline;
   /** Asked with `{ refs: ["#12", "S3", "release-freeze.md"], folder }`. */
@@ -22,23 +22,23 @@ export interface MemoryAnswers {
 }
 
 /** Takes what came over a wire. Throws `usage` for a request that is none. */
-export type Memory = {
-  readonly [what in keyof MemoryAnswers]: (request: unknown) => Promise<MemoryAnswers[what]>;
+export type Finder = {
+  readonly [what in keyof FinderAnswers]: (request: unknown) => Promise<FinderAnswers[what]>;
 };
 
-interface MemoryParts extends Omit<TimelineParts, "memories"> {
+interface FinderParts extends Omit<TimelineParts, "memories"> {
   /** The memories that somebody finds who asks from a folder of work, or from nowhere. */
   readonly memoriesFrom?: (folder?: string) => MemorySource;
 }
 
 /** A request may name the folder of work that it comes from: there, its own memories go by their names alone. */
-function withMemories({ memoriesFrom, ...parts }: MemoryParts, request: unknown): TimelineParts {
+function withMemories({ memoriesFrom, ...parts }: FinderParts, request: unknown): TimelineParts {
   const folder = isObject(request) && typeof request.folder === "string" ? request.folder : "";
   if (memoriesFrom === undefined) return parts;
   return { ...parts, memories: folder === "" ? memoriesFrom() : memoriesFrom(folder) };
 }
 
-export function makeMemory(parts: MemoryParts): Memory {
+export function makeFinder(parts: FinderParts): Finder {
   return {
     search: async (request) => search(withMemories(parts, request), readSearchRequest(request)),
     timeline: async (request) => timeline(withMemories(parts, request), readTimelineRequest(request)),
