@@ -60,7 +60,7 @@ const onlyWhatIsCalled = {
 };
 
 /** The programs that agents run at every event: one small CommonJS file each. */
-export async function buildHooks(outdir = "dist/hooks") {
+async function buildHooks() {
   await build({
     ...common,
     entryPoints: {
@@ -69,7 +69,7 @@ export async function buildHooks(outdir = "dist/hooks") {
       precompact: "src/hooks/precompact.ts",
       alone: "src/hooks/alone.ts",
     },
-    outdir,
+    outdir: "dist/hooks",
     outExtension: { ".js": ".cjs" },
     format: "cjs",
     minify: true,
@@ -142,7 +142,7 @@ async function buildDoors() {
 }
 
 /** The page that the worker serves. */
-export async function buildViewer() {
+async function buildViewer() {
   const vite = await import("vite");
   await vite.build({ configFile: path.join(root, "viewer", "vite.config.ts") });
 }

@@ -22,7 +22,7 @@ const number = (value) => value.toLocaleString("en-US");
 const percent = (share) => `${(share * 100).toFixed(1)} %`;
 const cut = (text) => (text.length > WIDEST ? `${text.slice(0, WIDEST - 1).trimEnd()}…` : text);
 
-export function table(rows) {
+function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows.map((row) =>
     `  ${row.map((cell, column) => cell.padEnd(widths[column])).join("  ")}`.trimEnd(),

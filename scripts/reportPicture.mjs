@@ -1,4 +1,4 @@
-// Makes docs/pictures/report.png: what `throughline replay --html` writes about the sample session, as a browser shows it.
+// `npm run pictures:report` makes docs/pictures/report.png: what `throughline replay --html` writes about the sample session, as a browser shows it.
 // Needs Chromium (`apt-get install chromium`, or CHROMIUM=/path/to/it). The drawings beside it need none: a test makes them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
