@@ -12,6 +12,7 @@ import {
 } from "../archive/index.ts";
 import type { Config } from "../config/index.ts";
 import { errorText, type Home, MINUTE } from "../lib/index.ts";
+import { noteArchiveFolder } from "./archiveFolders.ts";
 import type { Logger } from "./log.ts";
 import type { OccasionHandler } from "./occasions.ts";
 import { type Pause, pauses } from "./pause.ts";
@@ -62,8 +63,10 @@ async function archiveOne(
     const { cwd } = await transcriptFacts(transcript);
     const settings = settingsFor(cwd);
     if (!settings?.enabled) return "left";
+    const options = archiveOptions(settings, { home, cwd });
+    noteArchiveFolder(home, options.dir);
     const { outcome, added } = await archiveTranscript(transcript, {
-      ...archiveOptions(settings, { home, cwd }),
+      ...options,
       session,
       signal,
       ...archivable({ pauses: pauses(), isExcluded, marks }),

@@ -18,6 +18,7 @@ import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { FoundBlob, Vault } from "../vault/index.ts";
+import { notedArchiveFolders } from "./archiveFolders.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 import { archiveSettings } from "./settings/archiveSettings.ts";
 import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
@@ -146,10 +147,11 @@ function spooledIn(home: Home, scope: Scope): string[] {
   });
 }
 
-/** Those in the data folder, and those in the folder that is set. */
+/** Those in the data folder, in the folder that is set, and in every other that archives were written to. */
 function archivesIn(home: Home): ArchivedSession[] {
   const settings = archiveSettings(home, process.env)();
-  const folders = new Set([home.data, archiveFolder(settings ?? { dir: "" }, home)]);
+  const set = archiveFolder(settings ?? { dir: "" }, home);
+  const folders = new Set([home.data, set, ...notedArchiveFolders(home)]);
   return [...folders].flatMap((folder) => listArchives(folder));
 }
 

@@ -1,5 +1,6 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
 
+export { noteArchiveFolder } from "./archiveFolders.ts";
 export { type FinderAnswers, makeFinder } from "./finder.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
 export {

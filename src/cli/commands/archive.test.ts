@@ -1,5 +1,5 @@
 // `throughline archive` as a user types it.
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
@@ -35,6 +35,11 @@ describe("throughline archive", () => {
     const file = archived[0]?.file ?? "";
     expect(path.relative(terminal.folder, path.dirname(file))).toBe("mine/groups/work/conversations");
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ group: "work", session: "session-1" });
+    expect(terminal.json("forget", "--session", "session-1", "--yes")).toMatchObject({
+      found: { archives: [file] },
+      left: { archives: [] },
+    });
+    expect(existsSync(file)).toBe(false);
   });
 
   it("archives every session of Claude Code, lists them and shows one", () => {

@@ -19,7 +19,7 @@ import {
 import type { Config } from "../../config/index.ts";
 import { claudePlaces } from "../../install/index.ts";
 import { errorText, isExcludedWork, ThroughlineError } from "../../lib/index.ts";
-import { archivableHere, archiveSettings } from "../../worker/index.ts";
+import { archivableHere, archiveSettings, noteArchiveFolder } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes, paint } from "../output.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
@@ -83,6 +83,7 @@ async function archiveFiles(
     try {
       const { session, cwd } = await transcriptFacts(transcript);
       const options = archiveOptions(settingsFor(cwd), { home, cwd });
+      noteArchiveFolder(home, options.dir);
       reports.push({
         transcript,
         ...(await archiveTranscript(transcript, { ...options, session, ...allowed })),
