@@ -122,7 +122,10 @@ describe("removing and taking back", () => {
   });
 
   it("says why it cannot", async () => {
-    expect(await takeBack(place)).toMatchObject({ outcome: "not-found", message: "nothing was changed yet" });
+    expect(await takeBack(place)).toMatchObject({
+      outcome: "not-found",
+      message: "there is no change to take back",
+    });
     await save();
     expect(await takeBack(place, { id: "mem_none" })).toMatchObject({ outcome: "not-found" });
     writeFileSync(path.join(place.folder, "berths.md"), "Claude Code was here");

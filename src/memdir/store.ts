@@ -263,7 +263,9 @@ function changeToUndo(changes: readonly Change[], id: string | undefined): Chang
   if (found !== undefined) return found;
   throw new ThroughlineError(
     "not-found",
-    id === undefined ? "nothing was changed yet" : `there is no change ${id}, or it is not kept any more`,
+    id === undefined
+      ? "there is no change to take back"
+      : `there is no change ${id}, or it is not kept any more`,
     {
       fix: "`throughline memory history` shows every change",
     },

@@ -175,7 +175,9 @@ describe("throughline memory", () => {
     expect(list().memories).toEqual([]);
     terminal.run(["memory", "consolidate", "--accept", candidates[0]?.id ?? ""]);
     expect(list().memories).toHaveLength(1);
-    expect(terminal.run(["memory", "log"]).out).toContain("The vendor throttles DDL after six.");
+    expect(terminal.run(["memory", "log"]).out).toContain(
+      "DDL (vendor throttles DDL): The vendor throttles DDL after six.",
+    );
   });
 
   it("proposes in a model's words where the settings name one, and saves the words that were shown", async () => {

@@ -2,6 +2,7 @@
 import { pause } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { surroundings } from "../surroundings.ts";
+import { localMinute } from "../wording.ts";
 
 export default defineCommand({
   args: {},
@@ -10,7 +11,9 @@ export default defineCommand({
   ],
   run() {
     const { changed, since } = pause(surroundings().home);
-    const text = changed ? "paused; `throughline resume` goes on" : `paused already, since ${since}`;
+    const text = changed
+      ? "paused; `throughline resume` goes on"
+      : `paused already, since ${localMinute(since)}`;
     return { data: { paused: true, changed, since }, text };
   },
 });

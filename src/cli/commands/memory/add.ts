@@ -64,7 +64,8 @@ export default defineCommand({
     const body = await given(needed("body", args.body));
     const author = authors.find((each) => each === args.author) ?? "user";
     const [name, description] = [needed("name", args.name), needed("description", args.description)];
-    if (mode === "log") return savedReport(appendLog(place, { text: `${name}: ${body}`, author, type }));
+    if (mode === "log")
+      return savedReport(appendLog(place, { text: `${name} (${description}): ${body}`, author, type }));
     const { session, turn, expires, supersedes, surprising } = args;
     const request = {
       ...{ name, description, type, body, author },
