@@ -6,10 +6,11 @@ import { isObject, tokenFile } from "../../src/lib/index.ts";
 import { signedInCookie } from "../../src/worker/http/cookie.ts";
 import { partsOf, routes } from "../../src/worker/http/routes.ts";
 import { call } from "../../src/worker/index.ts";
-import { bundle, builtWorker as worker, workerEntry } from "./bundle.ts";
+import { bundle, workerEntry } from "./bundle.ts";
 import { type Answer, json, type Sending, sendTo } from "./httpClient.ts";
 import { ended, workerHome } from "./workers.ts";
 
+const worker = await bundle(workerEntry);
 const place = workerHome("file");
 let port = 0;
 
