@@ -4,8 +4,8 @@ import { ThroughlineError } from "../../lib/index.ts";
 import { hitFrom } from "../../search/index.ts";
 import { type ObservationType, observationTypes } from "../../store/index.ts";
 import { defineCommand } from "../command.ts";
-import { hitLines } from "../memory/lines.ts";
-import { filterArgs, fullFilter, wholeNumber, withReading } from "../memory/reading.ts";
+import { hitLines } from "../finding/lines.ts";
+import { filterArgs, fullFilter, wholeNumber, withReading } from "../finding/reading.ts";
 
 function typeNamed(word: string | undefined): { readonly type?: ObservationType } {
   if (word === undefined) return {};

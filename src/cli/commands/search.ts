@@ -1,7 +1,7 @@
 // `throughline search`: one question over everything that is kept.
 import { defineCommand } from "../command.ts";
-import { hitLines } from "../memory/lines.ts";
-import { askMemory, filterArgs, fullFilter, wholeNumber } from "../memory/reading.ts";
+import { hitLines } from "../finding/lines.ts";
+import { askMemory, filterArgs, fullFilter, wholeNumber } from "../finding/reading.ts";
 
 export default defineCommand({
   args: {

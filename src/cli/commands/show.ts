@@ -1,8 +1,8 @@
 // `throughline show`: items by their refs, whole.
 import { ThroughlineError } from "../../lib/index.ts";
 import { defineCommand } from "../command.ts";
-import { hitLines } from "../memory/lines.ts";
-import { askMemory } from "../memory/reading.ts";
+import { hitLines } from "../finding/lines.ts";
+import { askMemory } from "../finding/reading.ts";
 import { exitCodes } from "../output.ts";
 
 export default defineCommand({

@@ -1,6 +1,6 @@
 // `throughline stats`: how much is kept, of what, and since when.
 import { defineCommand } from "../command.ts";
-import { withReading } from "../memory/reading.ts";
+import { withReading } from "../finding/reading.ts";
 import { columns } from "../output.ts";
 import { counted, localMinute } from "../wording.ts";
 import { megabytes, told } from "./data/database.ts";

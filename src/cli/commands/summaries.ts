@@ -1,8 +1,8 @@
 // `throughline summaries`: what turns came to, newest first.
 import { hitFrom } from "../../search/index.ts";
 import { defineCommand } from "../command.ts";
-import { hitLines } from "../memory/lines.ts";
-import { filterArgs, fullFilter, wholeNumber, withReading } from "../memory/reading.ts";
+import { hitLines } from "../finding/lines.ts";
+import { filterArgs, fullFilter, wholeNumber, withReading } from "../finding/reading.ts";
 
 export default defineCommand({
   args: {

@@ -1,8 +1,8 @@
 // `throughline timeline`: what happened before and after something.
 import { ThroughlineError } from "../../lib/index.ts";
 import { defineCommand } from "../command.ts";
-import { hitLines } from "../memory/lines.ts";
-import { askMemory, filterArgs, fullFilter, wholeNumber } from "../memory/reading.ts";
+import { hitLines } from "../finding/lines.ts";
+import { askMemory, filterArgs, fullFilter, wholeNumber } from "../finding/reading.ts";
 
 export default defineCommand({
   args: {

@@ -1,4 +1,4 @@
-// What the commands on the memory share: the worker is asked where one runs, the database is read where none does.
+// What the commands that look for something share: the worker is asked where one runs, the database is read where none does.
 import { databaseFile, SECOND, ThroughlineError, workerSocket } from "../../lib/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { ask, type FinderAnswers, makeFinder, memorySources } from "../../worker/index.ts";
