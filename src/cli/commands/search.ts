@@ -1,7 +1,7 @@
 // `throughline search`: one question over everything that is kept.
 import { defineCommand } from "../command.ts";
 import { hitLines } from "../finding/lines.ts";
-import { askMemory, filterArgs, fullFilter, wholeNumber } from "../finding/reading.ts";
+import { askFinder, filterArgs, fullFilter, wholeNumber } from "../finding/reading.ts";
 
 export default defineCommand({
   args: {
@@ -28,7 +28,7 @@ export default defineCommand({
   ],
   async run({ args, rest }) {
     const { project, session, from, to, kind, type, file, concept, layer, explain } = args;
-    const answer = await askMemory("search", {
+    const answer = await askFinder("search", {
       query: rest.join(" "),
       ...(await fullFilter({ project, session, from, to })),
       kind,

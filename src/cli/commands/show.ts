@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../lib/index.ts";
 import { defineCommand } from "../command.ts";
 import { hitLines } from "../finding/lines.ts";
-import { askMemory } from "../finding/reading.ts";
+import { askFinder } from "../finding/reading.ts";
 import { exitCodes } from "../output.ts";
 
 export default defineCommand({
@@ -18,7 +18,7 @@ export default defineCommand({
         fix: "as search and timeline print them: '#12', S3, P7, M40",
       });
     }
-    const found = await askMemory("show", { refs: rest });
+    const found = await askFinder("show", { refs: rest });
     const missing = found.missing.map((ref) => `There is nothing named ${ref}.`);
     return {
       data: found,

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../lib/index.ts";
 import { defineCommand } from "../command.ts";
 import { hitLines } from "../finding/lines.ts";
-import { askMemory, filterArgs, fullFilter, wholeNumber } from "../finding/reading.ts";
+import { askFinder, filterArgs, fullFilter, wholeNumber } from "../finding/reading.ts";
 
 export default defineCommand({
   args: {
@@ -26,7 +26,7 @@ export default defineCommand({
       });
     }
     const { project, session, layer } = args;
-    const found = await askMemory("timeline", {
+    const found = await askFinder("timeline", {
       around,
       layer,
       ...(await fullFilter({ project, session })),

@@ -18,7 +18,7 @@ export async function withReading<T>(use: (store: Store) => Promise<T>): Promise
 const PATIENCE_MS = 20 * SECOND;
 
 /** A worker that does not know the question, or does not answer, is no reason not to answer. */
-export async function askMemory<K extends keyof FinderAnswers>(
+export async function askFinder<K extends keyof FinderAnswers>(
   what: K,
   request: Readonly<Record<string, unknown>>,
 ): Promise<FinderAnswers[K]> {
