@@ -48,7 +48,7 @@ export interface Me {
 export interface ProjectCard {
   /** The id that every filter takes. */
   readonly project: string;
-  /** What people call it: the folder's last name. */
+  /** What people call it: the folder's last name, with the one above it where others have the same. */
   readonly name: string;
   /** Where it is, as far as is known. */
   readonly folder?: string;

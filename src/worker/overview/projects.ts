@@ -1,4 +1,5 @@
 // Projects as a reader knows them: by name and by folder, with how much is known of each.
+import path from "node:path";
 import { projectOf } from "../../lib/index.ts";
 import type { ProjectDigest, Store } from "../../store/index.ts";
 import type { ProjectCard } from "../http/wire.ts";
@@ -13,17 +14,31 @@ function placeOf({ project, folder }: ProjectDigest): Pick<ProjectCard, "name" |
   return id === project ? { name, folder: root } : { name: projectName(project), folder };
 }
 
+/** Projects of one name are told apart by the folder above them, or else by their ids. */
+function toldApart(cards: readonly ProjectCard[]): ProjectCard[] {
+  const namesakes = (name: string): number => cards.filter((card) => card.name === name).length;
+  const longer = cards.map(({ project, name, folder }) => {
+    if (namesakes(name) === 1) return name;
+    return folder === undefined ? project : `${path.basename(path.dirname(folder))}/${name}`;
+  });
+  return cards.map((card, at) => {
+    const name = longer[at] ?? card.name;
+    return { ...card, name: longer.filter((other) => other === name).length === 1 ? name : card.project };
+  });
+}
+
 export async function projectCards(
   store: Pick<Store, "projectDigests">,
   isExcluded: (folder: string) => boolean,
 ): Promise<ProjectCard[]> {
   const digests = await store.projectDigests();
-  return digests.map((digest) => {
+  const cards = digests.map((digest) => {
     const place = placeOf(digest);
     const { project, sessions, observations, lastActivityAt } = digest;
     const isOut = place.folder !== undefined && isExcluded(place.folder);
     return { project, ...place, sessions, observations, lastActivityAt, isExcluded: isOut };
   });
+  return toldApart(cards);
 }
 
 /** Where a project is worked on; undefined when that is not known, or the folder has become another project's. */
