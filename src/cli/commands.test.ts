@@ -1,4 +1,6 @@
 // The table of commands: what it says is there, and its examples can be typed.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkArguments } from "./arguments.ts";
 import type { Command, Group } from "./command.ts";
@@ -25,6 +27,24 @@ async function listed(name: string, group: Group): Promise<Listed[]> {
 
 const all = await listed("throughline", root);
 
+const wordsOf = (typed: string): string[] =>
+  [...typed.matchAll(/(['"])(.*?)\1|(\S+)/g)].map(([, , quoted, bare]) => quoted ?? bare ?? "");
+
+const pages = path.resolve(import.meta.dirname, "../../viewer/src/pages");
+
+/** What empty pages of the viewer say to type. */
+const advised = readdirSync(pages, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".tsx"))
+  .flatMap((name) => [...readFileSync(path.join(pages, name), "utf8").matchAll(/command=(['"])(.*?)\1/g)])
+  .map(([, , line = ""]) => line);
+
+it.each([...new Set(advised)])("the viewer says to type what can be typed: %s", (line) => {
+  const found = all.findLast(({ name, command }) => command.kind === "command" && line.startsWith(name));
+  if (found?.command.kind !== "command") throw new Error("there is no such command");
+  const { name, command } = found;
+  checkArguments(wordsOf(line.slice(name.length)), command.args, { name, rest: command.rest });
+});
+
 describe.each(all)("$name", ({ name, summary, command }) => {
   it("has a summary of one line and examples of its own", () => {
     expect(summary).toMatch(/^[^\n]{5,80}$/);
@@ -46,10 +66,7 @@ describe.each(all)("$name", ({ name, summary, command }) => {
   it("takes the arguments of its examples", () => {
     for (const { line } of command.examples) {
       const [typed = ""] = line.slice(line.indexOf(name) + name.length).split(/[|>]/);
-      const words = [...typed.matchAll(/(['"])(.*?)\1|(\S+)/g)].map(
-        ([, , quoted, bare]) => quoted ?? bare ?? "",
-      );
-      checkArguments(words, command.args, { name, rest: command.rest });
+      checkArguments(wordsOf(typed), command.args, { name, rest: command.rest });
     }
   });
 });

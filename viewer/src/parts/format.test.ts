@@ -11,6 +11,7 @@ import {
   dayTitle,
   dollars,
   percent,
+  shortTime,
 } from "./format.ts";
 
 const now = Date.parse("2026-11-16T01:30:00.000Z");
@@ -41,6 +42,13 @@ describe("times", () => {
     expect(clockOf("2026-11-16T01:05:00.000Z", utc)).toBe("01:05");
     expect(clockOf("2026-11-16T01:05:00.000Z", shanghai)).toBe("09:05");
     expect(dateTime("2026-11-15T17:05:00.000Z", shanghai)).toBe("11月16日, 01:05");
+  });
+
+  it("of another day are its date, where there is room for one of them", () => {
+    expect(shortTime("2026-11-16T01:05:00.000Z", utc)).toBe("01:05");
+    expect(shortTime("2026-02-09T10:54:00.000Z", utc)).toBe("9 Feb");
+    expect(shortTime("2026-11-15T17:05:00.000Z", shanghai)).toBe("01:05");
+    expect(shortTime("2025-02-09T10:54:00.000Z", shanghai)).toBe("2025年2月9日");
   });
 
   it("are told as how long ago", () => {

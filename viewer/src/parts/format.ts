@@ -47,15 +47,24 @@ export function dayTitle(day: string, { language, now, offset }: Reader): string
   return near === undefined ? words : `${near}${language === "zh" ? "，" : ", "}${words}`;
 }
 
-export function dateTime(at: string, reader: Reader): string {
-  const day = dayOf(at, reader.offset);
-  const date = new Date(`${day}T00:00:00.000Z`).toLocaleDateString(tags[reader.language], {
+/** `9 Feb`; the year only when it is another one. */
+function dateOf(day: string, { language, now, offset }: Reader): string {
+  return new Date(`${day}T00:00:00.000Z`).toLocaleDateString(tags[language], {
     day: "numeric",
     month: "short",
     timeZone: "UTC",
-    ...(day.slice(0, 4) === dayOf(reader.now, reader.offset).slice(0, 4) ? {} : { year: "numeric" }),
+    ...(day.slice(0, 4) === dayOf(now, offset).slice(0, 4) ? {} : { year: "numeric" }),
   });
-  return `${date}, ${clockOf(at, reader)}`;
+}
+
+export function dateTime(at: string, reader: Reader): string {
+  return `${dateOf(dayOf(at, reader.offset), reader)}, ${clockOf(at, reader)}`;
+}
+
+/** The time of a thing of today; of any other day its date. */
+export function shortTime(at: string, reader: Reader): string {
+  const day = dayOf(at, reader.offset);
+  return day === dayOf(reader.now, reader.offset) ? clockOf(at, reader) : dateOf(day, reader);
 }
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

@@ -1,7 +1,7 @@
 // What happens now, as it happens; it can be held still to be read.
 import { useEffect, useMemo } from "preact/hooks";
 import type { TimelinePage } from "../../../../src/worker/http/wire.ts";
-import { clockOf } from "../../parts/format.ts";
+import { shortTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -46,7 +46,7 @@ function LiveLine({ row }: { readonly row: LiveRow }) {
         </span>
         <span class="side">
           <span class="clip project">{projectName(project)}</span>
-          <time dateTime={at}>{clockOf(at, reader.value)}</time>
+          <time dateTime={at}>{shortTime(at, reader.value)}</time>
         </span>
       </a>
     );
@@ -68,7 +68,7 @@ function LiveLine({ row }: { readonly row: LiveRow }) {
       <span class="side">
         <span class="kind">{name}</span>
         <span class="clip project">{projectName(row.project)}</span>
-        <time dateTime={row.at}>{clockOf(row.at, reader.value)}</time>
+        <time dateTime={row.at}>{shortTime(row.at, reader.value)}</time>
       </span>
     </button>
   );

@@ -93,7 +93,10 @@ function Shelf({ shelf, project }: { readonly shelf: MemoryShelf; readonly proje
       <section class="block">
         <h2>{memory.count(items.length)}</h2>
         {items.length === 0 ? (
-          <Empty title={memory.empty} command='throughline memory add --type project "…"'>
+          <Empty
+            title={memory.empty}
+            command='throughline memory add --type project --name "…" --description "…" --body "…"'
+          >
             {memory.emptyHelp}
           </Empty>
         ) : (

@@ -74,7 +74,7 @@ export function NamedBars({ bars }: { readonly bars: readonly NamedBar[] }) {
         <li key={name}>
           <span class="clip">{name}</span>
           <span class="bar-track">
-            <span class="bar-fill" style={{ width: `${(100 * value) / most}%` }} />
+            {value > 0 && <span class="bar-fill" style={{ width: `max(2px, ${(100 * value) / most}%)` }} />}
           </span>
           <span class="num">{value.toLocaleString()}</span>
         </li>
