@@ -92,12 +92,22 @@ function copyIntoPlugin() {
 /** What stays a package of its own: native code, what starts files of its own, and what a user may leave out. */
 const outside = ["@photostructure/sqlite", "sqlite-vec", "pino", "@energetic-ai/*", "onnxruntime-*"];
 
+/** Zod's words in fifty languages, which are nowhere used, are half of what it takes to load it. */
+const inOneLanguage = {
+  name: "in-one-language",
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+    }));
+  },
+};
+
 /** Everything else is inside: to find and load a hundred small files took longer than what a short command does. */
 const withPackages = {
   packages: "bundle",
   external: outside,
   mainFields: ["module", "main"],
-  plugins: [pastFaces],
+  plugins: [pastFaces, inOneLanguage],
   banner: {
     // What is written as CommonJS asks for Node's own modules by this name.
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
