@@ -1,6 +1,6 @@
 // What the conversation last knew of each file's content: as it was read or written, with later edits made in it.
 import { isObject } from "../lib/index.ts";
-import { type History, type ToolPair, textOf, toolPairs } from "../messages/index.ts";
+import { type History, type ToolPair, textOf, toolPairs, withoutReminders } from "../messages/index.ts";
 import { fileOfCall, inputOf, outcomeOf } from "./calls.ts";
 
 interface KnownContent {
@@ -39,12 +39,11 @@ function contentAfter(
   return { text: read.text, firstLine: read.firstLine ?? 1 };
 }
 
-const reminder = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 const lineNumber = /^\s*(\d+)(?:→|\t)/;
 
 /** Readers put a number before every line and reminders behind the last. */
 function readContent(result: string): { readonly text: string; readonly firstLine?: number } {
-  const lines = result.replace(reminder, "").trimEnd().split("\n");
+  const lines = withoutReminders(result).trimEnd().split("\n");
   const first = lineNumber.exec(lines[0] ?? "")?.[1];
   if (first === undefined) return { text: lines.join("\n") };
   return { text: lines.map((line) => line.replace(lineNumber, "")).join("\n"), firstLine: Number(first) };

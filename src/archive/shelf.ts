@@ -1,8 +1,8 @@
 // What is archived: the archives of a group or of all, one of them to read, and the end of some.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { chooseByBeginning, systemErrorCode, ThroughlineError, takeLock } from "../lib/index.ts";
+import { chooseByBeginning, namesIn, ThroughlineError, takeLock } from "../lib/index.ts";
 import { conversationsFolder } from "./archive.ts";
 import { COMPRESSED } from "./bytes.ts";
 import type { FormatName } from "./model.ts";
@@ -25,15 +25,6 @@ export interface ArchivedSession {
   readonly isCompressed: boolean;
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
-  }
-}
-
 interface Known {
   readonly folder: string;
   readonly group: string;
@@ -42,7 +33,9 @@ interface Known {
 
 function foldersIn(dir: string, group: string | undefined): string[] {
   if (group !== undefined) return [conversationsFolder(dir, group)];
-  return namesIn(path.join(dir, "groups")).map((name) => path.join(dir, "groups", name, "conversations"));
+  return namesIn(path.join(dir, "groups"))
+    .sort()
+    .map((name) => path.join(dir, "groups", name, "conversations"));
 }
 
 function knownBy(folder: string, file: string): Known[] {
@@ -55,6 +48,7 @@ function knownBy(folder: string, file: string): Known[] {
 function knownIn(dir: string, group: string | undefined): Known[] {
   return foldersIn(dir, group).flatMap((folder) =>
     namesIn(booksFolder(folder))
+      .sort()
       .filter((name) => name.endsWith(".json"))
       .flatMap((name) => knownBy(folder, path.join(booksFolder(folder), name))),
   );

@@ -1,14 +1,5 @@
 // Gathers the facts about an installation; looks at everything and changes nothing.
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   databaseFile,
@@ -18,6 +9,7 @@ import {
   hookLog,
   isObject,
   MINUTE,
+  namesIn,
   parseJson,
   pauseFile,
   type RuntimeState,
@@ -183,8 +175,6 @@ function isWritable(folder: string): boolean {
     return false;
   }
 }
-
-const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 function spoolFacts(home: Home, now: number): Facts["spool"] {
   const folder = spoolFolder(home);

@@ -1,8 +1,9 @@
 // Which project a folder belongs to: its repository, found on disk without running git.
-import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { sha256 } from "./ids.ts";
 import { safeName } from "./paths.ts";
+import { readIfPossible } from "./readIfThere.ts";
 
 interface Project {
   /** The same for every folder and worktree of one repository, and for no other; safe as a file name. */
@@ -47,11 +48,11 @@ function commonFolder(root: string): string | undefined {
   const entry = path.join(root, ".git");
   const stats = statsOf(entry);
   if (stats?.isDirectory()) return isRepository(entry) ? realOf(entry) : undefined;
-  const link = stats?.isFile() ? /^gitdir: *(.+?)\s*$/m.exec(textOf(entry) ?? "")?.[1] : undefined;
+  const link = stats?.isFile() ? /^gitdir: *(.+?)\s*$/m.exec(readIfPossible(entry) ?? "")?.[1] : undefined;
   if (link === undefined) return undefined;
   const own = path.resolve(root, link);
   // A worktree's folder names the shared one; a submodule's names none and is its own.
-  const shared = textOf(path.join(own, "commondir"))?.trim();
+  const shared = readIfPossible(path.join(own, "commondir"))?.trim();
   const common = shared === undefined ? own : path.resolve(own, shared);
   return isRepository(common) ? realOf(common) : undefined;
 }
@@ -63,14 +64,6 @@ function isRepository(folder: string): boolean {
 function statsOf(place: string): Stats | undefined {
   try {
     return statSync(place);
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
   } catch {
     return undefined;
   }

@@ -19,5 +19,5 @@ export {
   textOf,
 } from "./model.ts";
 export { type ToolPair, toolPairs } from "./pairs.ts";
-export { isUserInput, userTurns, userWords } from "./turns.ts";
+export { isUserInput, userTurns, userWords, withoutReminders } from "./turns.ts";
 export { promptTokens, readUsage, type Usage } from "./usage.ts";

@@ -12,9 +12,14 @@ const clientTexts = [
 
 const reminder = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 
+/** A text without what clients put between their own tags. */
+export function withoutReminders(text: string): string {
+  return text.includes("<system-reminder>") ? text.replace(reminder, "") : text;
+}
+
 /** A person's words in a text, without reminders; empty when a client wrote all of it. */
 function personText(text: string): string {
-  const own = (text.includes("<system-reminder>") ? text.replace(reminder, "") : text).trim();
+  const own = withoutReminders(text).trim();
   if (clientTexts.some((pattern) => pattern.test(own))) return "";
   if (/^<command-(name|message)>/.test(own)) {
     // A slash command is the person's input only as far as they typed arguments; `/clear` alone is not.

@@ -1,7 +1,7 @@
 // Each call of a turn as a deed: what it was for, what it touched, and one line that tells it.
 import { fileOfCall, isShell, outcomeOf } from "../activity/index.ts";
 import { isObject } from "../lib/index.ts";
-import { type ToolPair, textOf } from "../messages/index.ts";
+import { type ToolPair, textOf, withoutReminders } from "../messages/index.ts";
 import { type FailedCheck, failedCheck, looksFailed } from "./checks.ts";
 import { type CheckClass, readCommand } from "./shell.ts";
 import { type TouchedNames, touchedNames } from "./symbols.ts";
@@ -146,8 +146,7 @@ function shellDeed(pair: ToolPair, base: Base, command: string): Deed {
 }
 
 const linesOf = (output: string): string[] =>
-  output
-    .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "")
+  withoutReminders(output)
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);

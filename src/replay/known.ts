@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, sha256, writeFileAtomic } from "../lib/index.ts";
+import { isObject, parseJson, readIfPossible, sha256, writeFileAtomic } from "../lib/index.ts";
 import type { Job } from "./job.ts";
 import type { Replayed } from "./run.ts";
 
@@ -69,7 +69,7 @@ function inOrder(value: unknown): unknown {
 }
 
 function readKnown(file: string): readonly Replayed[] {
-  const text = textOrNothing(file);
+  const text = readIfPossible(file);
   const value = text === undefined ? undefined : parseJson(text);
   return Array.isArray(value) && value.every(isReplayed) ? value : [];
 }
@@ -83,14 +83,6 @@ function isReplayed(value: unknown): value is Replayed {
     isObject(value.course) &&
     Array.isArray(value.course.prompts)
   );
-}
-
-function textOrNothing(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 /** The digest of a file's content; undefined for one that cannot be read, which its reader will complain about. */

@@ -1,7 +1,7 @@
 // The snapshots that lie in a project's .claude folder: which they are, what they say of themselves, and whether they are whole.
-import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { systemErrorCode } from "../lib/index.ts";
+import { namesIn } from "../lib/index.ts";
 import { timeInName } from "./stamps.ts";
 
 /** The first and the last line of a snapshot that was made here. */
@@ -91,15 +91,6 @@ function describe(folder: string, name: string): SnapshotFile | undefined {
 }
 
 const isSnapshotName = (name: string): boolean => /^compact-snapshot-\d{14}\.md$/.test(name);
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
-  }
-}
 
 /** Newest first, by name where they do not say. */
 export function listSnapshots(project: string): SnapshotFile[] {

@@ -1,17 +1,17 @@
 // Forgetting: what would go, its deletion everywhere it is kept, and a second look that finds nothing.
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type ArchivedSession, archiveFolder, listArchives, removeArchive } from "../archive/index.ts";
 import {
   chooseByBeginning,
   type Home,
   listSessions,
+  namesIn,
   parseJson,
   projectOf,
   type SessionPlace,
   safeName,
   spoolFolder,
-  systemErrorCode,
   ThroughlineError,
 } from "../lib/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
@@ -129,22 +129,15 @@ function matches(scope: Scope, event: CapturedEvent): boolean {
   );
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => path.join(folder, name));
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-
 function spooledIn(home: Home, scope: Scope): string[] {
   const folder = spoolFolder(home);
-  return [...namesIn(folder), ...namesIn(path.join(folder, "bad"))].filter((file) => {
-    if (!file.endsWith(".json") || !statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
-    const event = parseJson(readFileSync(file, "utf8"));
-    return isCapturedEvent(event) && matches(scope, event);
-  });
+  return [folder, path.join(folder, "bad")]
+    .flatMap((place) => namesIn(place).map((name) => path.join(place, name)))
+    .filter((file) => {
+      if (!file.endsWith(".json") || !statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+      const event = parseJson(readFileSync(file, "utf8"));
+      return isCapturedEvent(event) && matches(scope, event);
+    });
 }
 
 /** Those in the data folder, in the folder that is set, and in every other that archives were written to. */

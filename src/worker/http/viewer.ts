@@ -1,7 +1,7 @@
 // The files of the page, read once and served by their exact names: there is no way from an address to a path.
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { systemErrorCode } from "../../lib/index.ts";
+import { namesIn } from "../../lib/index.ts";
 
 interface ViewerFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -38,15 +38,6 @@ export const pagePolicy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
-  }
-}
 
 function filesIn(folder: string, address: string): [string, ViewerFile][] {
   return namesIn(folder).flatMap((name): [string, ViewerFile][] => {

@@ -1,7 +1,6 @@
 // A compaction of Claude Code's conversation, made here: summary, what was announced, and the newest messages.
-import { readFileSync } from "node:fs";
 import { notesFolder, readNotes } from "../../compact/index.ts";
-import { errorText, givenText, type Home, projectOf, sessionPlace } from "../../lib/index.ts";
+import { errorText, givenText, type Home, projectOf, readIfPossible, sessionPlace } from "../../lib/index.ts";
 import type { HistoryItem } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { memorySession, type Prepared, prepareWithModel, type Session } from "../../pipeline/index.ts";
@@ -60,15 +59,6 @@ function withWindow({ model, values, session }: HostWindow, tokens: number): Ses
   return { ...values.models, [model]: { ...values.models[model], window } };
 }
 
-/** The file as it is now; undefined when it is gone, or no file that can be read. */
-function readFile(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * The window that the pipeline would make of the originals. What it decides is carried out by Claude Code: in this
  * session's own ledger nothing is replayed, so that the pipeline works on one of its own, with the same vault.
@@ -96,7 +86,7 @@ async function compacted(
       provenance: history,
       model,
       compact: {},
-      surroundings: { readFile },
+      surroundings: { readFile: readIfPossible },
       ...(notes === undefined ? {} : { notes }),
     },
     words && {
