@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../test/arbitrary/history.ts";
-import { identify, type Message } from "../messages/index.ts";
+import { identify } from "../../test/fixtures/history.ts";
+import type { Message } from "../messages/index.ts";
 import { extractActivity, sentencesOf } from "./index.ts";
 
 let serial = 0;

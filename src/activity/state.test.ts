@@ -1,6 +1,7 @@
 // What state a session is in when its conversation ends, and what its files looked like.
 import { describe, expect, it } from "vitest";
-import { identify, type Message } from "../messages/index.ts";
+import { identify } from "../../test/fixtures/history.ts";
+import type { Message } from "../messages/index.ts";
 import { knownContents, sessionState } from "./index.ts";
 
 let serial = 0;

@@ -1,6 +1,7 @@
 // Which attachments come back behind a compaction, in which shape, and within which budgets.
 import { describe, expect, it } from "vitest";
-import { identify, type Message, textOf } from "../messages/index.ts";
+import { identify } from "../../test/fixtures/history.ts";
+import { type Message, textOf } from "../messages/index.ts";
 import { estimateMessage, estimateText } from "../tokens/index.ts";
 import { type AttachmentKind, attachmentKinds } from "./attachments.ts";
 import { isAttachment } from "./attachmentTexts.ts";

@@ -1,6 +1,7 @@
 // Whatever is cut on the way into a window is cut between characters: an API refuses a text with half of one.
 import { describe, expect, it } from "vitest";
-import { type History, identify, type Message } from "../messages/index.ts";
+import { identify } from "../../test/fixtures/history.ts";
+import type { History, Message } from "../messages/index.ts";
 import { attachmentsFor, checkQuality, summariseDeterministically, summariseSpan } from "./index.ts";
 import { redactedTranscript } from "./modelTranscript.ts";
 

@@ -1,6 +1,6 @@
 // The record that another model reads: nothing that was said in a session can pass for somebody else's words.
 import { describe, expect, it } from "vitest";
-import { identify } from "../messages/index.ts";
+import { identify } from "../../test/fixtures/history.ts";
 import { modelTranscript } from "./modelTranscript.ts";
 
 const headings = (record: string): string[] =>

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../test/arbitrary/history.ts";
-import { identify, type Message } from "../messages/index.ts";
+import { identify } from "../../test/fixtures/history.ts";
+import type { Message } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { checkQuality, type Gap, summariseDeterministically } from "./index.ts";
 import { PATCH_TOKENS, type Quality } from "./quality.ts";

@@ -1,6 +1,7 @@
 // What each kind of edit does, entry by entry, and what is refused.
 import { describe, expect, it } from "vitest";
-import { check, identify, type Message, textOf } from "../messages/index.ts";
+import { identify } from "../../test/fixtures/history.ts";
+import { check, type Message, textOf } from "../messages/index.ts";
 import { entryProblem } from "./edits.ts";
 import { activeEntries, apply, type Edit, type LedgerEntry, planUndo, tagOf } from "./index.ts";
 

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../test/arbitrary/history.ts";
-import { identify, type Message, messageDigest } from "./index.ts";
+import { identify } from "../../test/fixtures/history.ts";
+import { type Message, messageDigest } from "./index.ts";
 
 const copy = (messages: readonly Message[]): Message[] => JSON.parse(JSON.stringify(messages)) as Message[];
 

@@ -1,6 +1,6 @@
 // Identities for messages that carry none: a fingerprint chained over everything before it.
 import { sha256 } from "../lib/index.ts";
-import type { HistoryItem, Message, Provenance } from "./model.ts";
+import type { Message } from "./model.ts";
 
 const ID_DIGITS = 20;
 
@@ -82,22 +82,4 @@ export function chainedId(previous: string | undefined, message: Message): strin
   entry.chainedFrom = from;
   entry.chainedTo = id;
   return id;
-}
-
-/**
- * Gives every message its chained identity. A client that sends the same array again gets the same
- * ids; one that forked gets new ids from the fork on and keeps the old ones before it.
- */
-export function identify(
-  messages: readonly Message[],
-  provenance?: readonly (Provenance | undefined)[],
-): HistoryItem[] {
-  const items: HistoryItem[] = [];
-  let previous: string | undefined;
-  messages.forEach((message, index) => {
-    const id = chainedId(previous, message);
-    items.push({ ...provenance?.[index], id, message });
-    previous = id;
-  });
-  return items;
 }

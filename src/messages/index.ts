@@ -1,7 +1,7 @@
 // The message model: guards, identities, user turns, tool pairs and the API's invariants.
 export { firstBrokenThinking } from "./binding.ts";
 export { check, requestLimits, type Violation, type ViolationCode, violationMeanings } from "./check.ts";
-export { chainedId, identify, messageDigest, sameMessage } from "./identity.ts";
+export { chainedId, messageDigest, sameMessage } from "./identity.ts";
 export {
   type Block,
   blocksOf,

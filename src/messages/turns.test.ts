@@ -1,8 +1,8 @@
 // What counts as a person's input, and where turns begin and end.
 import { describe, expect, it } from "vitest";
+import { identify } from "../../test/fixtures/history.ts";
 import {
   firstBrokenThinking,
-  identify,
   isUserInput,
   type Message,
   type Provenance,

@@ -1,5 +1,6 @@
 // Pin, unpin and undo: what is pinned is never edited, and what is taken back stays so.
 import { describe, expect, it } from "vitest";
+import { identify } from "../../test/fixtures/history.ts";
 import {
   APPEND_ONLY,
   type Client,
@@ -14,7 +15,7 @@ import {
   thriftyClient,
   user,
 } from "../../test/fixtures/pipeline/client.ts";
-import { check, identify, isThinking, type Message } from "../messages/index.ts";
+import { check, isThinking, type Message } from "../messages/index.ts";
 import { pin, snip, undo, unpin, waitingMarks } from "./doors.ts";
 import { CLEARED } from "./microcompact/clear.ts";
 import { type PipelineSettings, seedSettings, thriftySettings } from "./settings.ts";

@@ -1,14 +1,8 @@
 // Arbitrary valid histories and edits, for properties that must hold for any of them.
 import fc from "fast-check";
 import type { Edit, LedgerEntry } from "../../src/ledger/index.ts";
-import {
-  type Block,
-  blocksOf,
-  type HistoryItem,
-  identify,
-  type Message,
-  userTurns,
-} from "../../src/messages/index.ts";
+import { type Block, blocksOf, type HistoryItem, type Message, userTurns } from "../../src/messages/index.ts";
+import { identify } from "../fixtures/history.ts";
 
 const words = fc
   .oneof(

@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { apply, type LedgerEntry } from "../../src/ledger/index.ts";
-import { check, identify, type Message } from "../../src/messages/index.ts";
+import { check, type Message } from "../../src/messages/index.ts";
 import { anyEditSeed, anyHistory, anyHistoryWithLedger, entryFor } from "../arbitrary/history.ts";
+import { identify } from "../fixtures/history.ts";
 import type { Property } from "./property.ts";
 
 /** Comparing texts costs a tenth of comparing structures, and the bytes are what the cache sees. */

@@ -1,5 +1,6 @@
 // Level 3 under `seed`: the worked example to the letter, when it acts, and what it never touches.
 import { describe, expect, it } from "vitest";
+import { identify } from "../../../test/fixtures/history.ts";
 import {
   Client,
   call,
@@ -15,7 +16,7 @@ import {
   user,
 } from "../../../test/fixtures/pipeline/client.ts";
 import { MINUTE } from "../../lib/index.ts";
-import { identify, type Message } from "../../messages/index.ts";
+import type { Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
 import { memorySession } from "../session.ts";
 import { type MicrocompactSettings, type PipelineSettings, seedSettings } from "../settings.ts";

@@ -1,5 +1,6 @@
 // When old content may change, in each thinking regime.
 import { describe, expect, it } from "vitest";
+import { identify } from "../../../test/fixtures/history.ts";
 import {
   APPEND_ONLY,
   call,
@@ -10,7 +11,7 @@ import {
   thinking,
   user,
 } from "../../../test/fixtures/pipeline/client.ts";
-import { type HistoryItem, identify, type Message } from "../../messages/index.ts";
+import type { HistoryItem, Message } from "../../messages/index.ts";
 import { lookupModel } from "../../tokens/index.ts";
 import type { CacheOutlook } from "./outlook.ts";
 import { type Legality, legalityOf } from "./regime.ts";

@@ -1,5 +1,6 @@
 // Level 2: tags in the sent copy alone, whole turns leave on the model's word, and every refusal says what to do.
 import { describe, expect, it } from "vitest";
+import { identify } from "../../../test/fixtures/history.ts";
 import {
   APPEND_ONLY,
   Client,
@@ -15,7 +16,7 @@ import {
   thriftyClient,
   user,
 } from "../../../test/fixtures/pipeline/client.ts";
-import { check, identify, isThinking, type Message } from "../../messages/index.ts";
+import { check, isThinking, type Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
 import { pin, snip, unpin, unsnip, waitingMarks } from "../doors.ts";
 import { thriftySettings } from "../settings.ts";
