@@ -65,10 +65,12 @@ async function settle(
   await store.keepAccount(session, account, lastActivityEpoch);
 }
 
+const dueNow = ({ store, clock }: AccountantParts): Promise<DueAccount[]> =>
+  store.dueAccounts({ limit: AT_ONCE, drawnBefore: clock.now() - FRESH_MS });
+
 async function settleAll(parts: AccountantParts, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const drawnBefore = parts.clock.now() - FRESH_MS;
-    const due = await parts.store.dueAccounts({ limit: AT_ONCE, drawnBefore });
+    const due = await dueNow(parts);
     if (due.length === 0) return;
     for (const one of due) {
       const began = performance.now();
@@ -107,7 +109,8 @@ export function makeAccountant(parts: AccountantParts): Accountant {
   };
   return {
     async savings() {
-      begin(() => settleAll(parts, stopping.signal));
+      // To look whether anything is due is not to count: whoever asks again and again would never be told the end.
+      if ((await dueNow(parts)).length > 0) begin(() => settleAll(parts, stopping.signal));
       return savingsFrom(await store.accountSums(), running !== undefined);
     },
     take: async ({ kind, session }) => {
