@@ -1,19 +1,32 @@
 // Snapshots that lie in projects when we leave: no hook would ever take them away.
-import { errorText, type Home, languageOf, listSessions, vaultFolder } from "../lib/index.ts";
+import { rmdirSync } from "node:fs";
+import {
+  errorText,
+  type Home,
+  languageOf,
+  listSessions,
+  systemErrorCode,
+  vaultFolder,
+} from "../lib/index.ts";
 import {
   cleanSnapshots,
+  excludesSnapshots,
+  includeSnapshots,
   journalIn,
   listSnapshots,
   pages,
   projectsIn,
   referenceIn,
+  snapshotFolder,
 } from "../snapshot/index.ts";
 import { openVault } from "../vault/index.ts";
 
-function hasSnapshots(project: string): boolean {
+function hasTraces(project: string): boolean {
   try {
     return (
-      listSnapshots(project).length > 0 || pages.some((page) => referenceIn(project, page) !== undefined)
+      listSnapshots(project).length > 0 ||
+      pages.some((page) => referenceIn(project, page) !== undefined) ||
+      excludesSnapshots(project)
     );
   } catch {
     // A folder that cannot be read any more is not ours to worry about.
@@ -21,9 +34,17 @@ function hasSnapshots(project: string): boolean {
   }
 }
 
-/** Projects that hold a snapshot of ours, or a reference to one. */
+/** Projects that hold a snapshot of ours, a reference to one, or the line that keeps them out of git. */
 export function projectsWithSnapshots(home: Home): string[] {
-  return projectsIn(listSessions(home).map(({ folder }) => journalIn(folder))).filter(hasSnapshots);
+  return projectsIn(listSessions(home).map(({ folder }) => journalIn(folder))).filter(hasTraces);
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(systemErrorCode(error) ?? "")) throw error;
+  }
 }
 
 /** Takes them away and says so; their bytes stay in the vault. One that cannot be cleaned stops nobody. */
@@ -33,14 +54,16 @@ export function cleanProjects(home: Home, projects: readonly string[]): string[]
   const language = languageOf("auto", process.env);
   return projects.flatMap((project) => {
     try {
-      const { removed, unreferenced } = cleanSnapshots({
+      cleanSnapshots({
         project,
         language,
         keep: (bytes, { session = "unknown", name }) => {
           vault.put(bytes, { session, level: "snapshot", note: name });
         },
       });
-      return [...removed, ...unreferenced].length === 0 ? [] : [`cleaned up the snapshots in ${project}`];
+      includeSnapshots(project);
+      removeIfEmpty(snapshotFolder(project));
+      return [`cleaned up the snapshots in ${project}`];
     } catch (error) {
       return [`the snapshots in ${project} could not be cleaned up: ${errorText(error)}`];
     }

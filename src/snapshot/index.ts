@@ -1,7 +1,8 @@
 // What to restore after a compaction: the snapshot, its reference in CLAUDE.md, and the decision to load it or clean it up.
 export type { StartSource } from "./decision.ts";
 export { digestOf } from "./digest.ts";
-export { listSnapshots, readSnapshotLabel, type SnapshotFile } from "./folder.ts";
+export { excludesSnapshots, includeSnapshots } from "./exclude.ts";
+export { listSnapshots, readSnapshotLabel, type SnapshotFile, snapshotFolder } from "./folder.ts";
 export { forgetSnapshots } from "./forget.ts";
 export { gitState } from "./git.ts";
 export { compactedPart, entryFor, type JournalEntry, journalIn, projectsIn, readJournal } from "./journal.ts";

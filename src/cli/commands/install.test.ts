@@ -106,15 +106,20 @@ describe("throughline uninstall", () => {
   it("takes snapshots and references out of projects: no hook would any more", () => {
     run("install", "--yes");
     terminal.write("work/CLAUDE.md", "# Rules\n");
+    terminal.write("work/.git/HEAD", "ref: refs/heads/main\n");
+    terminal.write("work/.git/info/exclude", "*.tmp\n");
     const work = path.join(terminal.folder, "work");
+    const excluded = (): string => readFileSync(path.join(work, ".git", "info", "exclude"), "utf8");
     const page = (): string => readFileSync(path.join(work, "CLAUDE.md"), "utf8");
     const transcript = path.resolve("sample/session.jsonl");
     const { file } = json("snapshot", "save", "--project", work, "--transcript", transcript);
     expect(page()).toContain("TEMP_COMPACT_SNAPSHOT_START");
+    expect(excluded()).toContain("compact-snapshot");
     expect(run("uninstall", "--dry-run").out).toContain(`clean up the snapshots in ${work}`);
     expect(existsSync(file)).toBe(true);
     expect(run("uninstall", "--yes").out).toContain(`cleaned up the snapshots in ${work}\n`);
-    expect([existsSync(file), page()]).toEqual([false, "# Rules\n"]);
+    expect([existsSync(file), page(), excluded()]).toEqual([false, "# Rules\n", "*.tmp\n"]);
+    expect(existsSync(path.dirname(file))).toBe(false);
   });
 });
 
