@@ -152,6 +152,11 @@ describe("diagnose", () => {
     });
   });
 
+  it("does not miss the mod where nothing at all is installed", () => {
+    const found = diagnose({ ...healthy, settings: [bare], mod: { lane: "auto" } });
+    expect(found.map(({ id }) => id)).toEqual(["not-installed"]);
+  });
+
   it("puts problems before warnings", () => {
     const severities = diagnose({ ...cases["disk-full"], paused: true }).map(({ severity }) => severity);
     expect(severities).toEqual(["problem", "warning"]);

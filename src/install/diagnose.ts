@@ -172,8 +172,10 @@ function* inWorker(facts: Facts): Generator<Finding> {
   if (facts.paused) yield found("paused", "capture is paused", "throughline resume");
 }
 
-function* inMod({ mod }: Facts): Generator<Finding> {
-  if (mod === undefined || mod.lane === "hooks") return;
+function* inMod({ mod, settings }: Facts): Generator<Finding> {
+  // Where nothing is installed, that is the one thing to say.
+  const isInstalled = settings.some(({ entries, plugin }) => entries.length > 0 || plugin);
+  if (mod === undefined || mod.lane === "hooks" || !isInstalled) return;
   if (mod.folder === undefined || mod.there === false) {
     const what =
       mod.folder === undefined ? "Claude Code is not told of the mod" : `${mod.folder} is not there`;

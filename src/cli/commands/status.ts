@@ -50,8 +50,7 @@ function laneText(mod: Facts["mod"], account: unknown): string {
   if (mod === undefined || mod.lane === "hooks") return "hooks";
   const about = [
     mod.lane,
-    ...(mod.folder === undefined ? ["the mod is not installed"] : []),
-    accountText(account),
+    mod.folder === undefined ? "the mod is not installed" : accountText(account),
     ...(mod.trouble === undefined ? [] : [`at last without an answer: ${mod.trouble}`]),
   ];
   return about.join("; ");
