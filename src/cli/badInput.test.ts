@@ -49,7 +49,7 @@ const mistakes: readonly Mistake[] = [
   {
     mistake: "an unknown session",
     args: ["ledger", "5f1c"],
-    error: { code: "not-found", message: /^no session 5f1c in .*no session has data here yet/ },
+    error: { code: "not-found", message: /^no session 5f1c in .*no sessions have data here yet/ },
   },
   {
     mistake: "a session that nothing was taken out of",

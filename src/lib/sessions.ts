@@ -72,8 +72,8 @@ export function findSession(home: Home, id: string): SessionPlace {
     });
   }
   if (only) return only;
-  const known =
-    sessions.length === 0 ? "no session has data here yet" : `${sessions.length} sessions are known`;
+  const count = sessions.length === 1 ? "1 session has" : `${sessions.length || "no"} sessions have`;
+  const known = `${count} data here${sessions.length === 0 ? " yet" : ""}`;
   throw new ThroughlineError("not-found", `no session ${id} in ${home.data} (${known})`, {
     fix: "check the id, or THROUGHLINE_HOME if the data lives elsewhere",
   });

@@ -7,6 +7,7 @@ import { columns, exitCodes } from "../output.ts";
 import { type Surroundings, surroundings } from "../surroundings.ts";
 
 const PATIENCE_MS = 300 * SECOND;
+const SHOWN = 5;
 
 function countOf({ rows, vault, folders, spooled, archives }: Belongings): number {
   const kept = Object.values(rows).reduce((sum, count) => sum + count, 0);
@@ -14,13 +15,17 @@ function countOf({ rows, vault, folders, spooled, archives }: Belongings): numbe
 }
 
 function listed({ rows, vault, folders, spooled, archives }: Belongings): string {
-  const lines = [
-    ...Object.entries(rows).map(([name, count]) => [name, String(count)]),
-    ["stored bytes", `${vault.blobs} (${vault.bytes} B)`],
-    ["session folders", folders.length === 0 ? "0" : `${folders.length}: ${folders.slice(0, 5).join(", ")}`],
-    ["spooled events", String(spooled)],
-    ["archives", archives.length === 0 ? "0" : `${archives.length}: ${archives.slice(0, 5).join(", ")}`],
+  const number = (count: number): string => count.toLocaleString("en-US");
+  const some: readonly (readonly [string, number, string])[] = [
+    ...Object.entries(rows).map(([name, count]) => [name, count, ""] as const),
+    ["stored texts", vault.blobs, `, ${number(vault.bytes)} bytes`],
+    ["session folders", folders.length, `: ${folders.slice(0, SHOWN).join(", ")}`],
+    ["spooled events", spooled, ""],
+    ["archives", archives.length, `: ${archives.slice(0, SHOWN).join(", ")}`],
   ];
+  const lines = some
+    .filter(([, count]) => count > 0)
+    .map(([name, count, more]) => [name, number(count) + more]);
   return columns(lines, "  ");
 }
 
@@ -29,16 +34,17 @@ function reportOf({ scope, found, left }: ForgetReport): Report {
   const what = Object.entries(scope)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");
+  const nothing = `${what}: nothing is kept of it`;
   if (left === undefined) {
-    const ending =
-      countOf(found) === 0 ? "Nothing is kept of it." : "Nothing was deleted yet; --yes deletes it for good.";
-    return { data, text: `${what}\n${listed(found)}\n${ending}` };
+    const ending = "Nothing was deleted yet; --yes deletes it for good.";
+    return { data, text: countOf(found) === 0 ? nothing : `${what}\n${listed(found)}\n${ending}` };
   }
   const isGone = countOf(left) === 0;
   const ending = isGone
     ? "Looked again: nothing is left. Backups, exports and the agent's own transcripts are yours to delete."
     : `Looked again, and this is left:\n${listed(left)}`;
   const exitCode = isGone ? exitCodes.ok : exitCodes.failure;
+  if (countOf(found) === 0 && isGone) return { data, text: nothing };
   return { data, text: `${what}: deleted\n${listed(found)}\n${ending}`, exitCode };
 }
 

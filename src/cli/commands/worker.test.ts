@@ -67,7 +67,7 @@ describe("throughline forget", () => {
       code: 0,
       out: expect.stringContaining("Looked again: nothing is left."),
     });
-    expect(run(["forget", "--session", "session-a"]).out).toContain("Nothing is kept of it.");
+    expect(run(["forget", "--session", "session-a"]).out).toBe("session session-a: nothing is kept of it\n");
     expect(run(["forget", "--session", "session-b"]).out).toContain("--yes deletes it for good");
   });
 
