@@ -58,6 +58,7 @@ describe("terms", () => {
         const { sequence, extra } = termsOf(text);
         for (const term of [...sequence, ...extra]) expect(term).toMatch(/^[\p{L}\p{M}\p{N}ー々]+$/u);
       }),
+      { examples: [["\u2e80"]] },
     );
   });
 });

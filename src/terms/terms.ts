@@ -17,8 +17,13 @@ interface Token {
 }
 
 const CJK = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々";
+/** The scripts have signs, too, that stand for no word: radicals alone, for one. */
+const cjkCharacter = `(?=[\\p{L}\\p{M}\\p{N}])[${CJK}]`;
 /** One after the other: a run of CJK, or a word or identifier of any other script. */
-export const runs = new RegExp(`([${CJK}]+)|([\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_]*(?:['’]\\p{L}+)?)`, "gu");
+export const runs = new RegExp(
+  `((?:${cjkCharacter})+)|([\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_]*(?:['’]\\p{L}+)?)`,
+  "gu",
+);
 const isCjk = new RegExp(`[${CJK}]`, "u");
 export const identifierParts =
   /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
