@@ -114,6 +114,7 @@ describe.skipIf(problem !== undefined)("the page", () => {
     await scene.page.getByText("-5a3b1e70.md").waitFor();
     await scene.page.getByRole("button", { name: "Context" }).click();
     await scene.page.locator(".window-chart canvas").waitFor();
+    expect((await textOf(".event-line time"))[0]).toMatch(/^\d+ \w+, \d\d:\d\d$/);
     await scene.page.locator(".event-line").first().click();
     await scene.page.getByRole("heading", { name: "Compaction" }).waitFor();
     await scene.page.getByText("The numbers as a table").click();

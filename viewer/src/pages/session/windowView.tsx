@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { WindowView as View, WindowEvent, WindowPoint } from "../../../../src/worker/http/wire.ts";
-import { clockOf, count } from "../../parts/format.ts";
+import { count, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useResource } from "../../parts/resource.ts";
 import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
@@ -36,7 +36,7 @@ function Readout({ view, at }: { readonly view: View; readonly at: number | unde
   return (
     <div class="readout small num">
       <p>
-        <strong>{words.request(index + 1)}</strong> · {clockOf(point.at, reader.value)} ·{" "}
+        <strong>{words.request(index + 1)}</strong> · {dateTime(point.at, reader.value)} ·{" "}
         {words.inWindow(tokens(totalOf(point)))}
         {view.limit !== undefined && ` · ${words.limit(tokens(view.limit))}`}
         {point.outOfSight > 0 && ` · ${words.outOfSight(tokens(point.outOfSight))}`}
@@ -79,7 +79,7 @@ function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...Window
         <span class="side">
           {event.undone && <span class="tag">{words.undone}</span>}
           {saved > 0 && <span>−{tokens(saved)}</span>}
-          <time dateTime={event.at}>{clockOf(event.at, reader.value)}</time>
+          <time dateTime={event.at}>{dateTime(event.at, reader.value)}</time>
         </span>
       </button>
     </li>
