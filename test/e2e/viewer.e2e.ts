@@ -137,7 +137,7 @@ describe.skipIf(problem !== undefined)("the page", () => {
     await scene.page.locator(".panel").waitFor({ state: "detached" });
     await expect.poll(() => scene.page.evaluate("document.activeElement.dataset.ref")).toBe(chosen);
     await keyboard.press("/");
-    await scene.page.waitForURL(/#\/search/);
+    await scene.page.locator(".search-box:focus").waitFor();
     await keyboard.type("gjk?");
     expect(await scene.page.locator(".search-box").inputValue()).toBe("gjk?");
     await keyboard.press("Escape");
