@@ -22,6 +22,22 @@ describe("hitLines", () => {
     expect(hitLines([{ ...hit, excerpt: "of 2026" }])).toBe(`${head}Fix the tax\n    of 2026`);
   });
 
+  it("end at the terminal's edge, and go on below where they began", () => {
+    const wide = {
+      ...hit,
+      title: "Fix the tax that was rounded down",
+      excerpt: "in all of the orders of the year",
+    };
+    const indent = " ".repeat(38);
+    expect(hitLines([wide], undefined, 60)).toBe(
+      `${head}Fix the tax that was\n${indent}rounded down\n    in all of the orders of the year`,
+    );
+    expect(hitLines([wide], undefined, 30).split("\n").slice(2)).toEqual([
+      "    in all of the orders of",
+      "    the year",
+    ]);
+  });
+
   it("go on where a title was cut", () => {
     const cut = { ...hit, title: "Fix the t…", excerpt: "Fix the tax" };
     expect(hitLines([cut])).toBe(`${head}Fix the t…\n    …ax`);

@@ -2,6 +2,7 @@
 import { typeIcons } from "../../inject/index.ts";
 import type { Hit } from "../../search/index.ts";
 import { columns, paint } from "../output.ts";
+import { widthOf, wrapped } from "../width.ts";
 import { localMinute } from "../wording.ts";
 
 const icons: Readonly<Record<string, string>> = typeIcons;
@@ -38,8 +39,24 @@ function wholeText(text: string, title: string): string[] {
   return (lines[0] === title ? lines.slice(1) : lines).map((line) => `    ${line}`.trimEnd());
 }
 
-/** One line an item, and below it what the layer brings. */
-export function hitLines(hits: readonly Hit[], marked?: string): string {
+const NARROWEST = 20;
+
+const headOf = (head: string, title: string, terminal: number): string =>
+  hanging(head.slice(0, head.length - title.length), title, terminal);
+
+/** A text broken to end at the terminal's edge, and to go on below where it began. */
+function hanging(before: string, text: string, terminal: number): string {
+  const start = widthOf(before);
+  const room = Math.max(NARROWEST, terminal - start);
+  return before + wrapped(text, room).join(`\n${" ".repeat(start)}`);
+}
+
+/** One line an item, and below it what the layer brings. Where it is no terminal, no line is broken. */
+export function hitLines(
+  hits: readonly Hit[],
+  marked?: string,
+  terminal = process.stdout.columns || Number.POSITIVE_INFINITY,
+): string {
   const heads = columns(
     hits.map((hit) => [
       hit.ref === marked ? `▶ ${hit.ref}` : hit.ref,
@@ -51,8 +68,10 @@ export function hitLines(hits: readonly Hit[], marked?: string): string {
   ).split("\n");
   return hits
     .flatMap((hit, at) => [
-      paint("bold", heads[at] ?? ""),
-      ...[beyondTitle(hit.excerpt ?? "", hit.title)].filter(Boolean).map((text) => `    ${text}`),
+      paint("bold", headOf(heads[at] ?? "", hit.title, terminal)),
+      ...[beyondTitle(hit.excerpt ?? "", hit.title)]
+        .filter(Boolean)
+        .map((text) => hanging("    ", text, terminal)),
       ...(hit.text === undefined ? [] : wholeText(hit.text, hit.title)),
       ...explanation(hit),
     ])
