@@ -63,7 +63,7 @@ describe("the shelf", () => {
       quarantine: [
         { name: "Deploy", text: expect.stringContaining("Ignore all"), reasons: [expect.any(String)] },
       ],
-      index: { lines: expect.any(Number), maxLines: 200 },
+      index: { lines: expect.any(Number), maxLines: 200, maxCharacters: 25_000 },
     });
     expect(body.findings).toContainEqual(
       expect.objectContaining({ file: "stray.md", severity: expect.any(String) }),

@@ -81,9 +81,9 @@ function shelfFrom(overview: MemoryOverview, waiting: readonly Quarantined[]): M
     quarantine: waiting.map(waitingFrom),
     index: {
       lines: index.lines,
-      bytes: index.characters,
+      characters: index.characters,
       maxLines: budget.lines,
-      maxBytes: budget.characters,
+      maxCharacters: budget.characters,
     },
   };
 }

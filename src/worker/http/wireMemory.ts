@@ -6,12 +6,12 @@ export interface MemoryShelf {
   readonly items: readonly MemoryItem[];
   readonly findings: readonly MemoryFinding[];
   readonly quarantine: readonly QuarantinedMemory[];
-  /** Lines and bytes of MEMORY.md, and what is allowed. */
+  /** Lines and characters of MEMORY.md, and what is allowed. */
   readonly index: {
     readonly lines: number;
-    readonly bytes: number;
+    readonly characters: number;
     readonly maxLines: number;
-    readonly maxBytes: number;
+    readonly maxCharacters: number;
   };
 }
 

@@ -1,6 +1,6 @@
 // The memories of a project: what they say, whether that still holds, what is wrong with them, and who waits to be let in.
 import type { MemoryFinding, MemoryItem, MemoryShelf } from "../../../../src/worker/http/wire.ts";
-import { ago, bytes } from "../../parts/format.ts";
+import { ago, count } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useResource } from "../../parts/resource.ts";
 import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
@@ -82,11 +82,12 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
 function Shelf({ shelf, project }: { readonly shelf: MemoryShelf; readonly project: string }) {
   const { memory } = t.value;
   const { items, index } = shelf;
+  const shown = (characters: number): string => count(characters, reader.value);
   return (
     <>
       <p class="small muted">
         <span class="mono">{shelf.folder}</span> ·{" "}
-        {memory.index(index.lines, index.maxLines, bytes(index.bytes), bytes(index.maxBytes))}
+        {memory.index(index.lines, index.maxLines, shown(index.characters), shown(index.maxCharacters))}
       </p>
       <Quarantine waiting={shelf.quarantine} project={project} />
       <Findings findings={shelf.findings} />

@@ -6,7 +6,7 @@ export const keeping = {
     standing: { fresh: "fresh", stale: "stale", unverifiable: "cannot be checked" },
     findings: (n: number) => many(n, "thing is wrong", "things are wrong"),
     index: (lines: number, maxLines: number, size: string, maxSize: string) =>
-      `MEMORY.md has ${lines} of ${maxLines} lines, ${size} of ${maxSize}`,
+      `MEMORY.md has ${lines} of ${maxLines} lines, ${size} of ${maxSize} characters`,
     count: (n: number) => many(n, "memory", "memories"),
     empty: "No memory of this project yet",
     emptyHelp: "Tell your agent to remember something, or write one yourself:",

@@ -5,7 +5,8 @@ export const keeping: Pick<Words, "memory" | "stats" | "settings" | "privacy" | 
   memory: {
     standing: { fresh: "有效", stale: "已过时", unverifiable: "无法核实" },
     findings: (n) => `有 ${n} 处问题`,
-    index: (lines, maxLines, size, maxSize) => `MEMORY.md 已用 ${lines}/${maxLines} 行，${size}/${maxSize}`,
+    index: (lines, maxLines, size, maxSize) =>
+      `MEMORY.md 已用 ${lines}/${maxLines} 行，${size}/${maxSize} 个字符`,
     count: (n) => `${n} 条记忆`,
     empty: "此项目还没有记忆",
     emptyHelp: "让智能体记住一件事，或者自己写一条：",
