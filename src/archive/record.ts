@@ -1,8 +1,8 @@
 // What is remembered between two runs over a session: how far its files were read, and what of it was written.
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, sha256, systemErrorCode, writeFileAtomic } from "../lib/index.ts";
+import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../lib/index.ts";
 import type { FormatName } from "./model.ts";
 
 /** How far one file of the session was read. */
@@ -94,13 +94,8 @@ function isRecord(value: unknown): value is ArchiveRecord {
 
 /** Undefined when there is none, or none that can be understood. */
 export function readRecord(file: string): ArchiveRecord | undefined {
-  try {
-    const value = parseJson(readFileSync(file, "utf8"));
-    return isRecord(value) ? value : undefined;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const value = parseJson(readIfThere(file) ?? "");
+  return isRecord(value) ? value : undefined;
 }
 
 /** Removes records that a killed writer left unfinished. For those who hold the lock. */

@@ -1,5 +1,5 @@
 // What was spent on models, one file a UTC day, shared by all processes; the daily budget is held against it.
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import {
   appendLines,
@@ -8,7 +8,7 @@ import {
   isObject,
   type JsonObject,
   parseJson,
-  systemErrorCode,
+  readIfThere,
   timeOrderedId,
 } from "../lib/index.ts";
 import { promptTokens, type Usage } from "../messages/index.ts";
@@ -87,14 +87,7 @@ interface Line extends JsonObject {
 const numberOr = (value: unknown, other: number): number => (typeof value === "number" ? value : other);
 
 function readLines(file: string): Line[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
-  }
-  return text.split("\n").flatMap((line) => {
+  return (readIfThere(file) ?? "").split("\n").flatMap((line) => {
     const value = line === "" ? undefined : parseJson(line);
     return isObject(value) && typeof value.id === "string" ? [{ ...value, id: value.id }] : [];
   });

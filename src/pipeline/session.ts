@@ -1,5 +1,4 @@
 // One conversation under management: its ledger, its vault, what is known of its cache, and its settings.
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Offers } from "../compact/index.ts";
 import { type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
@@ -7,9 +6,9 @@ import {
   isObject,
   ledgerFile,
   parseJson,
+  readIfThere,
   type SessionPlace,
   safeName,
-  systemErrorCode,
   writeFileAtomic,
 } from "../lib/index.ts";
 import type { CounterState, ModelOverrides } from "../tokens/index.ts";
@@ -105,14 +104,9 @@ export function openSession(place: SessionPlace, options: DiskSessionOptions): S
 function diskState(file: string): StateStore {
   return {
     load() {
-      try {
-        const value = parseJson(readFileSync(file, "utf8"));
-        // A state that cannot be read costs a decision made with less knowledge, never the session.
-        return isObject(value) && value.version === 1 ? (value as unknown as WindowState) : freshState;
-      } catch (error) {
-        if (systemErrorCode(error) === "ENOENT") return freshState;
-        throw error;
-      }
+      const value = parseJson(readIfThere(file) ?? "");
+      // A state that cannot be understood costs a decision made with less knowledge, never the session.
+      return isObject(value) && value.version === 1 ? (value as unknown as WindowState) : freshState;
     },
     save: (state) => writeFileAtomic(file, JSON.stringify(state)),
   };

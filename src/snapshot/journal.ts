@@ -1,7 +1,6 @@
 // Which compactions of a session have their snapshot: one line each, and the rule that keeps it at one.
-import { readFileSync } from "node:fs";
 import path from "node:path";
-import { appendLines, isObject, parseJson, systemErrorCode } from "../lib/index.ts";
+import { appendLines, isObject, parseJson, readIfThere } from "../lib/index.ts";
 import { isUserInput } from "../messages/index.ts";
 import type { Conversation } from "../transcript/index.ts";
 
@@ -29,14 +28,7 @@ function readEntry(line: string): JournalEntry | undefined {
 
 /** Oldest first; lines that a crash tore are passed over. */
 export function readJournal(file: string): JournalEntry[] {
-  try {
-    return readFileSync(file, "utf8")
-      .split("\n")
-      .flatMap((line) => readEntry(line) ?? []);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
-  }
+  return (readIfThere(file) ?? "").split("\n").flatMap((line) => readEntry(line) ?? []);
 }
 
 /** The folders in which the sessions of these journals left snapshots, whether they are still there or not. */
