@@ -48,6 +48,12 @@ describe("throughline transcript", () => {
     expect(out).toContain("  and 5 more; --json has them\n");
   });
 
+  it("says of another file that it is none", () => {
+    const { code, out, err } = terminal.run(["transcript", terminal.write("notes.txt", "root:x:0:0\n")]);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/notes\.txt is no transcript[\s\S]*~\/\.claude\/projects/);
+  });
+
   it("writes nothing", () => {
     terminal.run(["transcript", terminal.write("s.jsonl", jsonl(smallSession().rows))]);
     expect(terminal.hasWritten()).toBe(false);

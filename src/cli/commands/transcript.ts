@@ -1,4 +1,5 @@
 // `throughline transcript FILE`: what a recorded session holds, in one streaming pass.
+import { ThroughlineError } from "../../lib/index.ts";
 import { estimateMessage, findModel } from "../../tokens/index.ts";
 import { type MeasuredSummary, summarizeTranscript } from "../../transcript/index.ts";
 import { defineCommand } from "../command.ts";
@@ -89,6 +90,10 @@ export default defineCommand({
     const first = await summarizeTranscript(args.file, {
       measure: (message) => estimateMessage(message, "old"),
     });
+    if (first.dialect === undefined && first.messages === 0)
+      throw new ThroughlineError("invalid-history", `${args.file} is no transcript of Claude Code or pi`, {
+        fix: "Claude Code keeps them below ~/.claude/projects, one .jsonl for each session",
+      });
     const model = first.models.map((name) => findModel(name)).find((found) => found !== undefined);
     const scale = model?.tokenizer === "new" ? NEW_FAMILY_SHARE : 1;
     const data = report(args.file, { ...first, tokens: first.tokens * scale });
