@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** One configuration for three suites: `npm test` (default), `--e2e` and `--soak` choose files by name. */
@@ -19,8 +20,9 @@ export default defineConfig({
     include: include[suite] ?? [],
     testTimeout: suite === "soak" ? 3_600_000 : 120_000,
     hookTimeout: suite === "soak" ? 3_600_000 : 120_000,
-    // One process for each core, not for each file: most files would take longer to start than to run.
-    ...(suite === "unit" && { maxWorkers: "100%", isolate: false }),
+    // A few processes for all files, not one for each: most would take longer to start than to run. One more than there
+    // are cores, since there is always somebody who waits for a worker or a command.
+    ...(suite === "unit" && { maxWorkers: availableParallelism() + 1, isolate: false }),
     globalSetup: globalSetup[suite] ?? [],
     env: { NO_COLOR: "1" },
   },
