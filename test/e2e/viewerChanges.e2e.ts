@@ -203,7 +203,7 @@ describe.skipIf(problem !== undefined)("on the page", () => {
 
   it("a project is left out and let in again", async () => {
     await scene.visit("#/settings");
-    const project = scene.page.getByLabel(/^ferry-times/);
+    const project = scene.page.getByLabel(scene.world.place.project);
     await project.click();
     await expect.poll(() => project.isChecked()).toBe(false);
     expect(scene.world.throughline("config", "get", "capture.exclude")).toContain(scene.world.place.project);
