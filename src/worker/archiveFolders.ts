@@ -1,13 +1,11 @@
-// Where archives were written, beside the data folder: what is to be forgotten is looked for there too.
-import { existsSync, readFileSync } from "node:fs";
+// Folders other than the data folder that archives were written to: what is to be forgotten is looked for there too.
 import path from "node:path";
-import { type Home, parseJson, writeFileAtomic } from "../lib/index.ts";
+import { type Home, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
 
 const registerIn = (home: Home): string => path.join(home.data, "archive-folders.json");
 
 export function notedArchiveFolders(home: Home): string[] {
-  const file = registerIn(home);
-  const noted = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
+  const noted = parseJson(readIfThere(registerIn(home)) ?? "");
   return Array.isArray(noted) ? noted.filter((folder) => typeof folder === "string") : [];
 }
 
