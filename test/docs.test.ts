@@ -20,6 +20,7 @@ import {
   replayWithCourse,
   totalsByPolicy,
 } from "../src/replay/index.ts";
+import { failureKinds } from "../src/store/sqlite/failures.ts";
 import { readConversation } from "../src/transcript/index.ts";
 import { routes } from "../src/worker/http/routes.ts";
 import { settingHelp } from "../viewer/src/words/settings.zh.ts";
@@ -80,6 +81,23 @@ describe("what is generated from the code is current", () => {
     );
     const page = withGenerated(read("docs/http.md"), "routes", table);
     await expect(page).toMatchFileSnapshot(path.join(root, "docs/http.md"));
+  });
+
+  it("docs/store.md", async () => {
+    const table = markdownTable(
+      ["code", "result codes of SQLite", "of the operating system", "the database", "fix"],
+      Object.entries(failureKinds).map(([code, { sqlite, system, means, fix }]) => [
+        `\`${code}\``,
+        Object.entries(sqlite)
+          .map(([name, number]) => `${name} (${number})`)
+          .join(", ") || "any other",
+        system.join(", "),
+        means,
+        fix,
+      ]),
+    );
+    const page = withGenerated(read("docs/store.md"), "failures", table);
+    await expect(page).toMatchFileSnapshot(path.join(root, "docs/store.md"));
   });
 
   it("docs/troubleshooting.md", async () => {

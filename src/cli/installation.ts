@@ -98,7 +98,9 @@ async function databaseProblem(file: string, worker: WorkerReply): Promise<Datab
   } catch (error) {
     if (!(error instanceof ThroughlineError)) throw error;
     if (error.code === "database-newer") return "newer";
-    return error.code === "database-busy" ? "busy" : "damaged";
+    if (error.code === "database-damaged") return "damaged";
+    if (error.code === "database-busy") return "busy";
+    throw error;
   }
 }
 

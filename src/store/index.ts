@@ -69,6 +69,7 @@ export {
 } from "./overviewModel.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
+export { isStoreTrouble } from "./sqlite/failures.ts";
 export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";
 export { type Restored, restoreStore } from "./sqlite/restore.ts";
 export type {

@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorText, type JsonObject, projectOf, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { errorText, type JsonObject, projectOf, writeFileAtomic } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import type { NewMessage, RedactedEvent, Store } from "../store/index.ts";
+import { isStoreTrouble, type NewMessage, type RedactedEvent, type Store } from "../store/index.ts";
 import { fairTurns } from "./fairTurns.ts";
 import type { Logger } from "./log.ts";
 import { withWholeOutput } from "./outputs.ts";
@@ -72,7 +72,7 @@ export function makeIngest(parts: IngestParts): Ingest {
         known += report.known.length;
       } catch (error) {
         // The store explains its own troubles: a full disk is no fault of the event that met it first.
-        if (error instanceof ThroughlineError) throw error;
+        if (isStoreTrouble(error)) throw error;
         failed.push({ event, error });
       }
     }

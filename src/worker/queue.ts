@@ -1,7 +1,7 @@
 // Runs the store's queue: leases jobs that somebody here can do, and reports what became of each.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Clock, errorText, MINUTE, SECOND, ThroughlineError } from "../lib/index.ts";
-import type { Completion, Failure, Job, Store } from "../store/index.ts";
+import { type Clock, errorText, MINUTE, SECOND } from "../lib/index.ts";
+import { type Completion, type Failure, isStoreTrouble, type Job, type Store } from "../store/index.ts";
 import type { Logger } from "./log.ts";
 
 /** What a job gave; it is stored in the transaction that completes the job. */
@@ -56,7 +56,7 @@ const patience = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE, maxAttempts: Number.MA
 
 function pauseAfter(error: unknown): Failure["backoff"] {
   // The store explains its own troubles: a full disk is no fault of the job that met it.
-  if (error instanceof ThroughlineError) return patience;
+  if (isStoreTrouble(error)) return patience;
   if (!(error instanceof Postponed)) return backoff;
   const { waitMs } = error;
   return waitMs === undefined ? patience : { ...patience, baseMs: waitMs, maxMs: waitMs };

@@ -1,8 +1,9 @@
 // One open database: private files, settings that make a commit final, prepared statements, transactions.
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import path from "node:path";
-import { ensureFolder, errorText, ThroughlineError } from "../../lib/index.ts";
+import { ensureFolder } from "../../lib/index.ts";
 import { type Database, loadDriver, type Row, type Statement, type Value } from "./driver.ts";
+import { explained } from "./failures.ts";
 import { syncFile } from "./sync.ts";
 import { loadVectorFunctions } from "./vectorFunctions.ts";
 
@@ -137,54 +138,6 @@ function withoutWaiting<T>(database: Database, work: () => T): T {
     return inTransaction(database, work);
   } finally {
     database.exec("PRAGMA synchronous = FULL");
-  }
-}
-
-/** What the drivers say, in words that both use, and what it means for a person. */
-const knownFailures: readonly {
-  readonly says: RegExp;
-  readonly code: "database-busy" | "database-unusable" | "io-failed";
-  readonly means: string;
-  readonly fix: string;
-}[] = [
-  {
-    says: /database (table )?is locked/i,
-    code: "database-busy",
-    means: "is in use by another process",
-    fix: "try again in a moment, or stop the worker first: throughline worker stop",
-  },
-  {
-    says: /not a database|malformed|unsupported file format/i,
-    code: "database-unusable",
-    means: "is damaged or is not a database",
-    fix: "restore a backup: throughline restore FILE",
-  },
-  {
-    says: /disk is full|disk I\/O error/i,
-    code: "io-failed",
-    means: "cannot be written: the disk is full or failing",
-    fix: "make room on the disk; nothing that was kept is lost",
-  },
-  {
-    says: /readonly database|unable to open/i,
-    code: "io-failed",
-    means: "cannot be opened for writing",
-    fix: "check who owns the folder and its mode",
-  },
-];
-
-/** Runs `work`; a failure of the database is told in our words, any other is passed on. */
-export function explained<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ThroughlineError) throw error;
-    const failure = knownFailures.find(({ says }) => says.test(errorText(error)));
-    if (failure === undefined) throw error;
-    throw new ThroughlineError(failure.code, `${file} ${failure.means} (${errorText(error)})`, {
-      fix: failure.fix,
-      cause: error,
-    });
   }
 }
 

@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { ensureFolder, ThroughlineError } from "../../lib/index.ts";
-import { type Connection, explained } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { explained } from "./failures.ts";
 import { syncFile } from "./sync.ts";
 
 /** The copy is private from its creation, and has its name only once it is whole and on disk. Gives its size. */

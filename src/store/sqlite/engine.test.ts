@@ -224,7 +224,7 @@ describe("a file that is not ours", () => {
     expect(existsSync(file)).toBe(false);
     file = path.join(folder, "other.db");
     writeFileSync(file, "This is a text, and quite a long one. ".repeat(50));
-    await expect(openStore({ file })).rejects.toMatchObject({ code: "database-unusable" });
+    await expect(openStore({ file })).rejects.toMatchObject({ code: "database-damaged" });
     expect(readFileSync(file, "utf8")).toContain("This is a text");
     rmSync(file);
     const foreign = await connect(file);
@@ -243,7 +243,7 @@ describe("a full disk", () => {
     const record = () => recordEvents(db, batch, { now: START, work: workFor });
     const pages = Number(db.prepare("PRAGMA page_count").get()?.page_count);
     db.exec(`PRAGMA max_page_count = ${pages + 50}`);
-    expect(record).toThrow(expect.objectContaining({ code: "io-failed" }));
+    expect(record).toThrow(expect.objectContaining({ code: "disk-full" }));
     expect(db.prepare("SELECT id FROM events").all()).toEqual([{ id: "ev_before" }]);
     db.exec("PRAGMA max_page_count = 1000000");
     expect(record().added).toHaveLength(20);
@@ -314,7 +314,7 @@ describe("restoreStore", () => {
     await withStore((store) => store.recordEvents([event("a", 1)]));
     await expect(restore()).rejects.toMatchObject({ code: "not-found" });
     writeFileSync(backup(), "text ".repeat(1_000));
-    await expect(restore()).rejects.toMatchObject({ code: "database-unusable" });
+    await expect(restore()).rejects.toMatchObject({ code: "database-damaged" });
     const own = file;
     file = path.join(folder, "newer.db");
     await withStore((store) => store.backup(path.join(folder, "n.db")), {

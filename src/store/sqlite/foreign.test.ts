@@ -86,7 +86,9 @@ describe("a foreign database", () => {
       file,
       "this is no database, but it is long enough to be taken for one at first sight".repeat(20),
     );
-    await expect(openForeign(file)).rejects.toMatchObject({ code: "database-unusable" });
-    await expect(openForeign(path.join(folder, "none.db"))).rejects.toMatchObject({ code: "io-failed" });
+    await expect(openForeign(file)).rejects.toMatchObject({ code: "database-damaged" });
+    await expect(openForeign(path.join(folder, "none.db"))).rejects.toMatchObject({
+      code: "permission-denied",
+    });
   });
 });

@@ -1,8 +1,8 @@
 // Reads the tables of another program's database, and never changes a byte of it.
 import { existsSync, rmSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { explained } from "./connection.ts";
 import { loadDriver, type Row, type Value } from "./driver.ts";
+import { explained } from "./failures.ts";
 
 export type ForeignRow = Row;
 
@@ -20,7 +20,7 @@ export interface ForeignDatabase {
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Throws `database-unusable` or `io-failed` for what is no database, or cannot be read. */
+/** Throws `database-damaged`, `permission-denied` or `io-failed` for what is no database, or cannot be read. */
 export async function openForeign(file: string): Promise<ForeignDatabase> {
   const open = await loadDriver();
   return explained(file, () => {

@@ -1,9 +1,10 @@
 // Putting a backup in the place of the database; what was there is kept beside it.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { systemErrorCode, ThroughlineError } from "../../lib/index.ts";
-import { type Connection, connect, connectReadOnly, explained, numberFrom } from "./connection.ts";
+import { type Connection, connect, connectReadOnly, numberFrom } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { releaseClosed } from "./driver.ts";
+import { explained } from "./failures.ts";
 import { checkDatabase } from "./migrate.ts";
 import { syncFile } from "./sync.ts";
 import { integrityCheck } from "./upkeep.ts";
@@ -52,7 +53,7 @@ async function copyChecked(from: string, incoming: string): Promise<number> {
   try {
     const { ok, problems } = integrityCheck(copy);
     if (!ok) {
-      throw new ThroughlineError("database-unusable", `${from} is damaged: ${problems[0]}`, {
+      throw new ThroughlineError("database-damaged", `${from} is damaged: ${problems[0]}`, {
         fix: "use another backup",
       });
     }
@@ -97,7 +98,7 @@ async function foldJournal(file: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    if (error instanceof ThroughlineError && error.code === "database-unusable") return false;
+    if (error instanceof ThroughlineError && error.code === "database-damaged") return false;
     throw error;
   }
 }

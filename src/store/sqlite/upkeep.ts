@@ -1,7 +1,9 @@
 // The state of the database: numbers, integrity, free space given back.
 import { statSync } from "node:fs";
+import { ThroughlineError } from "../../lib/index.ts";
 import type { IntegrityReport, StoreStats } from "../model.ts";
-import { type Connection, explained, numberFrom } from "./connection.ts";
+import { type Connection, numberFrom } from "./connection.ts";
+import { explained } from "./failures.ts";
 import { emptyJournal } from "./forget.ts";
 import { fullTextTables } from "./indexSchema.ts";
 
@@ -112,11 +114,13 @@ export function integrityCheck(db: Connection): IntegrityReport {
   return { ok: problems.length === 0, problems: problems.slice(0, MOST_PROBLEMS) };
 }
 
+/** A full disk, a lock or a missing permission says nothing about the index, and is not reported as a problem of it. */
 function indexProblem(db: Connection, table: string): string | undefined {
   try {
-    db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('integrity-check', 1)`);
+    explained(db.file, () => db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('integrity-check', 1)`));
     return undefined;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ThroughlineError) || error.code !== "database-damaged") throw error;
     return `${table} does not agree with its table`;
   }
 }

@@ -1,0 +1,118 @@
+// What a failed call of SQLite or of the file system means: decided by result codes, never by words.
+import { closeSync, openSync, statfsSync } from "node:fs";
+import { constants } from "node:os";
+import path from "node:path";
+import { type ErrorCode, errorText, isObject, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+
+interface FailureKind {
+  /** Primary result codes of SQLite. An extended code belongs to the primary code in its low byte. */
+  readonly sqlite: Readonly<Record<string, number>>;
+  /** Error codes of the operating system. */
+  readonly system: readonly string[];
+  readonly means: string;
+  readonly fix: string;
+}
+
+/** One row for each thing that a person can do about a failure; the last one is for every other code of SQLite. */
+export const failureKinds = {
+  "database-damaged": {
+    sqlite: { CORRUPT: 11, FORMAT: 24, NOTADB: 26 },
+    system: [],
+    means: "is damaged or is not a database",
+    fix: "restore a backup: throughline restore FILE",
+  },
+  "database-busy": {
+    sqlite: { BUSY: 5, LOCKED: 6, PROTOCOL: 15 },
+    system: [],
+    means: "is in use by another process",
+    fix: "try again in a moment, or stop the worker first: throughline worker stop",
+  },
+  "disk-full": {
+    sqlite: { FULL: 13 },
+    system: ["ENOSPC", "EDQUOT"],
+    means: "cannot be written: the disk is full",
+    fix: "free disk space; nothing is lost: events wait in the spool, and transcripts fill what is missing there",
+  },
+  "permission-denied": {
+    sqlite: { PERM: 3, READONLY: 8, CANTOPEN: 14, AUTH: 23 },
+    system: ["EACCES", "EPERM", "EROFS"],
+    means: "cannot be opened or written",
+    fix: "check that its folder exists, and the owner and mode of both",
+  },
+  "io-failed": {
+    sqlite: { IOERR: 10 },
+    system: ["EIO", "EMFILE", "ENFILE", "ESTALE", "ETIMEDOUT"],
+    means: "cannot be read or written: the operating system reported an error",
+    fix: "check the disk, and the limit of open files (ulimit -n)",
+  },
+  "database-failed": {
+    sqlite: {},
+    system: [],
+    means: "could not carry out a statement",
+    fix: "run `throughline data check`; if it finds nothing, report the code",
+  },
+} as const satisfies Partial<Record<ErrorCode, FailureKind>>;
+
+type FailureCode = keyof typeof failureKinds;
+
+const codes = Object.keys(failureKinds) as FailureCode[];
+const kindOf = (code: FailureCode): FailureKind => failureKinds[code];
+
+/** SQLite's extended result code. `node:sqlite` and the package both call it `errcode`. */
+function resultCode(error: unknown): number | undefined {
+  return isObject(error) && typeof error.errcode === "number" ? error.errcode : undefined;
+}
+
+/** With less than this no page, journal or directory entry can be counted on. */
+const NO_ROOM = 64 * 1024;
+
+/** What the system reports for a file that SQLite could not use: the package knows, `node:sqlite` does not. */
+function systemCause(error: unknown, file: string): string | undefined {
+  const errno = isObject(error) ? error.systemErrno : undefined;
+  const named = Object.entries(constants.errno).find(([, value]) => value === errno)?.[0];
+  if (named !== undefined) return named;
+  try {
+    const { bavail, bsize } = statfsSync(path.dirname(file));
+    if (bavail * bsize < NO_ROOM) return "ENOSPC";
+    closeSync(openSync(file, "r"));
+    return undefined;
+  } catch (probe) {
+    return systemErrorCode(probe);
+  }
+}
+
+const forSystem = (cause: string | undefined): FailureCode | undefined =>
+  codes.find((code) => cause !== undefined && kindOf(code).system.includes(cause));
+
+function classify(error: unknown, file: string): FailureCode | undefined {
+  const result = resultCode(error);
+  if (result === undefined) return forSystem(systemErrorCode(error));
+  const known = codes.find((code) => Object.values(kindOf(code).sqlite).includes(result & 0xff));
+  // SQLite has one code for many reasons why a file cannot be used: which one it is, the system says.
+  if (known === "permission-denied" || known === "io-failed")
+    return forSystem(systemCause(error, file)) ?? known;
+  return known ?? "database-failed";
+}
+
+function described(error: unknown): string {
+  const result = resultCode(error);
+  return result === undefined ? errorText(error) : `SQLite ${result}: ${errorText(error)}`;
+}
+
+/** Runs `work`; a failure of the database or its files gets a code and a fix, any other error passes through. */
+export function explained<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ThroughlineError) throw error;
+    const code = classify(error, file);
+    if (code === undefined) throw error;
+    const { means, fix } = kindOf(code);
+    throw new ThroughlineError(code, `${file} ${means} (${described(error)})`, { fix, cause: error });
+  }
+}
+
+/** Whether the store as a whole is in trouble, in contrast to the rows that a call carried. */
+export function isStoreTrouble(error: unknown): boolean {
+  return error instanceof ThroughlineError && error.code !== "database-failed";
+}
