@@ -140,6 +140,7 @@ async function buildDoors() {
       worker: "src/worker/main.ts",
       replayThread: "src/replay/thread.ts",
       inspector: "src/worker/inspect/thread.ts",
+      backup: "src/worker/backupProcess.ts",
     },
     outdir: "dist",
     splitting: true,

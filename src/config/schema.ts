@@ -147,6 +147,17 @@ export const configSchema = z.strictObject({
         .min(0)
         .default(0)
         .describe("Size of the database above which its oldest rows may be deleted; 0 is no limit."),
+      dailyBackups: z
+        .int()
+        .min(0)
+        .max(30)
+        .default(3)
+        .describe("How many daily backups of the database are kept; 0 makes none."),
+      maxBackupBytes: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe("Size of all automatic backups together; 0 is the larger of 1 GB and twice the database."),
     })
     .prefault({}),
   archive: z

@@ -68,6 +68,8 @@ export {
   type TouchedFile,
 } from "./overviewModel.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
+export { type DailyBackup, makeDailyBackup, whyNoBackup } from "./sqlite/autoBackup.ts";
+export { type AutomaticBackup, automaticBackups, defaultLimits, newestBackup } from "./sqlite/backupFiles.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
 export { isStoreTrouble } from "./sqlite/failures.ts";
 export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";

@@ -7,6 +7,7 @@ import type { Scope, Store } from "../store/index.ts";
 import { openVault } from "../vault/index.ts";
 import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
+import type { Backups } from "./backups.ts";
 import type { Embedding } from "./embedding.ts";
 import { type FaceOptions, inviteTo, openFace } from "./face.ts";
 import { type Finder, makeFinder } from "./finder.ts";
@@ -36,6 +37,7 @@ export interface EngineOptions extends FaceOptions {
   /** Makes the one who keeps sessions' notes. */
   readonly keepNotes?: (marks: TranscriptMarks, store: Store) => NoteKeeper;
   readonly archiver?: Archiver;
+  readonly backups?: Backups;
   /** Makes vectors in the background, where settings ask for them. */
   readonly embedding?: Embedding;
   /** The memories that are found from a folder of work, or from nowhere. */
@@ -210,12 +212,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const backend: ToolBackend = { find: (what, request) => finder[what](request), remember: remembering };
   const mods = options.mods?.({ answer, backend });
   const isBusy = (): boolean =>
-    [queue, notes, options.accountant, importer, options.embedding].some((one) => one?.busy());
+    [queue, notes, options.accountant, importer, options.embedding, options.backups].some((one) =>
+      one?.busy(),
+    );
   const status = async (): Promise<Status> => ({
     ...(await statusOf(options, machinery, port)),
     mods: mods?.account() ?? null,
   });
   options.embedding?.begin();
+  options.backups?.begin();
   const face = await openFace(options, {
     ...{ bell, streams, stopping: stopping.signal, status, finder, mods },
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
@@ -242,14 +247,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     stop: async () => {
       stopping.abort();
       await face?.close();
-      await options.embedding?.stop();
-      await importer.stop();
-      await queue.stop();
-      await intake.stop();
-      await notes?.stop();
-      await options.accountant.stop();
-      await options.archiver?.stop();
-      await options.answers?.stop();
+      const { accountant, answers, archiver, backups, embedding } = options;
+      const parts = [backups, embedding, importer, queue, intake, notes, accountant, archiver, answers];
+      for (const part of parts) await part?.stop();
       await store.close();
     },
   };

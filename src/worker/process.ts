@@ -16,6 +16,7 @@ import {
 import { redactValue } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
 import { makeAccountant } from "./accountant.ts";
+import { makeBackups } from "./backups.ts";
 import type { EngineOptions } from "./engine.ts";
 import { makeWindowDesk } from "./inspect/desk.ts";
 import { tracesOf } from "./inspect/find.ts";
@@ -25,7 +26,7 @@ import { workerLog } from "./logFile.ts";
 import { makeMemoryDesk } from "./memories/memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
 import { roomsOf } from "./rooms.ts";
-import { userSettings } from "./settings/readableSettings.ts";
+import { readableSettings, userSettings } from "./settings/readableSettings.ts";
 import { settingsAccess } from "./settings/settingsAccess.ts";
 import { snapshotSettings } from "./settings/snapshotSettings.ts";
 import { type RuntimeChange, readRuntime, updateRuntime } from "./state.ts";
@@ -59,13 +60,13 @@ export interface ProcessOptions {
   readonly version?: string;
 }
 
-/** What the page is made of and what it asks about windows; both files lie beside the worker's own. */
+/** What the page is made of, what it asks about windows, and the backups; their programs lie beside the worker's own. */
 function faceOf(
   home: Home,
   store: Store,
   script: string,
   log: Logger,
-): Pick<EngineOptions, "viewerFolder" | "windows" | "memories" | "accountant" | "env"> {
+): Pick<EngineOptions, "viewerFolder" | "windows" | "memories" | "accountant" | "backups" | "env"> {
   const beside = (name: string): string => path.join(path.dirname(path.resolve(script)), name);
   const inspector = inspectAside(beside(`inspector${path.extname(script)}`));
   return {
@@ -76,6 +77,11 @@ function faceOf(
       draw: async (session) => inspector.account(await tracesOf({ home, env: process.env, store }, session)),
     }),
     memories: makeMemoryDesk({ home, env: process.env }),
+    backups: makeBackups({
+      ...{ home, clock: systemClock, log },
+      script: beside(`backup${path.extname(script)}`),
+      settings: () => readableSettings({ home, env: process.env })?.store,
+    }),
     env: process.env,
   };
 }
@@ -105,7 +111,10 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
     };
     updateRuntime(home, runtime());
     const isExcluded = (cwd: string): boolean => isExcludedWork([cwd], current);
-    const store = await openStore({ file: databaseFile(home) });
+    const store = await openStore({
+      file: databaseFile(home),
+      notice: (event, facts) => log.warn(facts, event),
+    });
     return {
       store,
       redact: (payload) => redactValue(payload).value,

@@ -16,6 +16,7 @@ import { event, observation, prompt, type Setting, START, type StoreFactory } fr
 import { storeContract } from "../contract.ts";
 import type { Store } from "../model.ts";
 import { workFor } from "../work.ts";
+import { automaticBackups } from "./backupFiles.ts";
 import { connect } from "./connection.ts";
 import { openStore } from "./engine.ts";
 import { migrations } from "./migrate.ts";
@@ -157,12 +158,12 @@ describe("migrations", () => {
   it("are applied once, by name, after a copy of what was there", async () => {
     await withStore((store) => store.recordEvents([event("a", 1)]));
     await withStore((store) => store.recordEvents([event("b", 2)]));
-    expect(readdirSync(path.dirname(file)).filter((name) => name.includes(".before-"))).toEqual([]);
+    expect(automaticBackups(file)).toEqual([]);
     const newer = { migrations: [...migrations, later] };
     for (const id of ["c", "d"]) await withStore((store) => store.recordEvents([event(id, 3)]), newer);
-    const copies = readdirSync(path.dirname(file)).filter((name) => name.includes(".before-"));
-    expect(copies).toEqual([expect.stringMatching(/^throughline\.db\.before-2099-01-more-/)]);
-    file = path.join(path.dirname(file), copies[0] ?? "");
+    const copies = automaticBackups(file);
+    expect(copies).toEqual([expect.objectContaining({ reason: "migration" })]);
+    file = copies[0]?.file ?? "";
     await withStore(async (store) => expect((await store.stats()).counts.events).toBe(2), {
       mustExist: true,
     });

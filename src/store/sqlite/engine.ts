@@ -10,6 +10,8 @@ import type { StoreOverview } from "../overviewModel.ts";
 import type { StoreVectors } from "../vectorModel.ts";
 import { workFor } from "../work.ts";
 import * as accounts from "./accounts.ts";
+import { makeBackup } from "./autoBackup.ts";
+import { defaultLimits } from "./backupFiles.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
@@ -22,7 +24,7 @@ import { importLines } from "./import.ts";
 import * as imported from "./imported.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge.ts";
 import * as lists from "./lists.ts";
-import { checkDatabase, isUpToDate, migrate, migrations } from "./migrate.ts";
+import { checkDatabase, isOlder, isUpToDate, migrate, migrations } from "./migrate.ts";
 import * as overview from "./overview.ts";
 import * as queue from "./queue.ts";
 import { recordEvents } from "./record.ts";
@@ -40,6 +42,8 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** Which work an event asks for. */
   readonly work?: (event: RedactedEvent) => NewJob | undefined;
+  /** Told what a log should know. */
+  readonly notice?: (event: string, facts: Readonly<Record<string, unknown>>) => void;
   /** For tests of older and newer layouts. */
   readonly migrations?: typeof migrations;
 }
@@ -59,12 +63,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const db = await connect(file);
   try {
+    if (isOlder(db, known)) await backUpBeforeMigrating(db, clock.now(), options);
     explained(file, () => migrate(db, clock.now(), known));
   } catch (error) {
     db.close();
     throw error;
   }
   return storeOn(db, clock, work, () => closeWhole(db));
+}
+
+async function backUpBeforeMigrating(db: Connection, now: number, options: StoreOptions): Promise<void> {
+  const { outcome } = await makeBackup(db, { now, reason: "migration", limits: defaultLimits });
+  // A migration is one transaction: without room for a copy it is still whole or not at all.
+  if (outcome !== "made") options.notice?.("store.migration-backup-skipped", { outcome });
 }
 
 /** Leaves everything in the main file where that is possible; a reader may still hold the journal. */

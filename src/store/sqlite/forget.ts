@@ -1,10 +1,9 @@
 // Forgetting: rows, index entries, journals and our own copies, and a second look that proves it.
-import { rmSync } from "node:fs";
 import type { Counts, Forgotten, Scope } from "../model.ts";
+import { removeAutomaticBackups } from "./backupFiles.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import { markForgotten } from "./forgotten.ts";
 import { fullTextTables } from "./indexSchema.ts";
-import { copiesBeforeMigrations } from "./migrate.ts";
 import { countRemoval, newestOf, removalOf, remove } from "./remove.ts";
 import { requireScope } from "./scope.ts";
 
@@ -23,7 +22,7 @@ export function forget(db: Connection, scope: Scope, now: number): Forgotten {
     markForgotten(db, scope, until);
     return counts;
   });
-  for (const copy of copiesBeforeMigrations(db.file)) rmSync(copy, { force: true });
+  removeAutomaticBackups(db.file);
   return { deleted, left: previewForget(db, scope), erased: emptyJournal(db) };
 }
 

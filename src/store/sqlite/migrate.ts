@@ -1,10 +1,7 @@
-// Brings a database to the layout this program knows: by name, forward only, backed up before.
-import { readdirSync, rmSync } from "node:fs";
-import path from "node:path";
+// Brings a database to the layout this program knows: by name and forward only. `openStore` makes a backup before.
 import { ThroughlineError } from "../../lib/index.ts";
 import { accountTables } from "./accounts.ts";
 import { type Connection, connectReadOnly, numberFrom } from "./connection.ts";
-import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
 import { explained } from "./failures.ts";
 import { importTables } from "./importSchema.ts";
@@ -35,9 +32,6 @@ export const migrations: readonly Migration[] = [
 
 /** Marks the file as ours: "Thrl". */
 const APPLICATION_ID = 0x5468726c;
-
-const KEPT_COPIES = 2;
-const COPY_MARK = ".before-";
 
 /**
  * Refuses what is not ours, or newer than we are, without changing a byte of it.
@@ -82,13 +76,15 @@ export function isUpToDate(db: Connection, known = migrations): boolean {
   return known.every(({ name }) => before.includes(name));
 }
 
+/** Whether the file has the tables of an earlier version, which a migration would change. */
+export function isOlder(db: Connection, known = migrations): boolean {
+  return applied(db).length > 0 && !isUpToDate(db, known);
+}
+
 /** Applies what is missing, each in its own transaction. */
 export function migrate(db: Connection, now: number, known = migrations): void {
   const before = applied(db);
   const missing = known.filter(({ name }) => !before.includes(name));
-  if (missing.length === 0) return;
-  const [first] = missing;
-  if (before.length > 0 && first !== undefined) keepCopy(db, first.name, now);
   for (const migration of missing) apply(db, migration, now);
 }
 
@@ -107,20 +103,4 @@ function apply(db: Connection, { name, sql, afterwards }: Migration, now: number
       new Date(now).toISOString(),
     );
   });
-}
-
-function keepCopy(db: Connection, name: string, now: number): void {
-  const time = new Date(now).toISOString().replace(/[:.]/g, "-");
-  copyDatabase(db, `${db.file}${COPY_MARK}${name}-${time}`);
-  const old = copiesBeforeMigrations(db.file).slice(0, -KEPT_COPIES);
-  for (const copy of old) rmSync(copy, { force: true });
-}
-
-/** The copies made before migrations, oldest first. */
-export function copiesBeforeMigrations(file: string): string[] {
-  const beginning = path.basename(file) + COPY_MARK;
-  return readdirSync(path.dirname(file))
-    .filter((name) => name.startsWith(beginning))
-    .sort((a, b) => a.slice(-24).localeCompare(b.slice(-24)))
-    .map((name) => path.join(path.dirname(file), name));
 }

@@ -25,6 +25,8 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "store.retentionDays": "多少天后可以删除数据库中的全部内容；0 为一直保留。",
   "store.rawRetentionDays": "多少天后可以删除原始事件和消息；0 为一直保留。",
   "store.maxBytes": "数据库超过此大小时可以删除最旧的行；0 为不限。",
+  "store.dailyBackups": "保留多少个数据库每日备份；0 为不备份。",
+  "store.maxBackupBytes": "所有自动备份的总大小上限；0 为 1 GB 与数据库两倍中的较大者。",
   "archive.enabled": "是否把对话归档为文件。",
   "archive.dir": "存放 `groups/<group>/conversations/` 的文件夹；留空为数据文件夹。",
   "archive.group": "归档所属的组；留空为项目自己的组。",
