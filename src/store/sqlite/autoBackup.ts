@@ -39,7 +39,7 @@ function databaseFiles(file: string): DatabaseFiles {
   const [main, journal] = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false }));
   const [bytes, journalBytes] = [main?.size ?? 0, journal?.size ?? 0];
   const writtenAt = Math.max(main?.mtimeMs ?? 0, journalBytes > 0 ? (journal?.mtimeMs ?? 0) : 0);
-  return { bytes: bytes + journalBytes, writtenAt: Math.floor(writtenAt) };
+  return { bytes: bytes + journalBytes, writtenAt: Math.round(writtenAt) };
 }
 
 function hasSpace(folder: string, bytes: number): boolean {
@@ -79,10 +79,10 @@ export async function makeDailyBackup(request: {
 
 /** A backup has the time of the last write that it holds. */
 function isOfState({ file }: AutomaticBackup, { writtenAt }: DatabaseFiles): boolean {
-  return Math.floor(statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) === writtenAt;
+  return Math.round(statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) === writtenAt;
 }
 
-/** Throws `database-unusable` when the copy does not pass the integrity check; then it is removed. */
+/** Throws `database-damaged` when the copy does not pass the integrity check; then it is removed. */
 export async function makeBackup(
   db: Connection,
   request: { readonly now: number; readonly reason: BackupReason; readonly limits: BackupLimits },
@@ -139,7 +139,7 @@ async function requireIntact(file: string): Promise<void> {
   const rows = await withCopy(file, (prepare) => prepare("PRAGMA integrity_check(1)").all());
   const problem = rows.map((row) => String(Object.values(row)[0])).find((line) => line !== "ok");
   if (problem === undefined) return;
-  throw new ThroughlineError("database-unusable", `the copy of the database is damaged: ${problem}`, {
+  throw new ThroughlineError("database-damaged", `the copy of the database is damaged: ${problem}`, {
     fix: "throughline data check says what is damaged; throughline restore FILE puts a backup in its place",
   });
 }

@@ -113,7 +113,7 @@ describe("the daily backup", () => {
     for (let page = 20; page < bytes.length / 4096; page += 7)
       bytes.fill(0x5a, page * 4096 + 8, page * 4096 + 600);
     writeFileSync(file, bytes);
-    await expect(daily(START + DAY)).rejects.toMatchObject({ code: "database-unusable" });
+    await expect(daily(START + DAY)).rejects.toMatchObject({ code: "database-damaged" });
     expect(newestBackup(file)).toEqual(before);
     expect(readdirSync(automaticFolder(file))).toHaveLength(1);
   });
