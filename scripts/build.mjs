@@ -26,6 +26,10 @@ const common = {
 const thinModules = {
   "node:path": 'export default require("node:path");',
   "node:net": 'export const connect = (path) => require("node:net").connect(path);',
+  // Loaded where a worker has to prove itself, which is seldom.
+  "node:crypto": ["createHmac", "hash", "randomBytes"]
+    .map((name) => `export const ${name} = (...given) => require("node:crypto").${name}(...given);`)
+    .join("\n"),
   "node:os": ["homedir", "tmpdir"]
     .map((name) => `export const ${name} = () => require("node:os").${name}();`)
     .join("\n"),

@@ -146,11 +146,11 @@ export function hookHouse(): HookHouse {
     },
     log: () => readLines(hookLog(home())),
     writeRuntime(runtime) {
-      mkdirSync(home().state, { recursive: true });
+      mkdirSync(home().state, { recursive: true, mode: 0o700 });
       writeFileSync(runtimeFile(home()), JSON.stringify(runtime));
     },
     async listen(onLine) {
-      mkdirSync(home().state, { recursive: true });
+      mkdirSync(home().state, { recursive: true, mode: 0o700 });
       const server = createServer((socket) => {
         socket.on("error", () => socket.destroy());
         socket.on("data", (chunk) => onLine(String(chunk), socket));

@@ -79,7 +79,7 @@ export function preparedFor(request: InstallRequest): [PreparedInstall, ...Prepa
 export async function askForWorker(socket: string): Promise<WorkerReply> {
   const reply = await ask(socket, "ping", { timeoutMs: WORKER_ANSWERS_WITHIN_MS });
   if (reply === "absent") return "absent";
-  if (reply === "silent" || !reply.ok || !isObject(reply.data)) return "foreign";
+  if (typeof reply === "string" || !reply.ok || !isObject(reply.data)) return "foreign";
   return { version: String(reply.data.version), pid: Number(reply.data.pid) };
 }
 

@@ -1,7 +1,7 @@
 // A worker for a command that needs one: the one that runs, or a new one, waited for until it answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject, ownVersion, SECOND, ThroughlineError, workerSocket } from "../lib/index.ts";
-import { ask, isNewer, startWorker } from "../worker/index.ts";
+import { ask, foreignWorker, isNewer, startWorker } from "../worker/index.ts";
 import { workerProgram } from "./ownPackage.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -17,11 +17,12 @@ interface RunningWorker {
 
 async function running(socket: string): Promise<Omit<RunningWorker, "started"> | undefined> {
   const reply = await ask(socket, "ping", { timeoutMs: 2 * SECOND });
+  if (reply === "foreign") throw foreignWorker(socket);
   if (typeof reply !== "object" || !reply.ok || !isObject(reply.data)) return undefined;
   return { pid: Number(reply.data.pid), version: String(reply.data.version) };
 }
 
-/** An older one hands over to one of this version. Throws `worker-failed` when none comes up. */
+/** An older one hands over to one of this version. Throws `worker-failed` when none comes up, `not-private` when another user is in its place. */
 export async function ensureWorker({
   home,
   env,

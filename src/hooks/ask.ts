@@ -1,8 +1,7 @@
 // Asks the worker one thing over its socket, and gives up when the time is over.
-import { connect } from "node:net";
-import { isObject, systemErrorCode } from "../lib/index.ts";
+import { isObject } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import { encodeFrame, lineReader, PROTOCOL, readResponse } from "../worker/frames.ts";
+import { type Reply, request } from "../worker/connect.ts";
 
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
@@ -12,49 +11,19 @@ interface Said {
   readonly log: readonly string[];
 }
 
-/**
- * `absent`: nobody listens. `silent`: somebody does and says nothing in time. `foreign`: it is no worker.
- * `refused`: it is one and does not want to. `late`: there was no time left to ask.
- */
-export type Answer = Said | "absent" | "silent" | "foreign" | "refused" | "late";
-
-function answerOf(line: string): Answer {
-  const response = readResponse(line);
-  if (response === undefined) return "foreign";
-  if (!response.ok) return "refused";
-  const { data } = response;
-  const { stdout, log } = isObject(data) ? data : {};
-  return { stdout: typeof stdout === "string" ? stdout : "", log: Array.isArray(log) ? log.map(String) : [] };
-}
+/** `refused`: it is a worker and does not want to. `late`: there was no time left to ask. */
+export type Answer = Said | Exclude<Reply, object> | "refused" | "late";
 
 /** Never rejects. */
-export function askWorker(
+export async function askWorker(
   socket: string,
   args: { readonly event: CapturedEvent; readonly project: string },
   withinMs: number,
 ): Promise<Answer> {
-  return new Promise((resolve) => {
-    const reader = lineReader(MOST_ANSWER_BYTES);
-    const connection = connect(socket);
-    const settle = (answer: Answer): void => {
-      clearTimeout(timer);
-      connection.destroy();
-      resolve(answer);
-    };
-    const timer = setTimeout(() => settle("silent"), withinMs);
-    connection.setEncoding("utf8");
-    connection.on("connect", () => {
-      connection.write(encodeFrame({ v: PROTOCOL, id: args.event.id, op: "answer", args }));
-    });
-    connection.on("data", (chunk: string) => {
-      const lines = reader.push(chunk);
-      const [line] = lines ?? [];
-      if (lines === undefined) settle("foreign");
-      else if (line !== undefined) settle(answerOf(line));
-    });
-    connection.on("error", (error) => {
-      settle(["ENOENT", "ECONNREFUSED"].includes(systemErrorCode(error) ?? "") ? "absent" : "foreign");
-    });
-    connection.on("close", () => settle("foreign"));
-  });
+  const question = { id: args.event.id, op: "answer", args };
+  const reply = await request(socket, question, { withinMs, mostBytes: MOST_ANSWER_BYTES });
+  if (typeof reply === "string") return reply;
+  if (!reply.ok) return "refused";
+  const { stdout, log } = isObject(reply.data) ? reply.data : {};
+  return { stdout: typeof stdout === "string" ? stdout : "", log: Array.isArray(log) ? log.map(String) : [] };
 }

@@ -1,5 +1,5 @@
 // What an answering hook prints: the worker's answer, else the one that lies ready, else nothing.
-import { lstatSync, readFileSync, statSync, writeSync } from "node:fs";
+import { readFileSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import {
   answerFile,
@@ -13,6 +13,7 @@ import {
   workerStateFile,
 } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
+import { endpointAt } from "../worker/connect.ts";
 import { type Answer, askWorker } from "./ask.ts";
 import type { Deadline } from "./deadline.ts";
 import { isRecent, setMark } from "./marks.ts";
@@ -23,14 +24,6 @@ import { logTrouble, Trouble } from "./trouble.ts";
 const ASK_AGAIN_AFTER = 15 * SECOND;
 
 const silentMark = (home: Home): string => path.join(home.state, "worker.silent");
-
-/** Whether something of ours can listen there. A socket of somebody else would put words into the model's mouth. */
-function socketState(socket: string): "there" | "absent" | "foreign" {
-  if (process.platform === "win32") return "there";
-  const found = lstatSync(socket, { throwIfNoEntry: false });
-  if (found === undefined) return "absent";
-  return process.getuid === undefined || found.uid === process.getuid() ? "there" : "foreign";
-}
 
 /** Whether the worker that left its name here is gone: asking the system is cheaper than loading what asks a socket. */
 function hasDied(home: Home): boolean {
@@ -56,8 +49,8 @@ const isCompaction = ({ kind, payload }: CapturedEvent): boolean =>
 
 async function askInTime({ home, event, project }: Taken, left: () => number): Promise<Answer> {
   const socket = workerSocket(home);
-  const state = socketState(socket);
-  if (state !== "there") return state;
+  const endpoint = endpointAt(socket);
+  if (typeof endpoint === "string") return endpoint;
   if (hasDied(home)) return "absent";
   if (isRecent(silentMark(home), ASK_AGAIN_AFTER)) return "silent";
   if (left() === 0) return "late";

@@ -246,7 +246,7 @@ export async function collectFacts(around: Surroundings): Promise<Facts> {
     ...runtimeFacts(home),
     worker: await around.askWorker(),
     socket,
-    socketLeft: lstatSync(socket, { throwIfNoEntry: false }) !== undefined,
+    socketLeft: lstatSync(socket, { throwIfNoEntry: false })?.isSocket() === true,
     ...(state === undefined ? {} : { workerState: state }),
     wantedPort,
     paused: existsSync(pauseFile(home)),

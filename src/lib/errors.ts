@@ -29,6 +29,7 @@ export const errorCodes = {
   "io-failed": "The operating system refused a read or a write.",
   "worker-absent": "A command needs the worker, and none is running.",
   "worker-failed": "The worker refused a request, or does not answer as a worker should.",
+  "not-private": "A folder or socket that must be this user's alone is another user's, or open to others.",
   internal: "Something nobody expected went wrong; it is worth reporting.",
 } as const;
 

@@ -14,6 +14,7 @@ export { takeLock, withLock } from "./lock.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
+export { ownershipOf, ownUser } from "./ownership.ts";
 export { type Environment, type Home, resolveHome, safeName } from "./paths.ts";
 export {
   answerFile,

@@ -1,12 +1,8 @@
 // Where the running parts meet: the spool, the worker's socket and state, and what hooks may know.
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { lightSha256 } from "./digest.ts";
 import type { Language } from "./language.ts";
 import type { Home } from "./paths.ts";
-
-/** Where a unix socket's path must end: the system keeps 104 bytes for it on macOS and 108 on Linux. */
-const LONGEST_SOCKET = 100;
 
 /** Where something lies in the state folder, which is tidy already: a hook can do without path.join. */
 const inState = ({ state }: Home, name: string): string => state + path.sep + name;
@@ -16,13 +12,9 @@ export function spoolFolder(home: Home): string {
   return inState(home, "spool");
 }
 
-/** The worker's socket; whoever binds it is the worker. */
-export function workerSocket(home: Home, platform: NodeJS.Platform = process.platform): string {
-  const digest = (): string => lightSha256(home.state).slice(0, 16);
-  if (platform === "win32") return `\\\\.\\pipe\\throughline-${digest()}`;
-  const plain = inState(home, "worker.sock");
-  if (Buffer.byteLength(plain) <= LONGEST_SOCKET) return plain;
-  return path.join(tmpdir(), `throughline-${digest()}.sock`);
+/** The worker's socket, or a file that says where it is (a path too long for a socket, Windows). */
+export function workerSocket(home: Home): string {
+  return inState(home, "worker.sock");
 }
 
 /** What `workerStateFile` holds. */

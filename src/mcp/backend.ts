@@ -12,6 +12,7 @@ import { openStore } from "../store/index.ts";
 import {
   ask,
   type FinderAnswers,
+  foreignWorker,
   makeFinder,
   memorySources,
   type Remembered,
@@ -37,9 +38,10 @@ const nothing: FinderAnswers = {
   show: { items: [], missing: [] },
 };
 
-/** The data of an answer; undefined when there is nobody to give one. */
-function dataOf(reply: Reply): unknown {
-  if (reply === "absent" || reply === "silent") return undefined;
+/** The data of an answer; undefined when there is nobody to give one. Throws `not-private` for another user's worker. */
+function dataOf(reply: Reply, socket: string): unknown {
+  if (reply === "foreign") throw foreignWorker(socket);
+  if (typeof reply === "string") return undefined;
   if (reply.ok) return reply.data;
   const { code, message, fix } = reply.error;
   if (code === "unknown-op") return undefined;
@@ -58,7 +60,7 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
     startWorker(program, env);
   };
   const askWorker = async (op: "search" | "timeline" | "show" | "remember", args: object): Promise<unknown> =>
-    dataOf(await ask(socket, op, { args, timeoutMs: PATIENCE_MS }));
+    dataOf(await ask(socket, op, { args, timeoutMs: PATIENCE_MS }), socket);
   return {
     async find(what, request) {
       const answer = await askWorker(what, request);

@@ -6,6 +6,7 @@ export const PROTOCOL = 1;
 /** What can be asked. A worker answers any other word with `unknown-op`. */
 export type Op =
   | "ping"
+  | "prove"
   | "drain"
   | "answer"
   | "status"

@@ -1,6 +1,7 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
 
 export { noteArchiveFolder } from "./archiveFolders.ts";
+export type { Reply } from "./connect.ts";
 export { type FinderAnswers, makeFinder } from "./finder.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
 export {
@@ -22,7 +23,7 @@ export { pause, resume } from "./pause.ts";
 export type { Remembered } from "./remember.ts";
 export { archiveSettings } from "./settings/archiveSettings.ts";
 export { languageModel } from "./settings/languageModel.ts";
-export { ask, call, type Reply } from "./socket/client.ts";
+export { ask, call, foreignWorker } from "./socket/client.ts";
 export { startWorker, type WorkerProgram, workerArguments } from "./start.ts";
 export { isPaused } from "./state.ts";
 export { describeFailure } from "./tools/failures.ts";

@@ -66,7 +66,7 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
     asked.resolve(reason);
     return finished.promise;
   };
-  const desk = makeDesk({ version, engine: engine.promise, leave });
+  const desk = makeDesk({ address: workerSocket(home), version, engine: engine.promise, leave });
   const lock = await takeOffice({ socket: workerSocket(home), version, onConnection: desk.serve });
   if (typeof lock === "string") return lock;
   const log = options.log();
@@ -105,9 +105,8 @@ async function atWork(options: WorkerOptions, log: Logger, lock: SocketLock): Pr
   updateRuntime(home, { version, excluded, worker: program });
   const engine = await startEngine({ ...(await options.equip(log)), home, version, log });
   const startedAt = new Date().toISOString();
-  const socket = workerSocket(home);
   if (lock.isOurs())
-    writeWorkerState(home, { pid: process.pid, version, socket, port: engine.port, startedAt });
+    writeWorkerState(home, { pid: process.pid, version, socket: lock.path, port: engine.port, startedAt });
   forgetModTrouble(home);
   log.info({ version, pid: process.pid, port: engine.port, node: process.version }, "in office");
   return engine;

@@ -82,15 +82,26 @@ export async function stateFolder($: Engine): Promise<string> {
   return known.state;
 }
 
+/** Whether a socket and its folder are this user's, and the folder is closed to all others: as hooks and commands check. */
+async function isOwnSocket($: Engine, socket: string): Promise<boolean> {
+  const folder = socket.slice(0, socket.lastIndexOf("/"));
+  const list = 'id -u && ls -ldn "$1/." "$2"';
+  const { stdout } = await $.process.run(["sh", "-c", list, "sh", folder, socket]);
+  const [user, ...entries] = stdout.trim().split("\n");
+  const owners = entries.map((line) => /^(?:d...------|s)\S*\s+\d+\s+(\d+)\s/.exec(line)?.[1]);
+  return owners.length === 2 && owners.every((owner) => owner === user);
+}
+
 async function findWorker($: Engine): Promise<Worker | undefined> {
   const folder = await stateFolder($);
   try {
     const { port, socket } = parsed(await $.fs.read(`${folder}/worker.json`)) ?? {};
     const token = (await $.fs.read(`${folder}/token`)).trim();
     if (typeof port !== "number" || port <= 0) return undefined;
+    const url = `http://127.0.0.1:${port}`;
     // Windows has pipes, which Claude Code cannot use.
-    const way = textIn(socket).startsWith("/") ? { socketPath: textIn(socket) } : {};
-    return { url: `http://127.0.0.1:${port}`, token, ...way };
+    if (!textIn(socket).startsWith("/")) return { url, token };
+    return (await isOwnSocket($, textIn(socket))) ? { url, token, socketPath: textIn(socket) } : undefined;
   } catch {
     // No worker runs: a command hook starts one.
     return undefined;

@@ -12,15 +12,18 @@ interface Invited {
   readonly expiresAt: string;
 }
 
+const noCode = (): ThroughlineError =>
+  new ThroughlineError("worker-failed", "the worker gave no code to sign in with", {
+    fix: "throughline worker stop, and try again",
+  });
+
 /** The code stands behind the `#`: browsers send that part to nobody. */
 async function invited(socket: string): Promise<Invited> {
   const data = await call(socket, "invite");
-  if (!isObject(data) || typeof data.code !== "string") {
-    throw new ThroughlineError("worker-failed", "the worker gave no code to sign in with", {
-      fix: "throughline worker stop, and try again",
-    });
-  }
+  if (!isObject(data) || typeof data.code !== "string") throw noCode();
   const port = Number(data.port);
+  // What goes to the browser is an address of this machine, whatever was answered.
+  if (!Number.isInteger(port) || port < 1 || port > 65_535 || !/^[\w-]+$/.test(data.code)) throw noCode();
   const url = `http://127.0.0.1:${port}/#code=${data.code}`;
   return { url, port, expiresAt: String(data.expiresAt) };
 }

@@ -30,7 +30,7 @@ const MOST_WORKERS = 5;
 
 /** The answer; undefined when there is nobody, or nobody any more. */
 function answerIn(reply: Reply): ImportAnswer | undefined {
-  if (reply === "absent" || reply === "silent") return undefined;
+  if (typeof reply === "string") return undefined;
   // The worker says so itself where it can.
   if (reply.ok) return reply.data as ImportAnswer;
   const { code, message, fix } = reply.error;

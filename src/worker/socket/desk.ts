@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import { givenText, isObject, ThroughlineError } from "../../lib/index.ts";
 import { isCapturedEvent } from "../../spool/index.ts";
+import { proofOf, readPointer } from "../connect.ts";
 import type { Engine } from "../engine.ts";
 import { readScope } from "../scope.ts";
 import { isNewer } from "../version.ts";
@@ -10,6 +11,8 @@ import { type OpTable, serveConnection } from "./connections.ts";
 export type LeavingReason = "idle" | "replaced" | "shutdown" | "handover" | "signal";
 
 interface DeskOptions {
+  /** The worker's socket, or the file that says where it is. */
+  readonly address: string;
   readonly version: string;
   /** Resolves when the engine runs: those who ask earlier wait. */
   readonly engine: Promise<Engine>;
@@ -23,10 +26,18 @@ interface Desk {
   close(): void;
 }
 
-function opsOf({ version, engine, leave }: DeskOptions): OpTable {
+function opsOf({ address, version, engine, leave }: DeskOptions): OpTable {
   const me = { version, pid: process.pid };
   return new Map<string, (args: unknown) => Promise<unknown> | unknown>([
     ["ping", () => me],
+    [
+      "prove",
+      (args) => {
+        const nonce = isObject(args) ? givenText(args.nonce) : undefined;
+        const secret = readPointer(address)?.secret;
+        return nonce === undefined || secret === undefined ? {} : { proof: proofOf(secret, nonce) };
+      },
+    ],
     ["status", async () => (await engine).status()],
     ["invite", async () => (await engine).invite()],
     ["drain", async () => (await engine).drain()],

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isObject, SECOND } from "../../lib/index.ts";
 import { isNewer } from "../version.ts";
 import { ask } from "./client.ts";
-import { bindSocket, type SocketLock } from "./socketLock.ts";
+import { bindAt } from "./place.ts";
+import type { SocketLock } from "./socketLock.ts";
 
 interface Candidate {
   readonly socket: string;
@@ -22,7 +23,7 @@ const PAUSE_MS = 50;
 async function versionThere(socket: string): Promise<string | "absent" | undefined> {
   const reply = await ask(socket, "ping", { timeoutMs: 5 * SECOND });
   if (reply === "absent") return "absent";
-  if (reply === "silent" || !reply.ok || !isObject(reply.data)) return undefined;
+  if (typeof reply === "string" || !reply.ok || !isObject(reply.data)) return undefined;
   return typeof reply.data.version === "string" ? reply.data.version : undefined;
 }
 
@@ -30,7 +31,7 @@ export async function takeOffice({ socket, version, onConnection }: Candidate): 
   const deadline = performance.now() + HANDOVER_MS;
   let asked = false;
   while (performance.now() < deadline) {
-    const lock = await bindSocket(socket, onConnection);
+    const lock = await bindAt(socket, onConnection);
     if (lock !== undefined) return lock;
     const there = await versionThere(socket);
     if (there === undefined && !asked) return "foreign";

@@ -5,6 +5,7 @@ import { systemErrorCode } from "../../lib/index.ts";
 
 export interface SocketLock {
   readonly server: Server;
+  readonly path: string;
   /** False once the path leads elsewhere: it was deleted, or another worker has bound it since. */
   isOurs(): boolean;
   /** Stops listening and gives the path free, unless it is another's by now. */
@@ -95,6 +96,7 @@ function lockOn(server: Server, socket: string): SocketLock {
   const isOurs = (): boolean => isPipe(socket) || (own !== undefined && identityOf(socket) === own);
   return {
     server,
+    path: socket,
     isOurs,
     release: async () => {
       // Closing removes whatever stands at the path; what is not ours is moved out of its way meanwhile.
