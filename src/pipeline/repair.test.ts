@@ -76,6 +76,28 @@ describe("a repair", () => {
     expect(messages).toEqual([user([{ type: "text", text: "go" }]), say("hm"), user("next")]);
   });
 
+  it("takes out what an interruption leaves at the end, and answers that were given before", () => {
+    const interrupted: Message = {
+      role: "assistant",
+      content: [{ type: "text", text: "so" }, thinking("s")],
+    };
+    expect(repair([user("go"), interrupted]).messages).toEqual([user("go"), say("so")]);
+    const only: Message = { role: "assistant", content: [thinking("s")] };
+    expect(repair([user("go"), only, only]).messages).toEqual([user("go")]);
+    const unsigned: Message = { role: "assistant", content: [thinking(""), { type: "text", text: "so" }] };
+    expect(repair([user("go"), unsigned, user("next")]).messages).toEqual([
+      user("go"),
+      say("so"),
+      user("next"),
+    ]);
+    const twice = user([resultBlock("t1", "first"), resultBlock("t1", "second")]);
+    expect(repair([user("go"), call("t1", "Bash"), twice, result("t1", "third")]).messages).toEqual([
+      user("go"),
+      call("t1", "Bash"),
+      user([resultBlock("t1", "first")]),
+    ]);
+  });
+
   it("puts results before everything else where it had to touch the message", () => {
     const { messages } = repair([
       user("go"),

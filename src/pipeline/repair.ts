@@ -66,12 +66,17 @@ function mend(
     const answered = answersBehind(messages, at);
     const asked = callsBefore(messages, at);
     const removed: Block[] = [];
+    const given = answersBefore(messages, at);
     const kept = blocksOf(message).filter((block) => {
-      const bad = isEmptyText(block) || isOrphan(block, message, asked);
+      const bad =
+        isEmptyText(block) ||
+        isUnsigned(block) ||
+        isOrphan(block, message, asked) ||
+        isRepeated(block, given);
       if (bad) removed.push(block);
       return !bad;
     });
-    const blocks = withoutTrailingThinking(message, messages[at + 1], kept, removed);
+    const blocks = withoutTrailingThinking(messages, at, kept, removed);
     if (removed.length > 0) repairs.push({ message: at, what: `left out ${describe(removed)}`, removed });
     if (blocks.length > 0 || (message.role === "system" && removed.length === 0)) {
       out.push(removed.length === 0 ? message : { ...message, content: inOrder(blocks) });
@@ -95,13 +100,35 @@ function isOrphan(block: Block, message: Message, asked: ReadonlySet<unknown>): 
   return block.type === "tool_result" && (message.role !== "user" || !asked.has(block.tool_use_id));
 }
 
+/** An interrupted response leaves thinking that was never signed; the API refuses it. */
+function isUnsigned(block: Block): boolean {
+  if (!isThinking(block)) return false;
+  const seal = block.type === "thinking" ? block.signature : block.data;
+  return typeof seal !== "string" || seal === "";
+}
+
+/** The first answer to a call stands. Notes each answer in `given`. */
+function isRepeated(block: Block, given: Set<unknown>): boolean {
+  if (block.type !== "tool_result") return false;
+  const isSecond = given.has(block.tool_use_id);
+  given.add(block.tool_use_id);
+  return isSecond;
+}
+
+/** At the very end too: an interrupted session may end with thinking, and its next request must not. */
 function withoutTrailingThinking(
-  message: Message,
-  next: Message | undefined,
+  messages: readonly Message[],
+  at: number,
   blocks: readonly Block[],
   removed: Block[],
 ): readonly Block[] {
-  if (message.role !== "assistant" || next === undefined || next.role === "assistant") return blocks;
+  if (messages[at]?.role !== "assistant") return blocks;
+  for (let next = at + 1; messages[next]?.role === "assistant"; next++) {
+    const isOnlyThinking = blocksOf(messages[next] as Message).every(
+      (one) => isThinking(one) || isEmptyText(one),
+    );
+    if (!isOnlyThinking) return blocks;
+  }
   const end = blocks.findLastIndex((block) => !isThinking(block)) + 1;
   removed.push(...blocks.slice(end));
   return blocks.slice(0, end);
@@ -122,6 +149,17 @@ function answersBehind(messages: readonly Message[], at: number): Set<unknown> {
   const ids = new Set<unknown>();
   for (let next = at + 1; messages[next]?.role === "user"; next++) {
     for (const block of blocksOf(messages[next] as Message))
+      if (block.type === "tool_result") ids.add(block.tool_use_id);
+  }
+  return ids;
+}
+
+/** Ids that the user messages right before this one, in the same run, have answered. */
+function answersBefore(messages: readonly Message[], at: number): Set<unknown> {
+  const ids = new Set<unknown>();
+  if (messages[at]?.role !== "user") return ids;
+  for (let before = at - 1; messages[before]?.role === "user"; before--) {
+    for (const block of blocksOf(messages[before] as Message))
       if (block.type === "tool_result") ids.add(block.tool_use_id);
   }
   return ids;
