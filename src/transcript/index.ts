@@ -3,6 +3,7 @@ export { readConversation } from "./conversation.ts";
 export { copiedEntries } from "./copies.ts";
 export type { Entry, MessageEntry } from "./dialect.ts";
 export { scanEntries } from "./entries.ts";
+export { findTranscripts } from "./findTranscripts.ts";
 export type { Conversation, TranscriptAttachment, TranscriptBoundary, TranscriptItem } from "./model.ts";
 export type { Problem } from "./problems.ts";
 export { type ScannedRow, scanRows } from "./rows.ts";
@@ -10,4 +11,4 @@ export { readTogether, type SessionFile, sessionFiles } from "./sessionFiles.ts"
 export { type MeasuredSummary, summarizeTranscript } from "./summary.ts";
 export { isRealModel } from "./tally.ts";
 export { indexTitle, promptTitle, titleLine } from "./title.ts";
-export { windowItems } from "./window.ts";
+export { sendableItems, windowItems } from "./window.ts";

@@ -49,10 +49,15 @@ export async function openText(file: string): Promise<OpenText> {
 async function refuseBinary(handle: FileHandle, file: string): Promise<void> {
   const head = Buffer.alloc(SNIFF_BYTES);
   const { bytesRead } = await handle.read(head, 0, SNIFF_BYTES, 0);
-  if (!head.subarray(0, bytesRead).includes(0)) return;
-  throw new ThroughlineError("not-text", `${file} holds binary data, not lines of JSON.`, {
-    fix: "Name a transcript in UTF-8 (….jsonl).",
-  });
+  const read = head.subarray(0, bytesRead);
+  // A crash may leave a hole of zero bytes among good lines: those lines are still read.
+  if (!read.includes(0) || /(^|\n)(\u00ef\u00bb\u00bf)?\s*\{"/.test(read.toString("latin1"))) return;
+  const isUtf16 = ["fffe", "feff"].includes(read.toString("hex", 0, 2));
+  throw new ThroughlineError(
+    "not-text",
+    isUtf16 ? `${file} is UTF-16 text, not UTF-8.` : `${file} holds binary data, not lines of JSON.`,
+    { fix: isUtf16 ? "iconv -f UTF-16 -t UTF-8 FILE > COPY.jsonl" : "Name a transcript in UTF-8 (….jsonl)." },
+  );
 }
 
 function readFailure(file: string, error: unknown): ThroughlineError {

@@ -1,4 +1,5 @@
 // What the model still sees at the end of a conversation.
+import { blocksOf, isText, type Message } from "../messages/index.ts";
 import type { Conversation, TranscriptItem } from "./model.ts";
 
 /**
@@ -21,6 +22,31 @@ export function windowItems(conversation: Pick<Conversation, "items" | "boundari
 function placeBehind(items: readonly TranscriptItem[], anchor: string | undefined): number {
   const anchored = items.findIndex((item) => anchor !== undefined && item.uuids.includes(anchor));
   return (anchored < 0 ? items.findIndex((item) => item.compactSummary) : anchored) + 1;
+}
+
+const LOST_BEGINNING = "[the beginning of this conversation is not in its transcript]";
+
+/**
+ * The API takes no conversation that the assistant or a result begins, and a transcript may have lost its first rows: a
+ * note then stands in their place, first in the list.
+ */
+export function sendableItems(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
+  const [first] = items;
+  if (first === undefined || isOpening(first.message)) return items;
+  const at = first.at === undefined ? {} : { at: first.at };
+  const note = {
+    id: `before-${first.id}`,
+    message: { role: "user", content: LOST_BEGINNING },
+    ...at,
+  } as const;
+  return [{ ...note, uuids: [] }, ...items];
+}
+
+function isOpening(message: Message): boolean {
+  if (message.role !== "user") return blocksOf(message)[0]?.type === "compaction";
+  return blocksOf(message).some(
+    (block) => block.type !== "tool_result" && !(isText(block) && block.text === ""),
+  );
 }
 
 function isShown(item: TranscriptItem): boolean {

@@ -1,5 +1,5 @@
 // `throughline archive`: conversations into files, which files there are, one of them, and how much room they take.
-import { readdirSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import {
@@ -19,6 +19,7 @@ import {
 import type { Config } from "../../config/index.ts";
 import { claudePlaces } from "../../install/index.ts";
 import { errorText, isExcludedWork, ThroughlineError } from "../../lib/index.ts";
+import { findTranscripts } from "../../transcript/index.ts";
 import { archivableHere, archiveSettings, noteArchiveFolder } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes, paint } from "../output.ts";
@@ -54,16 +55,10 @@ function chosen(args: { [flag in "group" | "format" | "dir"]?: string | undefine
 }
 
 /** Every transcript of Claude Code on this machine; those of subagents belong to their sessions. */
-function allTranscripts(): string[] {
+function allTranscripts(): ReturnType<typeof findTranscripts> {
   const { env, cwd } = surroundings();
   const projects = path.join(claudePlaces(env, homedir(), cwd).configFolder, "projects");
-  const foldersIn = (folder: string): string[] =>
-    statSync(folder, { throwIfNoEntry: false })?.isDirectory()
-      ? readdirSync(folder).map((name) => path.join(folder, name))
-      : [];
-  return foldersIn(projects)
-    .flatMap(foldersIn)
-    .filter((file) => file.endsWith(".jsonl"));
+  return existsSync(projects) ? findTranscripts([projects]) : { files: [], unsearched: [] };
 }
 
 interface Failed {
@@ -74,11 +69,12 @@ interface Failed {
 async function archiveFiles(
   transcripts: readonly string[],
   { settingsFor, excluded }: Chosen,
+  unsearched: readonly { readonly file: string; readonly reason: string }[] = [],
 ): Promise<Report> {
   const { home } = surroundings();
   const allowed = await archivableHere(home, (cwd) => isExcludedWork([cwd], excluded));
   const reports: (ArchiveReport & { transcript: string })[] = [];
-  const failed: Failed[] = [];
+  const failed: Failed[] = unsearched.map(({ file, reason }) => ({ transcript: file, problem: reason }));
   for (const transcript of transcripts) {
     try {
       const { session, cwd } = await transcriptFacts(transcript);
@@ -200,7 +196,10 @@ export default defineCommand({
     if (what === "list") return list(choice);
     if (what === "tidy") return tidy(choice, args);
     if (what !== undefined) return archiveFiles([path.resolve(surroundings().cwd, what)], choice);
-    if (all) return archiveFiles(allTranscripts(), choice);
+    if (all) {
+      const { files, unsearched } = allTranscripts();
+      return archiveFiles(files, choice, unsearched);
+    }
     throw new ThroughlineError("usage", "archive needs a transcript, --all, list, show or tidy", {
       fix: "`throughline archive --help` shows what it takes",
     });

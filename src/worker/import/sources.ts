@@ -1,8 +1,8 @@
 // What there is to import: transcripts of Claude Code and databases of claude-mem, in the order in which they have to be read.
-import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText, systemErrorCode } from "../../lib/index.ts";
-import { scanRows, sessionFiles } from "../../transcript/index.ts";
+import { errorText } from "../../lib/index.ts";
+import { findTranscripts, scanRows, sessionFiles } from "../../transcript/index.ts";
 import { CLAUDE_MEM_FILE } from "./claudeMemSource.ts";
 import type { ImportSource } from "./importer.ts";
 
@@ -24,34 +24,10 @@ export interface FoundSources {
   readonly passedOver: readonly PassedOver[];
 }
 
-/** What belongs to a session and is read with it, or is nobody's conversation. */
-const insideSessions = new Set(["subagents", "tool-results", "memory", "node_modules", ".git"]);
-const DEEPEST = 6;
 /** Rows that are looked at to tell what a file is. */
 const LOOKED_AT = 50;
 
-const isWorthALook = (file: string): boolean =>
-  file.endsWith(".jsonl") || path.basename(file) === CLAUDE_MEM_FILE;
-
-/** What may be one below a place, subagents' files left out: they belong to their sessions. A file that is named is taken as it is. */
-function filesBelow(place: string, depth = 0): string[] {
-  const stats = statSync(place, { throwIfNoEntry: false });
-  if (stats?.isFile()) return depth === 0 || isWorthALook(place) ? [place] : [];
-  if (!stats?.isDirectory() || depth > DEEPEST) return [];
-  return namesIn(place)
-    .filter((name) => !insideSessions.has(name))
-    .flatMap((name) => filesBelow(path.join(place, name), depth + 1));
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch (error) {
-    // A folder that is not ours to read has nothing that is ours to keep.
-    if (["EACCES", "EPERM", "ENOENT"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
-  }
-}
+const isWorthALook = (name: string): boolean => name.endsWith(".jsonl") || name === CLAUDE_MEM_FILE;
 
 /** Rows of Claude Code that stand in files without a conversation. */
 const booksOnly = new Set<unknown>(["summary", "file-history-snapshot", "last-prompt", "mode"]);
@@ -108,10 +84,16 @@ function byBeginning(a: Looked & FoundSource, b: Looked & FoundSource): number {
 
 /** Looks into the beginning of every file below the places. */
 export async function findSources(places: readonly string[]): Promise<FoundSources> {
-  const files = new Set(places.flatMap((place) => filesBelow(place)).map((file) => realpathSync(file)));
+  const there = places.filter((place) => existsSync(place));
+  const found = findTranscripts(there, { isWanted: isWorthALook });
+  const files = found.files.map((file) => realpathSync(file));
   const transcripts: (Looked & FoundSource)[] = [];
   const databases: FoundSource[] = [];
-  const passedOver: PassedOver[] = [];
+  const passedOver: PassedOver[] = found.unsearched.map(({ file, reason }) => ({
+    file,
+    why: "unreadable",
+    problem: reason,
+  }));
   for (const file of files) {
     try {
       if (isDatabase(file)) {
