@@ -4,13 +4,14 @@ import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import type { Report } from "./command.ts";
 import { widthOf } from "./width.ts";
 
-/** What the shell gets to see. Ctrl-C ends the process by its signal, which a shell shows as 130. */
+/** What the shell gets to see. Ctrl-C ends most commands by its signal, which a shell shows as 130 too. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
   usage: 2,
   notRunning: 3,
   degraded: 4,
+  interrupted: 130,
 } as const;
 
 type Format = Parameters<typeof styleText>[0];

@@ -1,13 +1,11 @@
 // Many sessions: those that are known are taken from before, the others are shared out among threads.
-import { once } from "node:events";
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { errorText } from "../lib/index.ts";
-import { type Job, type JobAnswer, type JobSettings, runJob } from "./job.ts";
+import { type Job, type JobAnswer, type JobSettings, type Refusal, refusalOf } from "./job.ts";
 import { contentDigest, type KnownResults } from "./known.ts";
 import type { Policy } from "./policy.ts";
 import type { Replayed } from "./run.ts";
-import { readAnswer } from "./wire.ts";
 
 export interface Progress {
   readonly done: number;
@@ -15,14 +13,14 @@ export interface Progress {
   /** Of the work that has to be done, by the size of files: nothing that was known counts. */
   readonly bytesDone: number;
   readonly bytes: number;
-  /** What was finished last. */
+  /** The session that was begun or finished last. */
   readonly name: string;
 }
 
 interface BatchOptions {
   readonly settings: JobSettings;
   readonly policies: readonly Policy[];
-  /** Sessions at a time; 1 needs no thread. */
+  /** Sessions at a time. */
   readonly jobs: number;
   /** The program of a thread. */
   readonly thread: string;
@@ -30,14 +28,18 @@ interface BatchOptions {
   /** Measure everything again, whatever is known. */
   readonly fresh: boolean;
   readonly onProgress?: (progress: Progress) => void;
+  /** Ends the work early: what is done by then is the result. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Batch {
   /** In the order of the files, policies within. */
   readonly replayed: readonly Replayed[];
-  readonly leftOut: readonly { readonly file: string; readonly reason: string }[];
+  readonly leftOut: readonly ({ readonly file: string } & Refusal)[];
   /** How many sessions did not have to be replayed. */
   readonly knownBefore: number;
+  /** Sessions that the signal left undone. */
+  readonly undone: number;
   /** Why results could not be kept for the next time; the numbers are as good. */
   readonly notKept?: string;
 }
@@ -49,62 +51,67 @@ interface Task {
   readonly bytes: number;
 }
 
-/** Someone who runs one job at a time. */
+/** Runs one job at a time. */
 interface Hand {
+  /** Rejects when its thread ended under the job; the hand is of no use then. */
   run(job: Job): Promise<JobAnswer>;
   end(): Promise<unknown>;
 }
 
-const ownHand: Hand = { run: runJob, end: async () => undefined };
-
 function threadHand(script: string): Hand {
   const worker = new Worker(script);
   return {
-    async run(job) {
-      worker.postMessage(job);
-      // A thread that dies rejects this, by its `error`.
-      const [answer] = await once(worker, "message");
-      return readAnswer(answer);
-    },
+    run: (job) =>
+      new Promise((resolve, reject) => {
+        for (const event of ["message", "error", "exit"]) worker.removeAllListeners(event);
+        worker.once("message", resolve);
+        worker.once("error", reject);
+        worker.once("exit", (code) => reject(new Error(`its thread ended with code ${code}`)));
+        worker.postMessage(job);
+      }),
     end: () => worker.terminate(),
   };
 }
 
-/** Rejects with the first failure; what was finished until then is known the next time. */
+/** Never rejects for a session: one that cannot be replayed is left out with its reason. */
 export async function replayBatch(
   files: readonly Pick<Job, "file" | "name">[],
   options: BatchOptions,
 ): Promise<Batch> {
-  const tasks = files.map((file) => taskFor(file, options));
+  const tasks: Task[] = [];
+  for (const file of files) {
+    if (options.signal?.aborted) break;
+    options.onProgress?.({ done: 0, all: files.length, bytesDone: 0, bytes: 1, name: file.name });
+    tasks.push(await taskFor(file, options));
+  }
   const answers = new Map<Task, JobAnswer>();
   for (const task of tasks) {
-    if (missing(task).length === 0) answers.set(task, { kind: "replayed", replayed: [] });
+    if (task.job.policies.length === 0) answers.set(task, { kind: "replayed", replayed: [] });
   }
   const knownBefore = answers.size;
-  const notKept = await workThrough(
-    tasks.filter((task) => !answers.has(task)),
-    answers,
-    tasks.length,
-    options,
-  );
+  const waiting = tasks.filter((task) => !answers.has(task));
+  const notKept = await workThrough(waiting, answers, tasks.length, options);
   return {
     ...collect(tasks, answers, options.policies),
     knownBefore,
+    undone: files.length - answers.size,
     ...(notKept === undefined ? {} : { notKept }),
   };
 }
 
-function taskFor(file: Pick<Job, "file" | "name">, { settings, policies, known, fresh }: BatchOptions): Task {
+async function taskFor(
+  file: Pick<Job, "file" | "name">,
+  { settings, policies, known, fresh }: BatchOptions,
+): Promise<Task> {
   const wanted = { ...file, settings, policies: policies.map(({ name }) => name) };
-  const content = contentDigest(file.file);
+  const content = await contentDigest(file.file);
   const before = content === undefined || fresh ? new Map<string, Replayed>() : known.find(wanted, content);
   const job = { ...wanted, policies: wanted.policies.filter((name) => !before.has(name)) };
-  const bytes = content === undefined ? 0 : statSync(file.file).size;
+  const bytes = content === undefined ? 0 : (statSync(file.file, { throwIfNoEntry: false })?.size ?? 0);
   return { job, content, before, bytes };
 }
 
-const missing = ({ job }: Task): readonly string[] => job.policies;
-
+/** The answers as they come. A thread that ends under a session costs that session and no other. */
 async function workThrough(
   tasks: readonly Task[],
   answers: Map<Task, JobAnswer>,
@@ -116,25 +123,37 @@ async function workThrough(
   const bytes = tasks.reduce((sum, task) => sum + task.bytes, 0);
   let bytesDone = 0;
   let notKept: string | undefined;
-  const count = Math.min(options.jobs, waiting.length);
-  const hands = count > 1 ? Array.from({ length: count }, () => threadHand(options.thread)) : [ownHand];
-  const work = async (hand: Hand): Promise<void> => {
-    for (let task = waiting.shift(); task; task = waiting.shift()) {
-      const answer = await hand.run(task.job);
-      if (answer.kind === "failed") throw answer.error;
-      answers.set(task, answer);
-      if (answer.kind === "replayed") notKept ??= keep(task, answer.replayed, options.known);
+  // Always a thread, so that this one is free to hear the signal.
+  const newHand = (): Hand => threadHand(options.thread);
+  const show = ({ job }: Task): void =>
+    options.onProgress?.({ done: answers.size, all, bytesDone, bytes, name: job.name });
+  const work = async (): Promise<void> => {
+    let hand = newHand();
+    const stop = (): unknown => hand.end();
+    options.signal?.addEventListener("abort", stop);
+    for (let task = waiting.shift(); task && !options.signal?.aborted; task = waiting.shift()) {
+      show(task);
+      const answer = await answerOf(hand, task);
+      if (options.signal?.aborted) break;
+      if (answer.isLost) hand = newHand();
+      answers.set(task, answer.given);
+      if (answer.given.kind === "replayed") notKept ??= keep(task, answer.given.replayed, options.known);
       bytesDone += task.bytes;
-      options.onProgress?.({ done: answers.size, all, bytesDone, bytes, name: task.job.name });
+      show(task);
     }
+    options.signal?.removeEventListener("abort", stop);
+    await hand.end();
   };
-  try {
-    await Promise.all(hands.map(work));
-  } finally {
-    waiting.length = 0;
-    await Promise.all(hands.map((hand) => hand.end()));
-  }
+  await Promise.all(Array.from({ length: Math.min(options.jobs, waiting.length) }, work));
   return notKept;
+}
+
+async function answerOf(hand: Hand, { job }: Task): Promise<{ given: JobAnswer; isLost: boolean }> {
+  try {
+    return { given: await hand.run(job), isLost: false };
+  } catch (error) {
+    return { given: { kind: "left-out", ...refusalOf(error) }, isLost: true };
+  }
 }
 
 /** A full disk or a folder that is not ours costs nobody the numbers. */
@@ -156,12 +175,15 @@ function collect(
   tasks: readonly Task[],
   answers: ReadonlyMap<Task, JobAnswer>,
   policies: readonly Policy[],
-): Omit<Batch, "knownBefore"> {
+): Pick<Batch, "replayed" | "leftOut"> {
   const replayed: Replayed[] = [];
-  const leftOut: { file: string; reason: string }[] = [];
+  const leftOut: ({ file: string } & Refusal)[] = [];
   for (const task of tasks) {
     const answer = answers.get(task);
-    if (answer?.kind === "left-out") leftOut.push({ file: task.job.file, reason: answer.reason });
+    if (answer?.kind === "left-out") {
+      const { kind: _, ...why } = answer;
+      leftOut.push({ file: task.job.file, ...why });
+    }
     if (answer?.kind !== "replayed") continue;
     const byName = new Map([
       ...task.before,

@@ -1,5 +1,5 @@
 // One recorded session under some policies: what a thread is asked, what it does, and what it answers.
-import { errorText, ThroughlineError } from "../lib/index.ts";
+import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import { findModel, type ModelOverrides } from "../tokens/index.ts";
 import { readConversation } from "../transcript/index.ts";
 import type { Ttl } from "./cache.ts";
@@ -24,37 +24,49 @@ export interface Job {
   readonly settings: JobSettings;
 }
 
-export type JobAnswer =
-  | { readonly kind: "replayed"; readonly replayed: readonly Replayed[] }
-  | { readonly kind: "left-out"; readonly reason: string }
-  | { readonly kind: "failed"; readonly error: ThroughlineError };
-
-/** The session, or why it cannot be replayed. */
-async function readSession({ file, name, settings }: Job): Promise<RecordedSession | string> {
-  const conversation = await readConversation(file);
-  if (conversation.requests.length === 0) return "no answered request with usage";
-  if (settings.model || conversation.models.some((model) => findModel(model, settings.overrides)))
-    return recordSession(name, conversation, settings);
-  return `no model of the table answered (${conversation.models.join(", ") || "none"}); use --model`;
+/** Why a session was not replayed. */
+export interface Refusal {
+  readonly reason: string;
+  readonly code: ErrorCode;
+  readonly fix?: string;
 }
 
-/** Never rejects: what went wrong is an answer. */
+/** Plain values: an answer crosses from thread to thread. */
+export type JobAnswer =
+  | { readonly kind: "replayed"; readonly replayed: readonly Replayed[] }
+  | ({ readonly kind: "left-out" } & Refusal);
+
+function refused(reason: string): ThroughlineError {
+  return new ThroughlineError("not-found", reason, {
+    fix: "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
+  });
+}
+
+async function readSession({ file, name, settings }: Job): Promise<RecordedSession> {
+  const conversation = await readConversation(file);
+  if (conversation.requests.length === 0) throw refused("no answered request with usage");
+  const isPriced = conversation.models.some((model) => findModel(model, settings.overrides));
+  if (!settings.model && !isPriced)
+    throw refused(
+      `no model of the table answered (${conversation.models.join(", ") || "none"}); use --model`,
+    );
+  return recordSession(name, conversation, settings);
+}
+
+/** Never rejects: one session that cannot be replayed must not cost the others their numbers. */
 export async function runJob(job: Job): Promise<JobAnswer> {
   try {
     const session = await readSession(job);
-    if (typeof session === "string") return { kind: "left-out", reason: session };
     const chosen = policies.filter(({ name }) => job.policies.includes(name));
     const { ttl } = job.settings;
     return { kind: "replayed", replayed: chosen.map((policy) => replayWithCourse(session, policy, { ttl })) };
   } catch (error) {
-    // One session that fits into no window is no reason to measure none of the others.
-    if (error instanceof ThroughlineError && error.code === "window-too-small")
-      return { kind: "left-out", reason: error.message };
-    return { kind: "failed", error: asExpected(error) };
+    return { kind: "left-out", ...refusalOf(error) };
   }
 }
 
-function asExpected(error: unknown): ThroughlineError {
-  if (error instanceof ThroughlineError) return error;
-  return new ThroughlineError("internal", errorText(error), { cause: error });
+export function refusalOf(error: unknown): Refusal {
+  const reason = errorText(error);
+  if (!(error instanceof ThroughlineError)) return { reason, code: "internal" };
+  return { reason, code: error.code, ...(error.fix === undefined ? {} : { fix: error.fix }) };
 }

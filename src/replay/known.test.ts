@@ -80,6 +80,6 @@ it("lets those go that were kept first when there are too many", () => {
   expect(["first", "second", "third"].map((content) => known.find(job, content).size)).toEqual([0, 2, 2]);
 });
 
-it("has no digest for what cannot be read", () => {
-  expect(contentDigest(path.join(folder, "none"))).toBeUndefined();
+it("has no digest for what cannot be read", async () => {
+  expect(await contentDigest(path.join(folder, "none"))).toBeUndefined();
 });

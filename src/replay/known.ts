@@ -1,6 +1,6 @@
 // What was replayed before: results by the content of a session, the settings, and the program that made them.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { isObject, parseJson, readIfPossible, sha256, writeFileAtomic } from "../lib/index.ts";
 import type { Job } from "./job.ts";
@@ -86,10 +86,14 @@ function isReplayed(value: unknown): value is Replayed {
 }
 
 /** The digest of a file's content; undefined for one that cannot be read, which its reader will complain about. */
-export function contentDigest(file: string): string | undefined {
+export async function contentDigest(file: string): Promise<string | undefined> {
+  const hash = createHash("sha256");
   try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
+    // Opening a named pipe would wait for its writer.
+    if (!statSync(file).isFile()) return undefined;
+    for await (const chunk of createReadStream(file)) hash.update(chunk);
   } catch {
     return undefined;
   }
+  return hash.digest("hex");
 }

@@ -8,7 +8,7 @@ import {
   type ModelInfo,
   type ModelOverrides,
 } from "../tokens/index.ts";
-import type { Conversation, TranscriptItem } from "../transcript/index.ts";
+import { type Conversation, sendableItems, type TranscriptItem } from "../transcript/index.ts";
 
 /** One request of the recorded agent. */
 export interface RecordedRequest {
@@ -59,11 +59,12 @@ export function recordSession(
   options: RecordingOptions = {},
 ): RecordedSession {
   const { items } = conversation;
-  const history = items.filter(isSaid);
+  const said = items.filter(isSaid);
+  const history = sendableItems(said);
   const summaries = items
     .filter(({ compactSummary }) => compactSummary)
     .map(({ message }) => String(message.content));
-  const indexInHistory = countBefore(items);
+  const indexInHistory = countBefore(items, history.length - said.length);
   const requests: RecordedRequest[] = [];
   const cuts = conversation.boundaries.filter(({ kind }) => kind === "compact").map(({ index }) => index);
   const spans: Span[] = [];
@@ -121,10 +122,10 @@ function modelOf(conversation: Conversation, options: RecordingOptions): ModelIn
   return lookupModel(conversation.models[0] ?? "unknown", options.overrides);
 }
 
-/** For every index of `items`, how many messages before it are in the history. */
-function countBefore(items: readonly TranscriptItem[]): number[] {
+/** For every index of `items`, how many messages before it are in the history, `first` of them before all items. */
+function countBefore(items: readonly TranscriptItem[], first: number): number[] {
   const counts: number[] = [];
-  let count = 0;
+  let count = first;
   for (const item of items) {
     counts.push(count);
     if (isSaid(item)) count++;

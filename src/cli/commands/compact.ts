@@ -22,7 +22,7 @@ import {
   settingsFor,
 } from "../../pipeline/index.ts";
 import { findModel, lookupModel } from "../../tokens/index.ts";
-import { type Conversation, readConversation, windowItems } from "../../transcript/index.ts";
+import { type Conversation, readConversation, sendableItems, windowItems } from "../../transcript/index.ts";
 import { openVault } from "../../vault/index.ts";
 import { defineCommand } from "../command.ts";
 import { type ConfiguredModel, configuredModel } from "../languageModel.ts";
@@ -65,12 +65,16 @@ const SMALLEST = 500;
  * Everything that was ever said, so that a summary is made of originals and not of the agent's own summary. Only where
  * earlier messages are to stay as they are, the window as the agent has it.
  */
-function itemsOf(conversation: Conversation, { mode }: CompactNow): readonly HistoryItem[] {
-  const items =
+function itemsOf(
+  conversation: Conversation,
+  { mode }: CompactNow,
+): { readonly items: readonly HistoryItem[]; readonly lostBeginning: boolean } {
+  const all =
     mode === "partial"
       ? windowItems(conversation)
       : conversation.items.filter((item) => !item.compactSummary && !item.isApiError && !item.isCopy);
-  if (items.length > 0) return items;
+  const items = sendableItems(all);
+  if (items.length > 0) return { items, lostBeginning: items !== all };
   throw new ThroughlineError("invalid-history", "the transcript holds no message", {
     fix: "give a transcript with at least one prompt",
   });
@@ -101,16 +105,22 @@ function notesOf({ sessionId, cwd }: Conversation): SessionNotes | undefined {
   return readNotes(notesFolder(sessionPlace(surroundings().home, projectOf(cwd).id, sessionId)));
 }
 
-function requestFor(conversation: Conversation, config: LoadedConfig, asked: CompactNow): PrepareInput {
+interface Request {
+  readonly input: PrepareInput;
+  /** A note stands where the transcript lost its first messages. */
+  readonly lostBeginning: boolean;
+}
+
+function requestFor(conversation: Conversation, config: LoadedConfig, asked: CompactNow): Request {
   const { values } = config;
   const recorded = conversation.models.findLast((name) => findModel(name, values.models));
   const model = recorded ?? values.model;
   lookupModel(model, values.models);
   const compact = pivotIn(conversation, asked);
-  const items = itemsOf(conversation, compact);
+  const { items, lostBeginning } = itemsOf(conversation, compact);
   const options = { settings: settingsFor(values.policy, values.compaction), models: values.models };
   const notes = notesOf(conversation);
-  return {
+  const input = {
     // The vault is the real one: the handles in the result can be recalled.
     session: {
       ...memorySession(conversation.sessionId ?? "compact", options),
@@ -124,9 +134,10 @@ function requestFor(conversation: Conversation, config: LoadedConfig, asked: Com
     compact,
     ...(notes ? { notes } : {}),
   };
+  return { input, lostBeginning };
 }
 
-function readable({ messages, receipt }: Prepared): string {
+function readable({ messages, receipt }: Prepared, lostBeginning: boolean): string {
   const { tokens, compaction } = receipt;
   const made = receipt.edits.findLast(({ level }) => level === "autocompact");
   const summary = made && "messages" in made.edit ? made.edit.messages : [];
@@ -135,6 +146,8 @@ function readable({ messages, receipt }: Prepared): string {
     ["words", compaction ? `from ${sources[compaction.from]}` : "none: there is nothing left to sum up"],
     ["kept", `${compaction?.kept ?? messages.length} messages, of ${messages.length} that are sent`],
     ["handles", receipt.edits.flatMap(({ handles = [] }) => handles).join(" ")],
+    ...(lostBeginning ? [["beginning", "lost; a note stands in its place"]] : []),
+    ...receipt.repairs.map(({ message, what }) => ["repaired", `message ${message}: ${what}`]),
     ...(compaction?.patched ?? []).map(({ kind, text }) => ["added", `${kind}: ${text}`]),
     ...(compaction?.refused ?? []).map(({ from, why }) => ["not used", `${sources[from]}: ${why}`]),
   ].map(([name = "", value = ""]) => [paint("bold", name), value.replace(/\s+/g, " ").slice(0, SHOWN)]);
@@ -207,13 +220,16 @@ export default defineCommand({
     const config = currentConfig();
     const conversation = await readConversation(args.file);
     const asked = wantedFrom(args);
-    const input = requestFor(conversation, config, asked);
+    const { input, lostBeginning } = requestFor(conversation, config, asked);
     const project = projectInstructions(conversation.cwd ?? surroundings().cwd);
     const summariser = summariserFor(args.provider);
     const instructions = [args.instructions ?? "", project].filter(Boolean);
     const prepared = await prepareWithModel(input, summariser && { ...summariser, instructions });
     const { messages, params, receipt } = prepared;
     assertDone(receipt, asked);
-    return { data: { messages, params, receipt }, text: readable(prepared) };
+    return {
+      data: { messages, params, receipt, lost_beginning: lostBeginning },
+      text: readable(prepared, lostBeginning),
+    };
   },
 });

@@ -70,9 +70,9 @@ describe("throughline replay", () => {
   it("leaves out what cannot be replayed, and says so", () => {
     session("all/one.jsonl");
     const strange = session("all/two.jsonl", "my-own-model");
-    const { code, out } = terminal.run(["replay", "all"]);
+    const { code, err } = terminal.run(["replay", "all"]);
     expect(code).toBe(0);
-    expect(out).toMatch(
+    expect(err).toMatch(
       /^left out all.two\.jsonl: no model of the table answered \(my-own-model\); use --model$/m,
     );
     expect(terminal.run(["replay", strange])).toMatchObject({

@@ -17,10 +17,11 @@ import {
 } from "../../replay/index.ts";
 import { findModel, lookupModel, modelTableDate } from "../../tokens/index.ts";
 import { defineCommand } from "../command.ts";
-import { columns, paint } from "../output.ts";
+import { columns, exitCodes, paint } from "../output.ts";
 import { replayThread } from "../ownPackage.ts";
 import { choosePolicies, numberFlag, priceOverrides } from "../replay/choices.ts";
 import { checkPageFile, writePage } from "../replay/htmlFile.ts";
+import { type LeftOut, plainly, tellLeftOut } from "../replay/leftOut.ts";
 import { progressOn } from "../replay/progress.ts";
 import { type NamedTranscript, namedTranscripts } from "../replay/sources.ts";
 import { currentConfig, surroundings } from "../surroundings.ts";
@@ -34,37 +35,63 @@ const NOTES_WIDEST = 100;
 
 interface Work {
   readonly files: readonly NamedTranscript[];
+  /** What could not be searched for files. */
+  readonly unsearched: readonly LeftOut[];
   readonly policies: readonly Policy[];
   readonly settings: JobSettings;
   readonly jobs: number;
   readonly fresh: boolean;
 }
 
-async function replayAll({ files, policies, settings, jobs, fresh }: Work): Promise<Batch> {
+async function replayAll(work: Work, progress: ReturnType<typeof progressOn>): Promise<Batch> {
+  const { files, policies, settings, jobs, fresh } = work;
   const thread = replayThread();
   // The bundle names its parts by their content, so that it changes with every line that numbers depend on.
-  const known = new KnownResults(replayFolder(surroundings().home), contentDigest(thread) ?? ownVersion);
-  const line = progressOn(process.stderr);
+  const program = (await contentDigest(thread)) ?? ownVersion;
+  const known = new KnownResults(replayFolder(surroundings().home), program);
+  const interrupt = new AbortController();
+  const stop = (): void => interrupt.abort();
+  // Once: a second Ctrl-C ends the process at once.
+  process.once("SIGINT", stop);
   try {
-    const batch = await replayBatch(files, {
+    return await replayBatch(files, {
       settings,
       policies,
       jobs,
       thread,
       known,
       fresh,
-      onProgress: line.show,
+      onProgress: progress.show,
+      signal: interrupt.signal,
     });
-    const [first] = batch.leftOut;
-    if (first && batch.replayed.length === 0) {
-      throw new ThroughlineError("not-found", `nothing to replay in ${first.file}: ${first.reason}`, {
-        fix: "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
-      });
-    }
-    return batch;
   } finally {
-    line.clear();
+    process.off("SIGINT", stop);
+    progress.clear();
   }
+}
+
+/** Nothing was replayed and nothing is left to do: the first reason is the error. */
+function assertAny(
+  { replayed, leftOut, undone }: Batch,
+  work: Work,
+  given: readonly string[],
+  json: boolean,
+): void {
+  if (replayed.length > 0 || undone > 0) return;
+  const [first] = leftOut;
+  const fix = first?.fix ?? "name a folder of transcripts, or one of them";
+  if (first && work.files.length === 1 && work.unsearched.length === 0) {
+    const message = first.reason.startsWith(first.file)
+      ? first.reason
+      : `nothing to replay in ${first.file}: ${first.reason}`;
+    throw new ThroughlineError(first.code, message, { fix });
+  }
+  if (!json) tellLeftOut([...leftOut, ...work.unsearched].map(plainly));
+  const message =
+    work.files.length === 0
+      ? `no .jsonl file in ${given.join(", ")}`
+      : `nothing to replay in ${given.join(", ")}: none of ${counted(work.files.length, "file")} is a session`;
+  throw new ThroughlineError("not-found", message, { fix });
 }
 
 function table(totals: ReturnType<typeof totalsByPolicy>): string {
@@ -93,7 +120,12 @@ function table(totals: ReturnType<typeof totalsByPolicy>): string {
   return columns([head.map((cell) => paint("bold", cell)), ...rows]);
 }
 
-type Totals = ReturnType<typeof totalsByPolicy>;
+interface Outcome {
+  readonly work: Work;
+  readonly batch: Batch;
+  readonly totals: ReturnType<typeof totalsByPolicy>;
+  readonly leftOut: readonly LeftOut[];
+}
 
 /** What the page says was asked for beside the usual. */
 function askedFor({
@@ -110,7 +142,7 @@ function askedFor({
   ];
 }
 
-function pageData(batch: Batch, totals: Totals, work: Work, cacheRead: string | undefined): PageData {
+function pageData({ batch, totals, work, leftOut }: Outcome, cacheRead: string | undefined): PageData {
   const { settings } = work;
   const used = [...new Set(batch.replayed.map(({ result }) => result.model))];
   return {
@@ -123,17 +155,23 @@ function pageData(batch: Batch, totals: Totals, work: Work, cacheRead: string | 
     policies: work.policies,
     totals,
     replayed: batch.replayed,
-    leftOut: batch.leftOut,
+    leftOut,
     assumptions,
   };
 }
 
-function textOf(batch: Batch, totals: Totals, work: Work, page: string | undefined): string {
+function textOf({ batch, totals, work }: Outcome, page: string | undefined): string {
+  if (batch.replayed.length === 0) return "interrupted before the first session was done";
   const notes = [
     `prices of ${modelTableDate}, cache lifetime ${work.settings.ttl}; assumptions:`,
     ...assumptions.map((line) => `- ${wrapped(line, NOTES_WIDEST - 2).join("\n  ")}`),
   ];
-  const left = batch.leftOut.map(({ file, reason }) => `left out ${file}: ${reason}`);
+  const undone =
+    batch.undone === 0
+      ? []
+      : [
+          `interrupted: ${batch.undone} of ${counted(work.files.length, "session")} not done; the same command goes on from here`,
+        ];
   const known =
     batch.knownBefore === 0
       ? []
@@ -143,12 +181,16 @@ function textOf(batch: Batch, totals: Totals, work: Work, page: string | undefin
   const notKept =
     batch.notKept === undefined ? [] : [`results could not be kept for the next time: ${batch.notKept}`];
   const written = page === undefined ? [] : [`the page is in ${page}`];
-  return [table(totals), "", ...notes, ...left, ...known, ...notKept, ...written].join("\n");
+  return [table(totals), "", ...notes, ...known, ...notKept, ...written, ...undone].join("\n");
 }
 
 export default defineCommand({
   args: {
-    path: { type: "positional", required: true, description: "a transcript, or a folder of them" },
+    path: {
+      type: "positional",
+      required: true,
+      description: "a transcript, or a folder that is searched for them with the folders below it",
+    },
     policy: {
       type: "string",
       valueHint: "names",
@@ -174,8 +216,8 @@ export default defineCommand({
   rest: "more",
   examples: [
     {
-      line: "throughline replay ~/.claude/projects/my-app",
-      does: "every session of a project under every policy",
+      line: "throughline replay ~/.claude/projects",
+      does: "every session of Claude Code on this machine under every policy",
     },
     {
       line: "throughline replay session.jsonl --policy cold-only --ttl 1h",
@@ -197,8 +239,12 @@ export default defineCommand({
       : undefined;
     const jobs = args.jobs ? numberFlag("--jobs", args.jobs, 1, MOST_JOBS, 2) : availableParallelism();
     if (args.html !== undefined) checkPageFile(args.html);
+    const given = [args.path, ...rest];
+    const progress = progressOn(process.stderr);
+    const { files, leftOut: unsearched } = namedTranscripts(given);
     const work: Work = {
-      files: namedTranscripts([args.path, ...rest]),
+      files,
+      unsearched,
       policies: chosen,
       settings: {
         ttl: args.ttl ?? values.replay.ttl,
@@ -209,22 +255,29 @@ export default defineCommand({
       jobs: Math.min(MOST_JOBS, Math.floor(jobs)),
       fresh: args.fresh === true,
     };
-    const batch = await replayAll(work);
+    const batch = await replayAll(work, progress);
+    assertAny(batch, work, given, args.json === true);
+    const leftOut = [...batch.leftOut, ...unsearched].map(plainly);
     const results = batch.replayed.map(({ result }) => result);
-    const totals = totalsByPolicy(results);
-    if (args.html !== undefined)
-      writePage(args.html, replayPage(pageData(batch, totals, work, args["cache-read"])));
+    const outcome: Outcome = { work, batch, totals: totalsByPolicy(results), leftOut };
+    if (args.html !== undefined && results.length > 0)
+      writePage(args.html, replayPage(pageData(outcome, args["cache-read"])));
+    if (!args.json) tellLeftOut(leftOut);
     return {
       data: {
         ttl: work.settings.ttl,
         baseline: baselineName,
         prices_as_of: modelTableDate,
         assumptions,
-        totals,
+        totals: outcome.totals,
         sessions: results,
-        skipped: batch.leftOut,
+        leftOut,
+        // The name that earlier versions gave the same list.
+        skipped: leftOut,
+        undone: batch.undone,
       },
-      text: textOf(batch, totals, work, args.html),
+      text: textOf(outcome, args.html),
+      exitCode: batch.undone > 0 ? exitCodes.interrupted : exitCodes.ok,
     };
   },
 });

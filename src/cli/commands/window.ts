@@ -11,7 +11,13 @@ import {
   withCollapse,
 } from "../../pipeline/index.ts";
 import { findModel, lookupModel } from "../../tokens/index.ts";
-import { type Conversation, readConversation, windowItems } from "../../transcript/index.ts";
+import {
+  type Conversation,
+  readConversation,
+  sendableItems,
+  type TranscriptItem,
+  windowItems,
+} from "../../transcript/index.ts";
 import { defineCommand } from "../command.ts";
 import { columns, paint } from "../output.ts";
 import { currentConfig } from "../surroundings.ts";
@@ -25,10 +31,15 @@ function choosePolicy(text: string): PolicyName {
 function itemsAt(
   conversation: Conversation,
   at: string | undefined,
-): { items: readonly HistoryItem[]; now: number | undefined } {
+): { items: readonly TranscriptItem[]; now: number | undefined } {
   if (!at) return { items: windowItems(conversation), now: undefined };
   const number = Number(at);
   const request = conversation.requests[number - 1];
+  if (conversation.requests.length === 0) {
+    throw new ThroughlineError("not-found", "no request of the transcript was answered", {
+      fix: "leave --at out to see the whole window",
+    });
+  }
   if (!Number.isInteger(number) || !request) {
     throw new ThroughlineError(
       "usage",
@@ -47,6 +58,8 @@ function itemsAt(
 /** A prepared request with every edit that is in force in it, made now or with an earlier request. */
 interface NextWindow {
   readonly prepared: Prepared;
+  /** A note stands where the transcript lost its first messages. */
+  readonly lostBeginning: boolean;
   readonly inForce: readonly LedgerEntry[];
 }
 
@@ -60,7 +73,8 @@ function prepareLast(
     settings: withCollapse(settingsFor(options.policy, values.compaction), values.collapse),
     models: values.models,
   });
-  const { items, now } = itemsAt(conversation, options.at);
+  const { items: all, now } = itemsAt(conversation, options.at);
+  const items = sendableItems(all);
   if (items.length === 0) {
     throw new ThroughlineError("invalid-history", "the transcript holds no message", {
       fix: "give a transcript with at least one prompt",
@@ -87,7 +101,7 @@ function prepareLast(
   // Of the snapshots of staged spans only the last one counts.
   const staged = active.findLast(({ edit }) => edit.kind === "collapse-snapshot");
   const inForce = active.filter((entry) => entry === staged || entry.edit.kind !== "collapse-snapshot");
-  return { prepared, inForce };
+  return { prepared, lostBeginning: items !== all, inForce };
 }
 
 const SHOWN = 100;
@@ -124,7 +138,7 @@ function editLine({ level, edit, why, tokens, handles }: LedgerEntry, isNew: boo
   return `${mark} ${paint("yellow", level.padEnd(12))} ${edit.kind} ${target}${size}: ${why}${handles ? ` ${paint("dim", handles.join(" "))}` : ""}`;
 }
 
-function readable({ prepared: { messages, receipt }, inForce }: NextWindow): string {
+function readable({ prepared: { messages, receipt }, lostBeginning, inForce }: NextWindow): string {
   const { tokens, cost, cache } = receipt;
   const facts = [
     ["policy", `${receipt.policy} on ${receipt.model} (${receipt.regime})`],
@@ -135,6 +149,7 @@ function readable({ prepared: { messages, receipt }, inForce }: NextWindow): str
     ],
     ["cost", `$${cost.with.toFixed(4)} instead of $${cost.without.toFixed(4)}`],
     ["messages", String(messages.length)],
+    ...(lostBeginning ? [["beginning", "lost; a note stands in its place"]] : []),
   ].map(([name = "", value = ""]) => [paint("bold", name), value]);
   const levels = receipt.levels.map(({ level, made, before, after, waiting }) => {
     const done = made === 0 ? "" : `${made} edits, ${before} → ${after} tokens`;
@@ -191,6 +206,10 @@ export default defineCommand({
       ...(now === undefined ? {} : { now }),
     });
     const { messages, params, receipt } = next.prepared;
-    return { data: { messages, params, receipt, in_force: next.inForce }, text: readable(next) };
+    const { lostBeginning, inForce } = next;
+    return {
+      data: { messages, params, receipt, lost_beginning: lostBeginning, in_force: inForce },
+      text: readable(next),
+    };
   },
 });

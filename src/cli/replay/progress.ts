@@ -24,14 +24,25 @@ interface ProgressLine {
   clear(): void;
 }
 
-/** Writes over one line of `stream`; nothing where that is no terminal. */
+/** Writes over one line of `stream`, again every second; nothing where that is no terminal. */
 export function progressOn(stream: NodeJS.WriteStream): ProgressLine {
+  if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   const began = Date.now();
-  const write = (text: string): void => {
-    if (stream.isTTY) stream.write(`\r\u001b[K${text}`);
+  const write = (text: string): unknown => stream.write(`\r\u001b[K${text}`);
+  let last: Progress | undefined;
+  const draw = (): void => {
+    if (last) write(progressLine(last, Date.now() - began, (stream.columns ?? 80) - 1));
   };
+  write("looking for sessions …");
+  const ticking = setInterval(draw, SECOND).unref();
   return {
-    show: (progress) => write(progressLine(progress, Date.now() - began, (stream.columns ?? 80) - 1)),
-    clear: () => write(""),
+    show(progress) {
+      last = progress;
+      draw();
+    },
+    clear() {
+      clearInterval(ticking);
+      write("");
+    },
   };
 }
