@@ -134,7 +134,7 @@ export function hookHouse(): HookHouse {
       });
       return { code: status, out: stdout, err: stderr };
     },
-    runBeside: (bundle, input, env) => runAsync(bundle, JSON.stringify(input), environment(env)),
+    runBeside: (bundle, input, env) => runHook(bundle, input, environment(env)),
     events() {
       const spool = spoolFolder(home());
       const names = existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith(".json")) : [];
@@ -162,7 +162,8 @@ export function hookHouse(): HookHouse {
   };
 }
 
-function runAsync(bundle: Bundle, input: string, env: NodeJS.ProcessEnv): Promise<HookOutcome> {
+/** Runs a hook in exactly that environment, while this process goes on. */
+export function runHook(bundle: Bundle, input: object, env: NodeJS.ProcessEnv): Promise<HookOutcome> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [hookFile(bundle)], { env });
     let [out, err] = ["", ""];
@@ -173,6 +174,6 @@ function runAsync(bundle: Bundle, input: string, env: NodeJS.ProcessEnv): Promis
       err += chunk;
     });
     child.on("close", (code) => resolve({ code, out, err }));
-    child.stdin.end(input);
+    child.stdin.end(JSON.stringify(input));
   });
 }

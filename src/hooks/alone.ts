@@ -1,7 +1,15 @@
 // What a hook does when no worker answers: starts one, or decides on the project's snapshot by itself.
 // It is seldom needed, and so a file of its own beside the hooks.
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { languageOf, leftSnapshots, makeFolder, ownVersion, replaceFile } from "../lib/index.ts";
+import {
+  languageOf,
+  leftSnapshots,
+  makeFolder,
+  ownVersion,
+  type RuntimeState,
+  replaceFile,
+} from "../lib/index.ts";
 import { readSource, startOutput, startSession } from "../snapshot/decide.ts";
 import { startWorker } from "../worker/start.ts";
 import type { Taken } from "./take.ts";
@@ -45,8 +53,16 @@ export function saySnapshot(hook: string, taken: Taken): string {
   }
 }
 
+/** The worker of the package that this hook is part of. */
+function ownWorker(): RuntimeState["worker"] | undefined {
+  const script = path.join(__dirname, "..", "worker.js");
+  return existsSync(script) ? { node: process.execPath, script } : undefined;
+}
+
 /** Gives what kept it from being started. */
-export function startWorkerNow({ runtime }: Taken): string | undefined {
-  if (runtime?.worker === undefined) return "runtime.json does not say how to start one";
-  return startWorker(runtime.worker) ? undefined : `cannot start ${runtime.worker.node}`;
+export function startWorkerNow({ runtime, isAllowed }: Taken): string | undefined {
+  // A runtime.json that is damaged is written anew by a worker; without any, nothing is installed.
+  const worker = runtime?.worker ?? (isAllowed ? undefined : ownWorker());
+  if (worker === undefined) return "runtime.json does not say how to start one";
+  return startWorker(worker) ? undefined : `cannot start ${worker.node}`;
 }

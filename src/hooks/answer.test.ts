@@ -6,7 +6,8 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { hookHouse, payloads, quiet } from "../../test/hookProcess.ts";
-import { answerFile, workerSocket, workerStateFile } from "../lib/index.ts";
+import { answerFile, lossFile, workerSocket, workerStateFile } from "../lib/index.ts";
+import { readLosses } from "../spool/index.ts";
 
 const house = hookHouse();
 
@@ -191,12 +192,14 @@ describe("an answering hook beside something that is no worker", withinTheDeadli
   });
 });
 
-describe("an answering hook that cannot write its event", () => {
-  it("asks nobody and prints nothing", async () => {
-    const asked = await workerSaying("words");
+describe("an answering hook that cannot write its event", withinTheDeadline, () => {
+  it("marks the loss and says what there is to say", async () => {
+    await workerSaying("words");
     writeFileSync(path.join(house.home.state, "spool"), "");
-    expect(await house.runBeside("answer", payloads.prompt())).toEqual(quiet);
-    expect(asked).toEqual([]);
-    expect(house.log()).toHaveLength(1);
+    expect(await house.runBeside("answer", payloads.prompt())).toEqual({ ...quiet, out: "words" });
+    expect(readLosses(lossFile(house.home))).toMatchObject({
+      sessions: [{ session: "0d52b3bd-0000-4000-8000-000000000001" }],
+    });
+    expect(house.log().length).toBeGreaterThan(0);
   });
 });

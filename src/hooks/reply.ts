@@ -110,6 +110,11 @@ function print(text: string): void {
 
 /** Asks the worker, starts it when there is none, and prints what there is to say. */
 export async function answer(hook: string, taken: Taken, deadline: Deadline): Promise<void> {
+  if (!taken.isAllowed) {
+    if (socketState(workerSocket(taken.home)) === "absent" || hasDied(taken.home))
+      await startWorkerOnce(taken);
+    return;
+  }
   const patient = isCompaction(taken.event);
   // Tools are answered only for who asked for it, and then the answer is worth waiting for.
   const waits = patient || taken.event.kind === "tool";

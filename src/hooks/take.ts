@@ -4,12 +4,14 @@ import path from "node:path";
 import {
   type Home,
   isExcludedWork,
+  type JsonObject,
+  lossFile,
   ownVersion,
   type RuntimeState,
   resolveHome,
   spoolFolder,
 } from "../lib/index.ts";
-import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
+import { type CapturedEvent, captureEvent, markLoss, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
 import { isPaused, isSwitchedOff, isTaken, readRuntime } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
@@ -20,6 +22,8 @@ export interface Taken {
   readonly event: CapturedEvent;
   /** The folder that the agent was started in, where it says so; else where the event happened. */
   readonly project: string;
+  /** False while it cannot be known whether the folder is excluded: then nothing is said, and a worker only started. */
+  readonly isAllowed: boolean;
 }
 
 /** A relative home would put the person's words into whatever folder the agent happens to be in. */
@@ -31,11 +35,27 @@ function absoluteHome(): Home | undefined {
   return path.isAbsolute(home.state) ? home : undefined;
 }
 
+/** Marks an event that cannot be written, so that the worker reads it from the transcript, and says why in the log. */
+function lose(home: Home, hook: string, payload: JsonObject, reason: unknown): void {
+  markLoss(lossFile(home), payload, Date.now());
+  logTrouble(home, hook, ownVersion, reason);
+}
+
+/** What hooks may know, or why that cannot be read. */
+function runtimeFor(home: Home): ReturnType<typeof readRuntime> | Error {
+  try {
+    return readRuntime(home);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
 /** Captures the event on stdin. Undefined when there is nothing to capture, or it may not be. */
-function take(home: Home): Taken | undefined {
+function take(home: Home, hook: string): Taken | undefined {
   const payload = readPayload();
   if (isTaken(process.env, payload.session_id)) return undefined;
-  const runtime = readRuntime(home);
+  const found = runtimeFor(home);
+  const runtime = found instanceof Error ? undefined : found;
   if (isPaused(home, runtime)) return undefined;
   const { CLAUDE_PROJECT_DIR: startedIn, CLAUDE_PID: pid } = process.env;
   // Whose process it is tells the worker when an agent is gone that could not say so; where it was started, whose
@@ -54,9 +74,20 @@ function take(home: Home): Taken | undefined {
     },
   );
   if (event === undefined) throw new Trouble("no event that is captured");
+  const taken = { home, runtime, event, project: startedIn || event.cwd || "" };
+  if (found instanceof Error) {
+    // The folder may be excluded: only the session is marked, and the worker decides when it reads the transcript.
+    lose(home, hook, payload, found);
+    return { ...taken, isAllowed: false };
+  }
   if (isExcludedWork([event.cwd, startedIn], runtime?.excluded)) return undefined;
-  writeEvent(spoolFolder(home), event);
-  return { home, runtime, event, project: startedIn || event.cwd || "" };
+  try {
+    writeEvent(spoolFolder(home), event);
+  } catch (error) {
+    // The agent is answered all the same, and a worker is started that fills the gap.
+    lose(home, hook, payload, error);
+  }
+  return { ...taken, isAllowed: true };
 }
 
 /** Everything is written; what Node would still tidy up on its way out, the system tidies up faster. */
@@ -75,7 +106,7 @@ export async function runHook(name: string, then?: (taken: Taken) => Promise<voi
   let home: Home | undefined;
   try {
     home = isSwitchedOff(process.env) ? undefined : absoluteHome();
-    const taken = home === undefined ? discardInput() : take(home);
+    const taken = home === undefined ? discardInput() : take(home, name);
     if (taken !== undefined) await then?.(taken);
   } catch (error) {
     if (home !== undefined) logTrouble(home, name, ownVersion, error);

@@ -15,12 +15,14 @@ export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { ownershipOf, ownUser } from "./ownership.ts";
-export { type Environment, type Home, resolveHome, safeName } from "./paths.ts";
+export { claudeFolders, type Environment, type Home, resolveHome, safeName } from "./paths.ts";
 export {
   answerFile,
   databaseFile,
   hookLog,
   leftSnapshots,
+  lossFile,
+  lossTotalsFile,
   modTroubleFile,
   pauseFile,
   type RuntimeState,

@@ -1,5 +1,6 @@
 // Where things live: XDG folders (or their Windows kin), all moved by THROUGHLINE_HOME.
 import { homedir } from "node:os";
+import path from "node:path";
 import { sha256 } from "./ids.ts";
 
 export interface Home {
@@ -81,4 +82,10 @@ function beginning(text: string, bytes: number): string {
     end += character.length;
   }
   return text.slice(0, end);
+}
+
+/** Where Claude Code keeps its things: what it was told, and the usual folder, which may have sessions from before that. */
+export function claudeFolders(env: Environment, homeFolder: string = env.HOME || homedir()): string[] {
+  const folders = [env.CLAUDE_CONFIG_DIR ?? "", path.join(homeFolder, ".claude")];
+  return [...new Set(folders.filter((folder) => folder !== "").map((folder) => path.resolve(folder)))];
 }

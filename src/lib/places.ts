@@ -94,3 +94,13 @@ export function spendingFolder(home: Home): string {
 export function replayFolder(home: Home): string {
   return inState(home, "replay");
 }
+
+/** Marks for events that hooks could not write. */
+export function lossFile(home: Home): string {
+  return inState(home, "lost");
+}
+
+/** How many events hooks could not write, and how many were read from transcripts instead. */
+export function lossTotalsFile(home: Home): string {
+  return inState(home, "losses.json");
+}

@@ -1,6 +1,6 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
 import type { Socket } from "node:net";
-import { errorText, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
+import { claudeFolders, errorText, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
@@ -24,6 +24,7 @@ import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import { isPaused } from "./state.ts";
 import type { ToolBackend } from "./tools/tools.ts";
+import { lossReport } from "./transcripts/refill.ts";
 import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 export interface EngineOptions extends FaceOptions {
@@ -104,6 +105,7 @@ async function statusOf(options: EngineOptions, machinery: Machinery, port: numb
     hooks: intake.tally.hooks.times() ?? null,
     spool: spoolBacklog(spoolFolder(home)),
     problem: intake.problem() ?? null,
+    losses: lossReport(home),
     paused: isPaused(home),
     streams: streams.count,
     queue: await store.queueStats(clock.now()),
@@ -141,7 +143,9 @@ function assemble(options: EngineOptions, worker: string): Machinery {
   const archiving = options.archiver === undefined ? [] : [options.archiver.take];
   const handling = [...(options.occasionHandlers ?? []), ...archiving, options.accountant.take];
   const occasions = makeOccasions(handling, log);
-  const intake = startIntake({ home, store, redact, isExcluded, clock, log, onAdded, occasions });
+  const agentFolders = claudeFolders(options.env);
+  const keeping = { home, store, redact, isExcluded, agentFolders, clock, log };
+  const intake = startIntake({ ...keeping, onAdded, occasions });
   notes = options.keepNotes?.(intake.marks, store);
   options.archiver?.start(intake.marks);
   const importer = makeImporter({

@@ -1,6 +1,6 @@
 // The way in: events from the spool and from transcripts, kept by the same ingest, counted, and announced.
 import path from "node:path";
-import { type Clock, type Home, SECOND, spoolFolder } from "../lib/index.ts";
+import { type Clock, errorText, type Home, SECOND, spoolFolder } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { type Departures, makeDepartures } from "./departures.ts";
@@ -11,6 +11,7 @@ import type { Logger } from "./log.ts";
 import { type Occasions, occasionOf } from "./occasions.ts";
 import { pauses } from "./pause.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./transcripts/reconcile.ts";
+import { makeRefill, type Refill } from "./transcripts/refill.ts";
 import { openMarks, type TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 interface IntakeOptions {
@@ -18,6 +19,8 @@ interface IntakeOptions {
   readonly store: Store;
   readonly redact: RedactPayload;
   readonly isExcluded: (cwd: string) => boolean;
+  /** Where the agent keeps its transcripts. */
+  readonly agentFolders: readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
   /** Called whenever something new was kept. */
@@ -57,16 +60,28 @@ interface Appointments {
 /** What is not read in this time is read when the next worker starts. */
 const STOP_PATIENCE_MS = 2_000;
 const LOOK_MS = 30 * SECOND;
+const LOSSES_MS = 2 * SECOND;
 
-function makeAppointments(reconciler: Reconciler, departures: Departures): Appointments {
+interface Readers {
+  readonly reconciler: Reconciler;
+  readonly departures: Departures;
+  readonly refill: Refill;
+  readonly log: Logger;
+}
+
+function makeAppointments({ reconciler, departures, refill, log }: Readers): Appointments {
   const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly session: string }>();
   let running: Promise<unknown> = Promise.resolve();
   const enqueue = (work: () => Promise<unknown>): void => {
-    running = running.then(work);
+    running = running.then(work).catch((error: unknown) => {
+      log.error({ problem: errorText(error) }, "transcripts could not be looked at");
+    });
   };
   // Whoever is gone has nothing more to write: only then can it be said that its end is missing.
   const look = (): void => enqueue(() => departures.look());
   const looking = setInterval(look, LOOK_MS);
+  const lookForLosses = (): void => enqueue(() => refill.look());
+  const losses = setInterval(lookForLosses, LOSSES_MS);
   const keep = (transcript: string): void => {
     const appointment = pending.get(transcript);
     if (!appointment) return;
@@ -81,13 +96,17 @@ function makeAppointments(reconciler: Reconciler, departures: Departures): Appoi
       pending.set(transcript, { timer: setTimeout(keep, SETTLE_MS, transcript), session });
     },
     first: () => {
+      enqueue(() => refill.restoreMarks());
       enqueue(() => reconciler.runAll());
+      lookForLosses();
       look();
     },
     stop: async () => {
       clearInterval(looking);
+      clearInterval(losses);
       // Now rather than with the next worker: there may never be one.
       for (const transcript of [...pending.keys()]) keep(transcript);
+      lookForLosses();
       look();
       const patience = setTimeout(() => reconciler.stop(), STOP_PATIENCE_MS);
       await running;
@@ -148,7 +167,7 @@ export function startIntake(options: IntakeOptions): Intake {
   const inner = makeIngest({ store, redact, badFolder: path.join(folder, "bad"), log });
   const ingest = counted(inner, tally, options.onAdded);
   const projectFor = projectFinder();
-  const reconciler = makeReconciler({
+  const reconciler: Reconciler = makeReconciler({
     store,
     ingest,
     keepMessages: (session, messages) => keepMessages({ store, redact }, session, messages, projectFor),
@@ -158,13 +177,16 @@ export function startIntake(options: IntakeOptions): Intake {
     clock,
     log,
     occasions,
+    onFound: (events) => refill.found(events),
   });
+  const { agentFolders } = options;
+  const refill = makeRefill({ home, agentFolders, store, marks, reconciler, clock, log });
   const onEnd = (end: CapturedEvent): void => {
     const occasion = occasionOf(end);
     if (occasion !== undefined) void occasions.announce(occasion);
   };
   const departures = makeDepartures({ store, ingest, clock, log, onEnd });
-  const appointments = makeAppointments(reconciler, departures);
+  const appointments = makeAppointments({ reconciler, departures, refill, log });
   const loop: DrainLoop = startDrainLoop({
     folder,
     ingest: watched(ingest, { reconciler, departures, appointments, marks, occasions }),

@@ -1,5 +1,5 @@
 // Pausing capture: a file that hooks look for, and a record of when it was there, so that nothing is caught up later.
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   type Clock,
@@ -26,9 +26,13 @@ function pausesFile(home: Home): string {
   return path.join(home.state, "pauses.json");
 }
 
+/** A record that cannot be read may have held any pause: then everything before its last change counts as paused. */
 function endedPauses(home: Home): Pause[] {
-  const found = parseJson(readIfThere(pausesFile(home)) ?? "");
-  if (!Array.isArray(found)) return [];
+  const file = pausesFile(home);
+  const text = readIfThere(file);
+  if (text === undefined) return [];
+  const found = parseJson(text);
+  if (!Array.isArray(found)) return [{ from: 0, to: statSync(file).mtimeMs }];
   return found.flatMap((item) =>
     isObject(item) && typeof item.from === "number" && typeof item.to === "number"
       ? { from: item.from, to: item.to }

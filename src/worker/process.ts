@@ -139,7 +139,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
     home,
     version,
     idleMs: values.idleMinutes * MINUTE,
-    excluded,
+    excluded: () => current,
     program: { node: program.node, script: path.resolve(program.script) },
     log: () =>
       openLog({

@@ -24,7 +24,8 @@ interface WorkerOptions {
   readonly home: Home;
   readonly version: string;
   readonly idleMs: number;
-  readonly excluded: readonly string[];
+  /** The folders that are excluded now. */
+  readonly excluded: () => readonly string[];
   /** How a worker like this one is started; hooks are told. */
   readonly program: RuntimeState["worker"];
   readonly log: () => Logger;
@@ -102,7 +103,7 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
 
 async function atWork(options: WorkerOptions, log: Logger, lock: SocketLock): Promise<Engine> {
   const { home, version, program, excluded } = options;
-  updateRuntime(home, { version, excluded, worker: program });
+  updateRuntime(home, { version, excluded: excluded(), worker: program });
   const engine = await startEngine({ ...(await options.equip(log)), home, version, log });
   const startedAt = new Date().toISOString();
   if (lock.isOurs())
@@ -121,7 +122,7 @@ interface Watched {
 
 /** Looks around now and then: is the socket still ours, is there anything to do, is there a successor? */
 function keepWatch(
-  { home, idleMs, version }: WorkerOptions,
+  { home, idleMs, version, excluded, program }: WorkerOptions,
   { engine, lock, log, leave }: Watched,
 ): NodeJS.Timeout {
   let called: string | undefined;
@@ -136,9 +137,10 @@ function keepWatch(
       holdsSocket: lock.isOurs(),
     });
     if (decision !== "stay") leave(decision === "leave-idle" ? "idle" : "replaced");
-    const installed = readRuntime(home);
-    if (installed === undefined || installed.version === called || !isNewer(installed.version, version))
-      return;
+    // Hooks go by this file: without it they cannot capture, nor start a worker.
+    const installed =
+      readRuntime(home) ?? updateRuntime(home, { version, excluded: excluded(), worker: program });
+    if (installed.version === called || !isNewer(installed.version, version)) return;
     // Once for each version: should it not come, this one goes on.
     called = installed.version;
     if (!existsSync(installed.worker.script)) return;

@@ -1,19 +1,11 @@
 // A disk without room: no hook says a word, the worker stays, and when there is room again nothing is missing.
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hookFile } from "../hookProcess.ts";
 import { bundle, builtWorker as worker } from "./bundle.ts";
-
-/** A disk of its own, as small as it has to be, that only what is started here sees. */
-const inside = (disk: string, command: readonly string[]) =>
-  spawnSync(
-    "unshare",
-    ["-rm", "sh", "-c", 'mount -t tmpfs -o size=3m none "$0" && exec "$@"', disk, ...command],
-    { encoding: "utf8" },
-  );
+import { mayMount, onSmallDisk } from "./smallDisk.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -21,16 +13,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const probe = mkdtempSync(path.join(tmpdir(), "tl-d-"));
-const isAllowed = process.platform === "linux" && inside(probe, ["true"]).status === 0;
-rmSync(probe, { recursive: true });
-if (!isAllowed) console.warn("a small disk needs `unshare -rm` and tmpfs, which are not allowed here");
-
-it.skipIf(!isAllowed)("a full disk costs no event that the transcript has, and disturbs nobody", async () => {
+it.skipIf(!mayMount)("a full disk costs no event that the transcript has, and disturbs nobody", async () => {
   const story = await bundle("test/worker/fullDiskStory.ts");
   const disk = mkdtempSync(path.join(folder, "disk-"));
   const transcript = path.join(folder, "s1.jsonl");
-  const run = inside(disk, [process.execPath, story, disk, transcript, hookFile("capture"), worker]);
+  const run = onSmallDisk(disk, [process.execPath, story, disk, transcript, hookFile("capture"), worker]);
   expect({ code: run.status, err: run.stderr }).toEqual({ code: 0, err: "" });
   const told = JSON.parse(run.stdout);
   expect([...told.before, ...told.during]).toEqual(Array(17).fill("0"));

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { isObject, parseJson, ThroughlineError } from "../../lib/index.ts";
+import { claudeFolders, isObject, parseJson, ThroughlineError } from "../../lib/index.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 interface ImportPlaces {
@@ -37,9 +37,7 @@ export function importPlaces(
       fix: "name a folder of transcripts, a transcript, or a database of claude-mem; without one they are looked for",
     });
   }
-  // Who moved Claude Code may have sessions from before that.
-  const folders = [env.CLAUDE_CONFIG_DIR ?? "", path.join(home, ".claude")].filter((folder) => folder !== "");
-  const transcripts = folders.map((folder) => path.join(folder, "projects"));
+  const transcripts = claudeFolders(env, home).map((folder) => path.join(folder, "projects"));
   const database = path.join(claudeMemFolder(env, home), "claude-mem.db");
   return { places: [...transcripts, database].map((place) => path.resolve(place)), isNamed: false };
 }

@@ -202,7 +202,7 @@ describe("reconciling", () => {
     const before = reconciler();
     before.note([{ ...captured(hookStart("s1", "startup"), second(0)), transcript: file }]);
     expect(readFileSync(path.join(kept.home.state, "transcripts.json"), "utf8")).toContain("s1.jsonl");
-    expect(await reconciler().runAll()).toBe(1);
-    expect(await reconciler().runAll()).toBe(0);
+    expect(await reconciler().runAll()).toEqual({ added: 1, complete: true });
+    expect(await reconciler().runAll()).toEqual({ added: 0, complete: true });
   });
 });

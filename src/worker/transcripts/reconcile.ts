@@ -26,6 +26,8 @@ interface ReconcileParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly occasions: Pick<Occasions, "announce">;
+  /** Hears how many events a transcript had that no hook reported. */
+  readonly onFound?: (events: number) => void;
 }
 
 const BATCH = 100;
@@ -54,7 +56,7 @@ async function readOn(parts: Reading, file: string, session: string): Promise<nu
   // A file that has become shorter is another file.
   const from = mark === undefined || mark.offset > size ? 0 : mark.offset;
   if (size === from) return 0;
-  const since = await beginning(store, session);
+  const since = Math.max(await beginning(store, session), mark?.since ?? 0);
   const pauses = parts.pauses();
   const isWanted = ({ payload, at }: SeenEvent): boolean =>
     at >= since &&
@@ -109,35 +111,51 @@ function mainTranscript(file: string): string {
   return path.basename(folder) === "subagents" ? `${path.dirname(folder)}.jsonl` : file;
 }
 
+interface Pass {
+  readonly added: number;
+  /** False when a transcript could not be read, or what it has could not be kept. */
+  readonly complete: boolean;
+}
+
 export interface Reconciler {
   /** Notes where a session's transcript is; the next `run` reads it. */
   note(events: readonly CapturedEvent[]): void;
   /** Reads one session's transcripts now. Gives how many events were missing; never rejects. */
   run(transcript: string, session: string): Promise<number>;
-  /** Reads every transcript that has grown since it was read. */
-  runAll(): Promise<number>;
+  /** Reads every transcript that has grown since it was read; never rejects. */
+  runAll(): Promise<Pass>;
   /** A run under way ends early; the next one goes on from there. */
   stop(): void;
 }
 
+/** Reads a session's transcripts. Never rejects. */
+async function readSession(parts: Reading, transcript: string, session: string): Promise<Pass> {
+  const { marks, log } = parts;
+  let [added, complete] = [0, true];
+  const attempt = async (step: () => Promise<void> | void): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      complete = false;
+      log.warn({ session, problem: errorText(error) }, "a transcript could not be read");
+    }
+  };
+  for (const { file } of sessionFiles(transcript)) {
+    if (!existsSync(file)) continue;
+    await attempt(async () => {
+      added += await readOn(parts, file, session);
+    });
+  }
+  await attempt(() => marks.save());
+  if (added > 0) log.info({ session, added }, "found in the transcript what no hook had reported");
+  if (added > 0) parts.onFound?.(added);
+  return { added, complete };
+}
+
 export function makeReconciler(parts: ReconcileParts): Reconciler {
-  const { marks, clock, log } = parts;
+  const { marks, clock } = parts;
   let stopping = false;
   const reading = { ...parts, isStopping: () => stopping };
-  const run = async (transcript: string, session: string): Promise<number> => {
-    let added = 0;
-    for (const { file } of sessionFiles(transcript)) {
-      if (!existsSync(file)) continue;
-      try {
-        added += await readOn(reading, file, session);
-      } catch (error) {
-        log.warn({ session, problem: errorText(error) }, "a transcript could not be read");
-      }
-    }
-    marks.save();
-    if (added > 0) log.info({ session, added }, "found in the transcript what no hook had reported");
-    return added;
-  };
   return {
     note(events) {
       for (const { transcript, session } of events) {
@@ -147,16 +165,19 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
       }
       marks.save();
     },
-    run,
+    run: async (transcript, session) => (await readSession(reading, transcript, session)).added,
     stop: () => {
       stopping = true;
     },
     async runAll() {
-      let added = 0;
+      let [added, complete] = [0, true];
       for (const { file, session } of marks.named()) {
-        if (mainTranscript(file) === file) added += await run(file, session);
+        if (mainTranscript(file) !== file) continue;
+        const pass = await readSession(reading, file, session);
+        added += pass.added;
+        complete &&= pass.complete;
       }
-      return added;
+      return { added, complete: complete && !stopping };
     },
   };
 }

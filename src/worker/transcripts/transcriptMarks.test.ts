@@ -1,5 +1,5 @@
 // How far transcripts were read: forgotten after a while, unless it was the session that was forgotten.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -21,6 +21,16 @@ const marksAt = (now: number) =>
   );
 
 describe("marks of transcripts", () => {
+  it("stay whatever the clock says while their transcripts are there", () => {
+    const file = path.join(folder, "s1.jsonl");
+    writeFileSync(file, "");
+    const marks = marksAt(0);
+    marks.set(file, { session: "s1", offset: 10, since: 5 }, 0);
+    marks.set(file, { session: "s1", offset: 20 }, 1);
+    marks.save();
+    expect(marksAt(900 * DAY).get(file)).toMatchObject({ offset: 20, since: 5 });
+  });
+
   it("go when nobody has looked for long, but never that of a forgotten session: it would come back", () => {
     const marks = marksAt(0);
     marks.set("/t/read.jsonl", { session: "s1", offset: 10 }, 0);

@@ -1,4 +1,5 @@
 // How far each transcript has been read, kept in one small file; of a forgotten session only the number stays.
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Home, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
 
@@ -12,43 +13,56 @@ export interface TranscriptMark {
   readonly seenAt: number;
   /** What lies before this byte was forgotten, and stays so when the session goes on. */
   readonly forgotten?: number;
+  /** Milliseconds since the epoch: rows that are older are not the session's own. */
+  readonly since?: number;
 }
 
+type NewMark = { readonly session: string; readonly offset: number; readonly since?: number };
+
 export interface TranscriptMarks {
+  /** Whether there was a file and it could not be read: then every mark is lost. */
+  readonly damaged: boolean;
   get(file: string): TranscriptMark | undefined;
   /** Every mark that still names its file. */
   named(): { readonly file: string; readonly session: string; readonly offset: number }[];
-  set(file: string, mark: { readonly session: string; readonly offset: number }, now: number): void;
+  set(file: string, mark: NewMark, now: number): void;
   /** Takes the name away and leaves the place: what was forgotten is not read again. */
   forget(file: string, offset: number, now: number): void;
   /** Writes what has changed. */
   save(): void;
 }
 
-/** A place that was not looked at for so long is let go; one that was forgotten never is, or it could come back. */
+/**
+ * A place that was not looked at for so long is let go when its transcript is gone, too: a clock that jumps must not
+ * take one that is still read. One that was forgotten stays, or it could come back.
+ */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
+
+const isWorthKeeping = ({ file, forgotten, seenAt }: TranscriptMark, now: number): boolean =>
+  forgotten !== undefined || seenAt > now - KEPT_MS || (file !== undefined && existsSync(file));
 
 const keyOf = (file: string): string => sha256(file).slice(0, 32);
 
 function readMark(value: unknown): TranscriptMark | undefined {
   if (!isObject(value) || typeof value.offset !== "number") return undefined;
-  const { offset, file, session, seenAt, forgotten } = value;
+  const { offset, file, session, seenAt, forgotten, since } = value;
   return {
     offset,
     seenAt: Number(seenAt) || 0,
     ...(typeof forgotten === "number" ? { forgotten } : {}),
+    ...(typeof since === "number" ? { since } : {}),
     ...(typeof file === "string" && typeof session === "string" ? { file, session } : {}),
   };
 }
 
 export function openMarks(home: Home, now: number): TranscriptMarks {
   const place = path.join(home.state, "transcripts.json");
-  const found = parseJson(readIfThere(place) ?? "");
+  const text = readIfThere(place);
+  const found = parseJson(text ?? "");
   const marks = new Map<string, TranscriptMark>();
   for (const [key, value] of Object.entries(isObject(found) ? found : {})) {
     const mark = readMark(value);
-    const isWorthKeeping = mark?.forgotten !== undefined || (mark?.seenAt ?? 0) > now - KEPT_MS;
-    if (mark !== undefined && isWorthKeeping) marks.set(key, mark);
+    if (mark !== undefined && isWorthKeeping(mark, now)) marks.set(key, mark);
   }
   let changed = false;
   const put = (file: string, mark: TranscriptMark): void => {
@@ -56,14 +70,19 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
     changed = true;
   };
   return {
+    damaged: text !== undefined && !isObject(found),
     get: (file) => marks.get(keyOf(file)),
     named: () =>
       [...marks.values()].flatMap(({ file, session, offset }) =>
         file === undefined || session === undefined ? [] : { file, session, offset },
       ),
-    set: (file, { session, offset }, at) => {
-      const forgotten = marks.get(keyOf(file))?.forgotten;
-      put(file, { file, session, offset, seenAt: at, ...(forgotten === undefined ? {} : { forgotten }) });
+    set: (file, mark, at) => {
+      const { forgotten, since } = marks.get(keyOf(file)) ?? {};
+      const before = {
+        ...(forgotten === undefined ? {} : { forgotten }),
+        ...(since === undefined ? {} : { since }),
+      };
+      put(file, { file, seenAt: at, ...before, ...mark });
     },
     forget: (file, offset, at) => put(file, { offset, seenAt: at, forgotten: offset }),
     save: () => {

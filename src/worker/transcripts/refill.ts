@@ -1,0 +1,173 @@
+// Refills what hooks could not write: reads their loss marks, finds the transcripts, and counts what was lost and found.
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import {
+  type Clock,
+  errorText,
+  type Home,
+  isObject,
+  lossFile,
+  lossTotalsFile,
+  MINUTE,
+  parseJson,
+  readIfPossible,
+  SECOND,
+  writeFileAtomic,
+} from "../../lib/index.ts";
+import { clearLosses, type Losses, readLosses, reserveLosses } from "../../spool/index.ts";
+import type { Store } from "../../store/index.ts";
+import type { Logger } from "../log.ts";
+import { type Reconciler, SETTLE_MS } from "./reconcile.ts";
+import type { TranscriptMarks } from "./transcriptMarks.ts";
+
+/** Sums since the first loss. */
+interface LossTotals {
+  /** Events that hooks could not write. */
+  readonly lost: number;
+  /** Events that were read from transcripts because no hook had reported them, whatever the reason. */
+  readonly refilled: number;
+  /** ISO time of the last loss. */
+  readonly lastAt?: string;
+}
+
+export interface LossReport extends LossTotals {
+  /** Lost events whose transcripts were not read yet. */
+  readonly pending: number;
+}
+
+function readTotals(home: Home): LossTotals {
+  const found = parseJson(readIfPossible(lossTotalsFile(home)) ?? "");
+  const { lost, refilled, lastAt } = isObject(found) ? found : {};
+  return {
+    lost: Number(lost) || 0,
+    refilled: Number(refilled) || 0,
+    ...(typeof lastAt === "string" ? { lastAt } : {}),
+  };
+}
+
+const marksOf = (home: Home): Losses => readLosses(lossFile(home));
+
+/** What was lost and refilled, for whoever asks, with or without a worker. */
+export function lossReport(home: Home): LossReport {
+  const { lost, refilled, lastAt } = readTotals(home);
+  const { count, lastAt: markedAt } = marksOf(home);
+  const last = count > 0 ? new Date(markedAt).toISOString() : lastAt;
+  return { lost: lost + count, refilled, pending: count, ...(last === undefined ? {} : { lastAt: last }) };
+}
+
+interface RefillParts {
+  readonly home: Home;
+  /** Folders in which the agent has a folder of transcripts for each project. */
+  readonly agentFolders: readonly string[];
+  readonly store: Pick<Store, "sessions" | "events">;
+  readonly marks: TranscriptMarks;
+  readonly reconciler: Pick<Reconciler, "runAll">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Refill {
+  /** Counts what a transcript had that no hook reported. */
+  found(events: number): void;
+  /** Takes up the transcripts of sessions that are in the store, when the record of how far they were read is lost. */
+  restoreMarks(): Promise<void>;
+  /** Reads the transcripts that loss marks ask for, if there are any; never rejects. */
+  look(): Promise<void>;
+}
+
+const SHORTEST_WAIT = 5 * SECOND;
+const LONGEST_WAIT = 10 * MINUTE;
+/** Sessions whose transcripts are taken up again. */
+const RESTORED_SESSIONS = 500;
+/** Enough to find an event of the main thread among those of subagents. */
+const LOOKED_AT = 20;
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => path.join(folder, name));
+  } catch {
+    // A folder that is missing or not ours has no transcript for us.
+    return [];
+  }
+}
+
+/** The transcript of a session: beside those that are known, or in the agent's own folders. */
+function transcriptOf(session: string, { agentFolders, marks }: RefillParts): string | undefined {
+  const known = new Set(marks.named().map(({ file }) => path.dirname(file)));
+  const below = agentFolders.flatMap((folder) => foldersIn(path.join(folder, "projects")));
+  return [...known, ...below]
+    .map((folder) => path.join(folder, `${session}.jsonl`))
+    .find((file) => existsSync(file));
+}
+
+/** Names the transcripts of sessions of which nothing at all was kept. */
+function noteUnknown(losses: Losses, parts: RefillParts): void {
+  const { marks, clock } = parts;
+  const known = new Set(marks.named().map(({ session }) => session));
+  for (const { session, since } of losses.sessions) {
+    const file = known.has(session) ? undefined : transcriptOf(session, parts);
+    if (file === undefined || marks.get(file) !== undefined) continue;
+    marks.set(file, { session, offset: 0, ...(since === undefined ? {} : { since }) }, clock.now());
+  }
+}
+
+async function restoreMarks({ store, marks, clock, log }: RefillParts): Promise<void> {
+  const { items } = await store.sessions({ order: "newest", limit: RESTORED_SESSIONS });
+  for (const { claudeSessionId: session } of items) {
+    const events = (await store.events({ session, limit: LOOKED_AT })).items;
+    const file = events.find(({ agent, transcript }) => agent === undefined && transcript)?.transcript;
+    if (file === undefined || marks.get(file) !== undefined || !existsSync(file)) continue;
+    marks.set(file, { session, offset: 0 }, clock.now());
+  }
+  log.warn({ sessions: items.length }, "transcripts.json was damaged; transcripts are read again");
+}
+
+export function makeRefill(parts: RefillParts): Refill {
+  const { home, reconciler, clock, log, marks } = parts;
+  const file = lossFile(home);
+  let found = 0;
+  let failures = 0;
+  let notBefore = 0;
+  const keepTotals = (losses: Losses): void => {
+    if (losses.count + found === 0) return;
+    const { lost, refilled, lastAt } = readTotals(home);
+    const last = losses.count > 0 ? new Date(losses.lastAt).toISOString() : lastAt;
+    const totals = { lost: lost + losses.count, refilled: refilled + found, lastAt: last };
+    writeFileAtomic(lossTotalsFile(home), `${JSON.stringify(totals)}\n`);
+    found = 0;
+  };
+  const look = async (): Promise<void> => {
+    reserveLosses(file);
+    const losses = marksOf(home);
+    // The agent writes its transcript a moment after its hooks; while marks still come there will be another look.
+    if (losses.count === 0) return keepTotals(losses);
+    if (Math.abs(clock.now() - losses.lastAt) < SETTLE_MS) return;
+    noteUnknown(losses, parts);
+    const { added, complete } = await reconciler.runAll();
+    if (!complete) throw new Error("some transcripts could not be read or kept; see above");
+    if (!clearLosses(file, losses)) return;
+    keepTotals(losses);
+    log.warn({ lost: losses.count, refilled: added }, "read from transcripts what hooks could not write");
+  };
+  return {
+    found: (events) => {
+      found += events;
+    },
+    restoreMarks: async () => {
+      if (marks.damaged) await restoreMarks(parts);
+    },
+    look: async () => {
+      if (performance.now() < notBefore) return;
+      try {
+        await look();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        notBefore = performance.now() + Math.min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** (failures - 1));
+        log.warn({ problem: errorText(error) }, "lost events are not refilled yet");
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// Events that hooks cannot write on a full disk are counted, and read from the transcript once there is room.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { hookFile } from "../hookProcess.ts";
+import { bundle, builtWorker as worker } from "../worker/bundle.ts";
+import { mayMount, onSmallDisk } from "../worker/smallDisk.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tl-f-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it.skipIf(!mayMount)(
+  "40 events of a full disk, half of them of a session never seen: none is lost",
+  async () => {
+    const story = await bundle("test/trust/fullDiskStory.ts");
+    const disk = mkdtempSync(path.join(folder, "disk-"));
+    const claude = path.join(folder, "claude");
+    const run = onSmallDisk(disk, [process.execPath, story, disk, claude, hookFile("capture"), worker]);
+    expect({ code: run.status, err: run.stderr }).toEqual({ code: 0, err: "" });
+    const told = JSON.parse(run.stdout);
+    expect(told.said).toEqual(["0"]);
+    const calls = [
+      ...Array.from({ length: 23 }, (_, at) => `toolu_known_${at}`),
+      ...Array.from({ length: 20 }, (_, at) => `toolu_unknown_${at + 3}`),
+    ];
+    expect(told.ids.toSorted()).toEqual(calls.toSorted());
+    expect(told.during).toMatchObject({ lost: 40, pending: 40, refilled: 0 });
+    expect(told.after).toMatchObject({ lost: 40, pending: 0, refilled: 40 });
+    expect(told.ok).toBe(true);
+  },
+);
