@@ -111,7 +111,7 @@ function print(text: string): void {
 /** Asks the worker, starts it when there is none, and prints what there is to say. */
 export async function answer(hook: string, taken: Taken, deadline: Deadline): Promise<void> {
   if (!taken.isAllowed) {
-    if (socketState(workerSocket(taken.home)) === "absent" || hasDied(taken.home))
+    if (endpointAt(workerSocket(taken.home)) === "absent" || hasDied(taken.home))
       await startWorkerOnce(taken);
     return;
   }
