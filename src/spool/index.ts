@@ -5,7 +5,6 @@ export { type CapturedEvent, type EventKind, type EventLane, eventId, eventKey }
 export {
   clearLosses,
   type Losses,
-  type LostSession,
   markLoss,
   readLosses,
   reserveLosses,

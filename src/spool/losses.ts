@@ -19,7 +19,7 @@ const RESERVED = "\n";
 const PRIVATE_FILE = 0o600;
 const LARGEST = 64 * 1024;
 
-export interface LostSession {
+interface LostSession {
   readonly session: string;
   /** Milliseconds since the epoch: what is older does not belong to the session's own events. */
   readonly since?: number;

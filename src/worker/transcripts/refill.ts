@@ -30,7 +30,7 @@ interface LossTotals {
   readonly lastAt?: string;
 }
 
-export interface LossReport extends LossTotals {
+interface LossReport extends LossTotals {
   /** Lost events whose transcripts were not read yet. */
   readonly pending: number;
 }
