@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type Home, resolveHome } from "../src/lib/index.ts";
 
 export const cliFile = path.resolve(import.meta.dirname, "../dist/cli.js");
@@ -29,13 +29,14 @@ interface CommandLine {
   hasWritten(): boolean;
 }
 
-/** A fresh folder for every test of the calling file. */
-export function commandLine(): CommandLine {
+/** A fresh folder for every test of the calling file, or one for all of them. */
+export function commandLine(life: "test" | "file" = "test"): CommandLine {
+  const [begin, end] = life === "test" ? [beforeEach, afterEach] : [beforeAll, afterAll];
   let folder = "";
-  beforeEach(() => {
+  begin(() => {
     folder = mkdtempSync(path.join(tmpdir(), "throughline-cli-"));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  end(() => rmSync(folder, { recursive: true, force: true }));
   const environment = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
     PATH: process.env.PATH,
     THROUGHLINE_HOME: path.join(folder, "home"),

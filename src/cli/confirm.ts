@@ -1,5 +1,6 @@
 // Asks the person at the terminal before something is changed; where nobody sits, `--yes` has to say it.
 import { ThroughlineError } from "../lib/index.ts";
+import { isInteractive, rendered, write } from "./terminal.ts";
 
 interface Question {
   /** What will be done, shown before it is asked for. */
@@ -22,12 +23,15 @@ function needsYes(question: string): ThroughlineError {
 /** False when the person says no. Throws `usage` when there is nobody to ask. */
 export async function confirmed({ details, question, yes, json, word }: Question): Promise<boolean> {
   if (yes) return true;
-  if (json || !process.stdin.isTTY || !process.stdout.isTTY) throw needsYes(question);
+  if (json || !isInteractive()) throw needsYes(question);
   const { confirm, isCancel, text } = await import("@clack/prompts");
-  if (details !== "") process.stdout.write(`${details}\n`);
+  if (details !== "") write(`${details}\n`);
   const answer =
     word === undefined
-      ? await confirm({ message: question })
-      : await text({ message: `${question} Type ${word} to go ahead.`, placeholder: word });
+      ? await confirm({ message: rendered(question) })
+      : await text({
+          message: rendered(`${question} Type ${word} to go ahead.`),
+          placeholder: rendered(word),
+        });
   return !isCancel(answer) && answer === (word ?? true);
 }

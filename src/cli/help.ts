@@ -2,7 +2,7 @@
 import type { ArgDef } from "citty";
 import { aliasesOf } from "./arguments.ts";
 import type { Command, CommandEntry, Example, Group } from "./command.ts";
-import { paint } from "./output.ts";
+import { paint } from "./terminal.ts";
 import { widthOf, wrapped } from "./width.ts";
 
 /** Unless the terminal is narrower; more is hard to read on any. */

@@ -21,9 +21,9 @@ import {
 import { databaseFile, isObject, ownVersion, ThroughlineError, workerSocket } from "../lib/index.ts";
 import { openStore, type QueueStats } from "../store/index.ts";
 import { ask, isPaused } from "../worker/index.ts";
-import { paint } from "./output.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
 import { currentConfig, type Surroundings, surroundings } from "./surroundings.ts";
+import { paint } from "./terminal.ts";
 
 export type Lane = Config["lane"];
 

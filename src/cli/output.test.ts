@@ -1,7 +1,7 @@
 // What is said of errors, and how columns line up.
 import { describe, expect, it } from "vitest";
 import { ThroughlineError } from "../lib/index.ts";
-import { columns, describeError, visible } from "./output.ts";
+import { columns, describeError } from "./output.ts";
 
 describe("describeError", () => {
   it("passes on what an expected error says, in one line", () => {
@@ -43,13 +43,5 @@ describe("columns", () => {
       ["✅ ab", "2"],
     ];
     expect(columns(rows)).toBe("数据库  1\n✅ ab   2");
-  });
-});
-
-describe("visible", () => {
-  it("writes out what would steer a terminal or could not be seen, and leaves the rest", () => {
-    expect(visible("a\u001b[2J\u200bb\u202ec\n\td 中文 👩‍💻")).toBe(
-      "a\\u{1b}[2J\\u{200b}b\\u{202e}c\n\td 中文 👩‍💻",
-    );
   });
 });

@@ -1,7 +1,7 @@
-// Everything that reaches the terminal: reports, errors, colour, columns and exit codes.
-import { styleText } from "node:util";
+// Reports and errors as they are printed: columns, wording and exit codes.
 import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import type { Report } from "./command.ts";
+import { paint, write, writeBytes, writeJson } from "./terminal.ts";
 import { widthOf } from "./width.ts";
 
 /** What the shell gets to see. Ctrl-C ends most commands by its signal, which a shell shows as 130 too. */
@@ -14,13 +14,6 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-type Format = Parameters<typeof styleText>[0];
-
-/** Colours `text` where `stream` is a terminal that wants it (NO_COLOR and FORCE_COLOR decide first). */
-export function paint(format: Format, text: string, stream: NodeJS.WriteStream = process.stdout): string {
-  return styleText(format, text, { stream });
-}
-
 /** Rows as aligned columns; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[], indent = ""): string {
   const widths: number[] = [];
@@ -32,22 +25,15 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
   return rows.map((row) => `${indent}${row.map(pad).join("  ")}`.trimEnd()).join("\n");
 }
 
-/** Text of strangers for a terminal: what would steer it, or could not be seen, is written out. Lines and tabs stay. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (mark) =>
-    /[\n\t\u200d]/.test(mark) ? mark : `\\u{${mark.codePointAt(0)?.toString(16)}}`,
-  );
-}
-
 /** A setting or a field as a person reads it. */
 export function plain(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 export function writeReport({ data, text }: Report, json: boolean): void {
-  if (json) process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
-  else if (typeof text !== "string") process.stdout.write(text);
-  else if (text !== "") process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  if (json) writeJson(data, 2);
+  else if (typeof text !== "string") writeBytes(text);
+  else if (text !== "") write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
 interface Described {
@@ -70,11 +56,11 @@ export function describeError(error: unknown): Described {
 /** Prints the error and gives the exit code that goes with it. */
 export function writeError(error: unknown, json: boolean): number {
   const { code, message, fix } = describeError(error);
-  if (json) process.stdout.write(`${JSON.stringify({ error: { code, message, fix } }, null, 2)}\n`);
+  if (json) writeJson({ error: { code, message, fix } }, 2);
   else {
-    const red = (text: string): string => paint("red", text, process.stderr);
-    process.stderr.write(`${red("throughline:")} ${message}\n${fix === undefined ? "" : `fix: ${fix}\n`}`);
+    const name = paint("red", "throughline:", "stderr");
+    write(`${name} ${message}\n${fix === undefined ? "" : `fix: ${fix}\n`}`, "stderr");
   }
-  if (process.env.THROUGHLINE_DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (process.env.THROUGHLINE_DEBUG && error instanceof Error) write(`${error.stack}\n`, "stderr");
   return code === "usage" ? exitCodes.usage : exitCodes.failure;
 }

@@ -5,6 +5,7 @@ import type { Group, Report } from "./command.ts";
 import { root } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { exitCodes, writeError, writeReport } from "./output.ts";
+import { screenOf } from "./terminal.ts";
 
 const summary = "Context and memory for coding agents.";
 
@@ -19,11 +20,12 @@ const helpReport = (text: string): Report => ({ data: { help: text }, text });
 function withoutCommand(name: string, about: string, group: Group, argv: readonly string[]): Report {
   const isRoot = group === root;
   if (isRoot && given(argv, "--version", "-v")) return { data: { version: ownVersion }, text: ownVersion };
-  if (given(argv, "--help", "-h")) return helpReport(groupHelp(name, about, group, process.stdout.columns));
+  if (given(argv, "--help", "-h"))
+    return helpReport(groupHelp(name, about, group, screenOf("stdout").columns));
   checkArguments(argv, isRoot ? { ...sharedArgs, version: { type: "boolean", alias: "v" } } : sharedArgs, {
     name,
   });
-  if (isRoot) return helpReport(groupHelp(name, about, group, process.stdout.columns));
+  if (isRoot) return helpReport(groupHelp(name, about, group, screenOf("stdout").columns));
   throw new ThroughlineError("usage", `${name} needs a command`, {
     fix: `one of: ${group.commands.map((entry) => entry.name).join(", ")}`,
   });
@@ -49,7 +51,7 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
   const path = `${name} ${word}`;
   if (command.kind === "group") return dispatch(path, entry.summary, command, others);
   if (given(others, "--help", "-h"))
-    return helpReport(commandHelp(path, entry.summary, command, process.stdout.columns));
+    return helpReport(commandHelp(path, entry.summary, command, screenOf("stdout").columns));
   return command.run(others, path);
 }
 

@@ -1,12 +1,12 @@
 // How much room a text takes on a terminal, and how it is broken to fit.
-import { stripVTControlCharacters } from "node:util";
+import { withoutColours } from "./terminal.ts";
 
 const twoCellsWide =
   /[\u1100-\u115f\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u;
 
 /** Cells of a terminal; Chinese, Japanese and Korean characters and emoji take two, colours none. */
 export function widthOf(text: string): number {
-  const seen = stripVTControlCharacters(text);
+  const seen = withoutColours(text);
   if (/^[\x20-\x7e]*$/.test(seen)) return seen.length;
   let width = 0;
   for (const { segment } of new Intl.Segmenter().segment(seen)) width += twoCellsWide.test(segment) ? 2 : 1;

@@ -13,6 +13,7 @@ export { type Language, languageOf } from "./language.ts";
 export { takeLock, withLock } from "./lock.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
+export { isNeededJoiner, neutral, neutralJson } from "./neutral.ts";
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { ownershipOf, ownUser } from "./ownership.ts";
 export { claudeFolders, type Environment, type Home, resolveHome, safeName } from "./paths.ts";

@@ -1,5 +1,6 @@
 // Finds what a text should not be able to do to a model that reads it: forged tags, hidden characters, orders.
 // It only points; whoever stores or shows the text decides what to do with it.
+import { isNeededJoiner } from "../lib/index.ts";
 import { type Readable, readable } from "./readable.ts";
 
 export const injectedKinds = [
@@ -102,24 +103,15 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Joiners and breaks that scripts and emoji need, where they need them. */
-const rightful =
-  /(?:\ufe0f|[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}])$/u;
 const HIDDEN =
   /[\u200b-\u200d\u2060-\u2064\u180e\ufeff\u115f\u1160\u3164\uffa0]+|[\u{e0000}-\u{e007f}]+|[\u{e0100}-\u{e01ef}]{2,}|[\ufff9-\ufffb]/gu;
 const BIDI = /[\u202a-\u202e\u2066-\u2069]+/g;
-const FLAG = /\u{1f3f4}$/u;
 /** Whether anything at all has to be looked at closely. */
 const UNUSUAL =
   /[\u115f\u1160\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb\udb40]/;
 
-function isRightful(text: string, start: number, run: string): boolean {
-  if (run === "\ufeff") return start === 0;
-  const before = text.slice(Math.max(0, start - 2), start);
-  // The flags of countries within countries are spelt out in tags that end with one of their own.
-  if (run.startsWith("\u{e0067}") && run.endsWith("\u{e007f}")) return FLAG.test(before);
-  return /^[\u200b-\u200d]$/.test(run) && rightful.test(before);
-}
+const isRightful = (text: string, start: number, run: string): boolean =>
+  run === "\ufeff" ? start === 0 : isNeededJoiner(text, start, run);
 
 const codePoints = (run: string): string => {
   const points = [...new Set(run)].map(

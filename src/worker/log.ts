@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import path from "node:path";
 import { type Logger, pino } from "pino";
-import { ensureFolder, errorText } from "../lib/index.ts";
+import { ensureFolder, errorText, neutral } from "../lib/index.ts";
 
 export type { Logger };
 
@@ -47,7 +47,7 @@ function rotatingFile({ file, maxBytes, keep }: Pick<LogOptions, "file" | "maxBy
         current.size += bytes.length;
       } catch (error) {
         // A full disk must not end the worker; the terminal is all that is left to complain to.
-        process.stderr.write(`throughline: cannot write ${file}: ${errorText(error)}\n`);
+        process.stderr.write(neutral(`throughline: cannot write ${file}: ${errorText(error)}\n`));
       }
     },
   };

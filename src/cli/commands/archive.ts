@@ -22,8 +22,9 @@ import { errorText, isExcludedWork, ThroughlineError } from "../../lib/index.ts"
 import { findTranscripts } from "../../transcript/index.ts";
 import { archivableHere, archiveSettings, noteArchiveFolder } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
-import { columns, exitCodes, paint } from "../output.ts";
+import { columns, exitCodes } from "../output.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
+import { paint } from "../terminal.ts";
 import { counted } from "../wording.ts";
 
 type Settings = Config["archive"];

@@ -26,8 +26,9 @@ import { type Conversation, readConversation, sendableItems, windowItems } from 
 import { openVault } from "../../vault/index.ts";
 import { defineCommand } from "../command.ts";
 import { type ConfiguredModel, configuredModel } from "../languageModel.ts";
-import { columns, paint } from "../output.ts";
+import { columns } from "../output.ts";
 import { currentConfig, surroundings } from "../surroundings.ts";
+import { paint } from "../terminal.ts";
 
 interface Flags {
   readonly target?: string | undefined;

@@ -5,8 +5,9 @@ import { errorText } from "../../lib/index.ts";
 import { startWorker } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { factsHere, installRequest, preparedFor } from "../installation.ts";
-import { exitCodes, paint } from "../output.ts";
+import { exitCodes } from "../output.ts";
 import { workerProgram } from "../ownPackage.ts";
+import { paint } from "../terminal.ts";
 
 function close(paths: readonly string[]): string {
   for (const path of paths) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);

@@ -18,6 +18,7 @@ import { makeProgress, type Progress, silence } from "../import/progress.ts";
 import { closingText, type FailedImport, passedOverLines, sumsOf, transcriptsOf } from "../import/report.ts";
 import { exitCodes } from "../output.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
+import { screenOf } from "../terminal.ts";
 
 /** Goes over the sources one by one; what one of them fails at is noted, and the next one is begun. */
 async function goOver<T extends ImportedSource | PreviewedSource>(
@@ -163,7 +164,7 @@ export default defineCommand({
     if (found.sources.length === 0) return nothingThere(found, places, isNamed);
     const total = found.sources.reduce((sum, { bytes }) => sum + bytes, 0);
     const isQuiet = args.quiet === true || args.json === true;
-    const progress = isQuiet ? silence : makeProgress({ total, stream: process.stderr });
+    const progress = isQuiet ? silence : makeProgress({ total, stream: screenOf("stderr") });
     return args["dry-run"] === true ? previewAll(found, progress) : importAll(found, progress);
   },
 });

@@ -2,8 +2,9 @@
 import { activeEntries, type LedgerEntry, openLedger, planUndo } from "../../ledger/index.ts";
 import { findSession, ledgerFile, systemClock, timeOrderedId } from "../../lib/index.ts";
 import { defineCommand } from "../command.ts";
-import { columns, paint } from "../output.ts";
+import { columns } from "../output.ts";
 import { surroundings } from "../surroundings.ts";
+import { paint } from "../terminal.ts";
 
 function row(entry: LedgerEntry, active: boolean): string[] {
   const { tokens } = entry;

@@ -21,8 +21,8 @@ import {
 } from "../../lib/index.ts";
 import { knownTranscripts, languageModel, updateNotesHere } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
-import { paint } from "../output.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
+import { paint } from "../terminal.ts";
 
 /** A session whose notes are meant. The transcript is known where one was named, or where hooks have told of it. */
 interface Meant {

@@ -9,8 +9,9 @@ import {
   type Vault,
 } from "../../vault/index.ts";
 import { defineCommand, type Report } from "../command.ts";
-import { columns, paint } from "../output.ts";
+import { columns } from "../output.ts";
 import { surroundings } from "../surroundings.ts";
+import { paint } from "../terminal.ts";
 
 function lineRange(text: string): Range {
   const match = /^(\d+)(?:-(\d+))?$/.exec(text);

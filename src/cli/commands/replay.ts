@@ -17,7 +17,7 @@ import {
 } from "../../replay/index.ts";
 import { findModel, lookupModel, modelTableDate } from "../../tokens/index.ts";
 import { defineCommand } from "../command.ts";
-import { columns, exitCodes, paint } from "../output.ts";
+import { columns, exitCodes } from "../output.ts";
 import { replayThread } from "../ownPackage.ts";
 import { choosePolicies, numberFlag, priceOverrides } from "../replay/choices.ts";
 import { checkPageFile, writePage } from "../replay/htmlFile.ts";
@@ -25,6 +25,7 @@ import { type LeftOut, plainly, tellLeftOut } from "../replay/leftOut.ts";
 import { progressOn } from "../replay/progress.ts";
 import { type NamedTranscript, namedTranscripts } from "../replay/sources.ts";
 import { currentConfig, surroundings } from "../surroundings.ts";
+import { paint, screenOf } from "../terminal.ts";
 import { wrapped } from "../width.ts";
 import { counted } from "../wording.ts";
 
@@ -240,7 +241,7 @@ export default defineCommand({
     const jobs = args.jobs ? numberFlag("--jobs", args.jobs, 1, MOST_JOBS, 2) : availableParallelism();
     if (args.html !== undefined) checkPageFile(args.html);
     const given = [args.path, ...rest];
-    const progress = progressOn(process.stderr);
+    const progress = progressOn(screenOf("stderr"));
     const { files, leftOut: unsearched } = namedTranscripts(given);
     const work: Work = {
       files,

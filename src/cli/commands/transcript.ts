@@ -3,7 +3,8 @@ import { ThroughlineError } from "../../lib/index.ts";
 import { estimateMessage, findModel } from "../../tokens/index.ts";
 import { type MeasuredSummary, summarizeTranscript } from "../../transcript/index.ts";
 import { defineCommand } from "../command.ts";
-import { columns, paint } from "../output.ts";
+import { columns } from "../output.ts";
+import { paint } from "../terminal.ts";
 import { counted, localMinute } from "../wording.ts";
 
 /** The report of `--json`; its names are those people use for such counts. */

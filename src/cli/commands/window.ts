@@ -19,8 +19,9 @@ import {
   windowItems,
 } from "../../transcript/index.ts";
 import { defineCommand } from "../command.ts";
-import { columns, paint } from "../output.ts";
+import { columns } from "../output.ts";
 import { currentConfig } from "../surroundings.ts";
+import { paint } from "../terminal.ts";
 
 function choosePolicy(text: string): PolicyName {
   if (text === "seed" || text === "thrifty") return text;

@@ -1,7 +1,8 @@
 // Hits as lines for a person: when, what, where, and as much of the text as was asked for.
 import { typeIcons } from "../../inject/index.ts";
 import type { Hit } from "../../search/index.ts";
-import { columns, paint } from "../output.ts";
+import { columns } from "../output.ts";
+import { paint, screenOf } from "../terminal.ts";
 import { widthOf, wrapped } from "../width.ts";
 import { localMinute } from "../wording.ts";
 
@@ -55,7 +56,7 @@ function hanging(before: string, text: string, terminal: number): string {
 export function hitLines(
   hits: readonly Hit[],
   marked?: string,
-  terminal = process.stdout.columns || Number.POSITIVE_INFINITY,
+  terminal = screenOf("stdout").columns ?? Number.POSITIVE_INFINITY,
 ): string {
   const heads = columns(
     hits.map((hit) => [

@@ -1,6 +1,7 @@
 // What an import would do, as a person reads it before: by project, with the time, the size and what would be hidden.
 import type { PassedOver, PreviewedSource } from "../../worker/index.ts";
-import { columns, paint } from "../output.ts";
+import { columns } from "../output.ts";
+import { paint } from "../terminal.ts";
 import { counted } from "../wording.ts";
 import {
   type FailedImport,

@@ -1,5 +1,6 @@
 // The line that says how far an import is: on a terminal, in a log, and with a guess that is worth something.
 import { describe, expect, it } from "vitest";
+import { rendered } from "../terminal.ts";
 import { makeProgress, roughly } from "./progress.ts";
 
 function watched(isTTY: boolean, total = 1_000, columns = 80) {
@@ -8,9 +9,8 @@ function watched(isTTY: boolean, total = 1_000, columns = 80) {
   const stream = {
     isTTY,
     columns,
-    write: (text: string | Uint8Array) => {
-      written.push(String(text));
-      return true;
+    write: (text: string) => {
+      written.push(rendered(text));
     },
   };
   return { clock, written, progress: makeProgress({ total, stream, now: () => clock.time }) };
@@ -27,15 +27,15 @@ describe("progress", () => {
     progress.clear();
     expect(written).toHaveLength(3);
     const bar = `${"█".repeat(6)}${"░".repeat(18)}`;
-    expect(written[1]).toBe(`\r\x1b[2K${bar}  25 %  session 2 of 4, about 30 s left`);
-    expect(written[2]).toBe("\r\x1b[2K");
+    expect(written[1]).toBe(`\x1b[1G\x1b[2K${bar}  25 %  session 2 of 4, about 30 s left`);
+    expect(written[2]).toBe("\x1b[1G\x1b[2K");
   });
 
   it("never wraps", () => {
     const { clock, written, progress } = watched(true, 1_000, 40);
     clock.time = 5_000;
     progress.show(500, "a very long description of what is being done");
-    expect(written[0]?.replace("\r\x1b[2K", "")).toHaveLength(39);
+    expect(written[0]?.replace("\x1b[1G\x1b[2K", "")).toHaveLength(39);
   });
 
   it("is a line now and then where no terminal is, and none for what is over at once", () => {

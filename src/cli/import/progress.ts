@@ -1,5 +1,6 @@
 // How far an import is, on standard error: one line that changes on a terminal, a line now and then elsewhere.
 import { SECOND } from "../../lib/index.ts";
+import { eraseLine, type Screen } from "../terminal.ts";
 
 export interface Progress {
   /** Bytes that are done, of all. */
@@ -10,7 +11,7 @@ export interface Progress {
 
 interface ProgressOptions {
   readonly total: number;
-  readonly stream: Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns">;
+  readonly stream: Screen;
   /** Milliseconds on a clock that never jumps. */
   readonly now?: () => number;
 }
@@ -50,11 +51,11 @@ export function makeProgress({ total, stream, now = () => performance.now() }: P
       shownAt = now();
       const text = line(done, what);
       // A line that wraps cannot be written over.
-      stream.write(stream.isTTY ? `\r\u001b[2K${text.slice(0, (stream.columns ?? 80) - 1)}` : `${text}\n`);
+      stream.write(stream.isTTY ? `${eraseLine}${text.slice(0, (stream.columns ?? 80) - 1)}` : `${text}\n`);
       isShown = true;
     },
     clear() {
-      if (stream.isTTY && isShown) stream.write("\r\u001b[2K");
+      if (stream.isTTY && isShown) stream.write(eraseLine);
     },
   };
 }

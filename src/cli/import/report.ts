@@ -1,6 +1,7 @@
 // What an import tells at its end: how much came in, of which time, what was wrong, and what can be done with it now.
 import type { ImportedSource, PassedOver, PreviewedSource } from "../../worker/index.ts";
-import { columns, paint } from "../output.ts";
+import { columns } from "../output.ts";
+import { paint } from "../terminal.ts";
 import { counted } from "../wording.ts";
 import { roughly } from "./progress.ts";
 

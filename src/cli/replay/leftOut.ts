@@ -1,5 +1,5 @@
 // Sessions that were left out, as a person reads them: each with its reason, many of one reason together.
-import { visible } from "../output.ts";
+import { write } from "../terminal.ts";
 import { counted } from "../wording.ts";
 
 export interface LeftOut {
@@ -17,7 +17,7 @@ export function plainly({ file, reason }: LeftOut): LeftOut {
 
 /** On standard error, so that the table can be piped. */
 export function tellLeftOut(leftOut: readonly LeftOut[]): void {
-  for (const line of leftOutLines(leftOut)) process.stderr.write(`${line}\n`);
+  for (const line of leftOutLines(leftOut)) write(`${line}\n`, "stderr");
 }
 
 function leftOutLines(leftOut: readonly LeftOut[]): string[] {
@@ -27,9 +27,9 @@ function leftOutLines(leftOut: readonly LeftOut[]): string[] {
     byReason.set(reason, [...files, file]);
   }
   return [...byReason].flatMap(([reason, files]) => [
-    ...files.slice(0, SHOWN).map((file) => visible(`left out ${file}: ${reason}`)),
+    ...files.slice(0, SHOWN).map((file) => `left out ${file}: ${reason}`),
     ...(files.length > SHOWN
-      ? [visible(`left out ${counted(files.length - SHOWN, "more file")}: ${reason}; --json names each`)]
+      ? [`left out ${counted(files.length - SHOWN, "more file")}: ${reason}; --json names each`]
       : []),
   ]);
 }

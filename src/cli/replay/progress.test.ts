@@ -18,5 +18,5 @@ it("promises nothing at the end, nor where nothing had to be done", () => {
 
 it("is no wider than the terminal, and passes on nothing that a name could do to it", () => {
   expect(progressLine(at, 10_000, 30)).toHaveLength(30);
-  expect(progressLine({ ...at, name: "a\u001b[2Jb" }, 10_000, 100)).toMatch(/ {2}a\?\[2Jb$/);
+  expect(progressLine({ ...at, name: "a\u001b[2Jb" }, 10_000, 100)).toMatch(/ {2}a\\u\{1b\}\[2Jb$/);
 });

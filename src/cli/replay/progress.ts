@@ -1,6 +1,7 @@
 // How far a replay is, on one line of the terminal: a bar, a count, and when it will be done.
-import { SECOND } from "../../lib/index.ts";
+import { neutral, SECOND } from "../../lib/index.ts";
 import type { Progress } from "../../replay/index.ts";
+import { eraseLine, type Screen } from "../terminal.ts";
 
 const BAR = 20;
 
@@ -14,8 +15,7 @@ export function progressLine(progress: Progress, elapsed: number, width: number)
   const share = progress.bytes === 0 ? 1 : progress.bytesDone / progress.bytes;
   const full = Math.round(share * BAR);
   const left = share > 0 && share < 1 ? `, about ${duration((elapsed / share) * (1 - share))} left` : "";
-  const name = progress.name.replace(/\p{C}/gu, "?");
-  const line = `${"█".repeat(full)}${"░".repeat(BAR - full)} ${progress.done}/${progress.all} sessions${left}  ${name}`;
+  const line = `${"█".repeat(full)}${"░".repeat(BAR - full)} ${progress.done}/${progress.all} sessions${left}  ${neutral(progress.name)}`;
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
@@ -25,10 +25,10 @@ interface ProgressLine {
 }
 
 /** Writes over one line of `stream`, again every second; nothing where that is no terminal. */
-export function progressOn(stream: NodeJS.WriteStream): ProgressLine {
+export function progressOn(stream: Screen): ProgressLine {
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   const began = Date.now();
-  const write = (text: string): unknown => stream.write(`\r\u001b[K${text}`);
+  const write = (text: string): void => stream.write(`${eraseLine}${text}`);
   let last: Progress | undefined;
   const draw = (): void => {
     if (last) write(progressLine(last, Date.now() - began, (stream.columns ?? 80) - 1));

@@ -1,8 +1,9 @@
 // `throughline config list`: every setting in effect.
 import { describeOrigin } from "../../../config/index.ts";
 import { defineCommand } from "../../command.ts";
-import { columns, paint, plain } from "../../output.ts";
+import { columns, plain } from "../../output.ts";
 import { currentConfig } from "../../surroundings.ts";
+import { paint } from "../../terminal.ts";
 
 export default defineCommand({
   args: {

@@ -17,7 +17,7 @@ import {
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { configuredModel } from "../../languageModel.ts";
-import { paint, visible } from "../../output.ts";
+import { paint } from "../../terminal.ts";
 import { dirArgument, given, here, savedReport } from "./here.ts";
 
 /** What is known already, and what the model of the settings says to the rest. Its failure is a line, and no error. */
@@ -42,8 +42,8 @@ function linesFor(
   plain?: Candidate,
 ): string[] {
   return [
-    `${id}  ${type}  ${visible(name)} — ${visible(description)}`,
-    `  ${visible(body).replace(/\n/g, "\n  ")}`,
+    `${id}  ${type}  ${name} — ${description}`,
+    `  ${body.replace(/\n/g, "\n  ")}`,
     `  ${rule}: ${candidateRules[rule]}; from ${sources.join(", ")}`,
     ...(needs.length === 0 ? [] : [`  needs ${needs.join(" and ")}`]),
     ...(plain === undefined ? [] : [paint("dim", `  in a model's words; as it was logged: ${plain.id}`)]),
@@ -84,7 +84,7 @@ export default defineCommand({
       const summary = `${candidates.length} candidates, ${dropped.length} entries left where they are; nothing was saved`;
       const lines = shown.flatMap((each) => linesFor(each, "plain" in each ? each.plain : undefined));
       const note =
-        problem === undefined ? [] : [paint("yellow", `no better words from the model: ${visible(problem)}`)];
+        problem === undefined ? [] : [paint("yellow", `no better words from the model: ${problem}`)];
       return { data: { candidates: shown, dropped, problem }, text: [...lines, ...note, summary].join("\n") };
     }
     const chosen = [...shown, ...candidates].find(({ id }) => id === accept);

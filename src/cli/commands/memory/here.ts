@@ -13,8 +13,8 @@ import {
 } from "../../../memdir/index.ts";
 import { instructionsFor, memoryFolderFor } from "../../../worker/index.ts";
 import type { Report } from "../../command.ts";
-import { paint, visible } from "../../output.ts";
 import { currentConfig, surroundings } from "../../surroundings.ts";
+import { paint } from "../../terminal.ts";
 
 export const dirArgument = {
   dir: {
@@ -61,7 +61,7 @@ const obstacleCodes = {
 function stopAt(outcome: Obstacle | Waiting): never {
   if ("fix" in outcome)
     throw new ThroughlineError(obstacleCodes[outcome.outcome], outcome.message, { fix: outcome.fix });
-  const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${visible(evidence)}`);
+  const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
   throw new ThroughlineError(
     "memory-refused",
     `it waits for review as ${outcome.id} (${reasons.join("; ")})`,

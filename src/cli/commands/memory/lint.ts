@@ -11,7 +11,8 @@ import {
   verdictsOn,
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { columns, exitCodes, paint } from "../../output.ts";
+import { columns, exitCodes } from "../../output.ts";
+import { paint } from "../../terminal.ts";
 import { dirArgument, type Here, here, repositoryOf } from "./here.ts";
 
 const colours = { error: "red", warning: "yellow", note: "dim" } as const;

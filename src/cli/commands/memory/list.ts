@@ -9,7 +9,8 @@ import {
   standingLine,
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { columns, paint, visible } from "../../output.ts";
+import { columns } from "../../output.ts";
+import { paint } from "../../terminal.ts";
 import { localMinute } from "../../wording.ts";
 import { dirArgument, here } from "./here.ts";
 
@@ -21,8 +22,8 @@ function waitingText({ id, at, request, suspicions, destination }: Quarantined):
   const words = [`${name} — ${description}`, body, surprising].filter((text) => text.trim() !== "");
   return [
     `${id}  ${type} by ${author}${where}, ${localMinute(at)}`,
-    `  ${paint("yellow", visible(reasons))}`,
-    visible(words.join("\n")).replace(/^/gm, "  | "),
+    `  ${paint("yellow", reasons)}`,
+    words.join("\n").replace(/^/gm, "  | "),
   ].join("\n");
 }
 
@@ -53,7 +54,7 @@ export default defineCommand({
     const rows = shown.map((memory) => [
       memory.type ?? "?",
       memory.file,
-      visible(memory.description),
+      memory.description,
       paint("dim", standingLine(memory, now, language)),
     ]);
     const listed = shown.map(({ text: _, ...memory }) => memory);

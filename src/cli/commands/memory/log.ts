@@ -1,7 +1,6 @@
 // `throughline memory log`: one more entry of the daily log, or what the log says.
 import { appendLog, authors, memoryTypes, readLogs } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { visible } from "../../output.ts";
 import { dirArgument, here, savedReport } from "./here.ts";
 
 export default defineCommand({
@@ -22,9 +21,7 @@ export default defineCommand({
     const { place } = here(args.dir);
     if (rest.length === 0) {
       const entries = readLogs(place);
-      const lines = entries.map(
-        ({ day, time, author, text }) => `${day} ${time} (${author}) ${visible(text)}`,
-      );
+      const lines = entries.map(({ day, time, author, text }) => `${day} ${time} (${author}) ${text}`);
       return { data: { entries }, text: lines.length === 0 ? "the log is empty" : lines.join("\n") };
     }
     const author = authors.find((each) => each === args.author) ?? "user";

@@ -2,7 +2,6 @@
 import { ThroughlineError } from "../../../lib/index.ts";
 import { isActive, openFolder, searchMemories } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { visible } from "../../output.ts";
 import { inConversations } from "./elsewhere.ts";
 import { dirArgument, here } from "./here.ts";
 
@@ -19,7 +18,7 @@ export default defineCommand({
     const { memories } = await openFolder(here(args.dir).place);
     const outcome = await searchMemories(memories, query, inConversations);
     if (outcome.from === "elsewhere") {
-      const lines = outcome.matches.map(({ session, text }) => `${session.slice(0, 8)}: ${visible(text)}`);
+      const lines = outcome.matches.map(({ session, text }) => `${session.slice(0, 8)}: ${text}`);
       const text =
         lines.length === 0 ? "nothing was found" : `no memory; in past conversations:\n${lines.join("\n")}`;
       return { data: outcome, text };
@@ -31,9 +30,7 @@ export default defineCommand({
     // What no longer holds is found as well, behind what does.
     const matches = [...found.filter((each) => each.isActive), ...found.filter((each) => !each.isActive)];
     const text = matches.flatMap(({ file, lines, isActive: holds }) =>
-      lines.map(
-        ({ line, text: words }) => `${file}:${line}:${holds ? "" : " (no longer valid)"} ${visible(words)}`,
-      ),
+      lines.map(({ line, text: words }) => `${file}:${line}:${holds ? "" : " (no longer valid)"} ${words}`),
     );
     return { data: { from: "memories", matches }, text: text.join("\n") };
   },

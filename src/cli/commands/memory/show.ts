@@ -8,7 +8,6 @@ import {
   trustSection,
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { visible } from "../../output.ts";
 import { dirArgument, here, repositoryOf } from "./here.ts";
 
 export default defineCommand({
@@ -25,10 +24,10 @@ export default defineCommand({
     const verdict = checkMemory(memory, repositoryOf(own));
     const banner = staleBanner(verdict, own.language);
     const parts = [
-      `# ${visible(memory.name || memory.file)}`,
-      `${memory.type ?? "?"} · ${visible(memory.description)}\n${standingLine(memory, Date.now(), own.language)}`,
+      `# ${memory.name || memory.file}`,
+      `${memory.type ?? "?"} · ${memory.description}\n${standingLine(memory, Date.now(), own.language)}`,
       ...(banner === undefined ? [] : [banner.trimEnd()]),
-      visible(memory.body),
+      memory.body,
       trustSection(own.language).trimEnd(),
     ];
     return { data: { ...memory, verdict }, text: `${parts.join("\n\n")}\n` };

@@ -5,6 +5,7 @@ import { workerLog } from "../../../worker/index.ts";
 import { defineCommand } from "../../command.ts";
 import { plain } from "../../output.ts";
 import { surroundings } from "../../surroundings.ts";
+import { write, writeJson } from "../../terminal.ts";
 
 const SHOWN = 50;
 const TAIL_BYTES = 1024 * 1024;
@@ -44,6 +45,11 @@ function readFrom(file: string, from: number | "tail"): Part | undefined {
 
 const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
+function print(line: string, json: boolean): void {
+  if (json) writeJson(parseJson(line) ?? { msg: line });
+  else write(`${shown(line)}\n`);
+}
+
 /** Prints what comes until the person has seen enough. */
 function follow(file: string, from: number, json: boolean): Promise<never> {
   let end = from;
@@ -51,7 +57,7 @@ function follow(file: string, from: number, json: boolean): Promise<never> {
     const part = readFrom(file, end);
     if (part === undefined) return;
     end = part.end;
-    for (const line of linesOf(part.text)) process.stdout.write(`${json ? line : shown(line)}\n`);
+    for (const line of linesOf(part.text)) print(line, json);
   };
   return new Promise(() => {
     setInterval(look, POLL_MS);
@@ -86,7 +92,7 @@ export default defineCommand({
     const records = lines.map((line) => parseJson(line) ?? { msg: line });
     if (args.follow === true) {
       const json = process.argv.includes("--json");
-      for (const line of lines) process.stdout.write(`${json ? line : shown(line)}\n`);
+      for (const line of lines) print(line, json);
       await follow(file, part?.end ?? 0, json);
     }
     const text = part === undefined ? "no worker has written a log yet" : lines.map(shown).join("\n");
