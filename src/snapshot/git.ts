@@ -1,5 +1,7 @@
 // What git says of a project: the branch, and the files that are changed and not committed.
-import { execFile } from "node:child_process";
+import path from "node:path";
+import { gitFolderOf } from "../lib/index.ts";
+import { runGit } from "./runGit.ts";
 
 export interface GitState {
   readonly branch: string | undefined;
@@ -8,27 +10,28 @@ export interface GitState {
 }
 
 const PATIENCE_MS = 1_000;
-const MOST_OUTPUT = 4 * 1024 * 1024;
 
-/** A repository may name programs that git would run; a look at the status needs none of them. */
-const quietly = ["--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"];
+const statusCommand = [
+  ...["status", "--porcelain=v1", "--branch", "--no-ahead-behind", "-z"],
+  // A submodule has a configuration of its own, which git would follow to see whether it is changed.
+  ...["--untracked-files=normal", "--ignore-submodules=all", "--", "."],
+];
 
-/** Undefined where there is no repository, no git, or no answer in a second. */
-export function gitState(folder: string): Promise<GitState | undefined> {
-  return new Promise((resolve) => {
-    const command = [
-      ...quietly,
-      "status",
-      "--porcelain=v1",
-      "--branch",
-      "-z",
-      "--untracked-files=normal",
-      "--",
-      ".",
-    ];
-    const options = { cwd: folder, timeout: PATIENCE_MS, maxBuffer: MOST_OUTPUT, windowsHide: true };
-    execFile("git", command, options, (error, stdout) => resolve(error ? undefined : readStatus(stdout)));
-  });
+/** Undefined where there is no repository, no git, or no answer in time. */
+export async function gitState(folder: string): Promise<GitState | undefined> {
+  const output = await runGit(folder, statusCommand, PATIENCE_MS);
+  return output === undefined ? undefined : readStatus(output);
+}
+
+/**
+ * Names of the snapshots that the repository has among its files; empty outside of one. Undefined when git cannot say:
+ * then each of them may be the repository's.
+ */
+export async function trackedSnapshots(project: string): Promise<ReadonlySet<string> | undefined> {
+  if (gitFolderOf(project) === undefined) return new Set();
+  const command = ["ls-files", "--cached", "-z", "--", ".claude"];
+  const output = await runGit(project, command, PATIENCE_MS);
+  return output === undefined ? undefined : new Set(output.split("\0").map((name) => path.posix.basename(name)));
 }
 
 export function readStatus(output: string): GitState {
