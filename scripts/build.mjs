@@ -26,8 +26,8 @@ const common = {
 const thinModules = {
   "node:path": 'export default require("node:path");',
   "node:net": 'export const connect = (path) => require("node:net").connect(path);',
-  // Loaded where a worker has to prove itself, which is seldom.
-  "node:crypto": ["createHmac", "hash", "randomBytes"]
+  // Loaded where a worker or a snapshot has to prove itself, which is seldom.
+  "node:crypto": ["createHmac", "hash", "randomBytes", "timingSafeEqual"]
     .map((name) => `export const ${name} = (...given) => require("node:crypto").${name}(...given);`)
     .join("\n"),
   "node:os": ["homedir", "tmpdir"]

@@ -22,7 +22,11 @@ describe("the hooks", () => {
     // Beside those that the agent runs, what they load when no worker answers.
     const wanted = [...bundles.map((bundle) => `${bundle}.cjs`), "alone.cjs"].sort();
     expect(readdirSync(built).sort()).toEqual(wanted);
-    for (const name of wanted) expect(statSync(path.join(built, name)).size).toBeLessThanOrEqual(26 * 1024);
+    for (const name of wanted) {
+      // What is loaded only when no worker answers may be larger.
+      const most = name === "alone.cjs" ? 36 : 26;
+      expect(statSync(path.join(built, name)).size).toBeLessThanOrEqual(most * 1024);
+    }
   });
 
   it("reach nothing but files, paths, the socket, what proves a worker and a process to start", () => {

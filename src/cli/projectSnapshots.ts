@@ -16,6 +16,7 @@ import {
   listSnapshots,
   pages,
   projectsIn,
+  provenanceOf,
   referenceIn,
   snapshotFolder,
 } from "../snapshot/index.ts";
@@ -24,7 +25,7 @@ import { openVault } from "../vault/index.ts";
 function hasTraces(project: string): boolean {
   try {
     return (
-      listSnapshots(project).length > 0 ||
+      listSnapshots(project, undefined).length > 0 ||
       pages.some((page) => referenceIn(project, page) !== undefined) ||
       excludesSnapshots(project)
     );
@@ -48,24 +49,26 @@ function removeIfEmpty(folder: string): void {
 }
 
 /** Takes them away and says so; their bytes stay in the vault. One that cannot be cleaned stops nobody. */
-export function cleanProjects(home: Home, projects: readonly string[]): string[] {
+export async function cleanProjects(home: Home, projects: readonly string[]): Promise<string[]> {
   if (projects.length === 0) return [];
   const vault = openVault(vaultFolder(home));
   const language = languageOf("auto", process.env);
-  return projects.flatMap((project) => {
+  const cleanOne = async (project: string): Promise<string> => {
     try {
       cleanSnapshots({
         project,
         language,
+        ...(await provenanceOf(home, project)),
         keep: (bytes, { session = "unknown", name }) => {
           vault.put(bytes, { session, level: "snapshot", note: name });
         },
       });
       includeSnapshots(project);
       removeIfEmpty(snapshotFolder(project));
-      return [`cleaned up the snapshots in ${project}`];
+      return `cleaned up the snapshots in ${project}`;
     } catch (error) {
-      return [`the snapshots in ${project} could not be cleaned up: ${errorText(error)}`];
+      return `the snapshots in ${project} could not be cleaned up: ${errorText(error)}`;
     }
-  });
+  };
+  return Promise.all(projects.map(cleanOne));
 }

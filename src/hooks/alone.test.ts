@@ -6,6 +6,7 @@ import { hookHouse, payloads } from "../../test/hookProcess.ts";
 import { leftSnapshots } from "../lib/index.ts";
 import { addReference } from "../snapshot/page.ts";
 import { renderSnapshot } from "../snapshot/render.ts";
+import { sealed, snapshotKey } from "../snapshot/seal.ts";
 import { snapshotName } from "../snapshot/stamps.ts";
 
 const house = hookHouse();
@@ -37,7 +38,9 @@ function compacted(ms: number): { readonly project: string; readonly file: strin
     said,
     handles: ["tl:0123456789ab"],
   } as const;
-  writeFileSync(path.join(project, ".claude", name), renderSnapshot({ ...content, redact: (text) => text }));
+  const text = renderSnapshot({ ...content, redact: (one) => one });
+  const key = snapshotKey(house.home);
+  writeFileSync(path.join(project, ".claude", name), sealed(text, { key, project, name }));
   writeFileSync(path.join(project, "CLAUDE.md"), rules);
   addReference(project, "CLAUDE.md", { name, at, hours: 2, language: "en" });
   return { project, file: path.join(project, ".claude", name) };
@@ -63,7 +66,9 @@ describe("a session that starts without a worker", () => {
     const { project, file } = compacted(3 * HOUR);
     const bytes = readFileSync(file, "utf8");
     const said = JSON.parse(begin(project).out);
-    expect(said).toEqual({ systemMessage: "Throughline: cleaned up an outdated snapshot" });
+    expect(said.systemMessage).toBe("Throughline: cleaned up an outdated snapshot");
+    // The agent has read the page by now.
+    expect(said.hookSpecificOutput.additionalContext).toContain("is void: it is outdated");
     expect([existsSync(file), readFileSync(path.join(project, "CLAUDE.md"), "utf8")]).toEqual([false, rules]);
     const left = leftSnapshots(house.home);
     const [name = ""] = readdirSync(left);

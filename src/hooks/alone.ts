@@ -10,7 +10,7 @@ import {
   type RuntimeState,
   replaceFile,
 } from "../lib/index.ts";
-import { readSource, startOutput, startSession } from "../snapshot/decide.ts";
+import { isFirstSight, readSnapshotKey, readSource, startOutput, startSession } from "../snapshot/decide.ts";
 import { startWorker } from "../worker/start.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
@@ -31,6 +31,10 @@ function decideHere(hook: string, { home, runtime, event, project }: Taken): str
     now,
     hours: rules?.hours ?? HOURS,
     language: rules?.language ?? languageOf("auto", process.env),
+    key: readSnapshotKey(home),
+    // Git would have to be asked whose a foreign snapshot is: that is left to the worker, and the file stays until then.
+    tracked: undefined,
+    isFirstSight: (file) => isFirstSight(home, file),
     // The vault is the worker's: it takes in what lies here when it starts.
     keep: (bytes, { name }) => {
       makeFolder(left);

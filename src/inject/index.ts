@@ -2,6 +2,6 @@
 export { MEMORY_TOOL } from "./choose.ts";
 export { type MemoriesLook, memoriesText } from "./memories.ts";
 export { type PromptRequest, promptText } from "./promptText.ts";
-export { inert, lineOf, quoted } from "./quote.ts";
+export { lineOf } from "./quote.ts";
 export { aboutWork, startText } from "./startText.ts";
 export { typeIcons } from "./words.ts";

@@ -1,8 +1,9 @@
 // The few memories that a prompt clearly needs, and silence when that is not clear.
 import { type Language, ownContextMark, projectOf } from "../lib/index.ts";
+import { quoted } from "../redact/index.ts";
 import { type ClearParts, clearlyAbout, type Hit } from "../search/index.ts";
 import { calendarOf } from "./dates.ts";
-import { cut, isOrder, lineOf, quoted } from "./quote.ts";
+import { cut, isOrder, lineOf } from "./quote.ts";
 import { injectWords } from "./words.ts";
 
 export interface PromptRequest {

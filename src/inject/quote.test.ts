@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostileTexts } from "../../test/fixtures/inject/hostile.ts";
 import { chosenSeed } from "../../test/seed.ts";
-import { findInjected } from "../redact/index.ts";
-import { cellOf, cut, inert, isOrder, lineOf, quoted } from "./quote.ts";
+import { findInjected, inert, quoted } from "../redact/index.ts";
+import { cellOf, cut, isOrder, lineOf } from "./quote.ts";
 
 const { forged, hidden, orders, breaking } = hostileTexts;
 const all = [...forged, ...hidden, ...orders, ...breaking];

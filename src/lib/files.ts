@@ -3,8 +3,10 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -51,8 +53,12 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Replaces `file` by `data`: a reader sees the old bytes or the new ones, never a part. */
-export function writeFileAtomic(file: string, data: string | Uint8Array): void {
+/** Writes `data` beside `file` and has `place` bring it there. */
+function writeBeside(
+  file: string,
+  data: string | Uint8Array,
+  place: (temporary: string) => boolean,
+): boolean {
   const folder = path.dirname(file);
   ensureFolder(folder);
   const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString("hex")}.tmp`);
@@ -65,12 +71,41 @@ export function writeFileAtomic(file: string, data: string | Uint8Array): void {
     } finally {
       closeSync(fd);
     }
-    renameSync(temporary, file);
-  } catch (error) {
+    const isPlaced = place(temporary);
+    if (isPlaced) syncFolder(folder);
+    return isPlaced;
+  } finally {
+    // After a rename there is none.
     rmSync(temporary, { force: true });
-    throw error;
   }
-  syncFolder(folder);
+}
+
+/** Replaces `file` by `data`: a reader sees the old bytes or the new ones, never a part. */
+export function writeFileAtomic(file: string, data: string | Uint8Array): void {
+  writeBeside(file, data, (temporary) => {
+    renameSync(temporary, file);
+    return true;
+  });
+}
+
+/** What a file system without hard links says. */
+const unlinkable = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+/** Makes `file`, whole, unless there is one: then it stays, and the answer is false. Of several processes one succeeds. */
+export function createFileAtomic(file: string, data: string | Uint8Array): boolean {
+  return writeBeside(file, data, (temporary) => {
+    try {
+      linkSync(temporary, file);
+      return true;
+    } catch (error) {
+      const code = systemErrorCode(error) ?? "";
+      if (code === "EEXIST") return false;
+      if (!unlinkable.includes(code)) throw error;
+      if (existsSync(file)) return false;
+      renameSync(temporary, file);
+      return true;
+    }
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ export { type Clock, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export { isExcludedWork } from "./excluded.ts";
-export { appendLines, ensureFolder, writeFileAtomic } from "./files.ts";
+export { appendLines, createFileAtomic, ensureFolder, writeFileAtomic } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { commonStart, grow } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
@@ -30,6 +30,7 @@ export {
   replayFolder,
   runtimeFile,
   type SnapshotRules,
+  snapshotKeyFile,
   spendingFolder,
   spoolFolder,
   tokenFile,

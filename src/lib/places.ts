@@ -85,6 +85,11 @@ export function leftSnapshots(home: Home): string {
   return inState(home, "snapshots");
 }
 
+/** With this key a snapshot is proven to be this machine's own. */
+export function snapshotKeyFile(home: Home): string {
+  return path.join(home.data, "snapshot.key");
+}
+
 /** What was spent on language models, one file a day. */
 export function spendingFolder(home: Home): string {
   return inState(home, "models");

@@ -5,6 +5,7 @@ import { secretlintFinders } from "./secretlint.ts";
 import { type RedactedValue, redactValueWith } from "./value.ts";
 
 export type { Found } from "./found.ts";
+export { inert, quoted, twins } from "./inert.ts";
 export { findInjected, type InjectedKind } from "./injected.ts";
 
 /** The full scan of a text. Synchronous and linear in its length; redacting twice changes nothing. */

@@ -17,6 +17,8 @@ const snapshot = (at: number | undefined, more: Partial<KnownSnapshot> = {}): Kn
   at,
   session: "before",
   whole: true,
+  ours: true,
+  tracked: false,
   ...more,
 });
 const reference = (to: KnownSnapshot, more: Partial<KnownReference> = {}): KnownReference => ({
@@ -63,10 +65,13 @@ describe("by age", () => {
     expect(decided(given)).toMatchObject({ action: "LOAD" });
   });
 
-  it("is told by the block, whatever the file says of itself", () => {
+  it("is told by the block where that makes it older, and never younger than the file says", () => {
     const one = snapshot(ago(HOUR));
     const late = reference(one, { at: ago(3 * HOUR) });
     expect(decided({ references: [late], snapshots: [one] })).toMatchObject({ action: "CLEANUP" });
+    const old = snapshot(ago(3 * HOUR));
+    const young = reference(old, { at: ago(60_000) });
+    expect(decided({ references: [young], snapshots: [old] })).toMatchObject({ action: "CLEANUP" });
   });
 
   it("trusts no time that lies ahead, but for a little", () => {
@@ -117,14 +122,6 @@ describe("by source", () => {
     expect(fresh).toMatchObject({ action: "CLEANUP", reason: "cleared", unreference: ["CLAUDE.md"] });
     expect(fresh.remove).toEqual([fresh.one.name]);
     expect(decided({ source: "clear" })).toMatchObject({ action: "NONE", reason: "nothing" });
-  });
-
-  it("one that was not made here has no session, and goes by age", () => {
-    const seed = snapshot(ago(HOUR), { session: undefined });
-    for (const source of ["startup", "resume", "fork", "compact"] as const)
-      expect(decided({ source, references: [reference(seed)], snapshots: [seed] })).toMatchObject({
-        action: "LOAD",
-      });
   });
 });
 

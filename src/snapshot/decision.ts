@@ -15,6 +15,7 @@ type Reason =
   | "damaged"
   | "cleared"
   | "other-session"
+  | "foreign"
   | "nothing";
 
 export interface KnownSnapshot {
@@ -23,6 +24,10 @@ export interface KnownSnapshot {
   readonly at: number | undefined;
   /** The session it was taken of; undefined for one that was not made here. */
   readonly session: string | undefined;
+  /** This machine wrote it. Anything else came with the project, is never loaded, and goes only when it has expired. */
+  readonly ours: boolean;
+  /** The repository has it among its files: then a foreign one stays. */
+  readonly tracked: boolean;
   /** False for a file that was cut short, or that is no plain file. */
   readonly whole: boolean;
 }
@@ -69,13 +74,20 @@ function standingOf(at: number | undefined, { now, validMs }: Situation): "fresh
 const newestFirst = (a: { at: number | undefined }, b: { at: number | undefined }): number =>
   (b.at ?? Number.NEGATIVE_INFINITY) - (a.at ?? Number.NEGATIVE_INFINITY);
 
+/** The block can make a snapshot older than it says it is, never younger: CLAUDE.md comes with the project. */
+function timeOf(snapshot: KnownSnapshot, references: readonly KnownReference[]): number | undefined {
+  const reference = references.find(({ name }) => name === snapshot.name);
+  if (reference === undefined) return snapshot.at;
+  if (reference.at === undefined || snapshot.at === undefined) return reference.at;
+  return Math.min(reference.at, snapshot.at);
+}
+
 /** Every snapshot with the time that decides: the one in the block that refers to it, else its own. */
 function timed(situation: Situation): Timed[] {
   const { references, snapshots } = situation;
   return snapshots
     .map((snapshot) => {
-      const reference = references.find(({ name }) => name === snapshot.name);
-      const at = reference === undefined ? snapshot.at : reference.at;
+      const at = timeOf(snapshot, references);
       return { ...snapshot, at, standing: snapshot.whole ? standingOf(at, situation) : ("damaged" as const) };
     })
     .sort(newestFirst);
@@ -89,13 +101,14 @@ interface Choice {
   readonly also?: readonly string[];
 }
 
-function choose(situation: Situation, snapshots: readonly Timed[]): Choice {
+function choose(situation: Situation, all: readonly Timed[]): Choice {
   const { source, session } = situation;
+  const snapshots = all.filter(({ ours }) => ours);
   const isOwn = (snapshot: Timed): boolean => snapshot.session === session;
   const own = source === "compact" ? snapshots.find((one) => one.whole && isOwn(one)) : undefined;
   if (own) return { action: "LOAD", reason: "own-compaction", on: own };
   const reference = situation.references.toSorted(newestFirst)[0];
-  const referred = snapshots.find(({ name }) => name === reference?.name);
+  const referred = all.find(({ name }) => name === reference?.name);
   if (reference && !referred) {
     const older = snapshots.filter(({ at }) => (at ?? 0) <= (reference.at ?? Number.POSITIVE_INFINITY));
     return {
@@ -105,16 +118,23 @@ function choose(situation: Situation, snapshots: readonly Timed[]): Choice {
       also: older.map(({ name }) => name),
     };
   }
-  const current = referred ?? snapshots.find(({ standing }) => standing === "fresh") ?? snapshots[0];
-  if (!current) return { action: "NONE", reason: "nothing" };
+  const fresh = snapshots.find(({ standing }) => standing === "fresh");
+  const current = (referred?.ours ? referred : undefined) ?? fresh ?? snapshots[0];
+  if (!current) return onForeign(referred ?? all[0]);
   if (source === "clear") return { action: "CLEANUP", reason: "cleared", on: current, also: [current.name] };
   if (current.standing !== "fresh") return { action: "CLEANUP", reason: current.standing, on: current };
   const goesOn = source === "resume" || source === "compact";
-  if (!goesOn || current.session === undefined || isOwn(current))
-    return { action: "LOAD", reason: "fresh", on: current };
+  if (!goesOn || isOwn(current)) return { action: "LOAD", reason: "fresh", on: current };
   const before = snapshots.find((one) => one.standing === "fresh" && isOwn(one));
   if (before) return { action: "LOAD", reason: "fresh", on: before };
   return { action: "NONE", reason: "other-session", on: current };
+}
+
+/** There is nothing of ours: whatever else lies there is left alone, or goes by its age. */
+function onForeign(snapshot: Timed | undefined): Choice {
+  if (snapshot === undefined) return { action: "NONE", reason: "nothing" };
+  const { standing } = snapshot;
+  return { action: "NONE", reason: standing === "fresh" ? "foreign" : standing, on: snapshot };
 }
 
 /** The table in docs/snapshot.md, as code. */
@@ -122,11 +142,17 @@ export function decide(situation: Situation): Decision {
   const snapshots = timed(situation);
   const { action, reason, on, also = [] } = choose(situation, snapshots);
   const loaded = action === "LOAD" ? on?.name : undefined;
-  const outdated = snapshots.filter(({ standing }) => standing !== "fresh").map(({ name }) => name);
+  const outdated = snapshots
+    .filter(({ standing, ours, tracked }) => standing !== "fresh" && (ours || !tracked))
+    .map(({ name }) => name);
   const remove = [...new Set([...outdated, ...also])].filter((name) => name !== loaded);
   const stays = new Set(snapshots.map(({ name }) => name).filter((name) => !remove.includes(name)));
+  const isForeign = (name: string): boolean => !snapshots.some((one) => one.name === name && one.ours);
   const unreference = situation.references
-    .filter(({ name }) => name === undefined || !stays.has(name))
+    .filter(
+      ({ name, at }) =>
+        name === undefined || !stays.has(name) || (isForeign(name) && standingOf(at, situation) !== "fresh"),
+    )
     .map(({ page }) => page);
   const cleans = remove.length + unreference.length > 0;
   return {

@@ -1,5 +1,6 @@
 // What the model is told of a snapshot: its state and its latest messages, cut to a number of characters.
 import { firstCharacters, type Language, ownContextMark } from "../lib/index.ts";
+import { quoted } from "../redact/inert.ts";
 import { digestWords } from "./words.ts";
 
 interface DigestOptions {
@@ -9,6 +10,8 @@ interface DigestOptions {
   readonly language: Language;
   /** Characters, the mark around it included. */
   readonly budget: number;
+  /** Nobody could know it when the snapshot was written. */
+  readonly nonce: string;
 }
 
 interface Turn {
@@ -42,10 +45,6 @@ export function readSnapshotText(text: string): { readonly state: string; readon
   };
 }
 
-/** Text of a snapshot must not be able to end our mark, or to pass for the client's words. */
-const harmless = (text: string): string =>
-  text.replace(/<(?=\/?(?:throughline-context|system-reminder)\b)/gi, "‹");
-
 const SHARE_OF_STATE = 0.55;
 const SMALLEST_TURN = 200;
 
@@ -54,7 +53,7 @@ function latestTurns(turns: readonly Turn[], room: number, cut: string): string[
   const taken: string[] = [];
   let left = room;
   for (const { heading, body } of turns.toReversed()) {
-    const whole = `${heading}\n\n${harmless(body)}`;
+    const whole = `${heading}\n\n${quoted(body)}`;
     const fits = whole.length + 2 <= left;
     if (!fits && left < SMALLEST_TURN) break;
     const shown = fits ? whole : `${firstCharacters(whole, left - cut.length - 3)}\n${cut}`;
@@ -65,18 +64,22 @@ function latestTurns(turns: readonly Turn[], room: number, cut: string): string[
   return taken;
 }
 
-/** At most `budget` characters; empty when not even the way to the snapshot fits. */
-export function digestOf(text: string, { file, handles, language, budget }: DigestOptions): string {
+/**
+ * At most `budget` characters; empty when not even the way to the snapshot fits. Every line that comes from the
+ * snapshot is marked as quoted: nothing that was said can pass for a heading, or for the end.
+ */
+export function digestOf(text: string, { file, handles, language, budget, nonce }: DigestOptions): string {
   const words = digestWords[language];
   const { state, turns } = readSnapshotText(text);
-  const open = `<${ownContextMark.name} kind="snapshot">`;
+  const open = `<${ownContextMark.name} kind="snapshot" nonce="${nonce}">`;
   const intro = [words.intro(file), ...(handles.length > 0 ? [words.handles(handles.join(", "))] : [])].join(
     "\n",
   );
-  const frame = [open, intro, ownContextMark.close];
+  const close = `${words.end(nonce)}\n${ownContextMark.close}`;
+  const frame = [open, intro, close];
   const room = budget - frame.join("\n\n").length - 4;
   if (room < 0) return "";
-  const plain = harmless(state.replace(/\n{3,}/g, "\n\n").trim());
+  const plain = quoted(state.replace(/\n{3,}/g, "\n\n").trim());
   const stateRoom = Math.floor(room * SHARE_OF_STATE);
   const shownState =
     plain.length <= stateRoom
@@ -85,5 +88,5 @@ export function digestOf(text: string, { file, handles, language, budget }: Dige
   const turnsRoom = room - shownState.length - words.last.length - 4;
   const shown = turnsRoom < SMALLEST_TURN ? [] : latestTurns(turns, turnsRoom, words.cut);
   const parts = [open, intro, shownState, ...(shown.length > 0 ? [words.last, ...shown] : [])];
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n${ownContextMark.close}`;
+  return [...parts.filter((part) => part !== ""), close].join("\n\n");
 }

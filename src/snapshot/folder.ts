@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { namesIn } from "../lib/index.ts";
+import { hasEnding, readSealed } from "./seal.ts";
 import { timeInName } from "./stamps.ts";
 
 /** The first and the last line of a snapshot that was made here. */
@@ -19,13 +20,14 @@ export interface SnapshotFile {
   readonly session: string | undefined;
   readonly handles: readonly string[];
   readonly whole: boolean;
+  /** This machine wrote it, as it is, for this project. */
+  readonly ours: boolean;
   /** It only leads to a file elsewhere; it is never read. */
   readonly isLink: boolean;
   readonly bytes: number;
 }
 
 const LABEL = "<!-- THROUGHLINE_SNAPSHOT";
-export const lastLine = "<!-- THROUGHLINE_SNAPSHOT_END -->";
 const ENDS = 4_096;
 const ABANDONED_AFTER_MS = 60_000;
 
@@ -68,8 +70,8 @@ function readEnds(file: string, size: number): { readonly head: string; readonly
   }
 }
 
-function describe(folder: string, name: string): SnapshotFile | undefined {
-  const file = path.join(folder, name);
+function describe(project: string, name: string, key: Uint8Array | undefined): SnapshotFile | undefined {
+  const file = path.join(snapshotFolder(project), name);
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() && !found?.isSymbolicLink()) return undefined;
   const isLink = found.isSymbolicLink();
@@ -79,6 +81,7 @@ function describe(folder: string, name: string): SnapshotFile | undefined {
     file,
     handles: [],
     session: undefined,
+    ours: false,
     bytes: found.size,
     at: timeInName(name),
   };
@@ -87,17 +90,19 @@ function describe(folder: string, name: string): SnapshotFile | undefined {
   const { head, tail } = readEnds(file, found.size);
   if (!head.startsWith(LABEL)) return { ...plain, whole: found.size > 0 };
   const label = readLabel(head);
-  return { ...plain, ...label, whole: label !== undefined && tail.trimEnd().endsWith(lastLine) };
+  if (label === undefined || !hasEnding(tail)) return { ...plain, whole: false };
+  const ours = key !== undefined && readSealed(file, { key, project, name }) !== undefined;
+  // What a foreign one says of itself counts for its age alone.
+  return ours ? { ...plain, ...label, ours, whole: true } : { ...plain, at: label.at, whole: true };
 }
 
 const isSnapshotName = (name: string): boolean => /^compact-snapshot-\d{14}\.md$/.test(name);
 
-/** Newest first, by name where they do not say. */
-export function listSnapshots(project: string): SnapshotFile[] {
-  const folder = snapshotFolder(project);
-  return namesIn(folder)
+/** Newest first, by name where they do not say. Without the machine's key none of them is ours. */
+export function listSnapshots(project: string, key: Uint8Array | undefined): SnapshotFile[] {
+  return namesIn(snapshotFolder(project))
     .filter(isSnapshotName)
-    .flatMap((name) => describe(folder, name) ?? [])
+    .flatMap((name) => describe(project, name, key) ?? [])
     .sort((a, b) => (b.at ?? 0) - (a.at ?? 0) || (a.name < b.name ? 1 : -1));
 }
 

@@ -31,7 +31,9 @@ export async function trackedSnapshots(project: string): Promise<ReadonlySet<str
   if (gitFolderOf(project) === undefined) return new Set();
   const command = ["ls-files", "--cached", "-z", "--", ".claude"];
   const output = await runGit(project, command, PATIENCE_MS);
-  return output === undefined ? undefined : new Set(output.split("\0").map((name) => path.posix.basename(name)));
+  return output === undefined
+    ? undefined
+    : new Set(output.split("\0").map((name) => path.posix.basename(name)));
 }
 
 export function readStatus(output: string): GitState {

@@ -231,7 +231,10 @@ describe("what git says", () => {
 
 describe("the sources", () => {
   it("run git in one place", () => {
-    const sources = readdirSync(path.resolve(import.meta.dirname, ".."), { recursive: true, encoding: "utf8" })
+    const sources = readdirSync(path.resolve(import.meta.dirname, ".."), {
+      recursive: true,
+      encoding: "utf8",
+    })
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .filter((name) =>
         /(?:spawn|spawnSync|execFile|execFileSync|exec|execSync)\(\s*["'`]git\b/.test(

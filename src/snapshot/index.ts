@@ -8,8 +8,10 @@ export { gitState } from "./git.ts";
 export { compactedPart, entryFor, type JournalEntry, journalIn, projectsIn, readJournal } from "./journal.ts";
 export { pages, referenceIn } from "./page.ts";
 export type { ProjectStateReader } from "./projectState.ts";
+export { provenanceOf } from "./provenance.ts";
 export { projectStateReaders } from "./readers.ts";
 export { type SavedSnapshot, type SnapshotSettings, saveSnapshot } from "./save.ts";
+export { readSnapshotKey, snapshotKey } from "./seal.ts";
 export {
   CONTEXT_LIMIT,
   cleanSnapshots,

@@ -5,7 +5,7 @@ import { isUserInput } from "../messages/index.ts";
 import type { Conversation } from "../transcript/index.ts";
 
 export interface JournalEntry {
-  /** Milliseconds since the epoch at which the snapshot was taken. */
+  /** Milliseconds since the epoch at which the compaction was noticed. */
   readonly at: number;
   /** The snapshot's full path. */
   readonly file: string;

@@ -1,7 +1,7 @@
 // A snapshot as the text of a file: state, files, next actions, decisions, the last messages word for word, and how to use it.
 import { firstCharacters, type Language, ownContextMark } from "../lib/index.ts";
 import type { Said } from "./conversation.ts";
-import { labelLine, lastLine } from "./folder.ts";
+import { labelLine } from "./folder.ts";
 import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
 import { localStamp } from "./stamps.ts";
 import { oneLine, type WorkingState } from "./workingState.ts";
@@ -35,8 +35,10 @@ function list(lines: readonly string[], words: SectionWords, numbered = false): 
   return lines.map((line, index) => (numbered ? `${index + 1}. ${line}` : `- ${line}`));
 }
 
-function stateSection({ state, language, redact }: SnapshotContent): string[] {
+function stateSection({ state, language, redact: hide }: SnapshotContent): string[] {
   const words = sectionWords[language];
+  // A name of a file, or a story's title, may have several lines; here each is one.
+  const redact = (text: string): string => hide(text).replace(/\s*[\n\r\u0085\u2028\u2029]+\s*/g, " ");
   const field = (name: string, value: string | undefined): string =>
     `**${name}**: ${value === undefined ? words.unknown : redact(value)}`;
   const hidden = (lines: readonly string[]): string[] => lines.map(redact);
@@ -69,7 +71,7 @@ function stateSection({ state, language, redact }: SnapshotContent): string[] {
   ];
 }
 
-/** The whole file. Every text in it has been through `redact`. */
+/** The file but for the line that seals it. Every text in it has been through `redact`. */
 export function renderSnapshot(content: SnapshotContent): string {
   const { session, at, hours, language, said, handles, redact } = content;
   const words = sectionWords[language];
@@ -101,7 +103,6 @@ export function renderSnapshot(content: SnapshotContent): string {
     "",
     ...words.usageNotes(hours, handles.join(", ") || words.unknown),
     "",
-    lastLine,
     "",
   ];
   return lines.join("\n");

@@ -27,6 +27,7 @@ import { type StartOptions, type StartReport, startSession } from "./start.ts";
 
 const now = Date.UTC(2026, 10, 15, 8, 30);
 const HOUR = 3_600_000;
+const key = Buffer.alloc(32, 7);
 const settings: SnapshotSettings = { hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" };
 
 let folder = "";
@@ -70,6 +71,7 @@ const save = (history: History, more: Partial<SaveOptions> = {}): Promise<SavedS
     redact: (text) => redactText(text).text,
     journal: path.join(folder, "data", "snapshots.jsonl"),
     occasion: "ev_1",
+    key,
     ...more,
   });
 
@@ -84,6 +86,9 @@ function start(more: Partial<StartOptions> = {}): StartReport {
     hours: 2,
     language: "en",
     keep: (bytes, { session = "unknown", name }) => void vault.put(bytes, { session, note: name }),
+    key,
+    tracked: new Set(),
+    isFirstSight: () => true,
     ...more,
   });
 }
@@ -227,7 +232,7 @@ describe("the mistakes of systems like it", () => {
     const bytes = saved.map(({ file }) => readFileSync(file, "utf8")).sort();
     const report = start({ now: now + 3 * HOUR });
     expect(report.decision).toMatchObject({ action: "CLEANUP", reason: "expired" });
-    expect(listSnapshots(project)).toEqual([]);
+    expect(listSnapshots(project, key)).toEqual([]);
     expect(existsSync(path.join(project, "CLAUDE.md"))).toBe(false);
     const kept = vault
       .list({ session: "s1" })
@@ -366,7 +371,7 @@ describe("the start of a session", () => {
     ]);
   });
 
-  it("loads one that was made by somebody else's script", () => {
+  it("reads the local time in a block of other scripts, and never loads their snapshot", () => {
     mkdirSync(path.join(project, ".claude"));
     const name = "compact-snapshot-20261115093000.md";
     const at = new Date(2026, 10, 15, 9, 30).getTime();
@@ -380,9 +385,14 @@ describe("the start of a session", () => {
       "",
     ];
     writeFileSync(path.join(project, "CLAUDE.md"), lines.join("\n"));
-    expect(start({ now: at + HOUR })).toMatchObject({ decision: { action: "LOAD" } });
-    expect(start({ now: at + HOUR }).context).toContain("你好");
+    const early = start({ now: at + 2 * HOUR - 1 });
+    expect(early).toMatchObject({ decision: { action: "NONE", reason: "foreign" }, removed: [] });
+    expect(early.context).not.toContain("你好");
     expect(start({ now: at + 2 * HOUR })).toMatchObject({ decision: { action: "CLEANUP" } });
+    expect([
+      existsSync(path.join(project, ".claude", name)),
+      existsSync(path.join(project, "CLAUDE.md")),
+    ]).toEqual([false, true]);
   });
 
   it("changes nothing when it is only asked", async () => {
@@ -390,7 +400,7 @@ describe("the start of a session", () => {
     const before = readFileSync(path.join(project, "CLAUDE.md"), "utf8");
     expect(start({ now: now + 9 * HOUR, dryRun: true }).decision.action).toBe("CLEANUP");
     expect(readFileSync(path.join(project, "CLAUDE.md"), "utf8")).toBe(before);
-    expect(listSnapshots(project)).toHaveLength(1);
+    expect(listSnapshots(project, key)).toHaveLength(1);
   });
 
   it("keeps a file that it cannot put away", async () => {
@@ -399,7 +409,7 @@ describe("the start of a session", () => {
       throw Object.assign(new Error("full"), { code: "ENOSPC" });
     };
     expect(start({ now: now + 9 * HOUR, keep: refuse }).removed).toEqual([]);
-    expect(listSnapshots(project)).toHaveLength(1);
+    expect(listSnapshots(project, key)).toHaveLength(1);
   });
 
   it("goes by folder: another worktree has its own", async () => {

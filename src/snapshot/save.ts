@@ -1,8 +1,7 @@
 // Takes a snapshot: gathers, keeps what is about to leave, writes the file, and refers to it; each step whole or not at all.
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Language, SECOND, writeFileAtomic } from "../lib/index.ts";
+import { createFileAtomic, type Language, SECOND } from "../lib/index.ts";
 import type { History, HistoryItem } from "../messages/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Vault } from "../vault/index.ts";
@@ -22,6 +21,7 @@ import {
 } from "./page.ts";
 import { type ProjectStateReader, readProjectState } from "./projectState.ts";
 import { renderPreservation, renderSnapshot, type SnapshotContent } from "./render.ts";
+import { sealed } from "./seal.ts";
 import { localStamp, snapshotName } from "./stamps.ts";
 import { CONTEXT_LIMIT } from "./start.ts";
 import { saveWords } from "./words.ts";
@@ -51,6 +51,8 @@ export interface SaveOptions {
   /** Where it is noted that this compaction has its snapshot. */
   readonly journal: string;
   readonly occasion: string;
+  /** This machine's key, with which the snapshot is sealed. */
+  readonly key: Uint8Array;
 }
 
 export interface SavedSnapshot {
@@ -65,24 +67,31 @@ export interface SavedSnapshot {
   readonly preservation: string;
 }
 
-/** A name that is free; two snapshots of one second are told apart by the next second. */
-function freeName(folder: string, now: number): string {
-  for (let at = now; ; at += SECOND) {
+type Written = Pick<SavedSnapshot, "file" | "name" | "at">;
+
+/**
+ * Two snapshots of one second are told apart by the next second, which is the time of the later one from then on: in its
+ * name, in its text and in the block. Also of two processes each gets a file of its own.
+ */
+function writeSnapshot({ project, key }: SaveOptions, content: SnapshotContent): Written {
+  for (let { at } = content; ; at += SECOND) {
     const name = snapshotName(at);
-    if (!existsSync(path.join(folder, name))) return name;
+    const file = path.join(snapshotFolder(project), name);
+    const text = sealed(renderSnapshot({ ...content, at }), { key, project, name });
+    if (createFileAtomic(file, text)) return { file, name, at };
   }
 }
 
-function refer(options: SaveOptions, name: string): PageOutcome | "off" {
-  const { project, now, settings } = options;
+function refer(options: SaveOptions, { name, at }: Written): PageOutcome | "off" {
+  const { project, settings } = options;
   const { reference: page, hours, language } = settings;
-  const outcome = page === "off" ? page : addReference(project, page, { name, at: now, hours, language });
+  const outcome = page === "off" ? page : addReference(project, page, { name, at, hours, language });
   // One block ever, also after the setting was changed.
   for (const other of pages) if (other !== page) removeReference(project, other);
   return outcome;
 }
 
-function linesOf(file: string, { now, settings }: SaveOptions, outcome: PageOutcome | "off"): string[] {
+function linesOf({ file, at }: Written, { settings }: SaveOptions, outcome: PageOutcome | "off"): string[] {
   const words = saveWords[settings.language];
   const page = settings.reference;
   const said =
@@ -91,7 +100,7 @@ function linesOf(file: string, { now, settings }: SaveOptions, outcome: PageOutc
       : "refused" in outcome
         ? words.refused(page, pageProblems[outcome.refused])
         : words.saved(page);
-  return [`SNAPSHOT_FILE=${file}`, `SNAPSHOT_TIMESTAMP=${localStamp(now)}`, said];
+  return [`SNAPSHOT_FILE=${file}`, `SNAPSHOT_TIMESTAMP=${localStamp(at)}`, said];
 }
 
 const ITEMS_AT_ONCE = 32;
@@ -138,21 +147,18 @@ export async function saveSnapshot(options: SaveOptions): Promise<SavedSnapshot>
   tidyFolder(project, now);
   for (const page of pages) tidyPage(project, page, now);
   const content = await contentOf(options);
-  const folder = snapshotFolder(project);
   // Before there is anything to see.
   excludeSnapshots(project, settings.reference === "CLAUDE.local.md" ? ["CLAUDE.local.md"] : []);
-  const name = freeName(folder, now);
-  const file = path.join(folder, name);
-  writeFileAtomic(file, renderSnapshot(content));
-  const reference = refer(options, name);
+  const written = writeSnapshot(options, content);
+  const { file } = written;
+  const reference = refer(options, written);
+  // By when the compaction was noticed: that is what tells it from the next.
   addToJournal(options.journal, { at: now, file, handles: content.handles, occasion: options.occasion });
   return {
-    file,
-    name,
-    at: now,
+    ...written,
     handles: content.handles,
     reference,
-    lines: linesOf(file, options, reference),
+    lines: linesOf(written, options, reference),
     preservation: renderPreservation(content, file, CONTEXT_LIMIT),
   };
 }

@@ -51,6 +51,7 @@ async function told(text: string): Promise<string> {
     readers: [],
     redact: (one) => redactText(one).text,
     journal: path.join(project, "snapshots.jsonl"),
+    key: Buffer.alloc(32, 7),
     occasion: "ev_1",
   });
   return readFileSync(saved.file, "utf8") + saved.preservation;

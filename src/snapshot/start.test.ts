@@ -27,6 +27,9 @@ const start = (): StartReport =>
     hours: 2,
     language: "en",
     keep: () => undefined,
+    key: undefined,
+    tracked: new Set(),
+    isFirstSight: () => true,
   });
 
 it("a page that may not be written keeps its block, and nobody is told that it is gone", () => {

@@ -1,18 +1,22 @@
 // What happens with snapshots when a session starts: looked at, decided, carried out, and reported to user and model.
+import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type Language, SECOND, systemErrorCode } from "../lib/index.ts";
-import { type Decision, decide, type StartSource } from "./decision.ts";
+import { type Decision, decide, type KnownReference, type StartSource } from "./decision.ts";
 import { digestOf } from "./digest.ts";
 import { listSnapshots, type SnapshotFile, tidyFolder } from "./folder.ts";
 import { type Page, pages, referenceIn, removeReference, tidyPage } from "./page.ts";
+import type { Provenance } from "./provenance.ts";
+import { readSealed } from "./seal.ts";
 import { localStamp } from "./stamps.ts";
+import { type VoidBlock, voidText } from "./voidBlocks.ts";
 import { reportWords } from "./words.ts";
 
 /** Claude Code puts longer texts of a hook into a file and shows the model a glimpse. */
 export const CONTEXT_LIMIT = 10_000;
 
-export interface StartOptions {
+export interface StartOptions extends Provenance {
   /** The folder that Claude Code was started in. */
   readonly project: string;
   readonly session: string;
@@ -37,9 +41,11 @@ export interface StartReport {
   /** Full paths of the snapshots that are gone, and the pages whose block is. */
   readonly removed: readonly string[];
   readonly unreferenced: readonly Page[];
-  /** One line for the user; absent when nothing was loaded or cleaned. */
+  /** Full paths of snapshots that this machine did not write, and that stay. */
+  readonly foreign: readonly string[];
+  /** One line for the user, and one for each foreign snapshot; absent when there is nothing to say. */
   readonly message?: string;
-  /** For the model; absent unless a snapshot is loaded. */
+  /** For the model; absent unless a snapshot is loaded or a block is void. */
   readonly context?: string;
 }
 
@@ -113,6 +119,39 @@ function messageOf(
   return words.loadedLine(`.claude/${name}`, words.minutes(minutes));
 }
 
+/** Blocks that the client may have read before this, although they do not hold, or never did. */
+function voidBlocks(
+  references: readonly (KnownReference & { readonly page: Page })[],
+  { unreference }: Decision,
+  found: readonly SnapshotFile[],
+): VoidBlock[] {
+  const isOurs = (name: string | undefined): boolean => found.some((one) => one.name === name && one.ours);
+  return references
+    .filter(({ page, name }) => unreference.includes(page) || !isOurs(name))
+    .map(({ page, name }) => ({ page, name, why: unreference.includes(page) ? "outdated" : "foreign" }));
+}
+
+/** What the model is told: a digest of the snapshot that is loaded, and which blocks are void. */
+function contextOf(
+  {
+    decision,
+    found,
+    blocks,
+  }: { decision: Decision; found: readonly SnapshotFile[]; blocks: readonly VoidBlock[] },
+  { project, key, language, budget = CONTEXT_LIMIT }: StartOptions,
+): string {
+  const nonce = randomBytes(4).toString("hex");
+  const told = voidText(blocks, { language, nonce });
+  const about = told.length <= budget ? told : "";
+  const loaded = decision.action === "LOAD" ? found.find(({ name }) => name === decision.name) : undefined;
+  // Read once, and proven by what was read: the file may have been replaced since it was looked at.
+  const text = loaded && key && readSealed(loaded.file, { key, project, name: loaded.name });
+  if (loaded === undefined || text === undefined) return about;
+  const room = budget - (about === "" ? 0 : about.length + 2);
+  const digest = digestOf(text, { ...loaded, language, nonce, budget: room });
+  return [digest, about].filter((part) => part !== "").join("\n\n");
+}
+
 function isTakenOut(project: string, page: Page): boolean {
   const outcome = removeReference(project, page);
   return "changed" in outcome && outcome.changed;
@@ -120,53 +159,52 @@ function isTakenOut(project: string, page: Page): boolean {
 
 /** Works from files alone. Throws what the system throws when a snapshot can neither be kept nor read. */
 export function startSession(options: StartOptions): StartReport {
-  const { project, session, source, now, hours, language, budget = CONTEXT_LIMIT, dryRun = false } = options;
+  const { project, session, source, now, hours, language, key, tracked, dryRun = false } = options;
   if (!dryRun) {
     tidyFolder(project, now);
     for (const page of pages) tidyPage(project, page, now);
   }
-  const found = listSnapshots(project);
+  const found = listSnapshots(project, key);
   const references = pages.flatMap((page) => {
     const reference = referenceIn(project, page);
     return reference ? [{ page, name: reference.name, at: reference.at }] : [];
   });
   const validMs = hours * 3_600_000;
-  const decision = decide({ source, session, now, validMs, references, snapshots: found });
+  const snapshots = found.map((one) => ({ ...one, tracked: tracked?.has(one.name) ?? true }));
+  const decision = decide({ source, session, now, validMs, references, snapshots });
   const removed = removeSnapshots(found, decision.remove, options);
   // A page that may not be written keeps its block, and nobody says otherwise.
   const unreferenced = pages.filter(
     (page) => decision.unreference.includes(page) && (dryRun || isTakenOut(project, page)),
   );
   const isIdle = removed.length + unreferenced.length === 0 && decision.action === "CLEANUP";
-  const message = isIdle ? undefined : messageOf(decision, options, removed.length);
-  const loaded = decision.action === "LOAD" ? found.find(({ name }) => name === decision.name) : undefined;
+  const foreign = found.filter((one) => !one.ours && !removed.includes(one)).map(({ file }) => file);
+  const words = reportWords[language];
+  const message = [
+    ...(isIdle ? [] : [messageOf(decision, options, removed.length) ?? []]).flat(),
+    ...foreign.filter((file) => !dryRun && options.isFirstSight(file)).map(words.foreign),
+  ].join("\n");
+  const blocks = voidBlocks(references, decision, found);
+  const context = contextOf({ decision, found, blocks }, options);
   return {
     decision,
     ...(decision.name === undefined ? {} : { file: path.join(project, ".claude", decision.name) }),
-    lines: linesOf(decision, options, removed, unreferenced),
+    lines: [...linesOf(decision, options, removed, unreferenced), ...foreign.map(words.foreignLine)],
     removed: removed.map((snapshot) => snapshot.file),
     unreferenced,
-    ...(message === undefined ? {} : { message }),
-    ...(loaded === undefined
-      ? {}
-      : {
-          context: digestOf(readFileSync(loaded.file, "utf8"), {
-            file: loaded.file,
-            handles: loaded.handles,
-            language,
-            budget,
-          }),
-        }),
+    foreign,
+    ...(message === "" ? {} : { message }),
+    ...(context === "" ? {} : { context }),
   };
 }
 
-/** Removes every snapshot and every reference, whatever their age. */
+/** Removes every snapshot and every reference, whatever their age; a foreign one that the repository has stays. */
 export function cleanSnapshots(
-  options: Pick<StartOptions, "project" | "language" | "keep">,
+  options: Pick<StartOptions, "project" | "language" | "keep" | "key" | "tracked">,
 ): Pick<StartReport, "removed" | "unreferenced" | "lines"> {
-  const { project, language } = options;
+  const { project, language, key, tracked } = options;
   const words = reportWords[language];
-  const found = listSnapshots(project);
+  const found = listSnapshots(project, key).filter(({ ours, name }) => ours || !(tracked?.has(name) ?? true));
   const removed = removeSnapshots(
     found,
     found.map(({ name }) => name),

@@ -18,6 +18,7 @@ import {
   type JournalEntry,
   journalIn,
   type ProjectStateReader,
+  provenanceOf,
   readJournal,
   readSnapshotLabel,
   readSource,
@@ -26,6 +27,7 @@ import {
   type SnapshotSettings,
   type StartReport,
   saveSnapshot,
+  snapshotKey,
   startOutput,
   startSession,
 } from "../snapshot/index.ts";
@@ -128,6 +130,7 @@ async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken>
     redact: parts.redact,
     journal,
     occasion: id,
+    key: snapshotKey(home),
   });
   log.info({ session, file: saved.file, noticed: kind, reference: saved.reference }, "took a snapshot");
   return { saved };
@@ -182,7 +185,10 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     if (occasion?.kind === "compacted") await take(occasion).catch(() => undefined);
     const { hours, language } = settings;
     const now = clock.now();
-    return startSession({ project, session: event.session, source, now, hours, language, budget, keep });
+    return startSession({
+      ...{ project, session: event.session, source, now, hours, language, budget, keep },
+      ...(await provenanceOf(home, project)),
+    });
   };
   const startAnswer = async (event: CapturedEvent, project: string): Promise<HookAnswer> => {
     const report = await start(event, project);

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { listSnapshots, referenceIn, startSession } from "../../src/snapshot/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import { killLoop } from "./killLoop.ts";
-import { snapshotWords } from "./snapshotContent.ts";
+import { snapshotKillKey, snapshotWords } from "./snapshotContent.ts";
 
 const writer = fileURLToPath(new URL("./snapshotWriter.ts", import.meta.url));
 const rules = "\ufeff---\r\ntitle: x\r\n---\r\n# Rules\r\n\r\nKeep it small.";
@@ -36,7 +36,7 @@ function checkProject(folder: string, tally: { unreferenced: number; strays: num
   const text = readFileSync(page, "utf8");
   expect(text.replace(/<!-- TEMP_COMPACT_SNAPSHOT_START -->[\s\S]*_END -->\r\n\r\n/, "")).toBe(rules);
   tally.strays += namesIn(project).filter((name) => name.endsWith(".tmp")).length;
-  const found = listSnapshots(project);
+  const found = listSnapshots(project, snapshotKillKey);
   for (const { whole, file, session } of found) {
     expect([file, whole]).toEqual([file, true]);
     expect(readFileSync(file, "utf8")).toContain(snapshotWords(session ?? ""));
@@ -45,7 +45,10 @@ function checkProject(folder: string, tally: { unreferenced: number; strays: num
   const vault = openVault(path.join(folder, "vault"));
   const keep = (bytes: Uint8Array): void => void vault.put(bytes, { session: "kept" });
   const start = (now: number) =>
-    startSession({ project, session: "next", source: "startup", now, hours: 2, language: "en", keep });
+    startSession({
+      ...{ project, session: "next", source: "startup", now, hours: 2, language: "en", keep },
+      ...{ key: snapshotKillKey, tracked: new Set(), isFirstSight: () => true },
+    });
   const young = start(Date.now());
   if (young.decision.action === "LOAD") expect(young.context).toContain("the words of r");
   start(Date.now() + 3 * 3_600_000);

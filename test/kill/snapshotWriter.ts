@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import path from "node:path";
 import { saveSnapshot, startSession } from "../../src/snapshot/index.ts";
 import { openVault } from "../../src/vault/index.ts";
-import { snapshotWords } from "./snapshotContent.ts";
+import { snapshotKillKey, snapshotWords } from "./snapshotContent.ts";
 
 const [folder = "", writer = ""] = process.argv.slice(2);
 const project = path.join(folder, "project");
@@ -34,6 +34,7 @@ for (let index = 0; ; index++) {
     redact: (text) => text,
     journal: path.join(folder, "snapshots.jsonl"),
     occasion: session,
+    key: snapshotKillKey,
   });
   tell(saved.file);
   if (index % 3 !== 2) continue;
@@ -44,6 +45,9 @@ for (let index = 0; ; index++) {
     now: Date.now() + 3 * 3_600_000,
     hours,
     language: "en",
+    key: snapshotKillKey,
+    tracked: new Set(),
+    isFirstSight: () => true,
     keep: (bytes, { name }) => {
       vault.put(bytes, { session: "kept", note: name });
       tell("kept");

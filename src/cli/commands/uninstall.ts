@@ -110,7 +110,7 @@ export default defineCommand({
       return { data: { files: [], deleted: [] }, text: "nothing was changed" };
     }
     const stopped = keepRuntime && doomed.length === 0 ? true : await stopWorker(home);
-    const cleaned = cleanProjects(home, projects);
+    const cleaned = await cleanProjects(home, projects);
     const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });
     const deleted = args["purge-data"] ? purgeData(home, folders) : [];
     return {

@@ -1,6 +1,6 @@
 // `throughline snapshot clean`: removes snapshots and references now; what they held stays in the vault.
 import { systemClock } from "../../../lib/index.ts";
-import { cleanSnapshots, startSession } from "../../../snapshot/index.ts";
+import { cleanSnapshots, provenanceOf, startSession } from "../../../snapshot/index.ts";
 import { defineCommand } from "../../command.ts";
 import { here, projectArgument } from "./here.ts";
 
@@ -13,8 +13,8 @@ export default defineCommand({
     { line: "throughline snapshot clean", does: "all of them, and the reference" },
     { line: "throughline snapshot clean --expired", does: "only what is outdated" },
   ],
-  run({ args }) {
-    const { project, settings, keep } = here(args.project);
+  async run({ args }) {
+    const { home, project, settings, keep } = here(args.project);
     const { hours, language } = settings;
     const shared = {
       project,
@@ -24,6 +24,7 @@ export default defineCommand({
       hours,
       language,
       keep,
+      ...(await provenanceOf(home, project)),
     } as const;
     const { removed, unreferenced, lines } = args.expired ? startSession(shared) : cleanSnapshots(shared);
     const text = removed.length + unreferenced.length === 0 ? "nothing to clean up" : lines.join("\n");

@@ -1,6 +1,6 @@
 // `throughline snapshot decide`: what becomes of the project's snapshot when a session starts, said and done.
 import { systemClock } from "../../../lib/index.ts";
-import { readSource, startSession } from "../../../snapshot/index.ts";
+import { provenanceOf, readSource, startSession } from "../../../snapshot/index.ts";
 import { defineCommand } from "../../command.ts";
 import { here, projectArgument } from "./here.ts";
 
@@ -20,8 +20,8 @@ export default defineCommand({
     { line: "throughline snapshot decide", does: "as a new session would: expired snapshots are removed" },
     { line: "throughline snapshot decide --source clear --dry-run", does: "what /clear would do" },
   ],
-  run({ args }) {
-    const { project, settings, keep } = here(args.project);
+  async run({ args }) {
+    const { home, project, settings, keep } = here(args.project);
     const { lines, decision, file } = startSession({
       project,
       session: args.session,
@@ -30,6 +30,7 @@ export default defineCommand({
       hours: settings.hours,
       language: settings.language,
       keep,
+      ...(await provenanceOf(home, project)),
       dryRun: args["dry-run"] === true,
     });
     return { data: { ...decision, file: file ?? null, lines }, text: lines.join("\n") };

@@ -11,7 +11,13 @@ import {
   timeOrderedId,
 } from "../../../lib/index.ts";
 import { redactText } from "../../../redact/index.ts";
-import { compactedPart, journalIn, projectStateReaders, saveSnapshot } from "../../../snapshot/index.ts";
+import {
+  compactedPart,
+  journalIn,
+  projectStateReaders,
+  saveSnapshot,
+  snapshotKey,
+} from "../../../snapshot/index.ts";
 import { readConversation } from "../../../transcript/index.ts";
 import { defineCommand } from "../../command.ts";
 import { here, projectArgument } from "./here.ts";
@@ -70,6 +76,7 @@ export default defineCommand({
       redact: (text) => redactText(text).text,
       journal: journalIn(sessionPlace(home, projectOf(project).id, session).folder),
       occasion: timeOrderedId("by-hand", now),
+      key: snapshotKey(home),
     });
     const { lines, preservation: _, ...data } = saved;
     return { data, text: lines.join("\n") };

@@ -1,7 +1,8 @@
 // `throughline snapshot show`: the text of a snapshot, or what the model would be told of it.
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ThroughlineError } from "../../../lib/index.ts";
-import { CONTEXT_LIMIT, digestOf, listSnapshots } from "../../../snapshot/index.ts";
+import { CONTEXT_LIMIT, digestOf, listSnapshots, readSnapshotKey } from "../../../snapshot/index.ts";
 import { defineCommand } from "../../command.ts";
 import { here, projectArgument } from "./here.ts";
 
@@ -16,9 +17,11 @@ export default defineCommand({
     { line: "throughline snapshot show 20260801 --digest", does: "what the model is told of one" },
   ],
   run({ args }) {
-    const { project, settings } = here(args.project);
+    const { home, project, settings } = here(args.project);
     const wanted = args.name ?? "";
-    const found = listSnapshots(project).find(({ name, isLink }) => !isLink && name.includes(wanted));
+    const found = listSnapshots(project, readSnapshotKey(home)).find(
+      ({ name, isLink }) => !isLink && name.includes(wanted),
+    );
     if (!found) {
       const which = wanted === "" ? "no snapshot" : `no snapshot ${wanted}`;
       throw new ThroughlineError("not-found", `there is ${which} in ${project}`, {
@@ -27,7 +30,8 @@ export default defineCommand({
     }
     const whole = readFileSync(found.file, "utf8");
     const { file, handles } = found;
-    const options = { file, handles, language: settings.language, budget: CONTEXT_LIMIT };
+    const nonce = randomBytes(4).toString("hex");
+    const options = { file, handles, language: settings.language, budget: CONTEXT_LIMIT, nonce };
     const text = args.digest ? digestOf(whole, options) : whole;
     return { data: { file, session: found.session ?? null, whole: found.whole, text }, text };
   },
