@@ -19,7 +19,7 @@ export function voidText(
   const words = voidWords[language];
   const lines = blocks.map(({ page, name, why }) => words[why](page, name && `.claude/${name}`));
   return [
-    `<${ownContextMark.name} kind="snapshot" nonce="${nonce}">`,
+    `<${ownContextMark.name} kind="snapshot-void" nonce="${nonce}">`,
     ...lines,
     words.end(nonce),
     ownContextMark.close,

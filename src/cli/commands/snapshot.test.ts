@@ -96,7 +96,7 @@ describe("throughline snapshot", () => {
     expect(terminal.run(["snapshot", "clean", "--expired"]).out).toContain("29990101000000");
     expect(terminal.run(["snapshot", "show"]).out).toBe(readFileSync(file, "utf8"));
     expect(terminal.run(["snapshot", "show", "--digest"]).out).toMatch(
-      /^<throughline-context kind="snapshot">/,
+      /^<throughline-context kind="snapshot" nonce="[0-9a-f]{8}">/,
     );
     expect(terminal.run(["snapshot", "clean", "--expired"]).out).toBe("nothing to clean up\n");
     expect(terminal.run(["snapshot", "clean"]).out).toContain(`Removed the snapshot file: ${file}`);
