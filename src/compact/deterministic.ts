@@ -7,11 +7,13 @@ import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
 import { chooseKeyLines, renderKeyLines } from "./keyLines.ts";
 import { summarySections } from "./prompts.ts";
-import { renderTranscript } from "./transcriptText.ts";
+import { transcriptPieces } from "./transcriptText.ts";
 
 /** What a summary refers to by handle, and the vault has to hold before the summary is sent. */
 export interface Referred {
   readonly content: string;
+  /** The content in pieces, which summaries of one conversation share. */
+  readonly pieces: readonly string[];
   readonly note: string;
 }
 
@@ -50,16 +52,17 @@ export function summariseDeterministically({
   family,
 }: DeterministicInput): DeterministicSummary {
   const activity = extractActivity(history);
-  const transcript = renderTranscript(history);
-  const words = activity.inputs.map(({ text }) => text).join("\n\n");
-  const referred = [
-    { content: transcript, note: "the whole conversation up to here, readable" },
-    { content: words, note: "every word of the user up to here" },
-  ];
-  const handles = { all: nameOf(transcript).handle, words: nameOf(words).handle };
+  const spoken = activity.inputs.flatMap(({ text }, at) => (at === 0 ? [text] : ["\n\n", text]));
+  const all = referenceTo(transcriptPieces(history), "the whole conversation up to here, readable");
+  const words = referenceTo(spoken, "every word of the user up to here");
+  const handles = { all: nameOf(all.content).handle, words: nameOf(words.content).handle };
   const writer = new SectionWriter(budget, family);
   const text = writer.compose(activity, history, handles);
-  return { text, referred };
+  return { text, referred: [all, words] };
+}
+
+export function referenceTo(pieces: readonly string[], note: string): Referred {
+  return { content: pieces.join(""), pieces, note };
 }
 
 interface Handles {

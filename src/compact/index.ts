@@ -9,7 +9,7 @@ export {
   type Relinked,
   relink,
 } from "./boundary.ts";
-export { type Referred, summariseDeterministically } from "./deterministic.ts";
+export { type Referred, referenceTo, summariseDeterministically } from "./deterministic.ts";
 export { compactInstructions } from "./instructions.ts";
 export { keepFrom, tailStart, withWholePairs } from "./keep.ts";
 export { defaultNotesBudget, notesForWindow } from "./notes/budget.ts";
@@ -31,4 +31,4 @@ export { checkQuality, type Gap } from "./quality.ts";
 export { COLLAPSED, namesKnownFrom, namesUsedIn, summariseSpan } from "./span.ts";
 export { SUMMARY_TOKENS, summarize } from "./summarize.ts";
 export type { MainCall } from "./summaryRequest.ts";
-export { renderTranscript } from "./transcriptText.ts";
+export { transcriptPieces } from "./transcriptText.ts";

@@ -4,9 +4,9 @@ import { firstCharacters, isObject, lastCharacters } from "../lib/index.ts";
 import { blocksOf, type HistoryItem, isText, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
-import type { DeterministicInput, DeterministicSummary } from "./deterministic.ts";
+import { type DeterministicInput, type DeterministicSummary, referenceTo } from "./deterministic.ts";
 import { chooseKeyLines, renderKeyLines } from "./keyLines.ts";
-import { renderTranscript } from "./transcriptText.ts";
+import { transcriptPieces } from "./transcriptText.ts";
 
 /** How every placeholder of a collapsed span begins. */
 export const COLLAPSED = "[Earlier messages collapsed:";
@@ -24,10 +24,10 @@ interface SpanInput extends DeterministicInput {
 
 /** The placeholder of a span: the same for the same messages and words. Its first reference is what its handle names. */
 export function summariseSpan({ history, budget, family, wording }: SpanInput): DeterministicSummary {
-  const transcript = renderTranscript(history);
-  const { handle } = nameOf(transcript);
+  const transcript = referenceTo(transcriptPieces(history), "the collapsed messages, readable");
+  const { handle } = nameOf(transcript.content);
   const head = `${COLLAPSED} ${history.length} messages, kept word for word; recall ${handle} gives them back, whole, by lines or by a pattern.]`;
-  const referred = [{ content: transcript, note: "the collapsed messages, readable" }];
+  const referred = [transcript];
   if (wording !== undefined) return { text: `${head}\n${wording}`, referred };
   const tokens = (text: string): number => estimateText(text, family);
   const facts = withinRoom(factsOf(extractActivity(history)), budget * FACTS, tokens);

@@ -11,24 +11,34 @@ import {
 
 /** Every text of every message, in order, line by line; calls and results carry their tool_use_id. */
 export function renderTranscript(history: History): string {
+  return transcriptPieces(history).join("");
+}
+
+/** The same in pieces. The texts are pieces of their own: a longer history begins with the pieces of a shorter one. */
+export function transcriptPieces(history: History): string[] {
   const out: string[] = [];
+  const add = (heading: string, ...texts: readonly string[]): void => {
+    out.push(`${out.length === 0 ? "" : "\n"}## ${heading}${texts.length === 0 ? "" : "\n"}`, ...texts);
+  };
   for (const { message } of history) {
     for (const block of blocksOf(message)) {
-      if (isText(block)) out.push(`## ${message.role}`, block.text);
+      if (isText(block)) add(message.role, block.text);
       else if (isThinking(block))
-        out.push("## assistant, thinking", typeof block.thinking === "string" ? block.thinking : "(sealed)");
-      else if (isToolUse(block)) out.push(`## call ${block.name} ${block.id}`, renderInput(block.input));
-      else if (isToolResult(block)) out.push(`## result ${block.tool_use_id}`, textOf(block.content));
-      else out.push(`## ${message.role}, ${block.type}`);
+        add("assistant, thinking", typeof block.thinking === "string" ? block.thinking : "(sealed)");
+      else if (isToolUse(block)) add(`call ${block.name} ${block.id}`, ...inputPieces(block.input));
+      else if (isToolResult(block)) add(`result ${block.tool_use_id}`, textOf(block.content));
+      else add(`${message.role}, ${block.type}`);
     }
   }
-  return out.join("\n");
+  return out;
 }
 
 /** Fields of a call one by one, so that long texts keep their lines. */
-function renderInput(input: unknown): string {
-  if (typeof input !== "object" || input === null) return JSON.stringify(input) ?? "";
-  return Object.entries(input)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join("\n");
+function inputPieces(input: unknown): string[] {
+  if (typeof input !== "object" || input === null) return [JSON.stringify(input) ?? ""];
+  const fields = Object.entries(input).flatMap(([name, value], at) => [
+    `${at === 0 ? "" : "\n"}${name}: `,
+    typeof value === "string" ? value : String(JSON.stringify(value)),
+  ]);
+  return fields.length === 0 ? [""] : fields;
 }

@@ -9,6 +9,10 @@ import type { PipelineSettings } from "./settings.ts";
 /** Content that leaves the window with an edit, and has to be in the vault before it does. */
 export interface Removed {
   readonly content: string;
+  /** The content in pieces: the vault stores those that it has not got. */
+  readonly pieces?: readonly string[];
+  /** The content was made by `JSON.stringify`; its long strings are pieces. */
+  readonly json?: true;
   readonly tool?: string;
   readonly toolUseId?: string;
   readonly item?: string;

@@ -2,7 +2,7 @@
 import type { Applied, Applier, LedgerEntry, Skip } from "../ledger/index.ts";
 import { timeOrderedId } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
-import { nameOf } from "../vault/index.ts";
+import { jsonPieces, nameOf } from "../vault/index.ts";
 import type { Plan } from "./levels.ts";
 import type { PlanContext, PlannedEdit, Removed } from "./plan.ts";
 import type { Repair } from "./repair.ts";
@@ -89,20 +89,22 @@ export function commit(
   repairs: readonly Repair[],
 ): void {
   const put = (level: string, removed: Removed): void => putAway(session, level, removed);
-  for (const { removed } of repairs) if (removed) put("repair", { content: JSON.stringify(removed) });
+  for (const { removed } of repairs)
+    if (removed) put("repair", { content: JSON.stringify(removed), json: true });
   for (const { planned } of drafts) for (const removed of planned.removed) put(planned.level, removed);
   for (const removed of keep) put("microcompact", removed);
   session.ledger.append(drafts.map(({ entry }) => entry));
 }
 
 function putAway(session: Session, level: string, removed: Removed): void {
-  const { content, tool, toolUseId, item, asFile } = removed;
-  session.vault.put(content, {
+  const { content, json, tool, toolUseId, item, asFile } = removed;
+  const origin = {
     session: session.id,
     level,
     ...(tool === undefined ? {} : { tool }),
     ...(toolUseId === undefined ? {} : { toolUseId }),
     ...(item === undefined ? {} : { item }),
-  });
+  };
+  session.vault.put(content, origin, json ? jsonPieces(content) : removed.pieces);
   if (asFile && toolUseId !== undefined) session.results.write(toolUseId, content);
 }

@@ -75,15 +75,19 @@ export function invocationsOf(history: History): Invocation[] {
   });
 }
 
-/** Everything of a stretch of history as text, to be kept before it leaves the window. */
-export function wholeText(history: History): string {
-  const parts = history.map(({ message }) => {
-    const blocks = blocksOf(message).map((block) => {
-      if (isText(block)) return block.text;
-      if (isToolUse(block)) return `→ ${block.name} ${JSON.stringify(block.input)}`;
-      return isToolResult(block) ? `← ${textOf(block.content)}` : `(${block.type})`;
-    });
-    return `## ${message.role}\n\n${blocks.join("\n\n")}`;
-  });
-  return `${parts.join("\n\n")}\n`;
+/** Everything of a stretch of history as text, to be kept before it leaves the window; long texts are pieces of their own. */
+export function wholePieces(history: History): string[] {
+  const out: string[] = [];
+  for (const { message } of history) {
+    out.push(`${out.length === 0 ? "" : "\n\n"}## ${message.role}`);
+    const blocks = blocksOf(message);
+    if (blocks.length === 0) out.push("\n\n");
+    for (const block of blocks) {
+      if (isText(block)) out.push("\n\n", block.text);
+      else if (isToolUse(block)) out.push("\n\n", `→ ${block.name} ${JSON.stringify(block.input)}`);
+      else if (isToolResult(block)) out.push("\n\n← ", textOf(block.content));
+      else out.push("\n\n", `(${block.type})`);
+    }
+  }
+  return [...out, "\n"];
 }

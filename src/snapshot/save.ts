@@ -5,7 +5,7 @@ import { createFileAtomic, type Language, SECOND } from "../lib/index.ts";
 import type { History, HistoryItem } from "../messages/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Vault } from "../vault/index.ts";
-import { conversationOf, invocationsOf, wholeText } from "./conversation.ts";
+import { conversationOf, invocationsOf, wholePieces } from "./conversation.ts";
 import { excludeSnapshots } from "./exclude.ts";
 import { snapshotFolder, tidyFolder } from "./folder.ts";
 import { gitState } from "./git.ts";
@@ -125,7 +125,8 @@ async function contentOf(options: SaveOptions): Promise<SnapshotContent> {
   ]);
   const leaving = history.slice(options.windowStart);
   const origin = { session, level: "compact", note: "the conversation before a compaction" };
-  const handles = leaving.length === 0 ? [] : [vault.put(wholeText(leaving), origin).handle];
+  const pieces = wholePieces(leaving);
+  const handles = leaving.length === 0 ? [] : [vault.put(pieces.join(""), origin, pieces).handle];
   return {
     session,
     at: now,

@@ -1,35 +1,83 @@
-// How one blob looks on disk: a kind, the length of the content, the content (deflated when that is smaller).
+// How one blob looks on disk: a kind, the length of the content, then the content itself or the list of its parts.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { sha256 as hash, parseJson } from "../lib/index.ts";
 
-const KIND = { raw: 0, deflate: 1 } as const;
+/** A part of a list: text as it is, or a blob whose bytes are the part, or whose text as a JSON string is the part. */
+export type ListEntry = string | readonly [sha256: string] | readonly [sha256: string, as: "json"];
+
+/** Content that is put together from parts. It is named by the hash of the whole, like any other content. */
+export interface BlobList {
+  /** The size of the whole content. */
+  readonly bytes: number;
+  readonly entries: readonly ListEntry[];
+}
+
+export type BlobContent = Uint8Array | BlobList;
+
+const KIND = { raw: 0, deflate: 1, list: 2 } as const;
 const LENGTH_BYTES = 6;
+const DIGEST_BYTES = 32;
+/** More than any list of ours: a damaged file must not fill the memory. */
+const LONGEST_LIST = 64 * 1024 * 1024;
 
 /** The length is in front so that sizes can be told, and a damaged stream bounded, without inflating. */
 export const HEADER_BYTES = 1 + LENGTH_BYTES;
 
-export function packBlob(content: Uint8Array): Uint8Array {
-  const deflated = deflateRawSync(content);
-  const smaller = deflated.length < content.length;
+export const isList = (content: BlobContent): content is BlobList => !(content instanceof Uint8Array);
+
+function withHeader(kind: number, length: number, ...body: readonly Uint8Array[]): Uint8Array {
   const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt8(smaller ? KIND.deflate : KIND.raw, 0);
-  header.writeUIntLE(content.length, 1, LENGTH_BYTES);
-  return Buffer.concat([header, smaller ? deflated : content]);
+  header.writeUInt8(kind, 0);
+  header.writeUIntLE(length, 1, LENGTH_BYTES);
+  return Buffer.concat([header, ...body]);
 }
 
-/** The length of the content, from the first bytes of a blob file; undefined when they are no header. */
-export function packedLength(header: Uint8Array): number | undefined {
+export function packBlob(content: BlobContent): Uint8Array {
+  if (isList(content)) return packList(content);
+  const deflated = deflateRawSync(content);
+  return deflated.length < content.length
+    ? withHeader(KIND.deflate, content.length, deflated)
+    : withHeader(KIND.raw, content.length, content);
+}
+
+/** A list has a hash of its own: its name is the hash of the whole, which only reading every part could check. */
+function packList({ bytes, entries }: BlobList): Uint8Array {
+  const text = Buffer.from(JSON.stringify(entries), "utf8");
+  return withHeader(KIND.list, bytes, Buffer.from(hash(text), "hex"), deflateRawSync(text));
+}
+
+/** What the first bytes of a blob file tell; undefined when they are no header. */
+export function packedFacts(
+  header: Uint8Array,
+): { readonly bytes: number; readonly isList: boolean } | undefined {
   const kind = header[0];
-  if (header.length < HEADER_BYTES || (kind !== KIND.raw && kind !== KIND.deflate)) return undefined;
-  return Buffer.from(header).readUIntLE(1, LENGTH_BYTES);
+  const isKnown = Object.values(KIND).some((known) => known === kind);
+  if (header.length < HEADER_BYTES || !isKnown) return undefined;
+  return { bytes: Buffer.from(header).readUIntLE(1, LENGTH_BYTES), isList: kind === KIND.list };
 }
 
 /** The content, or undefined when the file is damaged. */
-export function unpackBlob(file: Uint8Array): Uint8Array | undefined {
-  const length = packedLength(file);
-  if (length === undefined) return undefined;
+export function unpackBlob(file: Uint8Array): BlobContent | undefined {
+  const facts = packedFacts(file);
+  if (facts === undefined) return undefined;
   const body = file.subarray(HEADER_BYTES);
-  const content = file[0] === KIND.raw ? body : inflate(body, length);
-  return content?.length === length ? content : undefined;
+  if (facts.isList) return unpackList(body, facts.bytes);
+  const content = file[0] === KIND.raw ? body : inflate(body, facts.bytes);
+  return content?.length === facts.bytes ? content : undefined;
+}
+
+function unpackList(body: Uint8Array, bytes: number): BlobList | undefined {
+  const text = inflate(body.subarray(DIGEST_BYTES), LONGEST_LIST);
+  if (text === undefined || hash(text) !== Buffer.from(body.subarray(0, DIGEST_BYTES)).toString("hex"))
+    return undefined;
+  const entries = parseJson(Buffer.from(text).toString("utf8"));
+  return Array.isArray(entries) && entries.every(isEntry) ? { bytes, entries } : undefined;
+}
+
+function isEntry(value: unknown): value is ListEntry {
+  if (typeof value === "string") return true;
+  if (!Array.isArray(value) || typeof value[0] !== "string" || !/^[0-9a-f]{64}$/.test(value[0])) return false;
+  return value.length === 1 || (value.length === 2 && value[1] === "json");
 }
 
 function inflate(body: Uint8Array, length: number): Uint8Array | undefined {

@@ -10,11 +10,11 @@ import {
   utimesSync,
 } from "node:fs";
 import path from "node:path";
-import { sha256 as hash, writeFileAtomic } from "../lib/index.ts";
-import { HEADER_BYTES, packBlob, packedLength, unpackBlob } from "./blobFormat.ts";
+import { sha256 as hash } from "../lib/index.ts";
+import { type BlobContent, HEADER_BYTES, isList, packBlob, packedFacts, unpackBlob } from "./blobFormat.ts";
 import { isTemporaryOf, namesIn, whenPresent } from "./folders.ts";
-import type { BlobFacts, BlobShelf } from "./shelf.ts";
-import { writeTogether } from "./writeTogether.ts";
+import type { BlobFacts, BlobShelf, NewBlob } from "./shelf.ts";
+import { type FileToWrite, writeTogether, writeTogetherNow } from "./writeTogether.ts";
 
 const SHARD_DIGITS = 2;
 const SHARD = /^[0-9a-f]{2}$/;
@@ -25,36 +25,36 @@ export function diskBlobs(folder: string): BlobShelf {
   const shardOf = (sha256: string): string => path.join(folder, sha256.slice(0, SHARD_DIGITS));
   const fileOf = (sha256: string): string => path.join(shardOf(sha256), sha256);
 
-  function readBlob(sha256: string): Uint8Array | "damaged" | undefined {
+  function readBlob(sha256: string): BlobContent | "damaged" | undefined {
     const file = whenPresent(() => readFileSync(fileOf(sha256)));
     return file && (unpackBlob(file) ?? "damaged");
   }
 
-  /** A blob that was damaged on disk is repaired by the next put; each is read for this once a process. */
-  function isIntact(sha256: string): boolean {
-    if (verified.has(sha256)) return true;
-    const content = readBlob(sha256);
-    return content instanceof Uint8Array && hash(content) === sha256;
+  const isIntact = (blob: NewBlob): boolean =>
+    verified.has(blob.sha256) || isStored(blob, readBlob(blob.sha256));
+
+  const missing = (blobs: readonly NewBlob[], now: number): readonly FileToWrite[] =>
+    blobs
+      .filter((blob) => !markWritten(fileOf(blob.sha256), now) || !isIntact(blob))
+      .map(({ sha256, content }) => ({ file: fileOf(sha256), bytes: packBlob(content) }));
+
+  function written(files: readonly FileToWrite[], blobs: readonly NewBlob[], now: number): void {
+    for (const { file } of files) markWritten(file, now);
+    for (const { sha256 } of blobs) verified.add(sha256);
   }
 
   return {
     fileOf,
     readBlob,
-    writeBlob(sha256, content, now) {
-      const file = fileOf(sha256);
-      if (!markWritten(file, now) || !isIntact(sha256)) {
-        writeFileAtomic(file, packBlob(content));
-        markWritten(file, now);
-      }
-      verified.add(sha256);
+    writeNow(blobs, now) {
+      const files = missing(blobs, now);
+      writeTogetherNow(files);
+      written(files, blobs, now);
     },
     async writeBlobs(blobs, now) {
-      const missing = blobs.filter(({ sha256 }) => !markWritten(fileOf(sha256), now) || !isIntact(sha256));
-      await writeTogether(
-        missing.map(({ sha256, content }) => ({ file: fileOf(sha256), bytes: packBlob(content) })),
-      );
-      for (const { sha256 } of missing) markWritten(fileOf(sha256), now);
-      for (const { sha256 } of blobs) verified.add(sha256);
+      const files = missing(blobs, now);
+      await writeTogether(files);
+      written(files, blobs, now);
     },
     removeBlob(sha256, writtenAt) {
       const file = fileOf(sha256);
@@ -79,6 +79,18 @@ export function diskBlobs(folder: string): BlobShelf {
   };
 }
 
+/**
+ * A blob that was damaged on disk is repaired by the next put; each is read for this once a process. A list is checked
+ * by its own hash when it is decoded, and its parts are put together with it.
+ */
+function isStored(
+  { sha256, content: wanted }: NewBlob,
+  stored: BlobContent | "damaged" | undefined,
+): boolean {
+  if (stored === undefined || stored === "damaged") return false;
+  return isList(stored) ? isList(wanted) : hash(stored) === sha256;
+}
+
 /** Only the header is read. */
 function readFacts(sha256: string, file: string): BlobFacts {
   const fd = openSync(file, "r");
@@ -86,8 +98,9 @@ function readFacts(sha256: string, file: string): BlobFacts {
     const { size, mtimeMs } = fstatSync(fd);
     const header = Buffer.alloc(HEADER_BYTES);
     const count = readSync(fd, header, 0, HEADER_BYTES, 0);
-    const bytes = packedLength(header.subarray(0, count));
-    return { sha256, bytes, storedBytes: size, writtenAt: Math.round(mtimeMs) };
+    const packed = packedFacts(header.subarray(0, count));
+    const writtenAt = Math.round(mtimeMs);
+    return { sha256, bytes: packed?.bytes, isList: packed?.isList === true, storedBytes: size, writtenAt };
   } finally {
     closeSync(fd);
   }

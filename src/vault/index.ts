@@ -18,6 +18,7 @@ export type {
   VaultReport,
   VaultStats,
 } from "./model.ts";
+export { jsonPieces, type Piece } from "./pieces.ts";
 export { type Range, type Recalled, recall, type Selection } from "./recall.ts";
 export { recallSession, type SessionMatch, type SessionRecall, type SessionSearch } from "./recallSession.ts";
 export { memoryVault, nameOf, openVault, type VaultOptions } from "./vault.ts";

@@ -1,21 +1,21 @@
 // A shelf that lasts as long as the process: for replay, for tests, for trying a policy.
+import { type BlobContent, isList } from "./blobFormat.ts";
 import type { OriginEntry } from "./model.ts";
 import { originKey } from "./originLine.ts";
 import type { Shelf } from "./shelf.ts";
 
 export function memoryShelf(): Shelf {
-  const blobs = new Map<string, { content: Uint8Array; writtenAt: number }>();
+  const blobs = new Map<string, { content: BlobContent; writtenAt: number }>();
   const origins = new Map<string, OriginEntry>();
 
-  const writeBlob: Shelf["writeBlob"] = (sha256, content, now) => {
-    blobs.set(sha256, { content: blobs.get(sha256)?.content ?? copy(content), writtenAt: now });
+  const writeNow: Shelf["writeNow"] = (many, now) => {
+    for (const { sha256, content } of many)
+      blobs.set(sha256, { content: blobs.get(sha256)?.content ?? copy(content), writtenAt: now });
   };
 
   return {
-    writeBlob,
-    writeBlobs: async (many, now) => {
-      for (const { sha256, content } of many) writeBlob(sha256, content, now);
-    },
+    writeNow,
+    writeBlobs: async (many, now) => writeNow(many, now),
     readBlob(sha256) {
       const blob = blobs.get(sha256);
       return blob && copy(blob.content);
@@ -28,8 +28,11 @@ export function memoryShelf(): Shelf {
     facts(sha256) {
       const blob = blobs.get(sha256);
       if (blob === undefined) return undefined;
-      const bytes = blob.content.length;
-      return { sha256, bytes, storedBytes: bytes, writtenAt: blob.writtenAt };
+      const { content, writtenAt } = blob;
+      if (!isList(content))
+        return { sha256, bytes: content.length, isList: false, storedBytes: content.length, writtenAt };
+      const storedBytes = JSON.stringify(content.entries).length;
+      return { sha256, bytes: content.bytes, isList: true, storedBytes, writtenAt };
     },
     fileOf: (sha256) => `memory:${sha256}`,
     origins(session) {
@@ -53,6 +56,6 @@ export function memoryShelf(): Shelf {
 }
 
 /** The caller may go on to change its array. (`slice` of a Buffer would share the memory.) */
-function copy(content: Uint8Array): Uint8Array {
-  return new Uint8Array(content);
+function copy(content: BlobContent): BlobContent {
+  return isList(content) ? content : new Uint8Array(content);
 }

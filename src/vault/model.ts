@@ -1,5 +1,7 @@
 // What the vault keeps and what it answers: the types that the disk, the memory and every caller share.
 
+import type { Piece } from "./pieces.ts";
+
 /** Where stored bytes came from. Only `session` is required; the rest makes them easier to find again. */
 export interface Origin {
   readonly session: string;
@@ -44,7 +46,7 @@ export interface SessionSummary {
 
 export interface VaultStats {
   readonly blobs: number;
-  /** The size of all content, and what it takes up compressed. */
+  /** The size of all content, each part of it counted once, and what it takes up compressed. */
   readonly rawBytes: number;
   readonly storedBytes: number;
   readonly sessions: number;
@@ -52,11 +54,11 @@ export interface VaultStats {
 
 export interface VaultReport {
   readonly blobs: number;
-  /** Blobs whose bytes no longer match their name. */
+  /** Blobs whose bytes no longer match their name, or of which a part is missing. */
   readonly corrupt: readonly { readonly handle: string; readonly sha256: string; readonly file: string }[];
   /** Origins whose blob is gone. */
   readonly missing: readonly OriginEntry[];
-  /** Blobs that no origin speaks of: readable by handle, found by nothing else. */
+  /** Blobs that no origin and no list speaks of: readable by handle, found by nothing else. */
   readonly orphans: readonly string[];
   /** Temporary files that a killed writer left; `sweep` removes them. */
   readonly strays: readonly string[];
@@ -108,6 +110,8 @@ export interface ResolveOptions {
 export interface Deposit {
   readonly content: string | Uint8Array;
   readonly origin: Origin;
+  /** The content in pieces: those that the vault has already are not stored again. */
+  readonly pieces?: readonly Piece[] | undefined;
 }
 
 /**
@@ -116,7 +120,7 @@ export interface Deposit {
  */
 export interface Vault {
   /** Stores bytes, or text as UTF-8. When it returns, a crash can no longer lose them. Repeating it changes nothing. */
-  put(content: string | Uint8Array, origin: Origin): StoredBlob;
+  put(content: string | Uint8Array, origin: Origin, pieces?: readonly Piece[]): StoredBlob;
   /** As putting one after the other, many times faster: the disk is waited for once. `nameOf` tells their handles before. */
   putAll(deposits: readonly Deposit[]): Promise<void>;
   /** Throws `not-found` or `ambiguous-handle`. */
@@ -132,5 +136,7 @@ export interface Vault {
   /** Reads every blob and follows every origin. */
   verify(): VaultReport;
   sweep(options: SweepOptions): SweepReport;
+  /** What goes when all these sessions are forgotten, parts included; of a list the size is its own. */
+  onlyOf(sessions: ReadonlySet<string>): readonly StoredBlob[];
   forget(what: { readonly handle: string } | { readonly session: string }): ForgetReport;
 }

@@ -8,6 +8,7 @@ const now = 1_000 * HOUR;
 const blob = (sha256: string, hoursAgo: number, storedBytes = 10) => ({
   sha256,
   bytes: storedBytes,
+  isList: false,
   storedBytes,
   writtenAt: now - hoursAgo * HOUR,
 });

@@ -1,26 +1,29 @@
 // The seam under the vault: a place that holds blobs and origins. Disk and memory are the two that exist.
+import type { BlobContent } from "./blobFormat.ts";
 import type { OriginEntry } from "./model.ts";
 
 export interface BlobFacts {
   readonly sha256: string;
   /** The size of the content; undefined when the file is too damaged to tell. */
   readonly bytes: number | undefined;
+  /** Whether it is put together from parts. */
+  readonly isList: boolean;
   readonly storedBytes: number;
   readonly writtenAt: number;
 }
 
-interface NewBlob {
+export interface NewBlob {
   readonly sha256: string;
-  readonly content: Uint8Array;
+  readonly content: BlobContent;
 }
 
 export interface BlobShelf {
   /** Durable when it returns. Content already held intact is only marked as written at `now`. */
-  writeBlob(sha256: string, content: Uint8Array, now: number): void;
-  /** The same for many. Durable when it resolves. */
+  writeNow(blobs: readonly NewBlob[], now: number): void;
+  /** The same without holding up the process. Durable when it resolves. */
   writeBlobs(blobs: readonly NewBlob[], now: number): Promise<void>;
   /** Undefined when absent, `"damaged"` when it cannot be decoded. The hash is checked by the vault. */
-  readBlob(sha256: string): Uint8Array | "damaged" | undefined;
+  readBlob(sha256: string): BlobContent | "damaged" | undefined;
   /** Also removes what killed writers left of it. With `writtenAt`, leaves a blob that was written again since. */
   removeBlob(sha256: string, writtenAt?: number): boolean;
   /** Every hash that begins with these hex digits. */

@@ -1,6 +1,7 @@
 // Keeping the vault in order: sweeping by age and size, forgetting on request, checking every byte.
 import { sha256 as hash } from "../lib/index.ts";
-import { groupOrigins, notFound, onlyOne } from "./find.ts";
+import { isList } from "./blobFormat.ts";
+import { notFound, onlyOne } from "./find.ts";
 import { handleMatcher, handleOf, requireHandle } from "./handle.ts";
 import type {
   ForgetReport,
@@ -10,14 +11,18 @@ import type {
   SweepReport,
   VaultReport,
 } from "./model.ts";
+import { type References, referencesIn } from "./references.ts";
 import { planSweep, SETTLING } from "./retention.ts";
 import type { Shelf } from "./shelf.ts";
 
 export function sweep(shelf: Shelf, now: number, options: SweepOptions): SweepReport {
   const { live, maxBytes, olderThan, dryRun = false } = options;
-  const isLive = handleMatcher(live);
+  const isNamed = handleMatcher(live);
   const blobs = shelf.hashes("").flatMap((sha256) => shelf.facts(sha256) ?? []);
-  const plan = planSweep(blobs, { now, isLive, maxBytes, olderThan });
+  const { reach, partsOf } = referencesIn(shelf);
+  const named = reach(blobs.map(({ sha256 }) => sha256).filter(isNamed));
+  const isLive = (sha256: string): boolean => named.has(sha256);
+  const plan = planSweep(blobs, { now, isLive, maxBytes, olderThan, partsOf });
   const strays = shelf.strays(now - SETTLING);
   // A blob that was put again after the plan was made has become young, and stays.
   const done = dryRun ? plan : plan.filter(({ blob }) => shelf.removeBlob(blob.sha256, blob.writtenAt));
@@ -45,17 +50,60 @@ export function forgetHandle(shelf: Shelf, now: number, handle: string): ForgetR
   const known = [...shelf.hashes(prefix), ...recorded.filter((sha256) => sha256.startsWith(prefix))];
   const sha256 = onlyOne(handle, [...new Set(known)]);
   if (sha256 === undefined) throw notFound(handle);
-  return erase(shelf, now, { doomed: [sha256], shared: [], isDoomed: (entry) => entry.sha256 === sha256 });
+  const references = referencesIn(shelf);
+  const others = references.reach(recorded.filter((one) => one !== sha256));
+  const doomed = withoutOthers(references, [sha256], others);
+  return erase(shelf, now, {
+    doomed: [...new Set([sha256, ...doomed])],
+    shared: [],
+    isDoomed: (entry) => entry.sha256 === sha256,
+  });
 }
 
 export function forgetSession(shelf: Shelf, now: number, session: string): ForgetReport {
-  const doomed: string[] = [];
-  const shared: string[] = [];
-  for (const [sha256, origins] of groupOrigins(shelf.origins(), "sha256")) {
-    if (origins.every((entry) => entry.session === session)) doomed.push(sha256);
-    else if (origins.some((entry) => entry.session === session)) shared.push(sha256);
-  }
+  const { doomed, shared } = belongings(shelf, new Set([session]));
   return erase(shelf, now, { doomed, shared, isDoomed: (entry) => entry.session === session });
+}
+
+export function onlyOf(shelf: Shelf, sessions: ReadonlySet<string>): readonly StoredBlob[] {
+  return belongings(shelf, sessions).doomed.flatMap((sha256) => {
+    const facts = shelf.facts(sha256);
+    if (facts === undefined) return [];
+    const bytes = facts.isList ? facts.storedBytes : (facts.bytes ?? 0);
+    return [{ handle: handleOf(sha256), sha256, bytes }];
+  });
+}
+
+/** What only these sessions refer to, themselves or by a list, and what others refer to as well. */
+function belongings(
+  shelf: Shelf,
+  sessions: ReadonlySet<string>,
+): { readonly doomed: readonly string[]; readonly shared: readonly string[] } {
+  const references = referencesIn(shelf);
+  const [own, others]: [string[], string[]] = [[], []];
+  for (const { sha256, session } of shelf.origins()) (sessions.has(session) ? own : others).push(sha256);
+  const live = references.reach(others);
+  const doomed = withoutOthers(references, own, live);
+  return { doomed: [...doomed], shared: [...new Set(own)].filter((sha256) => live.has(sha256)) };
+}
+
+/**
+ * These blobs and their parts, but for what is live. A list that nothing refers to was left by a writer that was killed: it
+ * keeps nothing alive, and goes with the parts that it shares.
+ */
+function withoutOthers(
+  { reach, lists }: References,
+  roots: readonly string[],
+  live: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const doomed = new Set([...reach(roots)].filter((sha256) => !live.has(sha256)));
+  for (const list of lists) {
+    if (live.has(list) || doomed.has(list)) continue;
+    const reached = [...reach([list])];
+    if (reached.some((sha256) => doomed.has(sha256)))
+      for (const sha256 of reached) if (!live.has(sha256)) doomed.add(sha256);
+  }
+  return doomed;
 }
 
 interface Erasure {
@@ -81,14 +129,21 @@ export function verify(shelf: Shelf): VaultReport {
   const hashes = shelf.hashes("");
   const present = new Set(hashes);
   const origins = shelf.origins();
-  const recorded = new Set(origins.map((entry) => entry.sha256));
-  const corrupt = hashes.filter((sha256) => {
+  const { reach, partsOf } = referencesIn(shelf);
+  const recorded = reach(origins.map((entry) => entry.sha256));
+  const isDamaged = (sha256: string): boolean => {
     const content = shelf.readBlob(sha256);
-    return content !== undefined && (content === "damaged" || hash(content) !== sha256);
-  });
+    if (content === undefined) return false;
+    if (content === "damaged") return true;
+    // What a killed writer left unfinished was promised to nobody.
+    if (isList(content)) return recorded.has(sha256) && !partsOf(sha256).every((part) => present.has(part));
+    return hash(content) !== sha256;
+  };
   return {
     blobs: hashes.length,
-    corrupt: corrupt.map((sha256) => ({ handle: handleOf(sha256), sha256, file: shelf.fileOf(sha256) })),
+    corrupt: hashes
+      .filter(isDamaged)
+      .map((sha256) => ({ handle: handleOf(sha256), sha256, file: shelf.fileOf(sha256) })),
     missing: origins.filter((entry) => !present.has(entry.sha256)),
     orphans: hashes.filter((sha256) => !recorded.has(sha256)).map(handleOf),
     strays: shelf.strays(Number.POSITIVE_INFINITY),

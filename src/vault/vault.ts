@@ -1,5 +1,6 @@
 // The vault: keeps exact bytes that left the model's window, and gives them back. Where they lie is the shelf's concern.
 import { type Clock, errorText, sha256 as hash, systemClock, ThroughlineError } from "../lib/index.ts";
+import { wholeContent } from "./compose.ts";
 import { diskShelf } from "./diskShelf.ts";
 import { describeBlob, findHash, groupOrigins, notFound } from "./find.ts";
 import { handleOf } from "./handle.ts";
@@ -7,7 +8,6 @@ import { memoryShelf } from "./memoryShelf.ts";
 import type {
   Deposit,
   FoundBlob,
-  Origin,
   OriginEntry,
   SessionSummary,
   StoredBlob,
@@ -15,9 +15,11 @@ import type {
   VaultStats,
 } from "./model.ts";
 import { originEntry } from "./originLine.ts";
-import type { Shelf } from "./shelf.ts";
+import { divided } from "./pieces.ts";
+import { referencesIn } from "./references.ts";
+import type { NewBlob, Shelf } from "./shelf.ts";
 import { encodeText } from "./text.ts";
-import { forgetHandle, forgetSession, sweep, verify } from "./upkeep.ts";
+import { forgetHandle, forgetSession, onlyOf, sweep, verify } from "./upkeep.ts";
 
 export interface VaultOptions {
   readonly clock?: Clock;
@@ -42,7 +44,7 @@ function vaultOn(shelf: Shelf, clock: Clock): Vault {
     return found;
   };
   return {
-    put: explained((content, origin) => put(shelf, clock.now(), content, origin)),
+    put: explained((content, origin, pieces) => put(shelf, clock.now(), { content, origin, pieces })),
     putAll: (deposits) => putAll(shelf, clock.now(), deposits).catch(explain),
     resolve: explained(resolve),
     read: explained((ref, options = {}) => readChecked(shelf, ref, findHash(shelf, ref, options.session))),
@@ -52,6 +54,7 @@ function vaultOn(shelf: Shelf, clock: Clock): Vault {
     stats: explained(() => stats(shelf)),
     verify: explained(() => verify(shelf)),
     sweep: explained((options) => sweep(shelf, clock.now(), options)),
+    onlyOf: explained((sessions) => onlyOf(shelf, sessions)),
     forget: explained((what) =>
       "handle" in what
         ? forgetHandle(shelf, clock.now(), what.handle)
@@ -67,33 +70,52 @@ export function nameOf(content: string | Uint8Array): StoredBlob {
   return { handle: handleOf(sha256), sha256, bytes: bytes.length };
 }
 
-function put(shelf: Shelf, now: number, content: string | Uint8Array, origin: Origin): StoredBlob {
+interface Prepared {
+  readonly entry: OriginEntry;
+  /** The content, and the parts that it is put together from. */
+  readonly blobs: readonly NewBlob[];
+}
+
+function prepared(shelf: Shelf, now: number, { content, origin, pieces }: Deposit): Prepared {
   const bytes = typeof content === "string" ? encodeText(content) : content;
-  const blob = { sha256: hash(bytes), bytes: bytes.length };
-  // In this order: a crash in between leaves a blob without an origin, never an origin that promises too much.
-  shelf.writeBlob(blob.sha256, bytes, now);
-  shelf.addOrigins([originEntry(blob, origin, now)]);
-  return { handle: handleOf(blob.sha256), ...blob };
+  const sha256 = hash(bytes);
+  // Content that is there as a whole needs no parts.
+  const isWhole = pieces === undefined || shelf.facts(sha256)?.isList === false;
+  return {
+    entry: originEntry({ sha256, bytes: bytes.length }, origin, now),
+    blobs: isWhole ? [{ sha256, content: bytes }] : divided(bytes, sha256, pieces),
+  };
+}
+
+const PUT_ATTEMPTS = 3;
+
+function put(shelf: Shelf, now: number, deposit: Deposit): StoredBlob {
+  const { entry, blobs } = prepared(shelf, now, deposit);
+  for (let attempt = 1; ; attempt++) {
+    // In this order: a crash in between leaves blobs without an origin, never an origin that promises too much.
+    shelf.writeNow(blobs, now);
+    shelf.addOrigins([entry]);
+    // Until now no origin referred to the parts: a `forget` at the same time may have deleted one.
+    if (blobs.length === 1 || blobs.every(({ sha256 }) => shelf.facts(sha256) !== undefined)) break;
+    if (attempt === PUT_ATTEMPTS) throw new Error("the vault is deleted from while it is written to");
+  }
+  return { handle: handleOf(entry.sha256), sha256: entry.sha256, bytes: entry.bytes };
 }
 
 async function putAll(shelf: Shelf, now: number, deposits: readonly Deposit[]): Promise<void> {
-  const blobs = new Map<string, Uint8Array>();
-  const origins = deposits.map(({ content, origin }) => {
-    const bytes = typeof content === "string" ? encodeText(content) : content;
-    const blob = { sha256: hash(bytes), bytes: bytes.length };
-    blobs.set(blob.sha256, bytes);
-    return originEntry(blob, origin, now);
+  const blobs = new Map<string, NewBlob>();
+  const entries = deposits.map((deposit) => {
+    const { entry, blobs: own } = prepared(shelf, now, deposit);
+    for (const blob of own) blobs.set(blob.sha256, blob);
+    return entry;
   });
   // In this order, as with one.
-  await shelf.writeBlobs(
-    [...blobs].map(([sha256, content]) => ({ sha256, content })),
-    now,
-  );
-  shelf.addOrigins(origins);
+  await shelf.writeBlobs([...blobs.values()], now);
+  shelf.addOrigins(entries);
 }
 
 function readChecked(shelf: Shelf, ref: string, sha256: string): Uint8Array {
-  const content = shelf.readBlob(sha256);
+  const content = wholeContent(shelf, sha256);
   if (content === undefined) throw notFound(ref);
   if (content !== "damaged" && hash(content) === sha256) return content;
   const file = shelf.fileOf(sha256);
@@ -111,11 +133,17 @@ function list(shelf: Shelf, session: string | undefined): readonly FoundBlob[] {
   // Reversed, so that of what was put in the same millisecond the later comes first too.
   const hashes =
     session === undefined
-      ? shelf.hashes("")
+      ? hashesOfContents(shelf, byHash)
       : groupOrigins(shelf.origins(session).toReversed(), "sha256").keys();
   return [...hashes]
     .flatMap((sha256) => describeBlob(shelf, sha256, byHash.get(sha256) ?? []) ?? [])
     .sort((a, b) => b.writtenAt - a.writtenAt);
+}
+
+/** Of all blobs those that something was stored as; what is only a part of them is left out. */
+function hashesOfContents(shelf: Shelf, recorded: ReadonlyMap<string, unknown>): readonly string[] {
+  const { isPart } = referencesIn(shelf);
+  return shelf.hashes("").filter((sha256) => recorded.has(sha256) || !isPart(sha256));
 }
 
 function summarise(entries: readonly OriginEntry[]): readonly SessionSummary[] {
@@ -132,7 +160,8 @@ function stats(shelf: Shelf): VaultStats {
   const facts = shelf.hashes("").flatMap((sha256) => shelf.facts(sha256) ?? []);
   return {
     blobs: facts.length,
-    rawBytes: facts.reduce((sum, blob) => sum + (blob.bytes ?? 0), 0),
+    // What a list is put together from is counted as its parts.
+    rawBytes: facts.reduce((sum, blob) => sum + (blob.isList ? blob.storedBytes : (blob.bytes ?? 0)), 0),
     storedBytes: facts.reduce((sum, blob) => sum + blob.storedBytes, 0),
     sessions: new Set(shelf.origins().map((entry) => entry.session)).size,
   };

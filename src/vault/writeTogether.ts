@@ -1,11 +1,11 @@
 // Several files at once, each whole or absent at every instant: their bytes go to the disk side by side, not one by one.
 import { randomBytes } from "node:crypto";
-import { promises } from "node:fs";
+import { closeSync, fsyncSync, openSync, promises, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { ensureFolder, systemErrorCode } from "../lib/index.ts";
 
-interface FileToWrite {
+export interface FileToWrite {
   readonly file: string;
   readonly bytes: Uint8Array;
 }
@@ -23,10 +23,14 @@ async function synced(handle: FileHandle, work: (handle: FileHandle) => Promise<
   }
 }
 
-async function writeOne({ file, bytes }: FileToWrite): Promise<void> {
+function temporaryFor(file: string): string {
   const folder = path.dirname(file);
   ensureFolder(folder);
-  const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString("hex")}.tmp`);
+  return path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString("hex")}.tmp`);
+}
+
+async function writeOne({ file, bytes }: FileToWrite): Promise<void> {
+  const temporary = temporaryFor(file);
   try {
     await synced(await promises.open(temporary, "wx", 0o600), (handle) => handle.writeFile(bytes));
     await promises.rename(temporary, file);
@@ -57,4 +61,43 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
 export async function writeTogether(files: readonly FileToWrite[]): Promise<void> {
   await eachOf(files, writeOne);
   await eachOf([...new Set(files.map(({ file }) => path.dirname(file)))], syncFolder);
+}
+
+/**
+ * The same before it returns. All are written before the first is synced: what one sync brings to the disk, the next
+ * finds there, so that hundreds of files cost little more than one.
+ */
+export function writeTogetherNow(files: readonly FileToWrite[]): void {
+  const temporaries: { readonly file: string; readonly temporary: string }[] = [];
+  try {
+    for (const { file, bytes } of files) {
+      const temporary = temporaryFor(file);
+      temporaries.push({ file, temporary });
+      writeFileSync(temporary, bytes, { flag: "wx", mode: 0o600 });
+    }
+    for (const { temporary } of temporaries) syncNow(temporary, "r+");
+    for (const { file, temporary } of temporaries) renameSync(temporary, file);
+  } catch (error) {
+    for (const { temporary } of temporaries) rmSync(temporary, { force: true });
+    throw error;
+  }
+  for (const folder of new Set(files.map(({ file }) => path.dirname(file)))) syncFolderNow(folder);
+}
+
+function syncNow(place: string, flags: string): void {
+  const fd = openSync(place, flags);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function syncFolderNow(folder: string): void {
+  if (process.platform === "win32") return;
+  try {
+    syncNow(folder, "r");
+  } catch (error) {
+    if (!unsyncable.includes(systemErrorCode(error) ?? "")) throw error;
+  }
 }

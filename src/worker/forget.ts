@@ -17,7 +17,7 @@ import {
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
-import type { FoundBlob, Vault } from "../vault/index.ts";
+import type { Vault } from "../vault/index.ts";
 import { notedArchiveFolders } from "./archiveFolders.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 import { archiveSettings } from "./settings/archiveSettings.ts";
@@ -54,7 +54,6 @@ export interface ForgetReport {
 interface Found {
   readonly belongings: Belongings;
   readonly sessions: readonly string[];
-  readonly blobs: readonly FoundBlob[];
   readonly folders: readonly SessionPlace[];
   readonly spoolFiles: readonly string[];
   readonly archives: readonly ArchivedSession[];
@@ -153,9 +152,7 @@ async function find(parts: ForgetParts, scope: Scope): Promise<Found> {
   const sessions = await wholeSessions(parts, scope);
   const own = new Set(sessions);
   const ownFolders = new Set(sessions.map(safeName));
-  const blobs = vault
-    .list()
-    .filter(({ origins }) => origins.length > 0 && origins.every(({ session }) => own.has(session)));
+  const blobs = vault.onlyOf(own);
   const folders = listSessions(home).filter(({ session }) => ownFolders.has(session));
   const spoolFiles = spooledIn(home, scope);
   const archives = archivesIn(home).filter(({ session }) => own.has(session));
@@ -166,7 +163,7 @@ async function find(parts: ForgetParts, scope: Scope): Promise<Found> {
     spooled: spoolFiles.length,
     archives: archives.map(({ file }) => file),
   };
-  return { belongings, sessions, blobs, folders, spoolFiles, archives };
+  return { belongings, sessions, folders, spoolFiles, archives };
 }
 
 /** What was read of their transcripts is not read again, although the agent still has the files. */

@@ -4,9 +4,10 @@ import {
   defaultNotesBudget,
   notesForWindow,
   type Referred,
-  renderTranscript,
+  referenceTo,
   type SessionNotes,
   summariseDeterministically,
+  transcriptPieces,
 } from "../../compact/index.ts";
 import type { Block, History } from "../../messages/index.ts";
 import type { PlanContext } from "../plan.ts";
@@ -105,7 +106,7 @@ function fromSummary(
   const cut = { first, start };
   const limit = limitOf(context, order);
   const covered = originalsOf(context.history, view, cut);
-  const referred = [referenceTo(covered)];
+  const referred = [wholeTranscript(covered)];
   if (summary.from === "on-demand") {
     const { block } = summary;
     const text = typeof block.content === "string" ? block.content : "";
@@ -134,7 +135,7 @@ function fromNotes(
   if (notes === undefined || part !== undefined) return [];
   const cut = notesCut(context, view, notes);
   if (typeof cut === "string") return [{ from: "notes", why: cut }];
-  const referred = [referenceTo(originalsOf(context.history, view, cut))];
+  const referred = [wholeTranscript(originalsOf(context.history, view, cut))];
   const words = (room: number): Words => ({ text: notesForWindow(notes.text, notesRoom(room)), referred });
   return [{ from: "notes", cut, limit: limitOf(context, order), words }];
 }
@@ -162,6 +163,6 @@ function originalsOf(history: History, view: History, { first, start }: Cut): Hi
   return history.slice(from, originalsBefore(history, view, start));
 }
 
-function referenceTo(covered: History): Referred {
-  return { content: renderTranscript(covered), note: "the whole conversation up to here, readable" };
+function wholeTranscript(covered: History): Referred {
+  return referenceTo(transcriptPieces(covered), "the whole conversation up to here, readable");
 }

@@ -78,7 +78,7 @@ export function planCompaction(
     why: order.why,
     edit: editOf(context, view, candidate, parts),
     removed: [
-      ...words.referred.map(({ content }) => ({ content })),
+      ...words.referred.map(({ content, pieces }) => ({ content, pieces })),
       ...exactly(context.history, leaving),
       ...(dropsThinking(context, candidate) ? thinkingOf(stays) : []),
     ],
@@ -238,7 +238,7 @@ function weightOf(messages: readonly Message[], { weigh }: PlanContext): number 
 function exactly(history: History, leaving: History): Removed[] {
   const ids = new Set(leaving.map(({ id }) => id));
   const originals = history.filter(({ id }) => ids.has(id)).map(({ message }) => message);
-  return originals.length === 0 ? [] : [{ content: JSON.stringify(originals) }];
+  return originals.length === 0 ? [] : [{ content: JSON.stringify(originals), json: true }];
 }
 
 function thinkingOf(items: History): Removed[] {
@@ -246,7 +246,7 @@ function thinkingOf(items: History): Removed[] {
     const blocks = message.role === "assistant" ? blocksOf(message).filter(isThinking) : [];
     return blocks.length === 0 ? [] : [{ item: id, blocks }];
   });
-  return carried.length === 0 ? [] : [{ content: JSON.stringify(carried) }];
+  return carried.length === 0 ? [] : [{ content: JSON.stringify(carried), json: true }];
 }
 
 /** Pinned items, and what they cannot stand without. */

@@ -247,7 +247,10 @@ function planCommit(context: PlanContext, view: History, span: StagedSpan): Plan
       firstArchivedUuid,
       lastArchivedUuid,
     },
-    removed: [...made.referred.map(({ content }) => ({ content })), { content: exact }],
+    removed: [
+      ...made.referred.map(({ content, pieces }) => ({ content, pieces })),
+      { content: exact, json: true },
+    ],
     tokens: { before, after: weigh({ id: summaryUuid, message: { role: "user", content: made.text } }) },
   };
 }

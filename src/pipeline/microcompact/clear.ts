@@ -178,7 +178,7 @@ export function planThinking(context: PlanContext, withEdits: boolean): PlannedE
     level: "microcompact",
     why: "",
     edit: { kind: "drop-thinking", through },
-    removed: [{ content: JSON.stringify(blocks), item: through }],
+    removed: [{ content: JSON.stringify(blocks), json: true, item: through }],
     tokens: { before: context.thinkingUpTo(end), after: 0 },
   };
 }

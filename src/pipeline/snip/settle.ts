@@ -51,7 +51,7 @@ function planMark(mark: LedgerEntry, context: PlanContext): PlannedEdit[] {
     {
       ...base,
       edit: { kind: "remove-turn", turn, items: inView.map(({ id }) => id) },
-      removed: [{ content: JSON.stringify(messages), item: turn }],
+      removed: [{ content: JSON.stringify(messages), json: true, item: turn }],
       tokens: { before: inView.reduce((sum, item) => sum + context.weigh(item), 0), after: 0 },
     },
   ];

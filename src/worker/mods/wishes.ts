@@ -3,7 +3,7 @@ import { activeEntries, type LedgerEntry, memoryLedger } from "../../ledger/inde
 import { systemClock, timeOrderedId } from "../../lib/index.ts";
 import type { HistoryItem } from "../../messages/index.ts";
 import { type Session, waitingMarks } from "../../pipeline/index.ts";
-import { nameOf } from "../../vault/index.ts";
+import { jsonPieces, nameOf } from "../../vault/index.ts";
 
 interface Granted {
   /** The conversation without the turns that were snipped. */
@@ -34,7 +34,8 @@ export function grantWishes(session: Session, history: readonly HistoryItem[]): 
     if (first === undefined) return [];
     left = left.filter(({ id }) => !wanted.has(id));
     const content = JSON.stringify(leaving.map(({ message }) => message));
-    session.vault.put(content, { session: session.id, level: "snip", item: first.id });
+    const origin = { session: session.id, level: "snip", item: first.id };
+    session.vault.put(content, origin, jsonPieces(content));
     return [
       {
         v: 1,

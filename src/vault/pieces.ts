@@ -1,0 +1,152 @@
+// Content in pieces, so that what was stored before is not stored again: long pieces by themselves, short ones in lists.
+import { sha256 as hash } from "../lib/index.ts";
+import type { BlobContent, ListEntry } from "./blobFormat.ts";
+import { encodeText } from "./text.ts";
+
+/** A text, or a text of which the content has the JSON string. The pieces in a row are the whole content. */
+export type Piece = string | { readonly json: string };
+
+/** Content is divided from this size on. */
+const DIVIDED = 8_192;
+/** A piece from this size on is a blob of its own: less would not fill a block of the disk. */
+const LONG = 4_096;
+/** A list ends where the hash of an entry says so, within these sizes: so a change moves few of the ends. */
+const LIST = { least: 2_048, usual: 4_096, most: 32_768 };
+/** What a reference takes in a list. */
+const REFERENCE = 70;
+
+/** A part of the content, with where it stands in it. */
+interface Part {
+  readonly entry: ListEntry;
+  readonly from: number;
+  readonly to: number;
+  /** Decides where a list ends. */
+  readonly sha256: string;
+}
+
+/** The blobs that content is stored as: what it refers to first, itself last. */
+export function divided(
+  content: Uint8Array,
+  sha256: string,
+  pieces: readonly Piece[],
+): readonly { readonly sha256: string; readonly content: BlobContent }[] {
+  const blobs = new Map<string, BlobContent>();
+  let parts = content.length < DIVIDED ? undefined : partsOf(content, pieces, blobs);
+  // A piece that is the whole content would be a part of itself.
+  if (parts === undefined || blobs.has(sha256)) return [{ sha256, content }];
+  while (weightOf(parts) > LIST.usual) {
+    const grouped = group(content, parts, blobs);
+    if (grouped.length < 2 || grouped.length === parts.length) break;
+    parts = grouped;
+  }
+  blobs.delete(sha256);
+  blobs.set(sha256, { bytes: content.length, entries: merged(parts) });
+  return [...blobs].map(([name, stored]) => ({ sha256: name, content: stored }));
+}
+
+/** Undefined when the pieces are not the content; then it is stored as a whole. */
+function partsOf(
+  content: Uint8Array,
+  pieces: readonly Piece[],
+  blobs: Map<string, BlobContent>,
+): readonly Part[] | undefined {
+  const parts: Part[] = [];
+  let from = 0;
+  for (const piece of pieces) {
+    const text = typeof piece === "string" ? piece : piece.json;
+    const bytes = encodeText(text);
+    const shown = typeof piece === "string" ? bytes : encodeText(JSON.stringify(text));
+    const to = from + shown.length;
+    if (Buffer.compare(content.subarray(from, to), shown) !== 0) return undefined;
+    const sha256 = hash(bytes);
+    if (bytes.length < LONG) {
+      const entry = typeof piece === "string" ? piece : JSON.stringify(text);
+      if (entry !== "") parts.push({ entry, from, to, sha256 });
+    } else {
+      blobs.set(sha256, bytes);
+      parts.push({ entry: typeof piece === "string" ? [sha256] : [sha256, "json"], from, to, sha256 });
+    }
+    from = to;
+  }
+  return from === content.length ? parts : undefined;
+}
+
+const weight = ({ entry }: Part): number => (typeof entry === "string" ? entry.length : REFERENCE);
+const weightOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + weight(part), 0);
+
+/** Parts that stand side by side become a list, which is one part. The same parts always become the same lists. */
+function group(
+  content: Uint8Array,
+  parts: readonly Part[],
+  blobs: Map<string, BlobContent>,
+): readonly Part[] {
+  const grouped: Part[] = [];
+  let open: Part[] = [];
+  let size = 0;
+  const close = (): void => {
+    const [first, last] = [open[0], open.at(-1)];
+    if (first === undefined || last === undefined) return;
+    grouped.push(open.length === 1 ? first : listOf(content, open, first.from, last.to, blobs));
+    [open, size] = [[], 0];
+  };
+  for (const part of parts) {
+    open.push(part);
+    size += weight(part);
+    if (size >= LIST.most || (size >= LIST.least && endsList(part))) close();
+  }
+  close();
+  return grouped;
+}
+
+/** As likely as the part is long: a list is on average as long as usual, whatever it consists of. */
+function endsList(part: Part): boolean {
+  return Number.parseInt(part.sha256.slice(0, 8), 16) / 2 ** 32 < weight(part) / LIST.usual;
+}
+
+function listOf(
+  content: Uint8Array,
+  parts: readonly Part[],
+  from: number,
+  to: number,
+  blobs: Map<string, BlobContent>,
+): Part {
+  const sha256 = hash(content.subarray(from, to));
+  if (!blobs.has(sha256)) blobs.set(sha256, { bytes: to - from, entries: merged(parts) });
+  return { entry: [sha256], from, to, sha256 };
+}
+
+/** Texts that stand side by side are one text. */
+function merged(parts: readonly Part[]): readonly ListEntry[] {
+  const entries: ListEntry[] = [];
+  for (const { entry } of parts) {
+    const last = entries.at(-1);
+    if (typeof entry === "string" && typeof last === "string") entries[entries.length - 1] = last + entry;
+    else entries.push(entry);
+  }
+  return entries;
+}
+
+/** The pieces of a text that `JSON.stringify` made: its long strings, and what stands between them. */
+export function jsonPieces(json: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (let open = json.indexOf('"'); open >= 0; ) {
+    const end = stringEnd(json, open);
+    if (end - open >= LONG) {
+      pieces.push(json.slice(from, open), { json: JSON.parse(json.slice(open, end)) as string });
+      from = end;
+    }
+    open = json.indexOf('"', end);
+  }
+  return [...pieces, json.slice(from)];
+}
+
+/** Where the string ends that begins at `open`. */
+function stringEnd(json: string, open: number): number {
+  for (let quote = json.indexOf('"', open + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (json[quote - 1 - slashes] === "\\") slashes += 1;
+    if (slashes % 2 === 0) return quote + 1;
+  }
+  return json.length;
+}
