@@ -10,6 +10,7 @@ import {
   type Facts,
   type InstallRequest,
   lineDiff,
+  makeChecks,
   modFacts,
   type Plan,
   type PreparedInstall,
@@ -18,9 +19,10 @@ import {
   type Scope,
   type WorkerReply,
 } from "../install/index.ts";
-import { databaseFile, isObject, ownVersion, ThroughlineError, workerSocket } from "../lib/index.ts";
+import { isObject, ownVersion, resolveHome, workerSocket } from "../lib/index.ts";
 import { openStore, type QueueStats } from "../store/index.ts";
 import { ask, isPaused } from "../worker/index.ts";
+import { lookIntoDatabase, ownFacts, settingsHere } from "./checks.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
 import { currentConfig, type Surroundings, surroundings } from "./surroundings.ts";
 import { paint } from "./terminal.ts";
@@ -83,47 +85,47 @@ export async function askForWorker(socket: string): Promise<WorkerReply> {
   return { version: String(reply.data.version), pid: Number(reply.data.pid) };
 }
 
-type DatabaseProblem = Facts["database"]["problem"];
-
-async function databaseProblem(file: string, worker: WorkerReply): Promise<DatabaseProblem> {
-  // Opening brings an older layout up to date, which would pull the ground away from a worker that knows only that one.
-  if (typeof worker === "object" && worker.version !== ownVersion) return undefined;
-  try {
-    const store = await openStore({ file, mustExist: true });
-    try {
-      return (await store.integrityCheck()).ok ? undefined : "damaged";
-    } finally {
-      await store.close();
-    }
-  } catch (error) {
-    if (!(error instanceof ThroughlineError)) throw error;
-    if (error.code === "database-newer") return "newer";
-    if (error.code === "database-damaged") return "damaged";
-    if (error.code === "database-busy") return "busy";
-    throw error;
-  }
+/** The folder of work may be gone; everything else can still be looked at. */
+function surroundingsIfPossible({ attempt }: ReturnType<typeof makeChecks>): Surroundings {
+  const elsewhere = { home: resolveHome(), cwd: path.parse(homedir()).root, env: process.env };
+  return attempt("the current folder", surroundings, elsewhere);
 }
 
-/** Everything that can be known here. Without `deep` the database is not read through. */
+/** Everything that can be known here; what cannot is told among it. Without `deep` the database is not read through. */
 export async function factsHere({ deep }: { readonly deep: boolean }): Promise<Facts> {
-  const around = surroundings();
-  const { home, env } = around;
-  const worker = await askForWorker(workerSocket(home));
-  const homeVariable = ownHome({ ...around, env }).THROUGHLINE_HOME;
-  const { lane, worker: workerSettings } = currentConfig().values;
+  const checks = makeChecks();
+  const around = surroundingsIfPossible(checks);
+  const { home } = around;
+  const settings = checks.attempt("the configuration", settingsHere, {});
+  const worker = await checks.attemptLater("the worker", () => askForWorker(workerSocket(home)), "absent");
+  const { THROUGHLINE_HOME: homeVariable } = ownHome(around);
   const claude = claudeHere(around);
   const now = Date.now();
-  const facts = await collectFacts({
-    version: ownVersion,
-    home,
-    ...(homeVariable === undefined ? {} : { homeVariable }),
-    claude,
-    wantedPort: workerSettings.port,
-    now,
-    askWorker: async () => worker,
-    checkDatabase: async () => (deep ? databaseProblem(databaseFile(home), worker) : undefined),
-  });
-  return { ...facts, mod: modFacts({ home, claude, lane, now }) };
+  const lookedAt = deep
+    ? await checks.attemptLater("the database", () => lookIntoDatabase(home, worker), {})
+    : {};
+  const facts = await collectFacts(
+    {
+      version: ownVersion,
+      home,
+      ...(homeVariable === undefined ? {} : { homeVariable }),
+      claude,
+      wantedPort: settings.values?.worker.port ?? 0,
+      now,
+      askWorker: async () => worker,
+      checkDatabase: async () => lookedAt.problem,
+    },
+    checks,
+  );
+  const lane = settings.values?.lane ?? "auto";
+  const mod = checks.attempt("the mod", () => modFacts({ home, claude, lane, now }), undefined);
+  const own = await ownFacts(around, settings, checks, deep);
+  return {
+    ...facts,
+    ...own,
+    ...(mod === undefined ? {} : { mod }),
+    ...(lookedAt.jobs === undefined ? {} : { jobs: lookedAt.jobs }),
+  };
 }
 
 interface StoreState {
@@ -143,9 +145,9 @@ export async function storeState(file: string): Promise<StoreState | undefined> 
     } finally {
       await store.close();
     }
-  } catch (error) {
-    if (error instanceof ThroughlineError) return undefined;
-    throw error;
+  } catch {
+    // What is wrong with it, `doctor` says.
+    return undefined;
   }
 }
 

@@ -15,12 +15,12 @@ import {
   type RuntimeState,
   runtimeFile,
   spoolFolder,
-  ThroughlineError,
   tokenFile,
   type WorkerState,
   workerSocket,
   workerStateFile,
 } from "../lib/index.ts";
+import { type Checks, makeChecks } from "./attempt.ts";
 import type { Facts, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
 import { bundles, hookTable, ownCommands, ownProgram } from "./hookTable.ts";
 import { type ClaudePlaces, settingsPlace } from "./places.ts";
@@ -62,9 +62,7 @@ function settingsFacts(scope: Scope, file: string): SettingsFacts {
   try {
     text = openSettings(file, 0o600).text;
   } catch (error) {
-    if (error instanceof ThroughlineError)
-      return { ...nothing, problem: { line: 1, what: errorText(error) } };
-    throw error;
+    return { ...nothing, problem: { line: 1, what: errorText(error) } };
   }
   const reading = readSettings(text);
   if (!reading.ok) return { ...nothing, problem: { line: reading.line, what: reading.problem } };
@@ -98,8 +96,7 @@ function allSettings(
   try {
     for (const { file, scope, lane } of readReceipt(home).installations)
       if (lane !== "mcp" && existsSync(file)) files.set(file, scope);
-  } catch (error) {
-    if (!(error instanceof ThroughlineError)) throw error;
+  } catch {
     receipt = "unreadable";
   }
   return { settings: [...files].map(([file, scope]) => settingsFacts(scope, file)), receipt };
@@ -226,38 +223,58 @@ function hookTroubles(home: Home, now: number): Facts["troubles"] {
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-export async function collectFacts(around: Surroundings): Promise<Facts> {
+/** Never rejects: a check that throws is told among `failedChecks`, and the facts have the harmless value in its place. */
+export async function collectFacts(around: Surroundings, checks: Checks = makeChecks()): Promise<Facts> {
   const { home, version, claude, homeVariable, wantedPort, now } = around;
-  const plugin = pluginFacts(claude);
-  const barredBy = barringFile(claude);
-  const free = freeBytes(home.data);
-  const state = workerState(home);
+  const { attempt, attemptLater, failed } = checks;
+  const plugin = attempt("the plugin of Claude Code", () => pluginFacts(claude), undefined);
+  const barredBy = attempt("the administrator's settings", () => barringFile(claude), undefined);
+  const free = attempt("the free space", () => freeBytes(home.data), undefined);
+  const state = attempt("the state of the worker", () => workerState(home), undefined);
   const socket = workerSocket(home);
-  const database = databaseFile(home);
-  const there = existsSync(database);
-  const problem = there ? await around.checkDatabase() : undefined;
   return {
+    failedChecks: failed,
     version,
     home,
     ...(homeVariable === undefined ? {} : { homeVariable }),
-    ...allSettings(claude, home),
+    ...attempt("the settings of Claude Code", () => allSettings(claude, home), {
+      settings: [],
+      receipt: "none",
+    }),
     ...(barredBy === undefined ? {} : { barredBy }),
     ...(plugin === undefined ? {} : { plugin }),
-    ...runtimeFacts(home),
-    worker: await around.askWorker(),
+    ...attempt("runtime.json", () => runtimeFacts(home), {
+      runtime: "unreadable",
+      workerProgramThere: false,
+    }),
+    worker: await attemptLater("the worker", around.askWorker, "absent"),
     socket,
-    socketLeft: lstatSync(socket, { throwIfNoEntry: false })?.isSocket() === true,
+    socketLeft: attempt(
+      "the worker's socket",
+      () => lstatSync(socket, { throwIfNoEntry: false }) !== undefined,
+      false,
+    ),
     ...(state === undefined ? {} : { workerState: state }),
     wantedPort,
     paused: existsSync(pauseFile(home)),
-    spool: spoolFacts(home, now),
+    spool: attempt("the spool", () => spoolFacts(home, now), emptySpool),
     ...(free === undefined ? {} : { freeBytes: free }),
-    database: {
-      file: database,
-      bytes: sizeOf(database) + sizeOf(`${database}-wal`),
-      ...(problem === undefined ? {} : { problem }),
-    },
-    open: openToOthers(home),
-    troubles: hookTroubles(home, now),
+    database: await databaseFacts(around, checks),
+    open: attempt("the modes of files", () => openToOthers(home), []),
+    troubles: attempt("the hook log", () => hookTroubles(home, now), { count: 0 }),
   };
+}
+
+const emptySpool: Facts["spool"] = { writable: true, waiting: 0, oldestMinutes: 0, bad: 0 };
+
+async function databaseFacts(
+  { home, checkDatabase }: Surroundings,
+  checks: Checks,
+): Promise<Facts["database"]> {
+  const file = databaseFile(home);
+  const bytes = checks.attempt("the size of the database", () => sizeOf(file) + sizeOf(`${file}-wal`), 0);
+  const problem = existsSync(file)
+    ? await checks.attemptLater("the database", checkDatabase, undefined)
+    : undefined;
+  return { file, bytes, ...(problem === undefined ? {} : { problem }) };
 }

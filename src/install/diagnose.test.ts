@@ -27,6 +27,7 @@ const withPlugin: SettingsFacts = { ...bare, plugin: true };
 const state = { pid: 7, version: "1.0.0", socket: "/s", port: 37_777, startedAt: "2026-01-01T00:00:00.000Z" };
 
 const healthy: Facts = {
+  failedChecks: [],
   version: "1.0.0",
   home: { config: "/h/config", data: "/h/data", state: "/h/state" },
   settings: [installed, bare],
@@ -57,6 +58,24 @@ const plugin = { version: "1.0.0", folder: "/plugins/t", complete: true };
 
 /** For every finding, facts that lead to it. */
 const cases: Readonly<Record<FindingId, Facts>> = {
+  "check-failed": { ...healthy, failedChecks: [{ check: "the spool", problem: "EIO" }] },
+  "config-invalid": { ...healthy, config: { what: "config.json:3: no", fix: "edit it" } },
+  "worker-dies": {
+    ...healthy,
+    worker: "absent",
+    startFailure: { at: "2026-01-01T00:00:00.000Z", problem: "the disk is full" },
+  },
+  "folder-excluded": { ...healthy, excludedFolder: "/w" },
+  "database-refused": {
+    ...healthy,
+    database: {
+      ...healthy.database,
+      problem: { what: "SQLite 1: table x already exists", fix: "report it" },
+    },
+  },
+  "events-lost": { ...healthy, losses: { lost: 18, refilled: 0, pending: 18 } },
+  "jobs-given-up": { ...healthy, jobs: { dead: 2, lastError: "no" } },
+  "provider-silent": { ...healthy, provider: { what: "no answer", fix: "start it" } },
   "settings-invalid": { ...healthy, settings: [installed, { ...bare, problem: { line: 3, what: "no" } }] },
   "settings-unread": { ...healthy, settings: [{ ...installed, unread: true }] },
   "not-installed": { ...healthy, settings: [bare] },

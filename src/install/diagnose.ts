@@ -1,5 +1,6 @@
 // What is wrong with an installation, told from facts alone; every finding says how it is put right.
 import path from "node:path";
+import { errorText } from "../lib/index.ts";
 import type { EntryFacts, Facts, SettingsFacts } from "./facts.ts";
 import { type Finding, type FindingId, findingKinds, type Repair } from "./findings.ts";
 
@@ -159,7 +160,11 @@ function* inWorker(facts: Facts): Generator<Finding> {
       command,
     );
   }
-  if (worker === "absent" && (facts.socketLeft || workerState !== undefined)) {
+  if (worker === "absent" && facts.startFailure !== undefined) {
+    const { at, problem, fix } = facts.startFailure;
+    const way = fix ?? "`throughline worker run` shows why, `throughline worker logs` what it did before";
+    yield found("worker-dies", `the last worker ended at its start, ${at}: ${problem}`, way);
+  } else if (worker === "absent" && (facts.socketLeft || workerState !== undefined)) {
     yield found("worker-stale", "the last worker ended without clearing up", command, start);
   } else if (worker === "absent" && spool.waiting > 0) {
     yield found("worker-absent", `no worker runs, and ${spool.waiting} events wait`, command, start);
@@ -170,6 +175,10 @@ function* inWorker(facts: Facts): Generator<Finding> {
     yield found("port-taken", `the web page is on port ${port}, because ${facts.wantedPort} was taken`, fix);
   }
   if (facts.paused) yield found("paused", "capture is paused", "throughline resume");
+  if (facts.excludedFolder !== undefined) {
+    const fix = "see `throughline config get capture.exclude`; leave it if it is meant";
+    yield found("folder-excluded", `nothing is captured in ${facts.excludedFolder}: it is excluded`, fix);
+  }
 }
 
 function* inMod({ mod, settings }: Facts): Generator<Finding> {
@@ -205,6 +214,9 @@ function* inStorage(facts: Facts): Generator<Finding> {
     const fix = "throughline restore FILE, with one that `throughline backup` made";
     yield found("database-damaged", `${database.file} is damaged`, fix);
   }
+  if (typeof database.problem === "object") {
+    yield found("database-refused", database.problem.what, database.problem.fix);
+  }
   if (database.problem === "newer") {
     const fix = "npm install -g throughline@latest";
     yield found("database-newer", `${database.file} was written by a newer version`, fix);
@@ -219,16 +231,49 @@ function* inStorage(facts: Facts): Generator<Finding> {
   }
 }
 
-/** Everything that is wrong, what matters most first. */
+/** What could not be done: events that were not written, work that was given up, a model that does not answer. */
+function* inWork({ losses, jobs, provider, home }: Facts): Generator<Finding> {
+  if (losses !== undefined && losses.pending > 0) {
+    const what = `hooks could not write ${losses.pending} events, the last at ${losses.lastAt ?? "an unknown time"}; their transcripts are not read yet`;
+    yield found("events-lost", what, `make room and ${home.state} writable, then throughline worker start`, {
+      do: "start-worker",
+    });
+  }
+  if (jobs !== undefined && jobs.dead > 0) {
+    const why = jobs.lastError === undefined ? "" : `, the last because: ${jobs.lastError}`;
+    yield found("jobs-given-up", `${jobs.dead} jobs were given up${why}`, "throughline worker jobs --retry");
+  }
+  if (provider !== undefined) yield found("provider-silent", provider.what, provider.fix);
+}
+
+function* inChecks({ failedChecks, config }: Facts): Generator<Finding> {
+  if (config !== undefined) yield found("config-invalid", config.what, config.fix);
+  for (const { check, problem, fix } of failedChecks) {
+    const way = fix ?? "put right what is named; if there is nothing, report this line";
+    yield found("check-failed", `${check} could not be checked: ${problem}`, way);
+  }
+}
+
+const parts: Readonly<Record<string, (facts: Facts) => Iterable<Finding>>> = {
+  checks: inChecks,
+  settings: inSettings,
+  versions: inVersions,
+  home: inHome,
+  worker: inWorker,
+  mod: inMod,
+  storage: inStorage,
+  work: inWork,
+};
+
+/** Everything that is wrong, what matters most first. Never throws: a part that does is a finding itself. */
 export function diagnose(facts: Facts): Finding[] {
-  const all = [
-    ...inSettings(facts),
-    ...inVersions(facts),
-    ...inHome(facts),
-    ...inWorker(facts),
-    ...inMod(facts),
-    ...inStorage(facts),
-  ];
+  const all = Object.entries(parts).flatMap(([name, part]) => {
+    try {
+      return [...part(facts)];
+    } catch (error) {
+      return [found("check-failed", `${name} could not be checked: ${errorText(error)}`, "report this line")];
+    }
+  });
   return [
     ...all.filter(({ severity }) => severity === "problem"),
     ...all.filter(({ severity }) => severity === "warning"),

@@ -38,7 +38,38 @@ export interface PluginFacts {
 /** `absent`: nobody listens. `foreign`: somebody who is no worker. */
 export type WorkerReply = "absent" | "foreign" | { readonly version: string; readonly pid: number };
 
+/** A check that threw: what was to be looked at, and why it could not be. */
+export interface FailedCheck {
+  readonly check: string;
+  readonly problem: string;
+  readonly fix?: string;
+}
+
+/** What a finding says when the rest depends on the moment. */
+export interface Complaint {
+  readonly what: string;
+  readonly fix: string;
+}
+
 export interface Facts {
+  readonly failedChecks: readonly FailedCheck[];
+  /** What is wrong with Throughline's own configuration. */
+  readonly config?: Complaint;
+  /** The folder of work, if nothing is captured in it. */
+  readonly excludedFolder?: string;
+  /** Events that hooks could not write, and those that were read from transcripts instead. */
+  readonly losses?: {
+    readonly lost: number;
+    readonly refilled: number;
+    readonly pending: number;
+    readonly lastAt?: string;
+  };
+  /** Work that was given up after its last attempt. */
+  readonly jobs?: { readonly dead: number; readonly lastError?: string };
+  /** What keeps the model provider of the settings from answering. */
+  readonly provider?: Complaint;
+  /** The last worker never got to its work. */
+  readonly startFailure?: { readonly at: string; readonly problem: string; readonly fix?: string };
   /** Of the program that looks. */
   readonly version: string;
   readonly home: Home;
@@ -76,7 +107,7 @@ export interface Facts {
   readonly database: {
     readonly file: string;
     readonly bytes: number;
-    readonly problem?: "damaged" | "newer" | "busy";
+    readonly problem?: "damaged" | "newer" | "busy" | Complaint;
   };
   /** Files and folders of ours that others may read. */
   readonly open: readonly string[];

@@ -13,6 +13,16 @@ interface FindingKind {
 
 /** Everything that can be found, in the order in which it is looked for. */
 export const findingKinds = {
+  "check-failed": {
+    severity: "problem",
+    meaning: "One of the checks could not be carried out. All others were.",
+    remedy: "put right what the line names",
+  },
+  "config-invalid": {
+    severity: "problem",
+    meaning: "Throughline's own configuration cannot be used. The worker goes on with defaults.",
+    remedy: "edit the line that is named",
+  },
   "settings-invalid": {
     severity: "problem",
     meaning:
@@ -119,6 +129,11 @@ export const findingKinds = {
     meaning: "No worker runs although events are waiting for one.",
     remedy: "`throughline worker start`",
   },
+  "worker-dies": {
+    severity: "problem",
+    meaning: "The last worker ended before it came to its work. Events wait in the spool meanwhile.",
+    remedy: "what the line says; `throughline worker run` shows it as it happens",
+  },
   "port-taken": {
     severity: "warning",
     meaning:
@@ -129,6 +144,11 @@ export const findingKinds = {
     severity: "warning",
     meaning: "Capture is paused: nothing is recorded until it is resumed.",
     remedy: "`throughline resume`",
+  },
+  "folder-excluded": {
+    severity: "warning",
+    meaning: "The current folder is excluded by `capture.exclude`: nothing that happens here is captured.",
+    remedy: "`throughline config get capture.exclude`; leave it if it is meant",
   },
   "spool-unwritable": {
     severity: "problem",
@@ -155,6 +175,12 @@ export const findingKinds = {
     meaning: "The database is damaged. Events wait in the spool meanwhile.",
     remedy: "`throughline restore` with a backup",
   },
+  "database-refused": {
+    severity: "problem",
+    meaning:
+      "The database cannot be opened or read although nothing says that it is damaged: [the code](store.md) tells why.",
+    remedy: "what the line says",
+  },
   "database-newer": {
     severity: "problem",
     meaning: "The database was written by a newer version, and this one does not touch it.",
@@ -176,6 +202,24 @@ export const findingKinds = {
     severity: "warning",
     meaning: "Files of ours can be read by other users of the machine.",
     remedy: "`throughline doctor --fix`",
+  },
+  "events-lost": {
+    severity: "warning",
+    meaning:
+      "Hooks could not write events, and the worker has not read them from the transcripts yet. It does so by itself once it can.",
+    remedy: "free disk space, make the state folder writable, then `throughline worker start`",
+  },
+  "jobs-given-up": {
+    severity: "warning",
+    meaning: "Work on captured turns failed at its last attempt. What was captured is kept.",
+    remedy:
+      "`throughline worker jobs` lists it with its reason, `throughline worker jobs --retry` tries again",
+  },
+  "provider-silent": {
+    severity: "warning",
+    meaning:
+      "The model provider of the settings does not answer. Everything works without it, in plainer words.",
+    remedy: "check `llm.baseUrl`, `llm.command` and the key that `llm.apiKeyEnv` names",
   },
   "hook-troubles": {
     severity: "warning",

@@ -1,8 +1,9 @@
 // Installing into Claude Code: a plan of changes, carried out and undone by a receipt; what is wrong with an installation.
+export { makeChecks } from "./attempt.ts";
 export { collectFacts, pluginIsOn } from "./collect.ts";
 export { diagnose } from "./diagnose.ts";
 export { lineDiff } from "./diff.ts";
-export type { Facts, WorkerReply } from "./facts.ts";
+export type { Complaint, Facts, WorkerReply } from "./facts.ts";
 export { type Finding, findingKinds, type Repair } from "./findings.ts";
 export { bundles, type HookProgram, hookTable, installedProgram, pluginHooks } from "./hookTable.ts";
 export {

@@ -30,6 +30,20 @@ export function workerStateFile(home: Home): string {
   return inState(home, "worker.json");
 }
 
+/** What `startFile` holds: a worker on its way to its work, or why it did not get there. */
+export interface WorkerStart {
+  readonly pid: number;
+  readonly version: string;
+  readonly at: string;
+  readonly problem?: string;
+  readonly fix?: string;
+}
+
+/** There from the start of a worker until it is at its work. */
+export function startFile(home: Home): string {
+  return inState(home, "worker-start.json");
+}
+
 /** The bearer token of the HTTP face. */
 export function tokenFile(home: Home): string {
   return inState(home, "token");

@@ -2,3 +2,4 @@
 
 export { createModel, type ModelDeps, type ModelSettings, noModel, providerNames } from "./createModel.ts";
 export type { LanguageModel, ModelError, ModelOutcome, ModelReply, ModelRequest } from "./model.ts";
+export { probeProvider } from "./probe.ts";

@@ -12,6 +12,7 @@ import type { Embedding } from "./embedding.ts";
 import { type FaceOptions, inviteTo, openFace } from "./face.ts";
 import { type Finder, makeFinder } from "./finder.ts";
 import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
+import { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
 import type { Invitation } from "./http/invitations.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
@@ -65,6 +66,8 @@ export interface Engine {
   /** Keeps what somebody asked to be remembered; takes what came over a wire. */
   remember(request: unknown): Promise<Remembered>;
   forget(scope: Scope, carryOut: boolean): Promise<ForgetReport>;
+  /** The jobs that were given up; with `retry` they get all their attempts back. */
+  jobs(retry: boolean): Promise<GivenUpJobs>;
   /** Brings the past in, one source at a time; takes what came over a wire. */
   import(request: unknown): Promise<ImportAnswer>;
   /** Whether there is anything that must not be left alone: readers, jobs, or a spool that cannot be drained. */
@@ -245,6 +248,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     answer,
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     import: (request) => importer.answer(request),
+    jobs: async (retry) => {
+      const found = await givenUpJobs(store, retry, (options.clock ?? systemClock).now());
+      queue.wake();
+      return found;
+    },
     isNeeded: () => streams.count > 0 || isBusy() || intake.problem() !== undefined,
     isBusy,
     quietFor: () => performance.now() - intake.tally.lastActivity,

@@ -16,6 +16,7 @@ export type Op =
   | "show"
   | "remember"
   | "import"
+  | "jobs"
   | "shutdown"
   | "handover"
   | "forget";

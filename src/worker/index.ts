@@ -4,6 +4,7 @@ export { noteArchiveFolder } from "./archiveFolders.ts";
 export type { Reply } from "./connect.ts";
 export { type FinderAnswers, makeFinder } from "./finder.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
+export { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 export {
   archivableHere,
   forgetWithoutWorker,
@@ -25,9 +26,10 @@ export { archiveSettings } from "./settings/archiveSettings.ts";
 export { languageModel } from "./settings/languageModel.ts";
 export { ask, call, foreignWorker } from "./socket/client.ts";
 export { startWorker, type WorkerProgram, workerArguments } from "./start.ts";
-export { isPaused } from "./state.ts";
+export { failedStart, isPaused } from "./state.ts";
 export { describeFailure } from "./tools/failures.ts";
 export { type Tool, tools } from "./tools/table.ts";
 export type { ToolBackend, ToolSurroundings } from "./tools/tools.ts";
 export { instructions } from "./tools/words.ts";
+export { lossReport } from "./transcripts/refill.ts";
 export { isNewer } from "./version.ts";

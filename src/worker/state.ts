@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, rmSync, utimesSync } from "node:fs";
 import {
+  errorText,
   type Home,
   isObject,
   modTroubleFile,
@@ -11,8 +12,11 @@ import {
   readIfThere,
   runtimeFile,
   type SnapshotRules,
+  startFile,
   systemErrorCode,
+  ThroughlineError,
   tokenFile,
+  type WorkerStart,
   type WorkerState,
   workerStateFile,
   writeFileAtomic,
@@ -41,6 +45,49 @@ export function readWorkerState(home: Home): WorkerState | undefined {
 
 export function writeWorkerState(home: Home, state: WorkerState): void {
   writeObject(workerStateFile(home), state);
+}
+
+/** Says that a worker is on its way to its work, or why it did not get there. A full disk must not end it for that. */
+export function noteStart(home: Home, version: string, error?: unknown): void {
+  const fix = error instanceof ThroughlineError ? error.fix : undefined;
+  const start: WorkerStart = {
+    pid: process.pid,
+    version,
+    at: new Date().toISOString(),
+    ...(error === undefined ? {} : { problem: errorText(error) }),
+    ...(fix === undefined ? {} : { fix }),
+  };
+  try {
+    writeObject(startFile(home), start);
+  } catch (problem) {
+    if (systemErrorCode(problem) === undefined) throw problem;
+  }
+}
+
+export function forgetStart(home: Home): void {
+  rmSync(startFile(home), { force: true });
+}
+
+/** The last worker that did not get to its work; undefined when it did, or is still on its way. */
+export function failedStart(home: Home): WorkerStart | undefined {
+  const { pid, version, at, problem, fix } = readObject(startFile(home)) ?? {};
+  if (typeof pid !== "number" || typeof at !== "string" || isRunning(pid)) return undefined;
+  return {
+    pid,
+    version: String(version),
+    at,
+    problem: typeof problem === "string" ? problem : "it was ended, or crashed, without a word",
+    ...(typeof fix === "string" ? { fix } : {}),
+  };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemErrorCode(error) !== "ESRCH";
+  }
 }
 
 /** What the mod missed before a worker was there is no trouble any more. */

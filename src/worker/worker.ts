@@ -12,6 +12,8 @@ import type { SocketLock } from "./socket/socketLock.ts";
 import { startWorker } from "./start.ts";
 import {
   forgetModTrouble,
+  forgetStart,
+  noteStart,
   readRuntime,
   removeWorkerState,
   stirWorkerState,
@@ -70,6 +72,7 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
   const desk = makeDesk({ address: workerSocket(home), version, engine: engine.promise, leave });
   const lock = await takeOffice({ socket: workerSocket(home), version, onConnection: desk.serve });
   if (typeof lock === "string") return lock;
+  noteStart(home, version);
   const log = options.log();
   const onSignal = (): void => asked.resolve("signal");
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
@@ -79,7 +82,12 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
     process.exit(1);
   });
   try {
-    engine.resolve(await atWork(options, log, lock));
+    engine.resolve(
+      await atWork(options, log, lock).catch((error: unknown) => {
+        noteStart(home, version, error);
+        throw error;
+      }),
+    );
     const running = await engine.promise;
     const watch = keepWatch(options, { engine: running, lock, log, leave: asked.resolve });
     const reason = await asked.promise;
@@ -108,6 +116,7 @@ async function atWork(options: WorkerOptions, log: Logger, lock: SocketLock): Pr
   const startedAt = new Date().toISOString();
   if (lock.isOurs())
     writeWorkerState(home, { pid: process.pid, version, socket: lock.path, port: engine.port, startedAt });
+  forgetStart(home);
   forgetModTrouble(home);
   log.info({ version, pid: process.pid, port: engine.port, node: process.version }, "in office");
   return engine;

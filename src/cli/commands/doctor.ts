@@ -1,7 +1,7 @@
 // `throughline doctor`: what is wrong and the command that puts it right; `--fix` does what is safe.
 import { chmodSync, statSync } from "node:fs";
 import { carryOutInstall, diagnose, type Finding, type Repair } from "../../install/index.ts";
-import { errorText } from "../../lib/index.ts";
+import { errorText, ThroughlineError } from "../../lib/index.ts";
 import { startWorker } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { factsHere, installRequest, preparedFor } from "../installation.ts";
@@ -43,6 +43,17 @@ function findingText({ id, severity, what, fix }: Finding): string {
   return `${label} ${id}: ${what}\n  fix: ${fix}`;
 }
 
+/** There is always a report: what keeps all checks from being carried out is a finding too. */
+async function look(): Promise<Finding[]> {
+  try {
+    return diagnose(await factsHere({ deep: true }));
+  } catch (error) {
+    const fix = error instanceof ThroughlineError ? error.fix : undefined;
+    const what = `nothing could be checked: ${errorText(error)}`;
+    return [{ id: "check-failed", severity: "problem", what, fix: fix ?? "check HOME and THROUGHLINE_HOME" }];
+  }
+}
+
 export default defineCommand({
   args: {
     fix: { type: "boolean", description: "carry out what is safe, then look again" },
@@ -53,9 +64,9 @@ export default defineCommand({
     { line: "throughline doctor --json", does: "the findings for a program" },
   ],
   async run({ args }) {
-    const before = diagnose(await factsHere({ deep: true }));
+    const before = await look();
     const done = args.fix ? repairAll(before) : [];
-    const findings = done.length === 0 ? before : diagnose(await factsHere({ deep: true }));
+    const findings = done.length === 0 ? before : await look();
     const ill = findings.some(({ severity }) => severity === "problem");
     const text = [
       ...done.map((line) => `done: ${line}`),

@@ -56,6 +56,25 @@ function laneText(mod: Facts["mod"], account: unknown): string {
   return about.join("; ");
 }
 
+/** Whether what happens in this folder is captured. */
+function captureText({ paused, excludedFolder }: Facts, isInstalled: boolean): string {
+  if (!isInstalled) return "off";
+  if (paused) return "paused; `throughline resume` goes on";
+  return excludedFolder === undefined ? "on" : `off in this folder: ${excludedFolder} is excluded`;
+}
+
+const configProblem = ({ config }: Facts): string[] => (config === undefined ? [] : [config.what]);
+
+/** What hooks could not write, and what was read from transcripts instead. */
+function lossRows(losses: Facts["losses"]): string[][] {
+  if (losses === undefined || losses.lost + losses.refilled === 0) return [];
+  const { lost, refilled, pending } = losses;
+  const open = pending === 0 ? "" : `; ${counted(pending, "event")} still to be looked for`;
+  return [
+    ["lost", `${counted(lost, "event")} not written by hooks, ${refilled} read from transcripts${open}`],
+  ];
+}
+
 export default defineCommand({
   args: {},
   examples: [
@@ -79,6 +98,12 @@ export default defineCommand({
       plugin: plugin ?? null,
       mod: facts.mod ?? null,
       paused: facts.paused,
+      excluded: facts.excludedFolder !== undefined,
+      losses: facts.losses ?? null,
+      problems: [
+        ...facts.failedChecks.map(({ check, problem }) => `${check}: ${problem}`),
+        ...configProblem(facts),
+      ],
       worker: running ?? null,
       queue: queue ?? null,
       lastEventAt: lastEventAt ?? null,
@@ -104,11 +129,12 @@ export default defineCommand({
     const rows = [
       ["version", ownVersion],
       ["installed", where.join(", ") || nowhere],
-      ["capture", facts.paused ? "paused; `throughline resume` goes on" : where.length > 0 ? "on" : "off"],
+      ["capture", captureText(facts, where.length > 0)],
       ["worker", worker],
       ["lane", laneText(facts.mod, running?.mods)],
       ["hooks", hooksText(running?.hooks)],
       ["spool", `${counted(facts.spool.waiting, "event")} waiting`],
+      ...lossRows(facts.losses),
       ["queue", queueText(queue)],
       ["last event", lastEventAt == null ? "none yet" : localMinute(String(lastEventAt))],
       ["database", databaseText(facts.database)],
@@ -118,6 +144,7 @@ export default defineCommand({
           ? "quiet"
           : `${counted(facts.troubles.count, "complaint")} in the last day`,
       ],
+      ...data.problems.map((problem) => ["problem", problem]),
     ];
     return { data, text: columns(rows) };
   },

@@ -12,6 +12,11 @@ const group: Group = {
     { name: "stop", summary: "have it finish its work and leave", load: () => import("./worker/stop.ts") },
     { name: "status", summary: "what it is doing", load: () => import("./worker/status.ts") },
     { name: "logs", summary: "what it wrote into its log", load: () => import("./worker/logs.ts") },
+    {
+      name: "jobs",
+      summary: "work that was given up, and another try",
+      load: () => import("./worker/jobs.ts"),
+    },
     { name: "run", summary: "be the worker, here and now", load: () => import("./worker/run.ts") },
   ],
   examples: [

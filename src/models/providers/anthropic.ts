@@ -5,9 +5,9 @@ import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
 import { failed, type ModelError, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
 import { MessageStream } from "./messageStream.ts";
+import { usual } from "./places.ts";
 
-const USUAL_PLACE = "https://api.anthropic.com";
-const USUAL_KEY = "ANTHROPIC_API_KEY";
+const { place: USUAL_PLACE, key: USUAL_KEY } = usual.anthropic;
 /** What is asked here are small words; a summary names the session's own model. */
 const USUAL_MODEL = "claude-haiku-5-5";
 /** Ours to decide: the client's own limit must never be the shorter one. */

@@ -6,6 +6,7 @@ import { readUsage } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf, tooLongIn } from "../failures.ts";
 import { failed, type ModelError, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
+import { USUAL_COMMAND } from "./places.ts";
 import { onePrompt, plainSystem } from "./plainText.ts";
 
 const USUAL_MODEL = "haiku";
@@ -18,7 +19,7 @@ const GRACE = 2_000;
 const dispensable = ["--safe-mode", "--no-session-persistence", "--disable-slash-commands"];
 
 export function claudeCli(settings: ProviderSettings): Provider {
-  const command = settings.command || "claude";
+  const command = settings.command || USUAL_COMMAND;
   let flags: readonly string[] = dispensable;
   return async (request, signal) => {
     const args = argumentsFor(request.model ?? (settings.model || USUAL_MODEL), request);

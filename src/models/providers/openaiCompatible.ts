@@ -4,11 +4,11 @@ import type { Block, Usage } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
 import { failed, type ModelError, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
+import { usual } from "./places.ts";
 import { plainMessages, plainSystem } from "./plainText.ts";
 import { eventData } from "./serverSentEvents.ts";
 
-const USUAL_PLACE = "http://127.0.0.1:11434/v1";
-const USUAL_KEY = "OPENAI_API_KEY";
+const { place: USUAL_PLACE, key: USUAL_KEY } = usual["openai-compatible"];
 
 export function openaiCompatible(settings: ProviderSettings): Provider {
   const place = `${(settings.baseUrl || USUAL_PLACE).replace(/\/+$/, "")}/chat/completions`;

@@ -52,6 +52,7 @@ function opsOf({ address, version, engine, leave }: DeskOptions): OpTable {
     ["timeline", async (args) => (await engine).finder.timeline(args)],
     ["show", async (args) => (await engine).finder.show(args)],
     ["remember", async (args) => (await engine).remember(args)],
+    ["jobs", async (args) => (await engine).jobs(isObject(args) && args.retry === true)],
     ["import", async (args) => (await engine).import(args)],
     [
       "forget",

@@ -1,0 +1,214 @@
+// `doctor` and `status` end with a report whatever they meet, and say what keeps capture from working.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commandLine } from "../../../test/commandLine.ts";
+import {
+  databaseFile,
+  hookLog,
+  isObject,
+  lossFile,
+  runtimeFile,
+  spoolFolder,
+  startFile,
+  workerStateFile,
+} from "../../lib/index.ts";
+import { markLoss } from "../../spool/index.ts";
+import { event } from "../../store/contract/setting.ts";
+import { openStore } from "../../store/index.ts";
+import { connect } from "../../store/sqlite/connection.ts";
+
+const terminal = commandLine();
+const home = () => terminal.home;
+const env = (): Record<string, string> => ({
+  HOME: terminal.folder,
+  CLAUDE_CONFIG_DIR: path.join(terminal.folder, ".claude"),
+});
+const run = (...args: string[]): ReturnType<typeof terminal.run> => terminal.run(args, env());
+
+interface Found {
+  readonly id: string;
+  readonly what: string;
+  readonly fix: string;
+}
+
+/** The findings, after a look at what every report has: an exit code of its own and a way out for each. */
+function doctor(): Found[] {
+  const { code, out, err } = run("doctor", "--json");
+  expect(err).toBe("");
+  const { ok, findings }: { ok: boolean; findings: Found[] } = JSON.parse(out);
+  expect(code).toBe(ok ? 0 : 1);
+  for (const { fix } of findings) expect(fix).toBeTruthy();
+  return findings;
+}
+
+const finding = (id: string): Found | undefined => doctor().find((one) => one.id === id);
+const write = (file: string, text: string): void => {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, text, { mode: 0o600 });
+};
+const configure = (values: object): void => {
+  for (const [key, value] of Object.entries(values))
+    expect(run("config", "set", key, typeof value === "string" ? value : JSON.stringify(value)).code).toBe(0);
+};
+
+async function makeStore(): Promise<void> {
+  const store = await openStore({ file: databaseFile(home()) });
+  await store.recordEvents([event("a", 1)]);
+  await store.close();
+}
+
+async function inDatabase(sql: string): Promise<void> {
+  const db = await connect(databaseFile(home()));
+  db.exec(sql);
+  db.close();
+}
+
+beforeEach(() => expect(run("install", "--yes").code).toBe(0));
+
+describe("doctor ends with a report", () => {
+  it("with a missing row of migrations, and names the code", async () => {
+    await makeStore();
+    await inDatabase("DELETE FROM migrations WHERE rowid = (SELECT min(rowid) FROM migrations)");
+    expect(finding("database-refused")?.what).toMatch(/SQLite 1: .*already exists/);
+  });
+
+  it("with a configuration that cannot be read, and goes on to the other checks", () => {
+    write(path.join(home().config, "config.json"), '{ "capture": { "exclude": [');
+    rmSync(runtimeFile(home()));
+    const findings = doctor();
+    expect(findings.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["config-invalid", "runtime-missing"]),
+    );
+    expect(findings.find(({ id }) => id === "config-invalid")?.what).toContain("config.json");
+    expect(run("status")).toMatchObject({ code: 0, out: expect.stringContaining("config.json") });
+  });
+
+  it("with a damaged database, and with one that is a folder", async () => {
+    write(databaseFile(home()), "no database at all, whatever it is. ".repeat(200));
+    expect(finding("database-damaged")).toBeDefined();
+    rmSync(databaseFile(home()));
+    mkdirSync(databaseFile(home()));
+    expect(doctor().some(({ id }) => id === "database-refused" || id === "check-failed")).toBe(true);
+  });
+
+  it("with folders where its own files should be", () => {
+    for (const file of [hookLog(home()), workerStateFile(home()), startFile(home()), lossFile(home())]) {
+      rmSync(file, { recursive: true, force: true });
+      mkdirSync(file, { recursive: true });
+    }
+    rmSync(spoolFolder(home()), { recursive: true, force: true });
+    write(spoolFolder(home()), "a file where the spool should be");
+    const failed = doctor().filter(({ id }) => id === "check-failed");
+    expect(failed.length).toBeGreaterThanOrEqual(2);
+    const plain = run("doctor");
+    expect({ code: plain.code, err: plain.err }).toEqual({ code: 1, err: "" });
+    expect(plain.out).toContain(failed[0]?.what);
+    expect(failed.map(({ what }) => what).join("\n")).toContain("the hook log could not be checked: EISDIR");
+    expect(run("status").code).toBe(0);
+  });
+
+  it("with no home, and in a folder that is gone", () => {
+    expect(terminal.run(["doctor", "--json"], { HOME: "/nonexistent", THROUGHLINE_HOME: "" }).code).toBe(1);
+    const gone = path.join(terminal.folder, "gone");
+    mkdirSync(gone);
+    const script = `process.chdir(${JSON.stringify(gone)}); require("node:fs").rmdirSync(${JSON.stringify(gone)});`;
+    const start = terminal.write("start.cjs", script);
+    const { out, err } = terminal.run(["doctor", "--json"], { ...env(), NODE_OPTIONS: `--require ${start}` });
+    expect(err).toBe("");
+    expect(out).toContain("the current folder could not be checked");
+  });
+});
+
+describe("doctor finds", () => {
+  it("jobs that were given up, which `worker jobs --retry` tries again", async () => {
+    await makeStore();
+    await inDatabase("UPDATE queue SET state = 'dead', attempts = 8, last_error = 'the model said no'");
+    expect(finding("jobs-given-up")).toMatchObject({
+      what: expect.stringContaining("the model said no"),
+      fix: "throughline worker jobs --retry",
+    });
+    expect(run("worker", "jobs").out).toMatch(/8 attempts +the model said no\ntry again: /);
+    expect(JSON.parse(run("worker", "jobs", "--retry", "--json").out)).toMatchObject({
+      count: 1,
+      retried: 1,
+    });
+    expect(run("worker", "jobs").out).toBe("no job was given up\n");
+    expect(finding("jobs-given-up")).toBeUndefined();
+  });
+
+  it("a worker that ended at its start, with its reason", () => {
+    rmSync(path.dirname(databaseFile(home())), { recursive: true, force: true });
+    write(path.dirname(databaseFile(home())), "a file where the data should be");
+    expect(terminal.run(["worker", "run"], { ...env(), THROUGHLINE_WORKER_PORT: "0" }).code).toBe(1);
+    expect(finding("worker-dies")?.what).toMatch(/the last worker ended at its start, .*EEXIST/);
+  });
+
+  it("events that hooks could not write and nobody has read yet", () => {
+    markLoss(lossFile(home()), { session_id: "s1" }, Date.now());
+    markLoss(lossFile(home()), { session_id: "s1" }, Date.now());
+    expect(finding("events-lost")?.what).toContain("could not write 2 events");
+    expect(run("status").out).toMatch(
+      /^lost +2 events not written by hooks, 0 read from transcripts; 2 events/m,
+    );
+    expect(JSON.parse(run("status", "--json").out).losses).toMatchObject({ lost: 2, pending: 2 });
+  });
+
+  it("that the folder is excluded, and `status` does not call capture on there", () => {
+    expect(run("status").out).toMatch(/^capture +on$/m);
+    configure({ "capture.exclude": [terminal.folder] });
+    expect(finding("folder-excluded")?.what).toContain(terminal.folder);
+    expect(run("status").out).toMatch(/^capture +off in this folder: .* is excluded$/m);
+    expect(JSON.parse(run("status", "--json").out)).toMatchObject({ excluded: true });
+  });
+});
+
+describe("a model provider", () => {
+  let server: Server | undefined;
+  const asked: { url: string | undefined; body: string }[] = [];
+  afterEach(() => {
+    server?.close();
+    server = undefined;
+    asked.length = 0;
+  });
+
+  async function serve(status: number): Promise<string> {
+    server = createServer((request, response) => {
+      asked.push({ url: request.url, body: request.method ?? "" });
+      response.writeHead(status).end("{}");
+    });
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    return `http://127.0.0.1:${isObject(address) ? address.port : 0}/v1`;
+  }
+
+  /** Beside the server of this process, which a command that is waited for would keep from answering. */
+  async function ids(): Promise<string> {
+    const { execFile } = await import("node:child_process");
+    const { cliFile } = await import("../../../test/commandLine.ts");
+    return new Promise((resolve) => {
+      const options = { cwd: terminal.folder, env: terminal.environment(env()) };
+      execFile(process.execPath, [cliFile, "doctor", "--json"], options, (_, stdout) => resolve(stdout));
+    });
+  }
+
+  it("that does not answer, or refuses the key, is found; one that answers is not", async () => {
+    const url = await serve(200);
+    configure({ "llm.provider": "openai-compatible", "llm.baseUrl": url });
+    expect(await ids()).not.toContain("provider-silent");
+    expect(asked).toEqual([{ url: "/v1/models", body: "GET" }]);
+    server?.close();
+    expect(await ids()).toMatch(/provider-silent.*does not answer: .*ECONNREFUSED/s);
+    configure({ "llm.baseUrl": await serve(401) });
+    expect(await ids()).toMatch(/provider-silent.*refuses the key of OPENAI_API_KEY \(401\)/s);
+    configure({ "llm.provider": "claude-cli", "llm.command": "/nonexistent/claude" });
+    expect(await ids()).toMatch(/provider-silent.*does not run/s);
+  });
+
+  it("is not asked where none is set", async () => {
+    configure({ "llm.provider": "none", "llm.baseUrl": await serve(500) });
+    expect(await ids()).not.toContain("provider-silent");
+    expect(asked).toEqual([]);
+  });
+});
