@@ -5,7 +5,7 @@ import { type Environment, errorText } from "../lib/index.ts";
 import type { ModelSettings } from "./createModel.ts";
 import { USUAL_COMMAND, usual } from "./providers/places.ts";
 
-export interface Unreachable {
+interface Unreachable {
   readonly what: string;
   readonly fix: string;
 }

@@ -248,11 +248,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     answer,
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     import: (request) => importer.answer(request),
-    jobs: async (retry) => {
-      const found = await givenUpJobs(store, retry, (options.clock ?? systemClock).now());
-      queue.wake();
-      return found;
-    },
+    jobs: (retry) => givenUpHere(options, machinery, retry),
     isNeeded: () => streams.count > 0 || isBusy() || intake.problem() !== undefined,
     isBusy,
     quietFor: () => performance.now() - intake.tally.lastActivity,
@@ -265,6 +261,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await store.close();
     },
   };
+}
+
+async function givenUpHere(
+  { store, clock = systemClock }: EngineOptions,
+  { queue }: Machinery,
+  retry: boolean,
+): Promise<GivenUpJobs> {
+  const found = await givenUpJobs(store, retry, clock.now());
+  queue.wake();
+  return found;
 }
 
 async function rememberHere(

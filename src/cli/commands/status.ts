@@ -63,7 +63,31 @@ function captureText({ paused, excludedFolder }: Facts, isInstalled: boolean): s
   return excludedFolder === undefined ? "on" : `off in this folder: ${excludedFolder} is excluded`;
 }
 
-const configProblem = ({ config }: Facts): string[] => (config === undefined ? [] : [config.what]);
+/** What could not be looked at, or not be used. */
+function problemsOf({ failedChecks, config }: Facts): string[] {
+  const failed = failedChecks.map(({ check, problem }) => `${check}: ${problem}`);
+  return config === undefined ? failed : [...failed, config.what];
+}
+
+function installedText({ settings, plugin }: Facts): string {
+  const where = [
+    ...settings
+      .filter(({ entries }) => entries.length > 0)
+      .map(({ file, entries }) => `${entries.length} hooks in ${file}`),
+    ...(plugin !== undefined && settings.some((one) => one.plugin) ? [`plugin ${plugin.version}`] : []),
+  ];
+  if (where.length > 0) return where.join(", ");
+  const unreadable = settings.filter(({ problem }) => problem !== undefined).map(({ file }) => file);
+  return unreadable.length > 0
+    ? `unknown: ${unreadable.join(", ")} is not valid`
+    : "nowhere; `throughline install` does it";
+}
+
+function workerText(running: JsonObject | undefined, isInstalled: boolean): string {
+  if (running !== undefined)
+    return `process ${running.pid}, version ${running.version}, http://127.0.0.1:${running.port}`;
+  return isInstalled ? "not running; it starts with the next session" : "not running";
+}
 
 /** What hooks could not write, and what was read from transcripts instead. */
 function lossRows(losses: Facts["losses"]): string[][] {
@@ -100,10 +124,7 @@ export default defineCommand({
       paused: facts.paused,
       excluded: facts.excludedFolder !== undefined,
       losses: facts.losses ?? null,
-      problems: [
-        ...facts.failedChecks.map(({ check, problem }) => `${check}: ${problem}`),
-        ...configProblem(facts),
-      ],
+      problems: problemsOf(facts),
       worker: running ?? null,
       queue: queue ?? null,
       lastEventAt: lastEventAt ?? null,
@@ -111,26 +132,12 @@ export default defineCommand({
       database: facts.database,
       troubles: facts.troubles,
     };
-    const where = [
-      ...installed.map(({ file, entries }) => `${entries.length} hooks in ${file}`),
-      ...(plugin === undefined ? [] : [`plugin ${plugin.version}`]),
-    ];
-    const unreadable = facts.settings.filter(({ problem }) => problem !== undefined);
-    const nowhere =
-      unreadable.length > 0
-        ? `unknown: ${unreadable.map(({ file }) => file).join(", ")} is not valid`
-        : "nowhere; `throughline install` does it";
-    const worker =
-      running === undefined
-        ? where.length > 0
-          ? "not running; it starts with the next session"
-          : "not running"
-        : `process ${running.pid}, version ${running.version}, http://127.0.0.1:${running.port}`;
+    const isInstalled = installed.length > 0 || plugin !== undefined;
     const rows = [
       ["version", ownVersion],
-      ["installed", where.join(", ") || nowhere],
-      ["capture", captureText(facts, where.length > 0)],
-      ["worker", worker],
+      ["installed", installedText(facts)],
+      ["capture", captureText(facts, isInstalled)],
+      ["worker", workerText(running, isInstalled)],
       ["lane", laneText(facts.mod, running?.mods)],
       ["hooks", hooksText(running?.hooks)],
       ["spool", `${counted(facts.spool.waiting, "event")} waiting`],
