@@ -31,7 +31,7 @@ export function progressOn(stream: Screen): ProgressLine {
   const write = (text: string): void => stream.write(`${eraseLine}${text}`);
   let last: Progress | undefined;
   const draw = (): void => {
-    if (last) write(progressLine(last, Date.now() - began, (stream.columns ?? 80) - 1));
+    if (last) write(progressLine(last, Date.now() - began, (stream.columns || 80) - 1));
   };
   write("looking for sessions …");
   const ticking = setInterval(draw, SECOND).unref();
