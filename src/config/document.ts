@@ -1,7 +1,7 @@
 // Reads one JSONC text into settings with their lines; whatever does not fit the schema is refused by place and name.
 import { getNodeValue } from "jsonc-parser";
 import type { z } from "zod";
-import { errorWords, lineAt, type Node, parseDocument } from "../jsonc/index.ts";
+import { lineAt, type Node, parseDocument } from "../jsonc/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { configSchema } from "./schema.ts";
 import {
@@ -82,7 +82,7 @@ export function readDocument(text: string, file: string): Entry[] {
     });
   };
   const { tree, error } = parseDocument(text);
-  if (error !== undefined) fail(error.offset, `not valid JSON with comments (${errorWords(error)})`);
+  if (error !== undefined) fail(error.offset, `not valid JSON with comments (${error.words})`);
   return tree === undefined ? [] : [...walk(tree, configSchema, [], { fail, lineOf })];
 }
 

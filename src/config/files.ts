@@ -1,12 +1,15 @@
 // Where configuration files are, and reading them.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText, type Home, systemErrorCode, ThroughlineError } from "../lib/index.ts";
+import { errorText, type Home, ThroughlineError } from "../lib/index.ts";
 
 export interface ConfigFile {
   readonly file: string;
   readonly exists: boolean;
 }
+
+/** A file of settings is small; one that is not would keep every reader busy. */
+const MOST_BYTES = 256 * 1024;
 
 interface ConfigFiles {
   readonly user: ConfigFile;
@@ -44,18 +47,28 @@ export function configFiles(home: Home, cwd: string): ConfigFiles {
   };
 }
 
-/** The text of a configuration file; a missing one is empty. */
+/** The text of a configuration file; a missing one is empty. Only a plain file is read: a pipe or a device never ends. */
 export function readConfigText({ file, exists }: ConfigFile): string {
   if (!exists) return "";
+  const facts = readable(file, () => statSync(file));
+  if (!facts.isFile()) {
+    const what = facts.isDirectory() ? "a folder" : "no plain file";
+    throw new ThroughlineError("not-a-file", `${file} is ${what}; a configuration file was expected`, {
+      fix: `move ${file} away`,
+    });
+  }
+  if (facts.size > MOST_BYTES) {
+    const size = `${facts.size} bytes; at most ${MOST_BYTES} are read`;
+    throw new ThroughlineError("config-invalid", `${file} has ${size}`, { fix: `make ${file} smaller` });
+  }
+  // Some editors put a byte-order mark first; JSON knows none.
+  return readable(file, () => readFileSync(file, "utf8")).replace(/^\uFEFF/, "");
+}
+
+function readable<T>(file: string, read: () => T): T {
   try {
-    // Some editors put a byte-order mark first; JSON knows none.
-    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+    return read();
   } catch (error) {
-    if (systemErrorCode(error) === "EISDIR") {
-      throw new ThroughlineError("not-a-file", `${file} is a folder; a configuration file was expected`, {
-        fix: `move the folder ${file} away`,
-      });
-    }
     throw new ThroughlineError("io-failed", `cannot read ${file}: ${errorText(error)}`, {
       fix: "check the permissions of the file",
       cause: error,

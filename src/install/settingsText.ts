@@ -1,6 +1,6 @@
 // Reads the text of a settings file of Claude Code, and refuses what cannot be edited safely.
 import { getNodeValue } from "jsonc-parser";
-import { errorWords, lineAt, type Node, parseDocument } from "../jsonc/index.ts";
+import { lineAt, type Node, parseDocument } from "../jsonc/index.ts";
 import { isObject, type JsonObject, parseJson, ThroughlineError } from "../lib/index.ts";
 
 const MARK = "\uFEFF";
@@ -58,7 +58,7 @@ export function readSettings(text: string): SettingsReading {
     line: lineAt(body, offset),
     problem,
   });
-  if (error !== undefined) return refuse(error.offset, `not valid JSON (${errorWords(error)})`);
+  if (error !== undefined) return refuse(error.offset, `not valid JSON (${error.words})`);
   if (tree === undefined) return { ok: true, value: {} };
   const wrong = misshapen(tree);
   if (wrong !== undefined) return refuse(wrong.node.offset, wrong.problem);

@@ -1,4 +1,4 @@
 // JSON with comments, read with places and changed without disturbing a byte around the change.
-export { errorWords, lineAt, type Node, parseDocument } from "./document.ts";
+export { lineAt, type Node, parseDocument } from "./document.ts";
 export { type JsonPath, removeFromText, removeSplices, setInText, setSplices } from "./edit.ts";
 export { applySplices, reversed, type Splice } from "./splices.ts";
