@@ -41,7 +41,7 @@ export {
   workerStateFile,
 } from "./places.ts";
 export { gitFolderOf, projectOf } from "./project.ts";
-export { namesIn, readIfPossible, readIfThere } from "./readIfThere.ts";
+export { namesIn, readForeign, readIfPossible, readIfThere } from "./readIfThere.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";
 export {
   chooseByBeginning,

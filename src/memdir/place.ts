@@ -1,5 +1,5 @@
 // Where a project's memories live: in Claude Code's own folder where it keeps one, else in ours.
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   type Environment,
@@ -8,6 +8,7 @@ import {
   isObject,
   parseJson,
   projectOf,
+  readForeign,
   sha256,
 } from "../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
@@ -48,14 +49,12 @@ export function claudeProjectFolder(claudeFolder: string, project: string): stri
 const isFolder = (place: string): boolean =>
   statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
+const MOST_SETTINGS = 1_000_000;
+
 function settingIn(file: string, name: string): unknown {
-  try {
-    const settings = parseJson(readFileSync(file, "utf8"));
-    return isObject(settings) ? settings[name] : undefined;
-  } catch {
-    // No settings there, or none that can be read: then they say nothing.
-    return undefined;
-  }
+  // No settings there, or none that can be read: then they say nothing.
+  const settings = parseJson(readForeign(file, MOST_SETTINGS) ?? "");
+  return isObject(settings) ? settings[name] : undefined;
 }
 
 /** The folder of Claude Code's own memory of a project; undefined where it keeps none. */

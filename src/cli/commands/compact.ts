@@ -1,13 +1,12 @@
 // `throughline compact FILE`: a recorded conversation brought down to a size, with what was kept and where the rest is.
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { compactInstructions, notesFolder, readNotes, type SessionNotes } from "../../compact/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import {
   projectOf,
+  readForeign,
   sessionPlace,
   systemClock,
-  systemErrorCode,
   ThroughlineError,
   vaultFolder,
 } from "../../lib/index.ts";
@@ -88,15 +87,13 @@ function pivotIn(conversation: Conversation, { pivot, ...rest }: CompactNow): Co
   return { ...rest, pivot: named?.id ?? pivot };
 }
 
+const MOST_INSTRUCTIONS = 1_000_000;
+
 /** The project's page, from its folder as the transcript names it. */
 function projectInstructions(folder: string): string {
   for (const name of ["CLAUDE.md", path.join(".claude", "CLAUDE.md")]) {
-    try {
-      const found = compactInstructions(readFileSync(path.join(folder, name), "utf8"));
-      if (found !== "") return found;
-    } catch (error) {
-      if (!["ENOENT", "ENOTDIR", "EACCES", "EISDIR"].includes(systemErrorCode(error) ?? "")) throw error;
-    }
+    const found = compactInstructions(readForeign(path.join(folder, name), MOST_INSTRUCTIONS) ?? "");
+    if (found !== "") return found;
   }
   return "";
 }

@@ -1,21 +1,16 @@
 // Reads the files of a BMad project: bounded, harmless, and undefined for whatever cannot be understood.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
-import { isObject, type JsonObject } from "../../lib/index.ts";
+import { isObject, type JsonObject, readForeign } from "../../lib/index.ts";
 
 /** Larger ones were not written by BMad. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /** Undefined for a file that is not there, is too large, or is no file. */
 export function textOf(file: string): string | undefined {
-  try {
-    const stat = statSync(file);
-    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(file, "utf8") : undefined;
-  } catch {
-    return undefined;
-  }
+  return readForeign(file, MOST_BYTES);
 }
 
 export function modifiedAt(file: string): number | undefined {

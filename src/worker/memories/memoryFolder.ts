@@ -1,10 +1,9 @@
 // The memories of the project that a folder belongs to: where they lie, how they are kept, and what is said elsewhere already.
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { type Config, loadConfig } from "../../config/index.ts";
 import { claudePlaces } from "../../install/index.ts";
-import { type Environment, type Home, projectOf } from "../../lib/index.ts";
+import { type Environment, type Home, projectOf, readForeign } from "../../lib/index.ts";
 import { historyRule, type MemoryPlace, memoryPlace } from "../../memdir/index.ts";
 import { userSettings } from "../settings/readableSettings.ts";
 
@@ -23,12 +22,8 @@ interface MemoryFolder {
 const MOST_INSTRUCTIONS = 1_000_000;
 
 function textOf(file: string): string[] {
-  try {
-    return [readFileSync(file, "utf8").slice(0, MOST_INSTRUCTIONS)];
-  } catch {
-    // Most projects have only one of them.
-    return [];
-  }
+  const text = readForeign(file, MOST_INSTRUCTIONS);
+  return text === undefined ? [] : [text];
 }
 
 /** What the project's instructions say, and the user's own: no memory needs to say it again. */

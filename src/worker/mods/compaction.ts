@@ -1,6 +1,6 @@
 // A compaction of Claude Code's conversation, made here: summary, what was announced, and the newest messages.
 import { notesFolder, readNotes } from "../../compact/index.ts";
-import { errorText, givenText, type Home, projectOf, readIfPossible, sessionPlace } from "../../lib/index.ts";
+import { errorText, givenText, type Home, projectOf, readForeign, sessionPlace } from "../../lib/index.ts";
 import type { HistoryItem } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { memorySession, type Prepared, prepareWithModel, type Session } from "../../pipeline/index.ts";
@@ -14,6 +14,9 @@ import type { Asker, ModsOp } from "./model.ts";
 import { announcements, originalMessages } from "./originals.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
 import { grantWishes, pinsOf } from "./wishes.ts";
+
+/** A file that is given back after a compaction is cut far below this. */
+const MOST_FILE_BYTES = 4_000_000;
 
 interface CompactionParts {
   readonly home: Home;
@@ -86,7 +89,7 @@ async function compacted(
       provenance: history,
       model,
       compact: {},
-      surroundings: { readFile: readIfPossible },
+      surroundings: { readFile: (file) => readForeign(file, MOST_FILE_BYTES) },
       ...(notes === undefined ? {} : { notes }),
     },
     words && {
