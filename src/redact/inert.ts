@@ -10,7 +10,7 @@ const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
 
 /** Markup that the agent, its tools or we ourselves speak in, however it is spaced. */
 const SPOKEN_TAG =
-  /[<＜﹤](?=[\s/|\\]{0,8}(?:system|antml|function_|tool_|tool-|local-command|command-|bash-|persisted|user-prompt|task-notification|throughline|human|assistant|developer|user|im_|endoftext|start_|end_|eot_|channel|message|instructions?))/giu;
+  /[<＜﹤](?=[\s/|\\]{0,8}(?:system|antml|function_|invoke|parameter|tool_|tool-|local-command|command-|bash-|persisted|user-prompt|task-notification|throughline|human|assistant|developer|user|im_|endoftext|start_|end_|eot_|channel|message|instructions?))/giu;
 
 /** Brackets that look like the ones of markup and are none. */
 export const twins: Readonly<Record<string, string>> = {

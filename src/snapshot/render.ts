@@ -1,5 +1,6 @@
 // A snapshot as the text of a file: state, files, next actions, decisions, the last messages word for word, and how to use it.
 import { firstCharacters, type Language, ownContextMark } from "../lib/index.ts";
+import { inert, quoted } from "../redact/index.ts";
 import type { Said } from "./conversation.ts";
 import { labelLine } from "./folder.ts";
 import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
@@ -110,33 +111,35 @@ export function renderSnapshot(content: SnapshotContent): string {
 
 const LONGEST_REQUEST = 3_000;
 
-/** What a compaction is asked to preserve, in at most `limit` characters. */
-export function renderPreservation(content: SnapshotContent, file: string, limit: number): string {
+/**
+ * What a compaction is asked to preserve, in at most `limit` characters. Names, titles and sentences come from files,
+ * tools and branches too: each line of them is marked as quoted, inside marks with a number that none of them could know.
+ */
+export function renderPreservation(
+  content: SnapshotContent,
+  { file, nonce, limit }: { readonly file: string; readonly nonce: string; readonly limit: number },
+): string {
   const { state, handles, language, redact } = content;
   const words = { ...sectionWords[language], ...preserveWords[language] };
   const named = [state.agent, state.function, state.story, state.branch].filter((one) => one !== undefined);
   const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `- ${redact(line)}`)];
+    lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => quoted(redact(line)))];
   const changed = state.files.filter(({ deed }) => deed !== "read").map(({ path }) => path);
   const body = [
-    preserveWords[language].opening,
+    words.opening,
     ...(state.request
-      ? [
-          "",
-          `${words.request(state.request.answered)}:`,
-          redact(oneLine(state.request.text, LONGEST_REQUEST)),
-        ]
+      ? section(words.request(state.request.answered), [oneLine(state.request.text, LONGEST_REQUEST)])
       : []),
-    ...section(preserveWords[language].state, named),
+    ...section(words.state, named),
     ...section(words.constraints, state.constraints),
     ...section(words.decisions, state.decisions),
     ...section(words.next, state.next),
     ...section(words.failures, state.failures),
     ...section(words.files, changed),
   ].join("\n");
-  const open = `<${ownContextMark.name} kind="compaction">`;
-  const where = words.where(file, handles.join(", ") || words.unknown);
-  const room = limit - [open, "", where, ownContextMark.close].join("\n").length - 2;
-  const harmless = body.replace(/<(?=\/?throughline-context\b)/gi, "‹");
-  return [open, firstCharacters(harmless, room), "", where, ownContextMark.close].join("\n");
+  const open = `<${ownContextMark.name} kind="compaction" nonce="${nonce}">`;
+  const where = words.where(inert(file).replace(/\s+/g, " "), handles.join(", ") || words.unknown);
+  const close = `${words.end(nonce)}\n${ownContextMark.close}`;
+  const room = limit - [open, "", where, close].join("\n").length - 2;
+  return [open, firstCharacters(body, room), "", where, close].join("\n");
 }

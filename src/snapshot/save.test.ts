@@ -198,7 +198,9 @@ describe("a snapshot", () => {
       assistant("we decided on it"),
     ]);
     expect(preservation.length).toBeLessThanOrEqual(10_000);
-    expect(preservation).toMatch(/^<throughline-context kind="compaction">\n[\s\S]*<\/throughline-context>$/);
+    expect(preservation).toMatch(
+      /^<throughline-context kind="compaction" nonce="([0-9a-f]{8})">\n[\s\S]*\nEnd of compaction \1\.\n<\/throughline-context>$/,
+    );
     expect(preservation).toContain(file);
     expect(preservation).toContain(handles[0]);
     expect(preservation).toContain("never stop.");

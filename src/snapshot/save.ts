@@ -1,4 +1,5 @@
 // Takes a snapshot: gathers, keeps what is about to leave, writes the file, and refers to it; each step whole or not at all.
+import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createFileAtomic, type Language, SECOND } from "../lib/index.ts";
@@ -160,6 +161,10 @@ export async function saveSnapshot(options: SaveOptions): Promise<SavedSnapshot>
     handles: content.handles,
     reference,
     lines: linesOf(written, options, reference),
-    preservation: renderPreservation(content, file, CONTEXT_LIMIT),
+    preservation: renderPreservation(content, {
+      file,
+      nonce: randomBytes(4).toString("hex"),
+      limit: CONTEXT_LIMIT,
+    }),
   };
 }
