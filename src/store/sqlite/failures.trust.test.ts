@@ -1,5 +1,5 @@
 // A failure of the database is told by SQLite's own code: a full disk, a lock or an unknown error is never damage.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -156,4 +156,25 @@ describe("every result code", () => {
     ).toBe(other);
     expect(isStoreTrouble(new ThroughlineError("disk-full", "x"))).toBe(true);
   });
+});
+
+describe("damage that is met while rows are read", () => {
+  it.each(["all", "get", "iterate"] as const)(
+    "has its code, whichever way they are read: %s",
+    async (way) => {
+      const whole = await connect(file);
+      whole.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)");
+      for (let at = 0; at < 200; at++) whole.prepare("INSERT INTO t (text) VALUES (?)").run("x".repeat(500));
+      whole.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      whole.close();
+      const fd = openSync(file, "r+");
+      writeSync(fd, Buffer.alloc(4096 * 4), 0, 4096 * 4, 4096 * 8);
+      closeSync(fd);
+      const db = await connectReadOnly(file);
+      const statement = db.prepare("SELECT sum(length(text)) AS sum FROM t UNION ALL SELECT id FROM t");
+      const read = (): unknown => (way === "iterate" ? [...statement.iterate()] : statement[way]());
+      expect(() => explained(file, read)).toThrow(expect.objectContaining({ code: "database-damaged" }));
+      db.close();
+    },
+  );
 });

@@ -58,9 +58,28 @@ type FailureCode = keyof typeof failureKinds;
 const codes = Object.keys(failureKinds) as FailureCode[];
 const kindOf = (code: FailureCode): FailureKind => failureKinds[code];
 
-/** SQLite's extended result code. `node:sqlite` and the package both call it `errcode`. */
+/** SQLite's own text for each code, which it uses where it has nothing more exact to say (`sqlite3_errstr`). */
+const codeTexts: Readonly<Record<string, number>> = {
+  "access permission denied": 3,
+  "database is locked": 5,
+  "database table is locked": 6,
+  "attempt to write a readonly database": 8,
+  "disk I/O error": 10,
+  "database disk image is malformed": 11,
+  "database or disk is full": 13,
+  "unable to open database file": 14,
+  "locking protocol": 15,
+  "file is not a database": 26,
+};
+
+/**
+ * SQLite's extended result code. `node:sqlite` and the package both call it `errcode`; the package leaves it out of errors
+ * that come while rows are read by `all` or `iterate`, which then have SQLite's own text.
+ */
 function resultCode(error: unknown): number | undefined {
-  return isObject(error) && typeof error.errcode === "number" ? error.errcode : undefined;
+  if (!isObject(error)) return undefined;
+  if (typeof error.errcode === "number") return error.errcode;
+  return error.code === "ERR_SQLITE_ERROR" ? (codeTexts[errorText(error)] ?? 1) : undefined;
 }
 
 /** With less than this no page, journal or directory entry can be counted on. */
