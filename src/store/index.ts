@@ -67,13 +67,32 @@ export {
   type StoreOverview,
   type TouchedFile,
 } from "./overviewModel.ts";
+export { prepareStore } from "./salvage/prepare.ts";
+export {
+  countUntil,
+  namedTranscripts,
+  type SalvagePosition,
+  type SalvageRequest,
+  salvage,
+  salvageStart,
+} from "./salvage/salvage.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
 export { type DailyBackup, makeDailyBackup, whyNoBackup } from "./sqlite/autoBackup.ts";
 export { type AutomaticBackup, automaticBackups, defaultLimits, newestBackup } from "./sqlite/backupFiles.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
+export { clearDamage, filesBeside, markDamaged } from "./sqlite/examine.ts";
 export { isStoreTrouble } from "./sqlite/failures.ts";
 export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";
+export {
+  forgetHeld,
+  type HeldCounts,
+  type HeldState,
+  type HeldTable,
+  isAsClosed,
+  readHeld,
+} from "./sqlite/held.ts";
 export { type Restored, restoreStore } from "./sqlite/restore.ts";
+export { checkFile } from "./sqlite/upkeep.ts";
 export type {
   BarePassage,
   NearPassage,

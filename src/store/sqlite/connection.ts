@@ -1,7 +1,7 @@
 // One open database: private files, settings that make a commit final, prepared statements, transactions.
 import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import path from "node:path";
-import { ensureFolder } from "../../lib/index.ts";
+import { ensureFolder, systemErrorCode, type ThroughlineError } from "../../lib/index.ts";
 import { type Database, loadDriver, type Row, type Statement, type Value } from "./driver.ts";
 import { explained } from "./failures.ts";
 import { syncFile } from "./sync.ts";
@@ -16,6 +16,10 @@ export interface Connection {
   transaction<T>(work: () => T): T;
   /** As `transaction`, for what may go with the power, and not with the process: nobody waits for the disk. */
   lightTransaction<T>(work: () => T): T;
+  /** Calls the listener after each commit of a `transaction`. */
+  afterCommit(listener: () => void): void;
+  /** Called with each failure that means damage. */
+  onDamage?: ((error: ThroughlineError) => void) | undefined;
   /** Whether SQL has the functions of sqlite-vec; loaded when first asked for, where it can be. */
   canCompareVectors(): boolean;
   close(): void;
@@ -64,12 +68,23 @@ export async function connectReadOnly(file: string): Promise<Connection> {
 /** SQLite gives its journals the mode of the main file, so that one is made first. */
 function makePrivate(file: string): void {
   if (existsSync(file)) {
-    if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) chmodSync(file, PRIVATE_FILE);
+    const { mode } = statSync(file);
+    // Nothing but these bits: not more for others, and not less for the owner.
+    if (process.platform !== "win32" && (mode & 0o777) !== PRIVATE_FILE) setPrivate(file, mode);
     return;
   }
   ensureFolder(path.dirname(file));
   closeSync(openSync(file, "a", PRIVATE_FILE));
   syncFile(file);
+}
+
+/** A file of another owner keeps its mode; whether it can be used is found out by opening it. */
+function setPrivate(file: string, mode: number): void {
+  try {
+    chmodSync(file, PRIVATE_FILE);
+  } catch (error) {
+    if ((mode & 0o077) !== 0 || systemErrorCode(error) !== "EPERM") throw error;
+  }
 }
 
 function prepared(file: string, database: Database, pragmas: readonly string[]): Connection {
@@ -81,6 +96,7 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
   }
   const statements = new Map<string, Statement>();
   let comparesVectors: boolean | undefined;
+  let onCommit: () => void = () => undefined;
   return {
     file,
     prepare: (sql) => {
@@ -91,8 +107,15 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
       return statement;
     },
     exec: (sql) => database.exec(sql),
-    transaction: (work) =>
-      database.isTransaction ? work() : explained(file, () => inTransaction(database, work)),
+    transaction: (work) => {
+      if (database.isTransaction) return work();
+      const result = explained(file, () => inTransaction(database, work));
+      onCommit();
+      return result;
+    },
+    afterCommit: (listener) => {
+      onCommit = listener;
+    },
     lightTransaction: (work) =>
       database.isTransaction ? work() : explained(file, () => withoutWaiting(database, work)),
     canCompareVectors: () => {

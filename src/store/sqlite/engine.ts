@@ -1,5 +1,4 @@
 // The SQLite engine: the contract, method by method, on one connection.
-import { existsSync } from "node:fs";
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import type { StoreAccounts } from "../accountModel.ts";
 import type { RedactedEvent } from "../eventModel.ts";
@@ -15,16 +14,18 @@ import { defaultLimits } from "./backupFiles.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { rebuildIndex } from "./entries.ts";
+import { examine } from "./examine.ts";
 import { exportLines } from "./export.ts";
 import { explained } from "./failures.ts";
 import { feedHead, feedSince } from "./feed.ts";
 import * as find from "./find.ts";
 import { forget, previewForget } from "./forget.ts";
+import { keepHeld, lost } from "./held.ts";
 import { importLines } from "./import.ts";
 import * as imported from "./imported.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge.ts";
 import * as lists from "./lists.ts";
-import { checkDatabase, isOlder, isUpToDate, migrate, migrations } from "./migrate.ts";
+import { isOlder, isUpToDate, migrate, migrations } from "./migrate.ts";
 import * as overview from "./overview.ts";
 import * as queue from "./queue.ts";
 import { recordEvents } from "./record.ts";
@@ -44,19 +45,21 @@ export interface StoreOptions {
   readonly work?: (event: RedactedEvent) => NewJob | undefined;
   /** Told what a log should know. */
   readonly notice?: (event: string, facts: Readonly<Record<string, unknown>>) => void;
+  /** Called when a page or an index turns out to be damaged while the store is open; more than once. */
+  readonly onDamage?: (error: ThroughlineError) => void;
   /** For tests of older and newer layouts. */
   readonly migrations?: typeof migrations;
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { file, clock = systemClock, work = workFor, migrations: known = migrations } = options;
-  if (existsSync(file)) await checkDatabase(file, known);
-  else if (options.mustExist === true) {
+  const exists = await examine(file, known);
+  if (!exists && options.mustExist === true) {
     throw new ThroughlineError("not-found", `there is no database yet at ${file}`, {
       fix: "`throughline install` keeps sessions from now on, `throughline import` brings in earlier ones; check THROUGHLINE_HOME if there should be one",
     });
   }
-  if (options.readOnly === true && existsSync(file)) {
+  if (options.readOnly === true && exists) {
     const reader = await connectReadOnly(file);
     if (isUpToDate(reader, known)) return storeOn(reader, clock, work, () => reader.close());
     reader.close();
@@ -64,12 +67,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const db = await connect(file);
   try {
     if (isOlder(db, known)) await backUpBeforeMigrating(db, clock.now(), options);
-    explained(file, () => migrate(db, clock.now(), known));
+    bringUp(db, clock.now(), known);
+    const held = explained(file, () => keepHeld(db, () => clock.now()));
+    db.onDamage = options.onDamage;
+    return storeOn(db, clock, work, () => held.finish(() => closeWhole(db)));
   } catch (error) {
     db.close();
     throw error;
   }
-  return storeOn(db, clock, work, () => closeWhole(db));
+}
+
+/** A layout that a migration cannot be applied to is not the one that the list of applied migrations says. */
+function bringUp(db: Connection, now: number, known: typeof migrations): void {
+  try {
+    explained(db.file, () => migrate(db, now, known));
+  } catch (error) {
+    if (!(error instanceof ThroughlineError) || error.code !== "database-failed") throw error;
+    throw lost(db.file, `has tables that do not fit its list of migrations (${error.message})`);
+  }
 }
 
 async function backUpBeforeMigrating(db: Connection, now: number, options: StoreOptions): Promise<void> {
@@ -80,13 +95,23 @@ async function backUpBeforeMigrating(db: Connection, now: number, options: Store
 
 /** Leaves everything in the main file where that is possible; a reader may still hold the journal. */
 function closeWhole(db: Connection): void {
-  db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-  db.close();
+  try {
+    db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  } finally {
+    db.close();
+  }
 }
 
 /** What the engine does at once, as a promise that fails in our words. */
 function atOnce(db: Connection): <T>(action: () => T) => Promise<T> {
-  return async (action) => explained(db.file, action);
+  return async (action) => {
+    try {
+      return explained(db.file, action);
+    } catch (error) {
+      if (error instanceof ThroughlineError && error.code === "database-damaged") db.onDamage?.(error);
+      throw error;
+    }
+  };
 }
 
 /** What search asks for. */

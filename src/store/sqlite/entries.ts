@@ -46,6 +46,15 @@ export function indexNewRows(db: Connection, kind: EntryKind, after: number): nu
   return rows.length;
 }
 
+/** Indexes these rows, which have no entry. */
+export function indexRows(db: Connection, kind: EntryKind, ids: readonly number[]): void {
+  const row = db.prepare(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`);
+  for (const id of ids) {
+    const found = row.get(id);
+    if (found !== undefined) addEntry(db, readIndexedRow(kind, found));
+  }
+}
+
 export function newestRow(db: Connection, kind: EntryKind): number {
   return numberFrom(db.prepare(`SELECT coalesce(max(id), 0) FROM ${indexedTables[kind]}`).get());
 }

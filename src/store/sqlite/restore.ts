@@ -4,7 +4,9 @@ import { systemErrorCode, ThroughlineError } from "../../lib/index.ts";
 import { type Connection, connect, connectReadOnly, numberFrom } from "./connection.ts";
 import { copyDatabase } from "./copy.ts";
 import { releaseClosed } from "./driver.ts";
+import { clearDamage } from "./examine.ts";
 import { explained } from "./failures.ts";
+import { forgetHeld } from "./held.ts";
 import { checkDatabase } from "./migrate.ts";
 import { syncFile } from "./sync.ts";
 import { integrityCheck } from "./upkeep.ts";
@@ -31,6 +33,9 @@ export async function restoreStore(request: {
     const events = await copyChecked(from, incoming);
     const previous = existsSync(file) ? await setAside(file, now) : undefined;
     await releaseClosed();
+    // What was held is measured anew from here on.
+    forgetHeld(file);
+    clearDamage(file);
     renameSync(incoming, file);
     syncFile(file);
     return previous === undefined ? { events } : { events, previous };

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { ThroughlineError } from "../../lib/index.ts";
 import type { IntegrityReport, StoreStats } from "../model.ts";
-import { type Connection, numberFrom } from "./connection.ts";
+import { type Connection, connectReadOnly, numberFrom } from "./connection.ts";
 import { explained } from "./failures.ts";
 import { emptyJournal } from "./forget.ts";
 import { fullTextTables } from "./indexSchema.ts";
@@ -102,8 +102,7 @@ const MOST_PROBLEMS = 100;
 
 /** Pages, indexes, references and the full-text indexes against their tables. */
 export function integrityCheck(db: Connection): IntegrityReport {
-  const pages = db.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all();
-  const problems = pages.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
+  const problems = pageProblems(db);
   for (const row of db.prepare("PRAGMA foreign_key_check").all()) {
     problems.push(`a row of ${row.table} belongs to no ${row.parent}`);
   }
@@ -112,6 +111,27 @@ export function integrityCheck(db: Connection): IntegrityReport {
     if (problem !== undefined) problems.push(problem);
   }
   return { ok: problems.length === 0, problems: problems.slice(0, MOST_PROBLEMS) };
+}
+
+/** Reads the file through without taking a lock that a writer would wait for. Full-text indexes are part of it. */
+export async function checkFile(file: string): Promise<IntegrityReport> {
+  try {
+    const db = await connectReadOnly(file);
+    try {
+      const problems = explained(file, () => pageProblems(db, 1));
+      return { ok: problems.length === 0, problems };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ThroughlineError) || error.code !== "database-damaged") throw error;
+    return { ok: false, problems: [error.message] };
+  }
+}
+
+function pageProblems(db: Connection, most = MOST_PROBLEMS): string[] {
+  const lines = db.prepare(`PRAGMA integrity_check(${most})`).all();
+  return lines.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
 }
 
 /** A full disk, a lock or a missing permission says nothing about the index, and is not reported as a problem of it. */

@@ -1,0 +1,220 @@
+// Rows of a damaged database or a backup into the new one: under their old ids, each once, and behind what is there already.
+import { isObject, parseJson } from "../../lib/index.ts";
+import type { EntryKind } from "../indexModel.ts";
+import { observationTypes } from "../model.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { numberFrom } from "../sqlite/connection.ts";
+import type { Row, Value } from "../sqlite/driver.ts";
+import { indexRows } from "../sqlite/entries.ts";
+import { forgottenFilter } from "../sqlite/forgotten.ts";
+import { indexedTables } from "../sqlite/indexSchema.ts";
+import { sessionBook, touch } from "../sqlite/sessions.ts";
+import { instant } from "../time.ts";
+import type { NamedRow, SalvagedName } from "./tables.ts";
+
+/** How many of the rows are in the store now, and how many of these were not before. */
+interface Placed {
+  readonly present: number;
+  readonly added: number;
+}
+
+/** What makes two rows of a table the same. */
+const keys: Readonly<Partial<Record<SalvagedName, readonly string[]>>> = {
+  sdk_sessions: ["claude_session_id"],
+  events: ["id"],
+  user_prompts: ["uid"],
+  observations: ["uid"],
+  session_summaries: ["uid"],
+  messages: ["claude_session_id", "uuid"],
+  queue: ["kind", "key"],
+  accounts: ["claude_session_id"],
+  forgotten: ["session_hash", "project_hash", "from_epoch", "to_epoch"],
+};
+
+const numbered: Readonly<Partial<Record<SalvagedName, string>>> = { events: "seq", accounts: "" };
+const idOf = (table: SalvagedName): string => numbered[table] ?? "id";
+
+const text = (value: Value | undefined): string => (typeof value === "string" ? value : "");
+
+function find(db: Connection, table: SalvagedName, row: NamedRow): Row | undefined {
+  const names = keys[table] ?? [];
+  const where = names.map((name) => `${name} IS ?`).join(" AND ");
+  return db.prepare(`SELECT * FROM ${table} WHERE ${where}`).get(...names.map((name) => row[name] ?? null));
+}
+
+/** Inserts the row under its id, or under a new one where another row has that. Gives its id. */
+function insert(db: Connection, table: SalvagedName, row: NamedRow): number {
+  const put = (values: NamedRow): Row | undefined => {
+    const names = Object.keys(values);
+    return db
+      .prepare(
+        `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+           ON CONFLICT DO NOTHING RETURNING rowid AS id`,
+      )
+      .get(...Object.values(values));
+  };
+  const id = idOf(table);
+  const { [id]: _, ...rest } = row;
+  return numberFrom(put(row) ?? put(rest));
+}
+
+/** Rows that continue a session were numbered from 1 while its beginning was not there yet. */
+function shiftPrompts(db: Connection, session: string, by: number): void {
+  for (const table of ["events", "user_prompts", "observations", "session_summaries"])
+    db.prepare(
+      `UPDATE ${table} SET prompt_number = prompt_number + ? WHERE claude_session_id = ? AND prompt_number > 0`,
+    ).run(by, session);
+  for (const [kind, table] of Object.entries(indexedTables)) {
+    if (table === "messages") continue;
+    const ids = db.prepare(`SELECT id FROM ${table} WHERE claude_session_id = ?`).all(session);
+    indexRows(
+      db,
+      kind as EntryKind,
+      ids.map(({ id }) => Number(id)),
+    );
+  }
+}
+
+/** A session that went on in the new store gets its beginning back: once, which is seen from when it began. */
+function mergeSession(db: Connection, there: Row, row: NamedRow): void {
+  const counter = Number(row.prompt_counter);
+  const isContinued = Number(there.created_at_epoch) > Number(row.created_at_epoch);
+  if (isContinued && counter > 0) shiftPrompts(db, text(row.claude_session_id), counter);
+  const prompts = isContinued
+    ? Number(there.prompt_counter) + counter
+    : Math.max(Number(there.prompt_counter), counter);
+  const created = instant(Math.min(Number(there.created_at_epoch), Number(row.created_at_epoch)));
+  const last = instant(Math.max(Number(there.last_activity_epoch), Number(row.last_activity_epoch)));
+  db.prepare(
+    `UPDATE OR IGNORE sdk_sessions SET prompt_counter = ?, created_at = ?, created_at_epoch = ?, last_activity_at = ?,
+       last_activity_epoch = ?, sdk_session_id = coalesce(sdk_session_id, ?) WHERE id = ?`,
+  ).run(
+    prompts,
+    created.iso,
+    created.epoch,
+    last.iso,
+    last.epoch,
+    row.sdk_session_id ?? null,
+    Number(there.id),
+  );
+}
+
+function placeSession(db: Connection, row: NamedRow): "added" | "known" {
+  const there = find(db, "sdk_sessions", row);
+  if (there === undefined) {
+    const status = row.status === "completed" ? "completed" : "active";
+    const whole = { ...row, status };
+    if (insert(db, "sdk_sessions", whole) === 0)
+      insert(db, "sdk_sessions", { ...whole, sdk_session_id: null });
+    return "added";
+  }
+  mergeSession(db, there, row);
+  return "known";
+}
+
+type Book = ReturnType<typeof sessionBook>;
+
+/** A row that belongs to a session; one whose session could not be read makes it anew. */
+function placeBelonging(db: Connection, table: SalvagedName, row: NamedRow, book: Book): number {
+  const at = instant(Number(row.created_at_epoch));
+  const known = db.prepare("SELECT 1 FROM sdk_sessions WHERE claude_session_id = ?");
+  const session = text(row.claude_session_id);
+  const isMade = known.get(session) === undefined;
+  const open = book.of(session, text(row.project), at);
+  touch(open, isMade && table === "events" ? text(row.kind) : "", at.epoch);
+  if (table === "user_prompts") open.promptCounter = Math.max(open.promptCounter, Number(row.prompt_number));
+  if (table !== "observations") return insert(db, table, row);
+  const type = observationTypes.find((one) => one === row.type) ?? "change";
+  return insert(db, table, { ...row, session_id: open.id, type });
+}
+
+function placeOther(db: Connection, table: SalvagedName, row: NamedRow): number {
+  if (table === "accounts") {
+    const session = db.prepare("SELECT 1 FROM sdk_sessions WHERE claude_session_id = ?");
+    return session.get(text(row.claude_session_id)) === undefined ? 0 : insert(db, table, row);
+  }
+  if (table !== "queue") return insert(db, table, row);
+  const state = row.state === "dead" ? "dead" : "ready";
+  return insert(db, table, { ...row, state, leased_by: null, lease_until: null });
+}
+
+const belongs = ["events", "user_prompts", "observations", "session_summaries", "messages"];
+
+const kindOf = (table: SalvagedName): EntryKind | undefined =>
+  (Object.keys(indexedTables) as EntryKind[]).find((kind) => indexedTables[kind] === table);
+
+/** A time within what a date can be; rows of a damaged page may say anything. */
+const hasTime = (row: NamedRow, column: string): boolean => Math.abs(Number(row[column])) <= 8.64e15;
+
+function isWanted(table: SalvagedName, row: NamedRow): boolean {
+  if (table === "forgotten") return Number.isInteger(row.to_epoch);
+  if ((keys[table] ?? []).some((name) => text(row[name]) === "")) return false;
+  if (table === "sdk_sessions")
+    return hasTime(row, "created_at_epoch") && hasTime(row, "last_activity_epoch");
+  return !belongs.includes(table) || (text(row.claude_session_id) !== "" && hasTime(row, "created_at_epoch"));
+}
+
+/** SQLite's codes for a row that breaks a rule of its table: ERROR, TOOBIG, CONSTRAINT, MISMATCH. */
+const rowFaults: readonly number[] = [1, 18, 19, 20];
+
+/** 0 for a row that the table does not take. */
+function unlessRefused(work: () => number): number {
+  try {
+    return work();
+  } catch (error) {
+    const code = isObject(error) ? Number(error.errcode) & 0xff : 0;
+    if (rowFaults.includes(code)) return 0;
+    throw error;
+  }
+}
+
+const lists = ["facts", "concepts", "files_read", "files_modified"];
+
+/** Columns that hold JSON are read as such by others: what is no JSON any more is kept as a text inside of some. */
+function mended(row: NamedRow): NamedRow {
+  const changed: Record<string, Value> = {};
+  for (const name of lists) {
+    const value = row[name];
+    if (typeof value === "string" && !Array.isArray(parseJson(value)))
+      changed[name] = JSON.stringify([value]);
+  }
+  if (typeof row.payload === "string" && !isObject(parseJson(row.payload)))
+    changed.payload = JSON.stringify({ unreadable: row.payload });
+  return { ...row, ...changed };
+}
+
+/** In one transaction. Changes of the feed are not told: they are no news. */
+export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]): Placed {
+  return db.transaction(() => {
+    const head = numberFrom(db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'feed'").get());
+    const book = sessionBook(db);
+    const isForgotten = forgottenFilter(db);
+    const added: number[] = [];
+    let present = 0;
+    for (const row of rows) {
+      if (!isWanted(table, row)) continue;
+      const at = Number(table === "sdk_sessions" ? row.last_activity_epoch : row.created_at_epoch);
+      const session = text(row.claude_session_id);
+      if (session !== "" && isForgotten(session, text(row.project), at)) continue;
+      if (table === "sdk_sessions") {
+        if (placeSession(db, row) === "added") added.push(0);
+        present += 1;
+        continue;
+      }
+      if (find(db, table, row) !== undefined) {
+        present += 1;
+        continue;
+      }
+      const id = unlessRefused(() =>
+        belongs.includes(table) ? placeBelonging(db, table, mended(row), book) : placeOther(db, table, row),
+      );
+      if (id > 0) added.push(id);
+      present += Number(id > 0);
+    }
+    book.writeAll();
+    const kind = kindOf(table);
+    if (kind !== undefined) indexRows(db, kind, added);
+    db.prepare("DELETE FROM feed WHERE id > ?").run(head);
+    return { present, added: added.length };
+  });
+}
