@@ -19,9 +19,9 @@ import {
   type Scope,
   type WorkerReply,
 } from "../install/index.ts";
-import { isObject, ownVersion, resolveHome, workerSocket } from "../lib/index.ts";
+import { type Home, isObject, ownVersion, resolveHome, workerSocket } from "../lib/index.ts";
 import { openStore, type QueueStats } from "../store/index.ts";
-import { ask, isPaused } from "../worker/index.ts";
+import { ask, damageSummaries, isPaused } from "../worker/index.ts";
 import { lookIntoDatabase, ownFacts, settingsHere } from "./checks.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
 import { currentConfig, type Surroundings, surroundings } from "./surroundings.ts";
@@ -120,11 +120,25 @@ export async function factsHere({ deep }: { readonly deep: boolean }): Promise<F
   const lane = settings.values?.lane ?? "auto";
   const mod = checks.attempt("the mod", () => modFacts({ home, claude, lane, now }), undefined);
   const own = await ownFacts(around, settings, checks, deep);
+  const damaged = checks.attempt("damaged databases", () => damagedFacts(home), undefined);
   return {
     ...facts,
     ...own,
+    ...(damaged === undefined ? {} : { damaged }),
     ...(mod === undefined ? {} : { mod }),
     ...(lookedAt.jobs === undefined ? {} : { jobs: lookedAt.jobs }),
+  };
+}
+
+function damagedFacts(home: Home): Facts["damaged"] {
+  const [newest] = damageSummaries(home);
+  if (newest === undefined) return undefined;
+  const { folder, at, state, missing, problem } = newest;
+  const rows = missing === null ? undefined : Object.values(missing).reduce((sum, count) => sum + count, 0);
+  return {
+    ...{ folder, at, isDone: state === "done" },
+    ...(rows === undefined ? {} : { missing: rows }),
+    ...(problem === null ? {} : { problem }),
   };
 }
 

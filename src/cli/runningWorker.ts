@@ -1,12 +1,22 @@
 // A worker for a command that needs one: the one that runs, or a new one, waited for until it answers.
 import { setTimeout as sleep } from "node:timers/promises";
-import { isObject, ownVersion, SECOND, ThroughlineError, workerSocket } from "../lib/index.ts";
-import { ask, foreignWorker, isNewer, startWorker } from "../worker/index.ts";
+import {
+  type Home,
+  isObject,
+  ownVersion,
+  parseJson,
+  readIfPossible,
+  SECOND,
+  ThroughlineError,
+  workerSocket,
+} from "../lib/index.ts";
+import { ask, foreignWorker, isNewer, startWorker, workerLog } from "../worker/index.ts";
 import { workerProgram } from "./ownPackage.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 const PATIENCE_MS = 30 * SECOND;
 const PAUSE_MS = 50;
+const SUCCESSOR_MS = 3 * SECOND;
 
 interface RunningWorker {
   readonly pid: number;
@@ -22,7 +32,27 @@ async function running(socket: string): Promise<Omit<RunningWorker, "started"> |
   return { pid: Number(reply.data.pid), version: String(reply.data.version) };
 }
 
-/** An older one hands over to one of this version. Throws `worker-failed` when none comes up, `not-private` when another user is in its place. */
+/** What kept the worker at work from working, as it says itself; undefined when it works. */
+async function failureOf(socket: string, timeoutMs: number): Promise<string | undefined> {
+  const reply = await ask(socket, "status", { timeoutMs });
+  if (typeof reply !== "object") return "it ended, or does not answer";
+  return reply.ok ? undefined : reply.error.message;
+}
+
+/** The last thing that a worker could not go on with, by its log. */
+function lastFatal(home: Home): string | undefined {
+  const lines = (readIfPossible(workerLog(home)) ?? "").trimEnd().split("\n");
+  const last = lines.findLast((line) => line.includes('"problem"') && line.includes(`"level":${FATAL}`));
+  const record = parseJson(last ?? "");
+  return isObject(record) && typeof record.problem === "string" ? record.problem : undefined;
+}
+
+const FATAL = 60;
+
+/**
+ * An older one hands over to one of this version. That one listens is not enough: it has opened its store and answers.
+ * Throws `worker-failed` with the reason when none comes up, `not-private` when another user is in its place.
+ */
 export async function ensureWorker({
   home,
   env,
@@ -31,15 +61,21 @@ export async function ensureWorker({
   const before = await running(socket);
   if (before !== undefined && !isNewer(ownVersion, before.version)) return { ...before, started: false };
   startWorker(workerProgram(), env);
-  for (
-    const deadline = performance.now() + PATIENCE_MS;
-    performance.now() < deadline;
-    await sleep(PAUSE_MS)
-  ) {
+  const deadline = performance.now() + PATIENCE_MS;
+  let failed: { readonly reason: string; readonly at: number } | undefined;
+  while (performance.now() < deadline) {
     const now = await running(socket);
-    if (now !== undefined && now.pid !== before?.pid) return { ...now, started: true };
+    if (now !== undefined && now.pid !== before?.pid) {
+      const reason = await failureOf(socket, deadline - performance.now());
+      if (reason === undefined) return { ...now, started: true };
+      failed = { reason, at: performance.now() };
+    }
+    // One that finds its store damaged is followed by another at once.
+    if (failed !== undefined && performance.now() - failed.at > SUCCESSOR_MS) break;
+    await sleep(PAUSE_MS);
   }
-  throw new ThroughlineError("worker-failed", "the worker did not come up", {
+  const reason = failed === undefined ? "" : `: ${lastFatal(home) ?? failed.reason}`;
+  throw new ThroughlineError("worker-failed", `the worker did not come up${reason}`, {
     fix: "`throughline worker run` shows why; `throughline worker logs` what it did before",
   });
 }

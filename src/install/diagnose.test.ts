@@ -112,6 +112,10 @@ const cases: Readonly<Record<FindingId, Facts>> = {
   "spool-bad": { ...healthy, spool: { ...healthy.spool, bad: 2 } },
   "disk-full": { ...healthy, freeBytes: 1_000_000 },
   "database-damaged": { ...healthy, database: { ...healthy.database, problem: "damaged" } },
+  "database-recovered": {
+    ...healthy,
+    damaged: { folder: "/h/data/damaged/x", at: "2026-11-16T09:00:00.000Z", isDone: true, missing: 3 },
+  },
   "database-newer": { ...healthy, database: { ...healthy.database, problem: "newer" } },
   "mod-missing": { ...healthy, mod: { lane: "mods" } },
   "mod-trouble": {

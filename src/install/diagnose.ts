@@ -196,6 +196,14 @@ function* inMod({ mod, settings }: Facts): Generator<Finding> {
   }
 }
 
+function recovered({ folder, at, isDone, missing, problem }: NonNullable<Facts["damaged"]>): Finding {
+  const rows =
+    missing === undefined ? "how many rows are missing is not known" : `${missing} rows are missing`;
+  const state = isDone ? rows : (problem ?? "its rows are being brought back");
+  const what = `the database was damaged (${at}) and set aside: ${state}`;
+  return found("database-recovered", what, `look at throughline status; then delete ${quoted(folder)}`);
+}
+
 function* inStorage(facts: Facts): Generator<Finding> {
   const { home, spool, freeBytes, database, open, troubles } = facts;
   const folder = `${home.state}/spool`;
@@ -211,12 +219,13 @@ function* inStorage(facts: Facts): Generator<Finding> {
     yield found("disk-full", `${left} MB are left where ${home.data} is`, "make room on that disk");
   }
   if (database.problem === "damaged") {
-    const fix = "throughline restore FILE, with one that `throughline backup` made";
+    const fix = "throughline worker stop && throughline worker start";
     yield found("database-damaged", `${database.file} is damaged`, fix);
   }
   if (typeof database.problem === "object") {
     yield found("database-refused", database.problem.what, database.problem.fix);
   }
+  if (facts.damaged !== undefined) yield recovered(facts.damaged);
   if (database.problem === "newer") {
     const fix = "npm install -g throughline@latest";
     yield found("database-newer", `${database.file} was written by a newer version`, fix);

@@ -109,6 +109,15 @@ export interface Facts {
     readonly bytes: number;
     readonly problem?: "damaged" | "newer" | "busy" | Complaint;
   };
+  /** The newest database that was damaged and set aside, with what is known of its rows. */
+  readonly damaged?: {
+    readonly folder: string;
+    readonly at: string;
+    readonly isDone: boolean;
+    /** Undefined where it is not known how many there were. */
+    readonly missing?: number;
+    readonly problem?: string;
+  };
   /** Files and folders of ours that others may read. */
   readonly open: readonly string[];
   /** Lines of the last day in the hook log, and the newest. */

@@ -172,8 +172,14 @@ export const findingKinds = {
   },
   "database-damaged": {
     severity: "problem",
-    meaning: "The database is damaged. Events wait in the spool meanwhile.",
-    remedy: "`throughline restore` with a backup",
+    meaning: "The database is damaged. The next worker sets it aside and brings back what can be read.",
+    remedy: "`throughline worker stop`, then `throughline worker start`",
+  },
+  "database-recovered": {
+    severity: "warning",
+    meaning:
+      "The database was damaged. It was set aside, a new one took its place, and what could be read was brought back. The damaged file is kept.",
+    remedy: "delete the folder that is named, when you do not need it",
   },
   "database-refused": {
     severity: "problem",

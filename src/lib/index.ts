@@ -19,6 +19,7 @@ export { ownershipOf, ownUser } from "./ownership.ts";
 export { claudeFolders, type Environment, type Home, resolveHome, safeName } from "./paths.ts";
 export {
   answerFile,
+  damagedFolder,
   databaseFile,
   hookLog,
   leftSnapshots,

@@ -84,6 +84,11 @@ export function databaseFile(home: Home): string {
   return path.join(home.data, "throughline.db");
 }
 
+/** Databases that were damaged, each in a folder of its own with the report of what came back. */
+export function damagedFolder(home: Home): string {
+  return path.join(home.data, "damaged");
+}
+
 /** While this file exists nothing is captured. */
 export function pauseFile(home: Home): string {
   return inState(home, "paused");

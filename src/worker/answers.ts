@@ -31,6 +31,8 @@ interface AnswerParts {
   /** The settings for work in a folder. */
   readonly settingsFor: (folder: string) => InjectSettings;
   readonly isExcluded: (folder: string) => boolean;
+  /** One line that a person is to see at the start of a session; given once. */
+  readonly notice?: (language: Language) => string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** Milliseconds until what happened is in the answers that lie ready. */
@@ -118,7 +120,9 @@ async function startAnswer(parts: AnswerParts, event: CapturedEvent, folder: str
   const index = isFresh(event) && isTold(parts, folder) ? await freshIndex(parts, folder, room) : "";
   const context = joined([snapshot, index]);
   const lines = report === undefined || report.decision.reason === "nothing" ? [] : report.lines;
-  return { stdout: startOutput({ ...report, context }), log: lines };
+  const notice = parts.notice?.(parts.settingsFor(folder).language);
+  const message = [notice, report?.message].filter((line) => line !== undefined).join("\n");
+  return { stdout: startOutput({ ...(message === "" ? {} : { message }), context }), log: lines };
 }
 
 async function promptAnswer(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {

@@ -21,6 +21,7 @@ import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
+import type { MakeRecovery, Recovery } from "./recovery/recovery.ts";
 import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import { isPaused } from "./state.ts";
@@ -40,6 +41,8 @@ export interface EngineOptions extends FaceOptions {
   readonly keepNotes?: (marks: TranscriptMarks, store: Store) => NoteKeeper;
   readonly archiver?: Archiver;
   readonly backups?: Backups;
+  /** Makes what brings back the rows of damaged databases. */
+  readonly recovery?: MakeRecovery;
   /** Makes vectors in the background, where settings ask for them. */
   readonly embedding?: Embedding;
   /** The memories that are found from a folder of work, or from nowhere. */
@@ -85,6 +88,7 @@ interface Machinery {
   readonly notes: NoteKeeper | undefined;
   readonly importer: Importer;
   readonly queue: QueueRunner;
+  readonly recovery: Recovery | undefined;
   readonly bell: Bell;
   readonly streams: { count: number };
   readonly stopping: AbortController;
@@ -93,7 +97,7 @@ interface Machinery {
 
 async function statusOf(options: EngineOptions, machinery: Machinery, port: number): Promise<Status> {
   const { home, store, version, clock = systemClock } = options;
-  const { intake, streams, startedAt } = machinery;
+  const { intake, streams, startedAt, recovery } = machinery;
   const { user, system } = process.cpuUsage();
   return {
     version,
@@ -112,6 +116,8 @@ async function statusOf(options: EngineOptions, machinery: Machinery, port: numb
     paused: isPaused(home),
     streams: streams.count,
     queue: await store.queueStats(clock.now()),
+    recovery: recovery?.latest() ?? null,
+    recovering: recovery?.busy() ?? false,
   };
 }
 
@@ -171,6 +177,7 @@ function assemble(options: EngineOptions, worker: string): Machinery {
     notes,
     importer,
     queue,
+    recovery: options.recovery?.({ rebuild: intake.rebuild }),
     bell,
     streams: { count: 0 },
     stopping: new AbortController(),
@@ -208,7 +215,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const worker = `${process.pid}-${(options.clock ?? systemClock).now()}`;
   await takeOver(options, worker);
   const machinery = assemble(options, worker);
-  const { intake, notes, importer, queue, bell, streams, stopping } = machinery;
+  const { intake, notes, importer, queue, bell, streams, stopping, recovery } = machinery;
   // What waits in the spool belongs to turns whose work is in the queue already.
   void intake.drain().then(queue.begin, queue.begin);
   let port = 0;
@@ -219,15 +226,14 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const backend: ToolBackend = { find: (what, request) => finder[what](request), remember: remembering };
   const mods = options.mods?.({ answer, backend });
   const isBusy = (): boolean =>
-    [queue, notes, options.accountant, importer, options.embedding, options.backups].some((one) =>
+    [queue, notes, options.accountant, importer, options.embedding, options.backups, recovery].some((one) =>
       one?.busy(),
     );
   const status = async (): Promise<Status> => ({
     ...(await statusOf(options, machinery, port)),
     mods: mods?.account() ?? null,
   });
-  options.embedding?.begin();
-  options.backups?.begin();
+  for (const one of [options.embedding, options.backups, recovery]) one?.begin();
   const face = await openFace(options, {
     ...{ bell, streams, stopping: stopping.signal, status, finder, mods },
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
@@ -255,9 +261,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     stop: async () => {
       stopping.abort();
       await face?.close();
-      const { accountant, answers, archiver, backups, embedding } = options;
-      const parts = [backups, embedding, importer, queue, intake, notes, accountant, archiver, answers];
-      for (const part of parts) await part?.stop();
+      await stopParts(options, machinery);
       await store.close();
     },
   };
@@ -271,6 +275,13 @@ async function givenUpHere(
   const found = await givenUpJobs(store, retry, clock.now());
   queue.wake();
   return found;
+}
+
+async function stopParts(options: EngineOptions, machinery: Machinery): Promise<void> {
+  const { accountant, answers, archiver, backups, embedding } = options;
+  const { recovery, importer, queue, intake, notes } = machinery;
+  const background = [recovery, backups, embedding, importer, queue];
+  for (const part of [...background, intake, notes, accountant, archiver, answers]) await part?.stop();
 }
 
 async function rememberHere(

@@ -20,6 +20,7 @@ import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { notedArchiveFolders } from "./archiveFolders.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
+import { forgetDamaged } from "./recovery/report.ts";
 import { archiveSettings } from "./settings/archiveSettings.ts";
 import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
@@ -201,5 +202,6 @@ export async function forgetEverywhere(parts: ForgetParts, scope: Scope): Promis
   }
   for (const archive of found.archives) removeArchive(archive);
   removeReadyAnswers(parts.home);
+  forgetDamaged(parts.home);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
 }

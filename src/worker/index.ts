@@ -21,6 +21,7 @@ export { workerLog } from "./logFile.ts";
 export { instructionsFor, memoryFolderFor } from "./memories/memoryFolder.ts";
 export { memorySources } from "./memories/memorySource.ts";
 export { pause, resume } from "./pause.ts";
+export { type DamageSummary, damageSummaries } from "./recovery/report.ts";
 export type { Remembered } from "./remember.ts";
 export { archiveSettings } from "./settings/archiveSettings.ts";
 export { languageModel } from "./settings/languageModel.ts";

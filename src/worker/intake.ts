@@ -10,6 +10,7 @@ import { type Ingest, keepMessages, makeIngest, projectFinder, type RedactPayloa
 import type { Logger } from "./log.ts";
 import { type Occasions, occasionOf } from "./occasions.ts";
 import { pauses } from "./pause.ts";
+import type { KnownTranscript } from "./recovery/recovery.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./transcripts/reconcile.ts";
 import { makeRefill, type Refill } from "./transcripts/refill.ts";
 import { openMarks, type TranscriptMarks } from "./transcripts/transcriptMarks.ts";
@@ -43,6 +44,8 @@ export interface Intake {
   /** Drains now; gives how many events were new. */
   drain(): Promise<{ readonly added: number }>;
   problem(): string | undefined;
+  /** Reads these transcripts, and all that are known, from their beginning: the store has lost what was read there. */
+  rebuild(transcripts: readonly KnownTranscript[]): Promise<void>;
   /** Says that something came in by another way: the worker is needed. */
   stir(): void;
   /** Drains once more, as far as that is possible, and stops. */
@@ -54,6 +57,8 @@ interface Appointments {
   make(event: CapturedEvent): void;
   /** Reads all that have grown while no worker ran. */
   first(): void;
+  /** Reads them from their beginning, one at a time and with others in between. */
+  reread(transcripts: readonly KnownTranscript[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -66,28 +71,30 @@ interface Readers {
   readonly reconciler: Reconciler;
   readonly departures: Departures;
   readonly refill: Refill;
+  readonly marks: Pick<TranscriptMarks, "named">;
   readonly log: Logger;
 }
 
-function makeAppointments({ reconciler, departures, refill, log }: Readers): Appointments {
+function makeAppointments({ reconciler, departures, refill, marks, log }: Readers): Appointments {
   const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly session: string }>();
   let running: Promise<unknown> = Promise.resolve();
-  const enqueue = (work: () => Promise<unknown>): void => {
+  const enqueue = (work: () => Promise<unknown>): Promise<unknown> => {
     running = running.then(work).catch((error: unknown) => {
       log.error({ problem: errorText(error) }, "transcripts could not be looked at");
     });
+    return running;
   };
   // Whoever is gone has nothing more to write: only then can it be said that its end is missing.
-  const look = (): void => enqueue(() => departures.look());
+  const look = (): void => void enqueue(() => departures.look());
   const looking = setInterval(look, LOOK_MS);
-  const lookForLosses = (): void => enqueue(() => refill.look());
+  const lookForLosses = (): void => void enqueue(() => refill.look());
   const losses = setInterval(lookForLosses, LOSSES_MS);
   const keep = (transcript: string): void => {
     const appointment = pending.get(transcript);
     if (!appointment) return;
     clearTimeout(appointment.timer);
     pending.delete(transcript);
-    enqueue(() => reconciler.run(transcript, appointment.session));
+    void enqueue(() => reconciler.run(transcript, appointment.session));
   };
   return {
     make({ transcript, session }) {
@@ -96,10 +103,14 @@ function makeAppointments({ reconciler, departures, refill, log }: Readers): App
       pending.set(transcript, { timer: setTimeout(keep, SETTLE_MS, transcript), session });
     },
     first: () => {
-      enqueue(() => refill.restoreMarks());
-      enqueue(() => reconciler.runAll());
+      void enqueue(() => refill.restoreMarks());
+      void enqueue(() => reconciler.runAll());
       lookForLosses();
       look();
+    },
+    async reread(transcripts) {
+      const known = new Map([...marks.named(), ...transcripts].map(({ file, session }) => [file, session]));
+      for (const [file, session] of known) await enqueue(() => reconciler.reread(file, session));
     },
     stop: async () => {
       clearInterval(looking);
@@ -186,7 +197,7 @@ export function startIntake(options: IntakeOptions): Intake {
     if (occasion !== undefined) void occasions.announce(occasion);
   };
   const departures = makeDepartures({ store, ingest, clock, log, onEnd });
-  const appointments = makeAppointments({ reconciler, departures, refill, log });
+  const appointments = makeAppointments({ reconciler, departures, refill, marks, log });
   const loop: DrainLoop = startDrainLoop({
     folder,
     ingest: watched(ingest, { reconciler, departures, appointments, marks, occasions }),
@@ -199,6 +210,7 @@ export function startIntake(options: IntakeOptions): Intake {
     tally,
     marks,
     problem: () => loop.problem(),
+    rebuild: (transcripts) => appointments.reread(transcripts),
     stir: () => {
       tally.lastActivity = performance.now();
     },

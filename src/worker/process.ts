@@ -25,6 +25,7 @@ import { type Logger, openLog } from "./log.ts";
 import { workerLog } from "./logFile.ts";
 import { makeMemoryDesk } from "./memories/memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
+import type { MakeRecovery } from "./recovery/recovery.ts";
 import { roomsOf } from "./rooms.ts";
 import { readableSettings, userSettings } from "./settings/readableSettings.ts";
 import { settingsAccess } from "./settings/settingsAccess.ts";
@@ -86,6 +87,44 @@ function faceOf(
   };
 }
 
+/** Opens the store, a new one in the place of a damaged one, and what brings back the rows of that. */
+async function openRecovered(parts: {
+  readonly home: Home;
+  readonly log: Logger;
+  readonly script: string;
+  readonly onDamage: () => void;
+}): Promise<{ readonly store: Store; readonly recovery: MakeRecovery }> {
+  const { home, log } = parts;
+  const [{ isAsClosed, markDamaged, readHeld }, { openOrRecover }, { makeRecovery }] = await Promise.all([
+    import("../store/index.ts"),
+    import("./recovery/openStore.ts"),
+    import("./recovery/recovery.ts"),
+  ]);
+  const file = databaseFile(home);
+  const wasAsClosed = isAsClosed(file, readHeld(file));
+  let isKnown = false;
+  const onDamage = (reason: string): void => {
+    if (isKnown) return;
+    isKnown = true;
+    log.error({ problem: reason }, "store.damaged");
+    markDamaged(file, reason);
+    parts.onDamage();
+  };
+  const store = await openOrRecover({
+    ...{ home, log, now: () => systemClock.now() },
+    options: {
+      notice: (event, facts) => log.warn(facts, event),
+      onDamage: (error) => onDamage(error.message),
+    },
+  });
+  const script = path.resolve(parts.script);
+  const program = path.join(path.dirname(script), `salvage${path.extname(script)}`);
+  const recovery = makeRecovery({
+    ...{ home, log, script: program, clock: systemClock, isAsClosed: wasAsClosed, onDamage },
+  });
+  return { store, recovery };
+}
+
 /**
  * Half as much again as is in use may be taken before memory is cleared, not four times as much: a process that stays
  * all day in the background has time, and others need the memory. A Node that does not know this goes on as it would.
@@ -102,19 +141,18 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
     const { enabled, hours, language } = settingsFor();
     return { version, excluded: current, worker: program, snapshot: { enabled, hours, language } };
   };
-  const equip = async (log: Logger): Promise<Omit<EngineOptions, "home" | "version" | "log">> => {
+  const equip = async (
+    log: Logger,
+    onDamage: () => void,
+  ): Promise<Omit<EngineOptions, "home" | "version" | "log">> => {
     if (problem !== undefined) log.error({ problem }, "the settings cannot be read; defaults are used");
-    const { openStore } = await import("../store/index.ts");
     const onChange = (): void => {
       current = readSettings(home).excluded;
       updateRuntime(home, runtime());
     };
     updateRuntime(home, runtime());
     const isExcluded = (cwd: string): boolean => isExcludedWork([cwd], current);
-    const store = await openStore({
-      file: databaseFile(home),
-      notice: (event, facts) => log.warn(facts, event),
-    });
+    const { store, recovery } = await openRecovered({ home, log, script: program.script, onDamage });
     return {
       store,
       redact: (payload) => redactValue(payload).value,
@@ -129,6 +167,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
           excluded: () => current,
           ...duties,
         }),
+      recovery,
       isExcluded,
       settings: settingsAccess({ home, env: process.env, onChange }),
       port: values.port,

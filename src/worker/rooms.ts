@@ -12,6 +12,7 @@ import { memorySources } from "./memories/memorySource.ts";
 import { makeMemoryTelling } from "./memories/memoryTelling.ts";
 import { notesKeeping } from "./notes/notesKeeping.ts";
 import { observationWork } from "./observing/observationWork.ts";
+import { damageNotice } from "./recovery/notice.ts";
 import { injectSettings } from "./settings/injectSettings.ts";
 import { snapshotSettings } from "./settings/snapshotSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
@@ -52,11 +53,12 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
   const clock = systemClock;
   const memories = makeMemoryTelling({ home, env, clock, log });
   const memoriesFrom = memorySources({ home, env, store });
+  const notice = damageNotice({ home, clock, log });
   return {
     ...observationWork({ home, env, store, log }),
     occasionHandlers: [snapshots.take],
     answers: makeAnswers({
-      ...{ home, store, snapshots, memories, memoriesFrom, settingsFor, isExcluded, clock, log },
+      ...{ home, store, snapshots, memories, memoriesFrom, settingsFor, isExcluded, notice, clock, log },
     }),
     archiver: makeArchiver({ home, isExcluded, log }),
     embedding: embeddingWork({ home, env, store, log }),

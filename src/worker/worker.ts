@@ -32,7 +32,10 @@ interface WorkerOptions {
   readonly program: RuntimeState["worker"];
   readonly log: () => Logger;
   /** What the engine works with; opened only by the one that is in office. */
-  readonly equip: (log: Logger) => Promise<Omit<EngineOptions, "home" | "version" | "log">>;
+  readonly equip: (
+    log: Logger,
+    onDamage: () => void,
+  ) => Promise<Omit<EngineOptions, "home" | "version" | "log">>;
 }
 
 /** `held` and `foreign`: it never came into office. */
@@ -81,9 +84,14 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
     log.fatal({ problem: errorText(error), stack: error.stack }, "something nobody expected");
     process.exit(1);
   });
+  let isDamaged = false;
+  const onDamage = (): void => {
+    isDamaged = true;
+    asked.resolve("damaged");
+  };
   try {
     engine.resolve(
-      await atWork(options, log, lock).catch((error: unknown) => {
+      await atWork(options, log, lock, onDamage).catch((error: unknown) => {
         noteStart(home, version, error);
         throw error;
       }),
@@ -97,6 +105,8 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
     return reason;
   } catch (error) {
     engine.reject(error);
+    // The next worker sets the damaged store aside; what could not be stored is in the spool.
+    if (isDamaged) return "damaged";
     log.fatal({ problem: errorText(error) }, "the worker cannot work");
     throw error;
   } finally {
@@ -106,13 +116,19 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
     await nextTurn();
     desk.close();
     await lock.release();
+    if (isDamaged) startWorker(options.program);
   }
 }
 
-async function atWork(options: WorkerOptions, log: Logger, lock: SocketLock): Promise<Engine> {
+async function atWork(
+  options: WorkerOptions,
+  log: Logger,
+  lock: SocketLock,
+  onDamage: () => void,
+): Promise<Engine> {
   const { home, version, program, excluded } = options;
   updateRuntime(home, { version, excluded: excluded(), worker: program });
-  const engine = await startEngine({ ...(await options.equip(log)), home, version, log });
+  const engine = await startEngine({ ...(await options.equip(log, onDamage)), home, version, log });
   const startedAt = new Date().toISOString();
   if (lock.isOurs())
     writeWorkerState(home, { pid: process.pid, version, socket: lock.path, port: engine.port, startedAt });

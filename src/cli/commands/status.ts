@@ -1,7 +1,7 @@
 // `throughline status`: what is installed, what runs and what waits, at one look.
 import type { Facts } from "../../install/index.ts";
 import { isObject, type JsonObject, ownVersion, workerSocket } from "../../lib/index.ts";
-import { ask } from "../../worker/index.ts";
+import { ask, type DamageSummary, damageSummaries } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { factsHere, storeState } from "../installation.ts";
 import { columns } from "../output.ts";
@@ -99,6 +99,31 @@ function lossRows(losses: Facts["losses"]): string[][] {
   ];
 }
 
+const troublesText = ({ count }: Facts["troubles"]): string =>
+  count === 0 ? "quiet" : `${counted(count, "complaint")} in the last day`;
+
+const sum = (counts: DamageSummary["salvaged"]): number =>
+  Object.values(counts).reduce((all, count) => all + count, 0);
+
+/** What was held, salvaged, rebuilt and is missing of each damaged database that is kept. */
+function damageText({ at, state, share, held, salvaged, rebuilt, missing, problem }: DamageSummary): string {
+  const rows = [
+    `held ${held === null ? "unknown" : sum(held).toLocaleString("en-US")}`,
+    `salvaged ${sum(salvaged).toLocaleString("en-US")}`,
+    `rebuilt ${sum(rebuilt).toLocaleString("en-US")}`,
+    `missing ${missing === null ? "unknown" : sum(missing).toLocaleString("en-US")}`,
+  ].join(", ");
+  const progress = state === "done" ? "" : `; ${state}, ${Math.floor(share * 100)} % read`;
+  return `${localMinute(at)}: ${rows}${progress}${problem === null ? "" : `; ${problem}`}`;
+}
+
+function damageRows(damaged: readonly DamageSummary[]): string[][] {
+  return damaged.flatMap((one, index) => [
+    [index === 0 ? "damaged" : "", damageText(one)],
+    ["", `kept in ${one.folder}; delete it when you do not need it`],
+  ]);
+}
+
 export default defineCommand({
   args: {},
   examples: [
@@ -116,6 +141,7 @@ export default defineCommand({
     const lastEventAt = running?.lastEventAt ?? stored?.lastEventAt;
     const installed = facts.settings.filter(({ entries }) => entries.length > 0);
     const plugin = facts.settings.some((one) => one.plugin) ? facts.plugin : undefined;
+    const damaged = damageSummaries(surroundings().home);
     const data = {
       version: ownVersion,
       installed: installed.map(({ scope, file, entries }) => ({ scope, file, hooks: entries.length })),
@@ -130,6 +156,7 @@ export default defineCommand({
       lastEventAt: lastEventAt ?? null,
       spool: facts.spool,
       database: facts.database,
+      damaged,
       troubles: facts.troubles,
     };
     const isInstalled = installed.length > 0 || plugin !== undefined;
@@ -145,12 +172,8 @@ export default defineCommand({
       ["queue", queueText(queue)],
       ["last event", lastEventAt == null ? "none yet" : localMinute(String(lastEventAt))],
       ["database", databaseText(facts.database)],
-      [
-        "hook log",
-        facts.troubles.count === 0
-          ? "quiet"
-          : `${counted(facts.troubles.count, "complaint")} in the last day`,
-      ],
+      ...damageRows(damaged),
+      ["hook log", troublesText(facts.troubles)],
       ...data.problems.map((problem) => ["problem", problem]),
     ];
     return { data, text: columns(rows) };

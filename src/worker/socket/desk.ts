@@ -8,7 +8,7 @@ import { readScope } from "../scope.ts";
 import { isNewer } from "../version.ts";
 import { type OpTable, serveConnection } from "./connections.ts";
 
-export type LeavingReason = "idle" | "replaced" | "shutdown" | "handover" | "signal";
+export type LeavingReason = "idle" | "replaced" | "shutdown" | "handover" | "signal" | "damaged";
 
 interface DeskOptions {
   /** The worker's socket, or the file that says where it is. */

@@ -124,6 +124,8 @@ export interface Reconciler {
   run(transcript: string, session: string): Promise<number>;
   /** Reads every transcript that has grown since it was read; never rejects. */
   runAll(): Promise<Pass>;
+  /** Reads one session's transcripts from the beginning, or from behind what was forgotten. What it tells of is no news. */
+  reread(transcript: string, session: string): Promise<Pass>;
   /** A run under way ends early; the next one goes on from there. */
   stop(): void;
 }
@@ -168,6 +170,18 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
     run: async (transcript, session) => (await readSession(reading, transcript, session)).added,
     stop: () => {
       stopping = true;
+    },
+    async reread(transcript, session) {
+      if (stopping || mainTranscript(transcript) !== transcript || !existsSync(transcript))
+        return { added: 0, complete: !stopping };
+      for (const { file } of sessionFiles(transcript))
+        marks.set(file, { session, offset: marks.get(file)?.forgotten ?? 0 }, clock.now());
+      const quietly = {
+        ...reading,
+        onFound: () => undefined,
+        occasions: { announce: async () => undefined },
+      };
+      return readSession(quietly, transcript, session);
     },
     async runAll() {
       let [added, complete] = [0, true];

@@ -1,0 +1,120 @@
+// Opens the store whatever state its file is in: a damaged one is set aside, and a new one takes its place at once.
+import { accessSync, constants, renameSync } from "node:fs";
+import path from "node:path";
+import {
+  damagedFolder,
+  databaseFile,
+  ensureFolder,
+  errorText,
+  type Home,
+  ThroughlineError,
+} from "../../lib/index.ts";
+import {
+  clearDamage,
+  filesBeside,
+  forgetHeld,
+  openStore,
+  prepareStore,
+  readHeld,
+  type Store,
+  type StoreOptions,
+  salvageStart,
+} from "../../store/index.ts";
+import type { Logger } from "../log.ts";
+import {
+  type DamageReport,
+  damageFolders,
+  isThere,
+  pruneDamaged,
+  readReport,
+  writeReport,
+} from "./report.ts";
+
+interface OpenParts {
+  readonly home: Home;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly options: Omit<StoreOptions, "file">;
+}
+
+/** A new store that is damaged at once is on a disk that cannot keep one. */
+const ATTEMPTS = 2;
+
+export async function openOrRecover(parts: OpenParts): Promise<Store> {
+  const { home, log, options } = parts;
+  const file = databaseFile(home);
+  for (let attempt = 0; ; attempt++) {
+    await finishMoves(home);
+    try {
+      return await openStore({ ...options, file });
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isRecoverable(error, file)) throw error;
+      const folder = setAside(parts, errorText(error));
+      log.error({ problem: errorText(error), folder }, "store.set-aside");
+    }
+  }
+}
+
+/** Not a full disk, a locked file or a newer layout: those files are whole. */
+function isRecoverable(error: unknown, file: string): boolean {
+  if (!(error instanceof ThroughlineError)) return false;
+  if (error.code === "permission-denied") return isFilesFault(file);
+  return error.code === "database-damaged" || error.code === "database-unusable";
+}
+
+/** The file cannot be used although its folder can: it belongs to another user. */
+function isFilesFault(file: string): boolean {
+  const can = (place: string, mode: number): boolean => {
+    try {
+      accessSync(place, mode);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const { R_OK, W_OK, X_OK } = constants;
+  return can(path.dirname(file), R_OK | W_OK | X_OK) && !can(file, R_OK | W_OK);
+}
+
+function setAside({ home, now }: OpenParts, reason: string): string {
+  const at = new Date(now()).toISOString();
+  const folder = path.join(damagedFolder(home), at.replace(/[:.]/g, "-"));
+  const held = readHeld(databaseFile(home));
+  ensureFolder(folder);
+  // Rows of earlier ones went into the store that is damaged now: they are read once more.
+  for (const earlier of damageFolders(home)) {
+    const report = readReport(earlier);
+    if (report !== undefined && ["salvaging", "rebuilding"].includes(report.state))
+      writeReport(earlier, { ...report, state: "salvaging", position: salvageStart });
+  }
+  writeReport(folder, {
+    ...{ v: 1, at, reason, state: "moving", position: salvageStart },
+    ...(held === undefined ? {} : { held }),
+  });
+  return folder;
+}
+
+/** Every step can be done again: a process may have died behind any of them. */
+async function finishMoves(home: Home): Promise<void> {
+  const file = databaseFile(home);
+  for (const folder of damageFolders(home)) {
+    let report = readReport(folder);
+    if (report?.state === "moving") report = moveInto(folder, report, file);
+    if (report?.state !== "moved") continue;
+    await prepareStore(file, report.held);
+    writeReport(folder, { ...report, state: "salvaging" });
+    pruneDamaged(home);
+  }
+}
+
+function moveInto(folder: string, report: DamageReport, file: string): DamageReport {
+  for (const from of [file, ...filesBeside(file)]) {
+    const to = path.join(folder, path.basename(from));
+    if (isThere(from) && !isThere(to)) renameSync(from, to);
+  }
+  forgetHeld(file);
+  clearDamage(file);
+  const moved: DamageReport = { ...report, state: "moved" };
+  writeReport(folder, moved);
+  return moved;
+}

@@ -1,0 +1,243 @@
+// Brings back what damaged databases held, behind the running worker: from the file, a backup, and transcripts. Checks the one in use.
+import { rmSync } from "node:fs";
+import path from "node:path";
+import {
+  type Clock,
+  databaseFile,
+  errorText,
+  HOUR,
+  type Home,
+  isObject,
+  MINUTE,
+  parseJson,
+  readIfPossible,
+  SECOND,
+  writeFileAtomic,
+} from "../../lib/index.ts";
+import {
+  automaticBackups,
+  type HeldTable,
+  type IntegrityReport,
+  type SalvagePosition,
+} from "../../store/index.ts";
+import type { Logger } from "../log.ts";
+import { askProcess } from "./askProcess.ts";
+import {
+  type DamageReport,
+  type DamageSummary,
+  damageFolders,
+  pruneDamaged,
+  readReport,
+  summaryOf,
+  writeReport,
+} from "./report.ts";
+import type { CountAnswer, SalvageQuestion } from "./salvageProcess.ts";
+
+export type KnownTranscript = CountAnswer["transcripts"][number];
+
+export interface RecoveryDuties {
+  /** Reads these transcripts, and all others that are known, from their beginning. */
+  readonly rebuild: (transcripts: readonly KnownTranscript[]) => Promise<unknown>;
+}
+
+interface RecoveryParts {
+  readonly home: Home;
+  /** The program of the salvage process. */
+  readonly script: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whether the database was closed by the process that had it last, and not touched since. */
+  readonly isAsClosed: boolean;
+  /** Called when the check of the database in use finds damage. */
+  readonly onDamage: (reason: string) => void;
+}
+
+export interface Recovery {
+  begin(): void;
+  busy(): boolean;
+  stop(): Promise<void>;
+  /** The newest damage; undefined when there was none, or its folder was deleted. */
+  latest(): DamageSummary | undefined;
+}
+
+const CHECK_EVERY = 24 * HOUR;
+const RETRY_MS = MINUTE;
+const SAVE_EVERY_MS = SECOND;
+/** Observations are made of rebuilt events by jobs that run after it: what came back is counted again. */
+const RECOUNT_MS = MINUTE;
+const RECOUNTS = 30;
+
+const needsTranscripts: readonly HeldTable[] = ["events", "prompts", "messages", "sessions"];
+
+export type MakeRecovery = (duties: RecoveryDuties) => Recovery;
+
+export function makeRecovery(parts: RecoveryParts): MakeRecovery {
+  return ({ rebuild }) => {
+    const { home } = parts;
+    const running = {
+      stopped: false,
+      child: undefined as ReturnType<typeof askProcess>["child"] | undefined,
+    };
+    const ask = async <T>(
+      question: SalvageQuestion,
+      onPosition?: (position: SalvagePosition) => void,
+    ): Promise<T> => {
+      const { child, answer } = askProcess<T>(parts.script, question, ({ position }) =>
+        onPosition?.(position),
+      );
+      running.child = child;
+      if (running.stopped) child.kill("SIGKILL");
+      return answer.finally(() => {
+        running.child = undefined;
+      });
+    };
+    let work: Promise<void> = Promise.resolve();
+    let isBusy = false;
+    let timer: NodeJS.Timeout | undefined;
+    const run = (): void => {
+      isBusy = true;
+      work = recoverAll(parts, { ask, rebuild, isStopped: () => running.stopped })
+        .then((again) => {
+          if (again !== undefined && !running.stopped) timer = setTimeout(run, again).unref();
+        })
+        .finally(() => {
+          isBusy = false;
+        });
+    };
+    return {
+      begin: run,
+      busy: () => isBusy,
+      stop: async () => {
+        running.stopped = true;
+        clearTimeout(timer);
+        running.child?.kill("SIGTERM");
+        await work;
+      },
+      latest: () => latestOf(home),
+    };
+  };
+}
+
+interface Surroundings {
+  readonly ask: <T>(
+    question: SalvageQuestion,
+    onPosition?: (position: SalvagePosition) => void,
+  ) => Promise<T>;
+  readonly rebuild: RecoveryDuties["rebuild"];
+  readonly isStopped: () => boolean;
+}
+
+/** Gives the milliseconds after which it wants to be called again. */
+async function recoverAll(parts: RecoveryParts, around: Surroundings): Promise<number | undefined> {
+  const { home, log } = parts;
+  for (const folder of damageFolders(home).reverse()) {
+    const report = readReport(folder);
+    if (report === undefined || report.state === "done") continue;
+    try {
+      await recoverOne(parts, around, folder);
+    } catch (error) {
+      if (around.isStopped()) return undefined;
+      log.error({ folder, problem: errorText(error) }, "salvage.failed");
+      update(folder, { problem: errorText(error) });
+      return RETRY_MS;
+    }
+  }
+  if (!around.isStopped()) await check(parts, around);
+  return around.isStopped() ? undefined : recount(parts, around);
+}
+
+/** Undefined when the folder was deleted meanwhile: then nothing of it is wanted any more. */
+function update(folder: string, change: Partial<DamageReport>): DamageReport | undefined {
+  const report = readReport(folder);
+  if (report === undefined) return undefined;
+  const { problem: _, ...rest } = report;
+  const next = { ...rest, ...change };
+  writeReport(folder, next);
+  return next;
+}
+
+async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: string): Promise<void> {
+  const { home, log, clock } = parts;
+  const database = databaseFile(home);
+  let report = readReport(folder);
+  if (report?.state === "salvaging") {
+    const position = await readFile(parts, around, folder, report);
+    log.info({ folder, salvaged: position.salvaged, unreadable: position.unreadable }, "salvage.read");
+    report = update(folder, { state: "rebuilding", position });
+  }
+  if (report === undefined) return;
+  const until = Date.parse(report.at);
+  const first = await around.ask<CountAnswer>({ ask: "count", database, until });
+  report = update(folder, { present: first.present });
+  if (report === undefined) return;
+  const { missing } = summaryOf(folder, report);
+  if (missing === null || needsTranscripts.some((table) => missing[table] > 0))
+    await around.rebuild(first.transcripts);
+  if (around.isStopped()) return;
+  const { present } = await around.ask<CountAnswer>({ ask: "count", database, until });
+  const done = update(folder, { state: "done", present, endedAt: new Date(clock.now()).toISOString() });
+  if (done?.deleteWhenDone === true) rmSync(folder, { recursive: true, force: true });
+  pruneDamaged(home);
+  log.info({ folder }, "salvage.done");
+}
+
+function readFile(
+  { home }: RecoveryParts,
+  { ask }: Surroundings,
+  folder: string,
+  { held, position: from, at }: DamageReport,
+): Promise<SalvagePosition> {
+  const database = databaseFile(home);
+  const damaged = path.join(folder, path.basename(database));
+  // A backup of the new store has no more than the store itself.
+  const backup = automaticBackups(database).find((one) => one.at <= Date.parse(at))?.file;
+  let saved = performance.now();
+  return ask<SalvagePosition>({ ask: "salvage", database, damaged, held, backup, from }, (position) => {
+    if (performance.now() - saved < SAVE_EVERY_MS) return;
+    saved = performance.now();
+    update(folder, { position });
+  });
+}
+
+function latestOf(home: Home): DamageSummary | undefined {
+  const folder = damageFolders(home).at(-1);
+  const report = folder === undefined ? undefined : readReport(folder);
+  return folder === undefined || report === undefined ? undefined : summaryOf(folder, report);
+}
+
+const checkFile = (home: Home): string => path.join(home.state, "integrity.json");
+
+/** SQLite begins a report on several pages with a headline. */
+const firstLine = (problem: string): string =>
+  problem.split("\n").find((line) => line !== "" && !line.startsWith("***")) ?? "the integrity check failed";
+
+/** A sound database is read through once a day, and after a process that died or another that wrote into the file. */
+async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings): Promise<void> {
+  const { home, clock, log, isAsClosed } = parts;
+  const last = parseJson(readIfPossible(checkFile(home)) ?? "");
+  const age = clock.now() - (isObject(last) ? Number(last.at) : 0);
+  if (isAsClosed && age >= 0 && age < CHECK_EVERY) return;
+  try {
+    const began = performance.now();
+    const { ok, problems } = await ask<IntegrityReport>({ ask: "check", database: databaseFile(home) });
+    log.info({ ok, ms: Math.round(performance.now() - began), problem: problems[0] }, "store.checked");
+    if (!ok) return parts.onDamage(firstLine(problems[0] ?? ""));
+    writeFileAtomic(checkFile(home), `${JSON.stringify({ at: clock.now() })}\n`);
+  } catch (error) {
+    if (!isStopped()) log.warn({ problem: errorText(error) }, "store.check-failed");
+  }
+}
+
+async function recount({ home, clock }: RecoveryParts, { ask }: Surroundings): Promise<number | undefined> {
+  const folder = damageFolders(home).at(-1);
+  const report = folder === undefined ? undefined : readReport(folder);
+  if (folder === undefined || report?.endedAt === undefined) return undefined;
+  const { missing } = summaryOf(folder, report);
+  const age = clock.now() - Date.parse(report.endedAt);
+  if (missing === null || Object.values(missing).every((rows) => rows === 0)) return undefined;
+  if (age < 0 || age > RECOUNTS * RECOUNT_MS) return undefined;
+  const until = Date.parse(report.at);
+  const { present } = await ask<CountAnswer>({ ask: "count", database: databaseFile(home), until });
+  update(folder, { present });
+  return RECOUNT_MS;
+}

@@ -1,0 +1,184 @@
+// One kind of damage from end to end: a copy of the base, the accident, the worker, and what came back.
+import { cpSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { databaseFile, spoolFolder, workerSocket, workerStateFile } from "../../src/lib/index.ts";
+import { writeEvent } from "../../src/spool/index.ts";
+import {
+  automaticBackups,
+  checkFile,
+  countUntil,
+  markDamaged,
+  type Store,
+  salvage,
+  salvageStart,
+} from "../../src/store/index.ts";
+import { releaseClosed } from "../../src/store/sqlite/driver.ts";
+import { call, type DamageSummary, damageSummaries } from "../../src/worker/index.ts";
+import { openLog } from "../../src/worker/log.ts";
+import { openOrRecover } from "../../src/worker/recovery/openStore.ts";
+import { damageFolders, readReport, writeReport } from "../../src/worker/recovery/report.ts";
+import { captured } from "../worker/kept.ts";
+import { toolPayload } from "../worker/payloads.ts";
+import { type Base, homeIn } from "./damageBase.ts";
+import { type DamageKind, damageIn, type Pages } from "./damageKinds.ts";
+import { allKeys, type Keys, type RowList, readableKeys, tables } from "./damageReader.ts";
+import {
+  cli,
+  comesUp,
+  settled,
+  startMessage,
+  startPlainWorker,
+  statusOf,
+  stopWorker,
+} from "./damageWorker.ts";
+
+export interface Outcome {
+  readonly kind: string;
+  /** Until `status` was answered and an event stored. */
+  readonly upSeconds: number;
+  readonly seconds: number;
+  readonly damaged: readonly DamageSummary[];
+  /** Rows before the damage, rows that SQLite returned after it, and rows of these that are not in the store now. */
+  readonly before: number;
+  readonly readable: number;
+  readonly lostReadable: readonly string[];
+  readonly hasEvent: boolean;
+  /** What the two session starts after it said. */
+  readonly told: readonly (string | undefined)[];
+  readonly isKept: boolean;
+  readonly check: string;
+}
+
+const JOURNAL_EVENTS = 60;
+
+/** Has a worker store events and kills it, so that they are in the journal only. */
+async function killWithJournal(homeFolder: string): Promise<void> {
+  const home = homeIn(homeFolder);
+  await startPlainWorker(homeFolder);
+  for (let at = 0; at < JOURNAL_EVENTS; at++)
+    writeEvent(spoolFolder(home), captured(toolPayload("in-journal", at), Date.now()));
+  await call(workerSocket(home), "drain");
+  // What is held is written down at most a second after a commit.
+  await sleep(1_500);
+  const { pid } = JSON.parse(readFileSync(workerStateFile(home), "utf8")) as { pid: number };
+  process.kill(pid, "SIGKILL");
+  await sleep(200);
+}
+
+const sizeOf = (keys: Keys): number => tables.reduce((sum, table) => sum + keys[table].size, 0);
+
+/** Everything that the worker and its salvage process do about the file itself, here and at once. */
+export async function recoverHere(
+  kind: DamageKind,
+  { base, pages, rows }: Stage,
+): Promise<{
+  readonly isSetAside: boolean;
+  readonly lostReadable: readonly string[];
+  readonly report: DamageSummary | undefined;
+  readonly problems: readonly string[];
+}> {
+  const homeFolder = path.join(base.folder, "here");
+  const home = homeIn(homeFolder);
+  const database = databaseFile(home);
+  copyHome(base.homeFolder, homeFolder);
+  await damageIn(kind, home, pages);
+  const readable = await readableKeys(database, databaseFile(base.home), rows, pages);
+  const log = openLog({
+    file: path.join(home.state, "worker.log"),
+    level: "fatal",
+    maxBytes: 1_000_000,
+    keep: 1,
+    redact: (record) => record,
+  });
+  const open = (): Promise<Store> => openOrRecover({ home, log, now: Date.now, options: {} });
+  await open().then((store) => store.close());
+  const check = await checkFile(database);
+  if (!check.ok) {
+    markDamaged(database, check.problems[0] ?? "");
+    await open().then((store) => store.close());
+  }
+  const [folder] = damageFolders(home);
+  const report = folder === undefined ? undefined : readReport(folder);
+  if (folder !== undefined && report !== undefined) {
+    const backup = automaticBackups(database)[0]?.file;
+    const damaged = path.join(folder, path.basename(database));
+    const position = await salvage({
+      ...{ database, damaged, held: report.held, backup, from: salvageStart, now: Date.now },
+      onProgress: () => undefined,
+    });
+    const present = await countUntil(database, Date.parse(report.at));
+    writeReport(folder, { ...report, state: "done", position, present });
+  }
+  const store = await open();
+  const { problems } = await store.integrityCheck();
+  await store.close();
+  await releaseClosed();
+  return {
+    isSetAside: report !== undefined,
+    lostReadable: lostOf(readable, await allKeys(database)),
+    report: damageSummaries(home)[0],
+    problems,
+  };
+}
+
+function copyHome(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  cpSync(from, to, { recursive: true, preserveTimestamps: true });
+}
+
+const lostOf = (readable: Keys, after: Keys): string[] =>
+  tables.flatMap((table) =>
+    [...readable[table]].filter((key) => !after[table].has(key)).map((key) => `${table}: ${key}`),
+  );
+
+export interface Stage {
+  readonly base: Base;
+  readonly pages: Pages;
+  readonly rows: RowList;
+}
+
+export async function runKind(
+  kind: DamageKind,
+  { base, pages, rows }: Stage,
+  patienceMs: number,
+): Promise<Outcome> {
+  const homeFolder = path.join(base.folder, "case");
+  const home = homeIn(homeFolder);
+  const database = databaseFile(home);
+  const whole = databaseFile(base.home);
+  copyHome(base.homeFolder, homeFolder);
+  try {
+    if (kind.before === "killed") await killWithJournal(homeFolder);
+    const before = await allKeys(kind.before === "killed" ? database : whole).then(sizeOf);
+    await damageIn(kind, home, pages);
+    const readable = await readableKeys(database, whole, rows, pages);
+    const began = performance.now();
+    const upSeconds = await comesUp(homeFolder, "after-damage");
+    const damaged = await settled(homeFolder, patienceMs);
+    const seconds = (performance.now() - began) / 1_000;
+    const told = [await startMessage(homeFolder, "next-one"), await startMessage(homeFolder, "next-two")];
+    const status = await statusOf(homeFolder);
+    await stopWorker(homeFolder);
+    const check = await cli(homeFolder, "data", "check").catch((error: { stdout: string }) => error.stdout);
+    const after = await allKeys(database);
+    const lostReadable = lostOf(readable, after);
+    const isKept = damaged.every(({ folder }) => hasReport(folder));
+    const hasEvent = after.sdk_sessions.has("after-damage") && after.user_prompts.size > 0;
+    return {
+      ...{ kind: kind.name, upSeconds, seconds, before, lostReadable, hasEvent, told, isKept, check },
+      damaged: status.damaged,
+      readable: sizeOf(readable),
+    };
+  } finally {
+    await stopWorker(homeFolder).catch(() => undefined);
+  }
+}
+
+function hasReport(folder: string): boolean {
+  try {
+    return readFileSync(path.join(folder, "report.json")).length > 0;
+  } catch {
+    return false;
+  }
+}

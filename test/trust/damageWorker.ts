@@ -1,0 +1,92 @@
+// A worker on a damaged home, driven as a user and a hook drive it.
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { databaseFile, isObject, parseJson, spoolFolder, workerSocket } from "../../src/lib/index.ts";
+import { writeEvent } from "../../src/spool/index.ts";
+import { ask, call, type DamageSummary, damageSummaries } from "../../src/worker/index.ts";
+import { cliFile } from "../commandLine.ts";
+import { captured } from "../worker/kept.ts";
+import { promptPayload } from "../worker/payloads.ts";
+import { homeIn } from "./damageBase.ts";
+
+const run = promisify(execFile);
+
+const environment = (homeFolder: string): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: path.join(homeFolder, "nobody"),
+  THROUGHLINE_HOME: homeFolder,
+  THROUGHLINE_WORKER_PORT: "0",
+});
+
+export async function cli(homeFolder: string, ...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [cliFile, ...args], { env: environment(homeFolder) });
+  return stdout;
+}
+
+/** Waits until everything spooled and every transcript is stored. */
+export async function startPlainWorker(homeFolder: string): Promise<void> {
+  await cli(homeFolder, "worker", "start");
+  const socket = workerSocket(homeIn(homeFolder));
+  await call(socket, "drain");
+}
+
+export async function stopWorker(homeFolder: string): Promise<void> {
+  await cli(homeFolder, "worker", "stop");
+}
+
+/** Starts the worker and has it store an event. Gives the seconds until `status` was answered and the event stored. */
+export async function comesUp(homeFolder: string, session: string): Promise<number> {
+  const home = homeIn(homeFolder);
+  const began = performance.now();
+  await cli(homeFolder, "worker", "start");
+  writeEvent(spoolFolder(home), captured(promptPayload(session, "is anybody there"), Date.now()));
+  const answers = async (op: "status" | "drain"): Promise<boolean> => {
+    const reply = await ask(workerSocket(home), op, { timeoutMs: 10_000 });
+    return typeof reply === "object" && reply.ok;
+  };
+  // A worker that meets the damage only now is followed by another.
+  while (!((await answers("status")) && (await answers("drain")))) await sleep(50);
+  return (performance.now() - began) / 1_000;
+}
+
+export async function statusOf(homeFolder: string): Promise<{ readonly damaged: readonly DamageSummary[] }> {
+  return parseJson(await cli(homeFolder, "status", "--json")) as { damaged: DamageSummary[] };
+}
+
+/** Waits until nothing is left to salvage and the store was checked, and stays so for a moment. */
+export async function settled(homeFolder: string, patienceMs: number): Promise<readonly DamageSummary[]> {
+  const deadline = performance.now() + patienceMs;
+  let [since, last] = [performance.now(), ""];
+  while (performance.now() < deadline) {
+    const { isQuiet, damaged } = await look(homeFolder);
+    const seen = JSON.stringify({ isQuiet, damaged });
+    if (!isQuiet || seen !== last) [since, last] = [performance.now(), seen];
+    else if (performance.now() - since > STEADY_MS) return damaged;
+    await sleep(100);
+  }
+  throw new Error(`not settled: ${last}`);
+}
+
+const STEADY_MS = 700;
+
+async function look(homeFolder: string): Promise<{ isQuiet: boolean; damaged: readonly DamageSummary[] }> {
+  const home = homeIn(homeFolder);
+  const damaged = damageSummaries(home);
+  const reply = await ask(workerSocket(home), "status", { timeoutMs: 10_000 });
+  const data = typeof reply === "object" && reply.ok && isObject(reply.data) ? reply.data : undefined;
+  const isMarked = existsSync(`${databaseFile(home)}.damaged`);
+  const isQuiet = data !== undefined && data.recovering === false && !isMarked;
+  return { isQuiet: isQuiet && damaged.every(({ state }) => state === "done"), damaged };
+}
+
+/** What the next session's start says to the person. */
+export async function startMessage(homeFolder: string, session: string): Promise<string | undefined> {
+  const payload = { hook_event_name: "SessionStart", session_id: session, cwd: "/", source: "startup" };
+  const event = captured(payload, Date.now());
+  const reply = await call(workerSocket(homeIn(homeFolder)), "answer", { args: { event, project: "/" } });
+  const said = isObject(reply) ? parseJson(String(reply.stdout ?? "")) : undefined;
+  return isObject(said) && typeof said.systemMessage === "string" ? said.systemMessage : undefined;
+}
