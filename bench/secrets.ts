@@ -5,10 +5,12 @@ import { isObject, parseJson } from "../src/lib/index.ts";
 import { type Found, redactText } from "../src/redact/index.ts";
 import type { Bar, Bench, Finding, Outcome } from "./bench.ts";
 import { rounded, timedNow } from "./measure.ts";
+import { generateFormats } from "./secrets/formats/generate.ts";
 import { generate, type Label, type Labelled } from "./secrets/generate.ts";
 
-/** The bar, in percent. */
+/** The bars, in percent: of our own set, and of sets that rules were not written for. */
 const bar = { recall: 98, precision: 95 };
+const strangeBar = { recall: 95, precision: 95 };
 
 function isLabel(value: unknown): value is Label {
   return isObject(value) && typeof value.start === "number" && typeof value.end === "number";
@@ -80,6 +82,7 @@ interface Measured {
 }
 
 function measure(name: string, set: readonly Labelled[], isVerbose: boolean): Measured {
+  const atLeast = name.startsWith("formats") ? strangeBar : bar;
   const { found, misses, alarms, hidden, rightly } = score(set);
   const totals = [...found.values()];
   const hit = totals.reduce((sum, [part]) => sum + part, 0);
@@ -107,8 +110,8 @@ function measure(name: string, set: readonly Labelled[], isVerbose: boolean): Me
     },
     details,
     bars: [
-      { what: `${name}: recall %`, value: recall, atLeast: bar.recall },
-      { what: `${name}: precision %`, value: precision, atLeast: bar.precision },
+      { what: `${name}: recall %`, value: recall, atLeast: atLeast.recall },
+      { what: `${name}: precision %`, value: precision, atLeast: atLeast.precision },
     ],
   };
 }
@@ -145,6 +148,8 @@ function setsFor(args: readonly string[]): [string, Labelled[]][] {
   return [
     ["tuned half", generate("tuned", seed)],
     ["held-out half", generate("held-out", seed)],
+    ["formats, tuned", generateFormats("tuned", seed)],
+    ["formats, held out", generateFormats("held-out", seed)],
   ];
 }
 
