@@ -5,6 +5,8 @@ import type { Find } from "./found.ts";
 type Look = (text: string, at: number, literal: string) => Find | readonly Find[] | undefined;
 
 export interface Finder {
+  /** Says in a report which rule it was. */
+  readonly name: string;
   /** Any case counts. Each stands for many texts that need not be looked at. */
   readonly landmarks: readonly string[];
   /** Called for every landmark. */

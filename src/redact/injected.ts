@@ -1,7 +1,8 @@
 // Finds what a text should not be able to do to a model that reads it: forged tags, hidden characters, orders.
 // It only points; whoever stores or shows the text decides what to do with it.
 import { isNeededJoiner } from "../lib/index.ts";
-import { type Readable, readable } from "./readable.ts";
+import { readable } from "./readable.ts";
+import type { View } from "./view.ts";
 
 export const injectedKinds = [
   /** Markup that only the agent itself, its tools or Throughline may speak in. */
@@ -139,7 +140,7 @@ function unseen(text: string): Injected[] {
 
 const LONGEST_EVIDENCE = 80;
 
-function spoken({ text, place }: Readable): Injected[] {
+function spoken({ text, place }: View): Injected[] {
   return rules.flatMap(({ kind, pattern }) =>
     [...text.matchAll(pattern)].map(({ 0: words, index }) => {
       const shown = words.replace(/\s+/g, " ").trim();

@@ -3,6 +3,8 @@ import { withoutOwnContext } from "../lib/index.ts";
 import { valueAt } from "./assignment/extent.ts";
 import { MARK_START, mark } from "./marks.ts";
 import { privateStretches } from "./privateTags.ts";
+import { KnownSecrets } from "./repeats.ts";
+import { findPrivateKeys } from "./shapes/pem.ts";
 import { compactTokens } from "./tokens/compact.ts";
 import { isMadeUp } from "./tokens/madeUp.ts";
 import { isWordy } from "./wordy.ts";
@@ -35,8 +37,6 @@ function tokens(): RegExp {
   return tokenRule;
 }
 
-const KEY =
-  /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}(?:[\s\S]{0,16384}?-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|[\w+/=\s\\:,-]{40,16384})/g;
 const URL_PASSWORD = /(:\/\/[^\s:@/"'`<>${}]{0,128}:)([^\s:@/"'`<>${}*]{3,256})(?=@[\w.[-])/g;
 
 function kindOf(token: string): { kind: string; start: string } {
@@ -47,12 +47,14 @@ function kindOf(token: string): { kind: string; start: string } {
   return { kind: "secret", start: "" };
 }
 
-function hideTokens(text: string): string {
+function hideTokens(text: string, known: KnownSecrets): string {
   const starts = compactTokens.flatMap(([, each]) => each.split(" "));
   if (!starts.some((start) => text.includes(start))) return text;
   return text.replace(tokens(), (token) => {
     const { kind, start } = kindOf(token);
-    return isMadeUp(token, start) ? token : mark(kind);
+    if (isMadeUp(token, start)) return token;
+    known.add(token, kind);
+    return mark(kind);
   });
 }
 
@@ -68,7 +70,7 @@ function isSurelySecret(name: string, value: string): boolean {
 }
 
 /** Values whose name and look leave no doubt; the full scan judges the others. */
-function hideNamed(text: string): string {
+function hideNamed(text: string, known: KnownSecrets): string {
   if (!NAME.test(text)) return text;
   let result = "";
   let [at, skip] = [0, 0];
@@ -79,17 +81,25 @@ function hideNamed(text: string): string {
     // An endless run of names is read in steps.
     if (value && value.end > value.start + 1_024) skip = value.start + 256;
     if (!value || value.start < at || !isSurelySecret(name, text.slice(value.start, value.end))) continue;
-    result += text.slice(at, value.start) + mark(/^p/i.test(name) ? "password" : "secret");
+    const kind = /^p/i.test(name) ? "password" : "secret";
+    known.add(text.slice(value.start, value.end), kind);
+    result += text.slice(at, value.start) + mark(kind);
     at = value.end;
   }
   return result + text.slice(at);
 }
 
-function hidePrivate(text: string): string {
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly kind?: string;
+}
+
+function hideStretches(text: string, stretches: readonly Stretch[]): string {
   let result = "";
   let at = 0;
-  for (const { start, end } of privateStretches(text)) {
-    result += text.slice(at, start) + mark("private");
+  for (const { start, end, kind = "private" } of stretches) {
+    result += text.slice(at, start) + mark(kind);
     at = end;
   }
   return result + text.slice(at);
@@ -98,30 +108,40 @@ function hidePrivate(text: string): string {
 /** Shorter than any secret or tag: the names of fields, mostly. */
 const SHORTEST = 9;
 
-function quickText(text: string): string {
+function quickText(text: string, known: KnownSecrets): string {
   if (text.length < SHORTEST || (text.length <= MAX_TEXT && !hasSign(text))) return text;
-  const known = withoutOwnContext(text);
-  const kept = known.length > MAX_TEXT ? known.slice(0, MAX_TEXT) + mark("too long") : known;
-  let result = /private/i.test(kept) ? hidePrivate(kept) : kept;
-  if (result.includes("PRIVATE KEY"))
-    result = result.replace(KEY, (key) => (/[\w+/=]{24}/.test(key) ? mark("private-key") : key));
+  const foreign = withoutOwnContext(text);
+  const kept = foreign.length > MAX_TEXT ? foreign.slice(0, MAX_TEXT) + mark("too long") : foreign;
+  let result = /private/i.test(kept) ? hideStretches(kept, privateStretches(kept)) : kept;
+  if (result.includes("PRIVATE KEY")) result = hideStretches(result, findPrivateKeys(result));
   if (result.includes("://"))
-    result = result.replace(URL_PASSWORD, (whole, before: string, password: string) =>
-      /^(?:pass(?:word)?|pwd|secret|token|x-oauth-basic)$/i.test(password)
-        ? whole
-        : before + mark("password"),
-    );
-  return hideNamed(hideTokens(result));
+    result = result.replace(URL_PASSWORD, (whole, before: string, password: string) => {
+      if (/^(?:pass(?:word)?|pwd|secret|token|x-oauth-basic)$/i.test(password)) return whole;
+      known.add(password, "password");
+      return before + mark("password");
+    });
+  return hideNamed(hideTokens(result, known), known);
 }
 
-function quickAny(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return quickText(value);
+/** What was hidden in one place is hidden in all: the full scan could not recognise it any more. */
+function hideKnown(text: string, known: KnownSecrets): string {
+  return hideStretches(text, known.find(text));
+}
+
+function mapStrings(value: unknown, depth: number, map: (text: string) => string): unknown {
+  if (typeof value === "string") return map(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth > MAX_DEPTH) return mark("nested too deep");
-  if (Array.isArray(value)) return value.map((item) => quickAny(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, depth + 1, map));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [quickText(key), quickAny(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [map(key), mapStrings(item, depth + 1, map)]),
   );
+}
+
+function quickAny(value: unknown): unknown {
+  const known = new KnownSecrets();
+  const once = mapStrings(value, 0, (text) => quickText(text, known));
+  return known.isEmpty ? once : mapStrings(once, 0, (text) => hideKnown(text, known));
 }
 
 function isNested(value: unknown, levels: number): boolean {
@@ -144,7 +164,7 @@ function isClean(value: unknown): boolean {
 export function quickRedact<T>(value: T): T {
   try {
     // The shape is kept, only the content of strings changes.
-    return isClean(value) ? value : (quickAny(value, 0) as T);
+    return isClean(value) ? value : (quickAny(value) as T);
   } catch {
     return mark("unreadable") as T;
   }

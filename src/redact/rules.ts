@@ -1,20 +1,25 @@
 // The scan with Throughline's own rules, which need no package: everything that looks like a secret in a text.
 import { assignmentFinder } from "./assignment/find.ts";
 import { beginScan, type Finder } from "./finder.ts";
-import { type Find, type Found, hideFinds, mergeFinds } from "./found.ts";
+import { type Find, type Found, hideFinds, mergeFinds, placedFinds } from "./found.ts";
 import { privateStretches } from "./privateTags.ts";
+import { KnownSecrets } from "./repeats.ts";
 import { connectionStringFinder, oracleFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
-import { cardFinder, findGroupedCards } from "./shapes/cards.ts";
+import { cardFinder, groupedCardFinder } from "./shapes/cards.ts";
 import { commandFinder, userFlagFinder } from "./shapes/commands.ts";
 import { fileFinders } from "./shapes/files.ts";
 import { hashFinder } from "./shapes/hashes.ts";
 import { cookieFinder, schemeFinder, sessionCookieFinder } from "./shapes/headers.ts";
 import { privateKeyFinder } from "./shapes/pem.ts";
 import { Sights } from "./sights.ts";
-import { findDiscordTokens, tokenFinder } from "./tokens/find.ts";
+import type { TimeLimit } from "./timeLimit.ts";
+import { discordFinder, tokenFinder } from "./tokens/find.ts";
+import { withoutTerminalSequences } from "./view.ts";
 
 /** Nothing shorter can hold a secret that a rule would recognise. */
 const SHORTEST = 8;
+/** So many landmarks are looked at between two looks at the time. */
+const CHECKED_EVERY = 1_024;
 
 export interface Redaction {
   readonly text: string;
@@ -22,14 +27,24 @@ export interface Redaction {
   readonly found: readonly Found[];
 }
 
-export type Redact = (text: string) => Redaction;
+export interface ScanOptions {
+  /** When it is reached, RedactionOverdue is thrown. */
+  readonly limit?: TimeLimit;
+  /** Values that were hidden, to be looked for in what belongs to the text. */
+  readonly known?: KnownSecrets;
+}
+
+/** Throws nothing but RedactionOverdue. */
+export type Redact = (text: string, options?: ScanOptions) => Redaction;
 
 const privateFinder: Finder = {
+  name: "private-tags",
   landmarks: ["<private", "&lt;private", "\\u003cprivate"],
   scan: (text) => privateStretches(text).map((stretch) => ({ kind: "private", ...stretch, rank: 9 })),
 };
 
-const ownFinders: readonly Finder[] = [
+/** Every rule of our own. */
+export const ownFinders: readonly Finder[] = [
   privateFinder,
   privateKeyFinder,
   tokenFinder,
@@ -46,10 +61,9 @@ const ownFinders: readonly Finder[] = [
   userFlagFinder,
   cardFinder,
   assignmentFinder,
+  discordFinder,
+  groupedCardFinder,
 ];
-
-/** What has no landmark but is cheap to look for. */
-const everywhere = [findDiscordTokens, findGroupedCards];
 
 function sightsOf(finders: readonly Finder[]): Sights<Finder> {
   return new Sights(
@@ -59,29 +73,51 @@ function sightsOf(finders: readonly Finder[]): Sights<Finder> {
   );
 }
 
-/** Builds a scan out of our own rules and others. Linear in the length of the text. */
-export function createRedact(others: readonly Finder[] = []): Redact {
-  const finders = [...ownFinders, ...others];
-  const always = [
-    ...everywhere,
-    ...finders.flatMap(({ landmarks, scan }) => (scan && landmarks.includes("") ? [scan] : [])),
-  ];
+/** Kinds whose text is no value that could stand elsewhere by itself. */
+const unrepeated = new Set(["private", "private-key", "seed-phrase"]);
+
+function noteSecrets(text: string, finds: readonly Find[], known: KnownSecrets): void {
+  for (const { kind, start, end, hidden, secret } of finds) {
+    if (unrepeated.has(kind)) continue;
+    const range = secret ?? hidden ?? { start, end };
+    known.add(text.slice(range.start, range.end), kind);
+  }
+}
+
+/** Builds a scan out of rules. Linear in the length of the text. */
+export function createRedact(finders: readonly Finder[]): Redact {
+  // The empty landmark stands in every text.
+  const always = finders.filter(({ landmarks }) => landmarks.includes(""));
   // Built for the first text: many programs load the rules and never meet one.
   let sights: Sights<Finder> | undefined;
-  return (text) => {
-    if (text.length < SHORTEST) return { text, found: [] };
+  const findsIn = (text: string, limit: TimeLimit | undefined): Find[] => {
     const finds: Find[] = [];
-    const called = new Set<Finder>();
+    const called = new Set(always);
+    let visits = 0;
     beginScan();
     sights ??= sightsOf(finders);
     sights.scan(text, (finder, at, literal) => {
+      visits += 1;
+      if (limit && visits % CHECKED_EVERY === 0) limit.check(finder.name);
       const found = finder.look?.(text, at, literal);
-      if (found) finds.push(...(Array.isArray(found) ? found : [found]));
+      if (found) for (const find of Array.isArray(found) ? found : [found]) finds.push(find);
       if (finder.scan) called.add(finder);
     });
-    for (const { scan } of called) finds.push(...(scan?.(text) ?? []));
-    for (const scan of always) finds.push(...scan(text));
+    for (const { name, scan } of called) {
+      limit?.check(name);
+      for (const find of scan?.(text) ?? []) finds.push(find);
+    }
+    return finds;
+  };
+  return (text, { limit, known = new KnownSecrets() } = {}) => {
+    if (text.length < SHORTEST) return { text, found: [] };
+    const view = withoutTerminalSequences(text);
+    const finds = findsIn(view.text, limit);
     if (finds.length === 0) return { text, found: [] };
-    return { text: hideFinds(text, finds), found: mergeFinds(finds) };
+    limit?.check("repeated values");
+    noteSecrets(view.text, finds, known);
+    for (const repeat of known.find(view.text)) finds.push(repeat);
+    const placed = view.text === text ? finds : placedFinds(finds, view);
+    return { text: hideFinds(text, placed), found: mergeFinds(placed) };
   };
 }

@@ -77,6 +77,7 @@ const nameOf = (rule: Rule): string => rule.meta.id.replace("@secretlint/secretl
 export const secretlintFinders: readonly Finder[] = rules
   .filter((rule) => !leftAside.has(nameOf(rule)))
   .map((rule) => ({
+    name: `secretlint ${nameOf(rule)}`,
     // The empty landmark stands in every text.
     landmarks: landmarks[nameOf(rule)] ?? [""],
     scan(text) {

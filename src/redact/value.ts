@@ -1,8 +1,10 @@
 // Redacts every string of a JSON value, with the names of its fields as context.
 import { kindUnder } from "./assignment/find.ts";
-import type { Found } from "./found.ts";
+import { type Found, hideFinds } from "./found.ts";
 import { mark } from "./marks.ts";
-import type { Redact } from "./rules.ts";
+import { KnownSecrets } from "./repeats.ts";
+import type { Redact, Redaction } from "./rules.ts";
+import type { TimeLimit } from "./timeLimit.ts";
 
 export interface RedactedValue<T> {
   readonly value: T;
@@ -15,8 +17,10 @@ const MAX_DEPTH = 200;
 const MAX_NAMED = 4_096;
 
 interface Walk {
-  readonly redact: Redact;
+  readonly redact: (text: string) => Redaction;
   readonly found: string[];
+  /** What was hidden anywhere in the value. */
+  readonly known: KnownSecrets;
 }
 
 function redactString(text: string, walk: Walk): string {
@@ -32,6 +36,7 @@ function redactNamed(name: string, text: string, walk: Walk): string {
   const kind = kindUnder(name, text, true);
   if (kind === undefined) return text;
   walk.found.push(kind);
+  walk.known.add(text, kind);
   return mark(kind);
 }
 
@@ -42,13 +47,17 @@ function redactNamed(name: string, text: string, walk: Walk): string {
 function redactLines(lines: readonly string[], walk: Walk): string[] {
   const { found } = walk.redact(lines.join("\n"));
   if (found.length === 0) return [...lines];
-  let start = 0;
+  let [start, first] = [0, 0];
   return lines.map((line) => {
     const [from, to] = [start, start + line.length];
     start = to + 1;
-    const spanning = found.filter(
-      (each) => each.start < to && each.end > from && (each.start < from || each.end > to),
-    );
+    // Finds are in order and apart, as lines are: both are gone through once.
+    while ((found[first]?.end ?? Number.POSITIVE_INFINITY) <= from) first += 1;
+    const spanning: Found[] = [];
+    for (let at = first; (found[at]?.start ?? to) < to; at += 1) {
+      const each = found[at];
+      if (each && (each.start < from || each.end > to)) spanning.push(each);
+    }
     if (spanning.length === 0) return redactString(line, walk);
     return redactString(hideSpans(line, from, spanning, walk), walk);
   });
@@ -74,6 +83,13 @@ function labelOf(value: object): unknown {
   return Object.entries(value).find(([key]) => /^(?:name|key|variable)$/i.test(key))?.[1];
 }
 
+function setField(target: Record<string, unknown>, name: string, value: unknown): void {
+  // Assigning would set the prototype.
+  if (name === "__proto__")
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  else target[name] = value;
+}
+
 function redactObject(value: object, walk: Walk, depth: number): Record<string, unknown> {
   const entries = Object.entries(value);
   const label = labelOf(value);
@@ -85,10 +101,7 @@ function redactObject(value: object, walk: Walk, depth: number): Record<string, 
       typeof item === "string"
         ? redactNamed(isLabelled ? label : key, item, walk)
         : redactAny(item, walk, depth + 1);
-    // Assigning would set the prototype.
-    if (name === "__proto__")
-      Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true });
-    else result[name] = value;
+    setField(result, name, value);
   }
   return result;
 }
@@ -103,9 +116,32 @@ function redactAny(value: unknown, walk: Walk, depth: number): unknown {
   return items.map((item) => redactAny(item, walk, depth + 1));
 }
 
+/** Hides in every string what was found to be secret in any of them. */
+function hideKnown(value: unknown, walk: Walk): unknown {
+  if (typeof value === "string") {
+    const repeats = walk.known.find(value);
+    for (const { kind } of repeats) walk.found.push(kind);
+    return repeats.length === 0 ? value : hideFinds(value, repeats);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => hideKnown(item, walk));
+  const result: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) setField(result, key, hideKnown(item, walk));
+  return result;
+}
+
 /** Redacts a JSON value deeply; the shape stays, strings stay strings. */
-export function redactValueWith<T>(redact: Redact, value: T): RedactedValue<T> {
-  const walk: Walk = { redact, found: [] };
+export function redactValueWith<T>(redact: Redact, value: T, limit?: TimeLimit): RedactedValue<T> {
+  const known = new KnownSecrets();
+  const walk: Walk = {
+    redact: (text) => {
+      limit?.check("JSON value");
+      return redact(text, { known, ...(limit ? { limit } : {}) });
+    },
+    found: [],
+    known,
+  };
+  const once = redactAny(value, walk, 0);
   // The shape is kept, only the content of strings changes.
-  return { value: redactAny(value, walk, 0) as T, found: walk.found };
+  return { value: (walk.known.isEmpty ? once : hideKnown(once, walk)) as T, found: walk.found };
 }

@@ -183,9 +183,34 @@ export async function drainSpool(folder: string, options: DrainOptions): Promise
 interface SpoolBacklog {
   readonly waiting: number;
   readonly bad: number;
+  /** Why the newest of the bad ones was set aside, where that was noted with it. */
+  readonly reason?: string;
 }
 
 /** What waits in the spool and what was set aside. */
 export function spoolBacklog(folder: string): SpoolBacklog {
-  return { waiting: eventFilesOf(folder).length, bad: entriesOf(path.join(folder, "bad")).length };
+  const aside = path.join(folder, "bad");
+  const names = entriesOf(aside).map(({ name }) => name);
+  const reason = reasonOf(aside, names);
+  return {
+    waiting: eventFilesOf(folder).length,
+    bad: names.length,
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function reasonOf(folder: string, names: readonly string[]): string | undefined {
+  const times = names.filter(isEventFile).map((name) => {
+    const file = path.join(folder, name);
+    return { file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+  });
+  const newest = times.sort((a, b) => b.at - a.at)[0];
+  if (newest === undefined) return undefined;
+  try {
+    const event = parseJson(readFileSync(newest.file, "utf8"));
+    return isObject(event) && typeof event.setAside === "string" ? event.setAside : undefined;
+  } catch {
+    // It was removed meanwhile, or cannot be read.
+    return undefined;
+  }
 }

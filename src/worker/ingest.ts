@@ -1,8 +1,8 @@
 // From captured events to kept ones: each gets its project and its whole output, loses its secrets, and is stored once.
-import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorText, type JsonObject, projectOf, writeFileAtomic } from "../lib/index.ts";
+import { OVERDUE_MARK, RedactionOverdue } from "../redact/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { isStoreTrouble, type NewMessage, type RedactedEvent, type Store } from "../store/index.ts";
 import { fairTurns } from "./fairTurns.ts";
@@ -10,6 +10,7 @@ import type { Logger } from "./log.ts";
 import { withWholeOutput } from "./outputs.ts";
 import type { SaidMessage } from "./transcripts/transcriptMessages.ts";
 
+/** Throws RedactionOverdue for a payload that takes too long. */
 export type RedactPayload = (payload: JsonObject) => Promise<JsonObject> | JsonObject;
 
 interface IngestParts {
@@ -35,6 +36,20 @@ export interface Ingest {
 }
 
 const UNKNOWN_PROJECT = "unknown";
+/** Fields of a payload that identify the event and hold nothing that a person or a tool wrote. */
+const identifying = new Set([
+  ...["hook_event_name", "session_id", "tool_name", "tool_use_id", "agent_id", "agent_type"],
+  ...["cwd", "transcript_path", "source", "trigger", "reason", "permission_mode"],
+]);
+
+/** The shape of a payload without its content. */
+function withheld(payload: JsonObject): JsonObject {
+  const entries = Object.entries(payload).map(([name, value]) => {
+    const isKept = identifying.has(name) || typeof value === "number" || typeof value === "boolean";
+    return [name, isKept ? value : OVERDUE_MARK];
+  });
+  return Object.fromEntries(entries);
+}
 const REMEMBERED_FOLDERS = 1_000;
 
 /** Finding a project walks the disk; sessions stay in the same few folders for a long time. */
@@ -51,16 +66,31 @@ export function projectFinder(): (cwd: string | undefined) => string {
 
 export function makeIngest(parts: IngestParts): Ingest {
   const { store, redact, badFolder, log, projectFor = projectFinder() } = parts;
+  const setAside = (event: CapturedEvent, error: unknown): void => {
+    const problem = errorText(error);
+    // By its id: the same event is set aside once, however often it comes.
+    writeFileAtomic(
+      path.join(badFolder, `${event.id}.json`),
+      JSON.stringify({ ...event, setAside: problem }),
+    );
+    log.error({ event: event.id, kind: event.kind, problem }, "event set aside");
+  };
+  /** An event that takes too long is stored without its content, and the queue goes on. */
+  const redactedPayload = async (event: CapturedEvent): Promise<JsonObject> => {
+    try {
+      return await redact(withWholeOutput(event).payload);
+    } catch (error) {
+      if (!(error instanceof RedactionOverdue)) throw error;
+      setAside(event, error);
+      return withheld(event.payload);
+    }
+  };
   const redacted = async (event: CapturedEvent): Promise<RedactedEvent> => ({
     ...event,
-    payload: await redact(withWholeOutput(event).payload),
+    payload: await redactedPayload(event),
     project: projectFor(event.cwd),
   });
-  const setAside = (event: CapturedEvent, error: unknown): void => {
-    const name = `${event.id}-${randomBytes(3).toString("hex")}.json`;
-    writeFileAtomic(path.join(badFolder, name), JSON.stringify(event));
-    log.error({ event: event.id, kind: event.kind, problem: errorText(error) }, "event set aside");
-  };
+  const isWithheld = ({ payload }: RedactedEvent): boolean => Object.values(payload).includes(OVERDUE_MARK);
   /** One by one, so that what is wrong with one event is not the loss of the others. */
   const keepSingly = async (events: readonly CapturedEvent[], cause: unknown): Promise<Ingested> => {
     let [added, known] = [0, 0];
@@ -91,7 +121,7 @@ export function makeIngest(parts: IngestParts): Ingest {
           await turn();
         }
         const { added, known } = await store.recordEvents(safe);
-        return { added: added.length, known: known.length, bad: 0 };
+        return { added: added.length, known: known.length, bad: safe.filter(isWithheld).length };
       } catch (error) {
         return await keepSingly(events, error);
       } finally {
@@ -100,6 +130,15 @@ export function makeIngest(parts: IngestParts): Ingest {
       }
     },
   };
+}
+
+async function redactedText(redact: RedactPayload, text: string): Promise<string> {
+  try {
+    return String((await redact({ text })).text);
+  } catch (error) {
+    if (!(error instanceof RedactionOverdue)) throw error;
+    return OVERDUE_MARK;
+  }
 }
 
 /** Past messages go the same way as events: each gets its project and loses its secrets, and is stored once. */
@@ -112,9 +151,12 @@ export async function keepMessages(
   const safe: NewMessage[] = [];
   const turn = fairTurns();
   for (const { uuid, role, at, cwd, agent, text } of messages) {
-    const redacted = await redact({ text });
     const about = { session, uuid, role, at: new Date(at).toISOString(), project: projectFor(cwd) };
-    safe.push({ ...about, text: String(redacted.text), ...(agent === undefined ? {} : { agent }) });
+    safe.push({
+      ...about,
+      text: await redactedText(redact, text),
+      ...(agent === undefined ? {} : { agent }),
+    });
     await turn();
   }
   return (await store.addMessages(safe)).added.length;

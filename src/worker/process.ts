@@ -11,9 +11,10 @@ import {
   ownVersion,
   type RuntimeState,
   resolveHome,
+  SECOND,
   systemClock,
 } from "../lib/index.ts";
-import { redactValue } from "../redact/index.ts";
+import { redactValue, timeLimit } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
 import { makeAccountant } from "./accountant.ts";
 import { makeBackups } from "./backups.ts";
@@ -35,6 +36,8 @@ import { type Ending, runWorker } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;
 const LOGS_KEPT = 3;
+/** Of processor time, for one event or message: some 25 MB of text in which every line holds a secret. */
+const REDACTION_MS = 5 * SECOND;
 
 interface WorkerSettings {
   readonly values: Config["worker"];
@@ -155,7 +158,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
     const { store, recovery } = await openRecovered({ home, log, script: program.script, onDamage });
     return {
       store,
-      redact: (payload) => redactValue(payload).value,
+      redact: (payload) => redactValue(payload, timeLimit(REDACTION_MS)).value,
       ...roomsOf({ home, env: process.env, store, isExcluded, log }),
       mods: (duties) =>
         makeModsDesk({

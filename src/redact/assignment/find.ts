@@ -149,4 +149,4 @@ function lookForAssignment(text: string, at: number, word: string): Find | undef
   return undefined;
 }
 
-export const assignmentFinder: Finder = { landmarks: nameWords, look: lookForAssignment };
+export const assignmentFinder: Finder = { name: "assignment", landmarks: nameWords, look: lookForAssignment };

@@ -44,6 +44,7 @@ function withCredentials(text: string, separator: number): Find | undefined {
     start,
     end: from + whole.length + rest.length,
     hidden: { start: from, end: from + whole.length - 1 },
+    secret: { start: userIsToken ? from : from + user.length + 1, end: from + whole.length - 1 },
     rank: RANK,
   };
 }
@@ -97,6 +98,7 @@ const ORACLE = /thin:[\w$.-]{1,64}\/([^\s@"'`]{4,128})@/iy;
 
 /** Oracle's drivers put user and password before the host without a scheme of their own. */
 export const oracleFinder: Finder = {
+  name: "oracle-url",
   landmarks: ["thin:"],
   look(text, at) {
     const match = matchAt(ORACLE, text, at);
@@ -107,14 +109,16 @@ export const oracleFinder: Finder = {
   },
 };
 
-export const urlFinder: Finder = { landmarks: ["://"], look: withCredentials };
+export const urlFinder: Finder = { name: "url", landmarks: ["://"], look: withCredentials };
 
 export const signatureFinder: Finder = {
+  name: "signed-url",
   landmarks: ["sig=", "x-amz-signature=", "x-goog-signature=", "signature=", "x-amz-security-token="],
   look: signed,
 };
 
 export const connectionStringFinder: Finder = {
+  name: "connection-string",
   landmarks: [
     "AccountKey",
     "SharedAccess",

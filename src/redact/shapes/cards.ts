@@ -26,12 +26,16 @@ function cardAt(value: string, start: number): Find[] {
 }
 
 /** Numbers in groups, as they stand on the card, need no word before them. */
-export function findGroupedCards(text: string): Find[] {
+function findGroupedCards(text: string): Find[] {
   if (text.length < 15 || !/\d{4}[ -]\d{4}/.test(text)) return [];
   return [...text.matchAll(GROUPED)].flatMap((match) => cardAt(match[0], match.index));
 }
 
+/** They have no landmark, but are cheap to look for. */
+export const groupedCardFinder: Finder = { name: "grouped-card", landmarks: [""], scan: findGroupedCards };
+
 export const cardFinder: Finder = {
+  name: "card",
   landmarks: [
     "card",
     "visa",

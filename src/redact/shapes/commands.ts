@@ -40,6 +40,7 @@ function given(at: number, match: RegExpExecArray | undefined): Find | undefined
 }
 
 export const commandFinder: Finder = {
+  name: "command",
   landmarks: [...byLandmark.keys()],
   look(text, at, literal) {
     const pattern = byLandmark.get(literal);
@@ -57,6 +58,7 @@ const HTTP_CLIENT = /\b(?:curl|wget|https?|xh)\b(?:[^\n]|\\\n){0,600}$/;
 
 /** curl -u name:password, and the like of other clients. */
 export const userFlagFinder: Finder = {
+  name: "user-flag",
   landmarks: [" -u", " --user", " -a ", " --auth", " --proxy-user", " -U "],
   look(text, at) {
     const match = matchAt(USER, text, at);

@@ -12,10 +12,17 @@ function lookForHash(text: string, at: number): Find | undefined {
   const hash = matchAt(HASH, text, at)?.[0];
   if (hash === undefined || /(.)\1{9}|\.{3}|xxxx/.test(hash)) return undefined;
   const user = ENTRY.exec(text.slice(Math.max(0, at - 66), at))?.[1] ?? "";
-  return { kind: "password-hash", start: at - user.length, end: at + hash.length, rank: RANK };
+  return {
+    kind: "password-hash",
+    start: at - user.length,
+    end: at + hash.length,
+    secret: { start: at, end: at + hash.length },
+    rank: RANK,
+  };
 }
 
 export const hashFinder: Finder = {
+  name: "password-hash",
   landmarks: [
     ...[
       "$2$",

@@ -37,7 +37,8 @@ function lookForScheme(text: string, at: number): Find | undefined {
   if (/^(?:token|bot|digest|negotiate)$/i.test(scheme) && !isInHeader) return undefined;
   if (isBasicScheme ? !isBasic(value) : !isToken(value, isInHeader)) return undefined;
   const end = at + match[0].lastIndexOf(value) + value.length;
-  return { kind: isBasicScheme ? "basic-auth" : "bearer-token", start: at, end, rank: RANK };
+  const secret = { start: end - value.length, end };
+  return { kind: isBasicScheme ? "basic-auth" : "bearer-token", start: at, end, secret, rank: RANK };
 }
 
 const COOKIE_LINE = /cookie\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?|(?:\s-b|--cookie)[ =]["']?/iy;
@@ -91,6 +92,7 @@ function lookForSessionCookie(text: string, at: number, literal: string): Find |
 }
 
 export const schemeFinder: Finder = {
+  name: "auth-scheme",
   landmarks: [
     ...["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "GenieKey ", "Digest ", "Negotiate ", "Bot "],
     ...["Klaviyo-API-Key ", "DeepL-Auth-Key ", "Bearer\t", "Basic\t"],
@@ -99,11 +101,13 @@ export const schemeFinder: Finder = {
 };
 
 export const cookieFinder: Finder = {
+  name: "cookie",
   landmarks: ["cookie", " -b ", " -b=", "--cookie"],
   look: lookForCookies,
 };
 
 export const sessionCookieFinder: Finder = {
+  name: "session-cookie",
   landmarks: sessionCookies.map((name) => `${name}=`),
   look: lookForSessionCookie,
 };

@@ -1,40 +1,55 @@
 // Finds private keys in armour: whole, cut off at either end, indented, quoted, numbered, escaped into one line.
-import type { Finder } from "../finder.ts";
+import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
 
 const RANK = 3;
-const BEGIN =
-  /-{4,5} ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-{4,5}|PuTTY-User-Key-File-\d: |(?:LS0tLS1CRUdJTi|LS0tLUJFR0lO)[\w+/=]{40,}/g;
-const END = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
+/** Headers, footers, and keys that were encoded once more, in the order of the text. */
+const MARKER =
+  /-{4,5} ?(?:BEGIN|(END)) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File-\d: |(?:LS0tLS1CRUdJTi|LS0tLUJFR0lO)[\w+/=]{40,}/g;
 
 /** Longer than any key; a block without an end is not searched further than this. */
 const REACH = 32_768;
 
 // A line of a key: what a viewer put before it, then base64 or an armour header, then what an escape put after it.
-const LINE =
-  /^(?:[\s>|+#*/-]|\d{1,6}[\t:→ ]|\\[nrt]|["'])*(?:[\w+/=]{16,}|[\w-]{3,24}: .{0,200}|=[\w+/]{4}|-{4,5} ?END.{0,60})?[\s"',;+\\nr]*$/;
+// The three are matched one after the other, so that no line makes them try again.
+const BEFORE = /(?:[\s>|+#*/]|-(?!-{3})|\d{1,6}[\t:→ ]|\\[nrt]|["']){0,200}/y;
+const BODY = /[\w+/=]{16,}|[\w-]{3,24}: .{0,200}|=[\w+/]{4}|-{4,5} ?END.{0,60}/y;
+const AFTER = /[\s"',;+\\nr]*/y;
 
-function endWithoutFooter(text: string, from: number): number {
+function isKeyLine(line: string): boolean {
+  let at = 0;
+  for (const part of [BEFORE, BODY, AFTER]) at += matchAt(part, line, at)?.[0].length ?? 0;
+  return at === line.length;
+}
+
+const LINE_END = /\n|\\n/g;
+
+/** Where the lines of a key end that begin at `from`, at the latest at `limit`. */
+function endWithoutFooter(text: string, from: number, limit: number): number {
   let end = from;
-  const parts = text.slice(from, from + REACH).split(/(\n|\\n)/);
-  for (const part of parts) {
-    if (part !== "\n" && part !== "\\n" && !LINE.test(part)) {
+  while (end < limit) {
+    LINE_END.lastIndex = end;
+    const found = LINE_END.exec(text);
+    const lineEnd = Math.min(limit, found?.index ?? limit);
+    const line = text.slice(end, lineEnd);
+    if (!isKeyLine(line)) {
       // The rest of a quoted one-line key ends where base64 ends.
-      const rest = /^[\w+/=\s]{0,4096}/.exec(part)?.[0] ?? "";
+      const rest = /^[\w+/=\s]{0,4096}/.exec(line)?.[0] ?? "";
       return rest.length >= 16 ? end + rest.trimEnd().length : end;
     }
-    end += part.length;
+    end = Math.min(limit, lineEnd + (found?.[0].length ?? 0));
   }
   return end;
 }
 
-function startWithoutHeader(text: string, to: number): number {
+/** Where the lines of a key begin that end at `to`, at the earliest at `limit`. */
+function startWithoutHeader(text: string, to: number, limit: number): number {
   let start = to;
-  const lines = text.slice(Math.max(0, to - REACH), to).split("\n");
+  const lines = text.slice(limit, to).split("\n");
   for (const line of lines.reverse()) {
     if (start !== to && !/[\w+/=]{32,}/.test(line)) break;
-    if (start === to && line.trim() !== "" && !LINE.test(line)) return to;
-    if (!LINE.test(line) && start !== to) break;
+    if (start === to && line.trim() !== "" && !isKeyLine(line)) return to;
+    if (!isKeyLine(line) && start !== to) break;
     start -= line.length + 1;
   }
   return Math.max(0, start + 1);
@@ -45,46 +60,48 @@ function encodedKey(run: string): boolean {
   return decoded.includes("PRIVATE KEY");
 }
 
-function findPrivateKeys(text: string): Find[] {
+/**
+ * Every private key of a text. A key reaches from its header to the next footer, or as far as its lines do, and never
+ * past the next header: each part of the text is read for one marker only.
+ */
+export function findPrivateKeys(text: string): Find[] {
   const found: Find[] = [];
+  const markers = [...text.matchAll(MARKER)];
   let covered = 0;
-  for (const match of text.matchAll(BEGIN)) {
-    if (match.index < covered) continue;
-    if (match[0].startsWith("LS0t")) {
-      if (encodedKey(match[0]))
-        found.push({
-          kind: "private-key",
-          start: match.index,
-          end: match.index + match[0].length,
-          rank: RANK,
-        });
+  const add = (start: number, end: number, body: string): void => {
+    if (isKeyBody(body)) found.push({ kind: "private-key", start, end, rank: RANK });
+  };
+  for (const [place, { 0: marker, 1: isFooter, index }] of markers.entries()) {
+    if (index < covered) continue;
+    const behind = index + marker.length;
+    if (marker.startsWith("LS0t")) {
+      if (encodedKey(marker)) add(index, behind, marker);
       continue;
     }
-    const from = match.index + match[0].length;
-    END.lastIndex = from;
-    const footer = END.exec(text);
-    const isWhole = footer !== null && footer.index - from < REACH;
-    covered = isWhole ? footer.index + footer[0].length : endWithoutFooter(text, from);
-    const body = text.slice(from, isWhole ? footer.index : covered);
-    if (isKeyBody(body)) found.push({ kind: "private-key", start: match.index, end: covered, rank: RANK });
-  }
-  for (const match of text.matchAll(END)) {
-    if (match.index < covered) continue;
-    const start = Math.max(covered, startWithoutHeader(text, match.index));
-    covered = match.index + match[0].length;
-    if (isKeyBody(text.slice(start, match.index)))
-      found.push({ kind: "private-key", start, end: covered, rank: RANK });
+    if (isFooter !== undefined) {
+      const start = startWithoutHeader(text, index, Math.max(covered, index - REACH));
+      covered = behind;
+      add(start, behind, text.slice(start, index));
+      continue;
+    }
+    const next = markers[place + 1];
+    const isWhole = next?.[1] !== undefined && next.index - behind < REACH;
+    covered = isWhole
+      ? next.index + next[0].length
+      : endWithoutFooter(text, behind, Math.min(next?.index ?? text.length, behind + REACH));
+    add(index, covered, text.slice(behind, isWhole ? next.index : covered));
   }
   return found;
 }
 
 /** Whether there is something of a key between header and footer, and not "..." or a sentence. */
 function isKeyBody(body: string): boolean {
-  const longest = Math.max(0, ...(body.match(/[\w+/=]{16,}/g) ?? []).map((run) => new Set(run).size));
-  return longest >= 8 && !/^\W*(?:your|insert|example|placeholder|<)/i.test(body);
+  if (/^\W{0,64}(?:your|insert|example|placeholder|<)/i.test(body)) return false;
+  return (body.match(/[\w+/=]{16,}/g) ?? []).some((run) => new Set(run).size >= 8);
 }
 
 export const privateKeyFinder: Finder = {
+  name: "private-key",
   landmarks: ["PRIVATE KEY", "PuTTY-User", "LS0tL"],
   scan: findPrivateKeys,
 };

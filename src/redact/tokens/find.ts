@@ -104,7 +104,7 @@ function trimmedLength(token: string): number {
 const DISCORD = /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/g;
 
 /** Bot tokens of Discord have no landmark at all: the number of a bot, a time and a signature in base64. */
-export function findDiscordTokens(text: string): Find[] {
+function findDiscordTokens(text: string): Find[] {
   const found: Find[] = [];
   if (text.length < 58 || !/\.[\w-]{6}\.[\w-]{27}/.test(text)) return found;
   for (const { index, 0: token } of text.matchAll(DISCORD)) {
@@ -115,7 +115,10 @@ export function findDiscordTokens(text: string): Find[] {
   return found;
 }
 
+export const discordFinder: Finder = { name: "discord-token", landmarks: [""], scan: findDiscordTokens };
+
 export const tokenFinder: Finder = {
+  name: "token",
   landmarks: [...shapes.keys()],
   look: (text, at, literal) =>
     progress.isPast(at) && at !== readAt ? undefined : lookForToken(text, at, literal),

@@ -19,7 +19,10 @@ function rowsOf(status: Readonly<Record<string, unknown>>): string[][] {
       "events",
       `${status.added} kept since then, the last ${status.lastEventAt == null ? "never" : localMinute(String(status.lastEventAt))}`,
     ],
-    ["spool", `${spool.waiting} wait, ${spool.bad} were set aside`],
+    [
+      "spool",
+      `${spool.waiting} wait, ${spool.bad} were set aside${spool.reason == null ? "" : `, the last one because ${spool.reason}`}`,
+    ],
     ["queue", `${queue.ready} ready, ${queue.leased} in work, ${queue.dead} given up`],
     ...(status.paused === true ? [["capture", "paused; `throughline resume` goes on"]] : []),
     ...(typeof status.problem === "string" ? [["problem", status.problem]] : []),

@@ -1,0 +1,76 @@
+// Finds values again that are known to be secret: one that was recognised by its name somewhere is hidden everywhere.
+
+/** Shorter values occur by themselves; longer ones are recognised by their shape. */
+const SHORTEST = 6;
+const LONGEST = 512;
+
+interface Node {
+  readonly next: Map<number, Node>;
+  /** Of the value that ends here. */
+  kind?: string;
+}
+
+interface Repeat {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const newNode = (): Node => ({ next: new Map() });
+const isWord = (text: string, at: number): boolean => /[A-Za-z0-9]/.test(text.charAt(at));
+/** What ends in a letter or digit that is no part of a word: an escape. */
+const ESCAPE = /\\[nrtbf]$|%[0-9A-F]{2}$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i;
+
+/** Values in one tree, so that their number costs a text no time. */
+export class KnownSecrets {
+  readonly #root = newNode();
+  #size = 0;
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  add(value: string, kind: string): void {
+    if (value.length < SHORTEST || value.length > LONGEST) return;
+    let node = this.#root;
+    for (let at = 0; at < value.length; at += 1) {
+      const code = value.charCodeAt(at);
+      const next = node.next.get(code) ?? newNode();
+      node.next.set(code, next);
+      node = next;
+    }
+    node.kind ??= kind;
+    this.#size += 1;
+  }
+
+  /** Where any of the values stands, in order and apart. */
+  find(text: string): Repeat[] {
+    const found: Repeat[] = [];
+    for (let at = 0; at < text.length; at += 1) {
+      const first = this.#root.next.get(text.charCodeAt(at));
+      if (first === undefined) continue;
+      const repeat = this.#longestAt(text, at, first);
+      if (repeat === undefined) continue;
+      found.push(repeat);
+      at = repeat.end - 1;
+    }
+    return found;
+  }
+
+  #longestAt(text: string, start: number, first: Node): Repeat | undefined {
+    let found: Repeat | undefined;
+    let node: Node | undefined = first;
+    for (let at = start + 1; node !== undefined; at += 1) {
+      if (node.kind !== undefined && isApart(text, start, at)) found = { kind: node.kind, start, end: at };
+      node = node.next.get(text.charCodeAt(at));
+    }
+    return found;
+  }
+}
+
+/** Whether a value is not the middle of a longer word. */
+function isApart(text: string, start: number, end: number): boolean {
+  if (isWord(text, end - 1) && isWord(text, end)) return false;
+  if (start === 0 || !isWord(text, start) || !isWord(text, start - 1)) return true;
+  return ESCAPE.test(text.slice(Math.max(0, start - 6), start));
+}
