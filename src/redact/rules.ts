@@ -27,7 +27,7 @@ export interface Redaction {
   readonly found: readonly Found[];
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   /** When it is reached, RedactionOverdue is thrown. */
   readonly limit?: TimeLimit;
   /** Values that were hidden, to be looked for in what belongs to the text. */

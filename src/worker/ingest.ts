@@ -64,9 +64,9 @@ export function projectFinder(): (cwd: string | undefined) => string {
   };
 }
 
-export function makeIngest(parts: IngestParts): Ingest {
-  const { store, redact, badFolder, log, projectFor = projectFinder() } = parts;
-  const setAside = (event: CapturedEvent, error: unknown): void => {
+/** Writes an event that cannot be kept, with the reason, to where it can be looked at. */
+function asideWriter({ badFolder, log }: IngestParts): (event: CapturedEvent, error: unknown) => void {
+  return (event, error) => {
     const problem = errorText(error);
     // By its id: the same event is set aside once, however often it comes.
     writeFileAtomic(
@@ -75,8 +75,14 @@ export function makeIngest(parts: IngestParts): Ingest {
     );
     log.error({ event: event.id, kind: event.kind, problem }, "event set aside");
   };
-  /** An event that takes too long is stored without its content, and the queue goes on. */
-  const redactedPayload = async (event: CapturedEvent): Promise<JsonObject> => {
+}
+
+/** A payload whose redaction takes too long is stored without its content, and the queue goes on. */
+function payloadRedactor(
+  { redact }: IngestParts,
+  setAside: (event: CapturedEvent, error: unknown) => void,
+): (event: CapturedEvent) => Promise<JsonObject> {
+  return async (event) => {
     try {
       return await redact(withWholeOutput(event).payload);
     } catch (error) {
@@ -85,12 +91,19 @@ export function makeIngest(parts: IngestParts): Ingest {
       return withheld(event.payload);
     }
   };
+}
+
+const isWithheld = ({ payload }: RedactedEvent): boolean => Object.values(payload).includes(OVERDUE_MARK);
+
+export function makeIngest(parts: IngestParts): Ingest {
+  const { store, projectFor = projectFinder() } = parts;
+  const setAside = asideWriter(parts);
+  const redactedPayload = payloadRedactor(parts, setAside);
   const redacted = async (event: CapturedEvent): Promise<RedactedEvent> => ({
     ...event,
     payload: await redactedPayload(event),
     project: projectFor(event.cwd),
   });
-  const isWithheld = ({ payload }: RedactedEvent): boolean => Object.values(payload).includes(OVERDUE_MARK);
   /** One by one, so that what is wrong with one event is not the loss of the others. */
   const keepSingly = async (events: readonly CapturedEvent[], cause: unknown): Promise<Ingested> => {
     let [added, known] = [0, 0];
