@@ -1,6 +1,6 @@
 // The list of typed memories for a session whose agent does not load them itself: one line each, with its age and what is stale.
 import { type Language, ownContextMark } from "../lib/index.ts";
-import { type StoredMemory, staleBanner, standingLine, trustSection } from "../memdir/index.ts";
+import { isGuidance, type StoredMemory, staleBanner, standingLine, trustSection } from "../memdir/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { cut, lineOf } from "./quote.ts";
 import { type InjectWords, injectWords } from "./words.ts";
@@ -36,7 +36,8 @@ function itemOf(
   language: Language,
   { withheld }: InjectWords,
 ): string {
-  const line = (text: string, width: number): string => cut(lineOf(text, withheld), width);
+  const role = isGuidance(memory.type) ? "guidance" : "data";
+  const line = (text: string, width: number): string => cut(lineOf(text, withheld, role), width);
   const { file, type = "", name, description, hash } = memory;
   const what = `${line(name, NAME_WIDTH)} — ${line(description, HOOK_WIDTH)}`;
   const evidence = (stale[hash] ?? []).slice(0, MOST_EVIDENCE);

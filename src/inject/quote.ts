@@ -1,9 +1,9 @@
 // Stored text as a model may read it: quoted, on its own lines, unable to pass for anybody's words but its own.
-import { findInjected, inert, twins } from "../redact/index.ts";
+import { findOrders, inert, twins } from "../redact/index.ts";
 
 /** Whether a text gives orders, or would carry secrets away: then not even its title is shown unasked. */
 export function isOrder(text: string): boolean {
-  return findInjected(text).some(({ kind }) => kind === "instruction" || kind === "exfiltration");
+  return findOrders(text).length > 0;
 }
 
 /** Cut to so many characters, never through one that is made of two; full-width ones count twice. */
@@ -21,9 +21,12 @@ export function cut(text: string, width: number): string {
   return text;
 }
 
-/** A text on one line, fit to stand among our own words. `withheld` stands there for one that gives orders. */
-export function lineOf(text: string, withheld: string): string {
-  if (isOrder(text)) return withheld;
+/**
+ * A text on one line, fit to stand among our own words. `withheld` stands there for one that gives orders; what a person
+ * keeps as guidance may speak to a model.
+ */
+export function lineOf(text: string, withheld: string, role: "data" | "guidance" = "data"): string {
+  if (findOrders(text, role).length > 0) return withheld;
   return inert(text)
     .replace(/\s+/g, " ")
     .trim()

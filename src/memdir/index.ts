@@ -3,6 +3,7 @@
 export { indexText } from "./commit.ts";
 export type { ConfirmOutcome } from "./confirm.ts";
 export { type Candidate, candidateRules, consolidate } from "./consolidate.ts";
+export { screenFreeText } from "./freeText.ts";
 export { readMemory } from "./frontmatter.ts";
 export {
   type ApproveOutcome,
@@ -26,6 +27,7 @@ export { mend } from "./mend.ts";
 export {
   authors,
   isActive,
+  isGuidance,
   type MemoryContent,
   type MemoryPlace,
   type MemoryType,
@@ -45,7 +47,6 @@ export { referencesIn } from "./references.ts";
 export { type Repository, readRepository, readRepositoryBeside } from "./repository.ts";
 export { historyRule } from "./retention.ts";
 export { type SaveOutcome, type SaveRequest, saveMemory } from "./save.ts";
-export type { Suspicion } from "./screen.ts";
 export {
   type Folder,
   fileNameFor,

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, rmdirSync } from "node:fs";
 import { type Clock, errorText, isObject, systemClock } from "../lib/index.ts";
 import { commit, type Edit } from "./commit.ts";
+import { readMemory } from "./frontmatter.ts";
 import { placeInside, readInside } from "./inside.ts";
 import { limits, type MemoryPlace } from "./model.ts";
 import { quarantine } from "./quarantine.ts";
@@ -253,7 +254,7 @@ class MemoryTool {
           ? `${ROOT}/${file} would hold a NUL. Memories are text.`
           : `${ROOT}/${file} would have ${bytes} bytes. Maximum is ${limits.memoryBytes} bytes; split it into several files.`,
       );
-    const origin = { type: "reference", author: "assistant" } as const;
+    const origin = { type: readMemory(text).type ?? "reference", author: "assistant" } as const;
     const { draft, hidden } = withoutSecrets({ name: file, description: file, body: text });
     const found = suspicions(draft, origin);
     if (found.length > 0) {

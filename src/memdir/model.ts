@@ -7,6 +7,9 @@ export type MemoryType = (typeof memoryTypes)[number];
 export const isMemoryType = (value: unknown): value is MemoryType =>
   memoryTypes.some((type) => type === value);
 
+/** Whether memories of this type tell a model how to work: that is what they are kept for. */
+export const isGuidance = (type: MemoryType | undefined): boolean => type === "user" || type === "feedback";
+
 /** Whose words it is made of. `tool` is everything that a program or a page said. */
 export const authors = ["user", "assistant", "tool"] as const;
 export type Author = (typeof authors)[number];

@@ -1,6 +1,6 @@
 // What a text must not bring into the folder: secrets, orders to a model, and words of strangers in a user's name.
-import { findInjected, type InjectedKind, redactText } from "../redact/index.ts";
-import type { Author, MemoryType } from "./model.ts";
+import { findInjected, findOrders, type InjectedKind, redactText } from "../redact/index.ts";
+import { type Author, isGuidance, type MemoryType } from "./model.ts";
 
 interface Screened {
   readonly name: string;
@@ -40,11 +40,17 @@ export function withoutSecrets<T extends Screened>(
 const STANDING =
   /\b(?:always|never|must(?: not)?|from now on|in (?:the )?future|every time|whenever|make sure|remember to|do not|don't)\b|(?:总是|永远|必须|务必|从现在起|以后都|每次|不要|切勿)/i;
 
+const isAddressed = ({ kind }: { readonly kind: InjectedKind }): boolean => kind === "addressed";
+
 /** Why a text has to be looked at by a person before it is kept. */
 export function suspicions(draft: Screened, origin: { type: MemoryType; author: Author }): Suspicion[] {
-  const found: Suspicion[] = [draft.name, draft.description, draft.body, draft.surprising ?? ""]
-    .flatMap((text) => findInjected(text))
-    .map(({ kind, evidence }) => ({ kind, evidence }));
+  const texts = [draft.name, draft.description, draft.body, draft.surprising ?? ""];
+  // A person may speak to the model; in other people's words that is what guidance is for, and nothing else.
+  const isFree = origin.author === "user" || (origin.author === "assistant" && isGuidance(origin.type));
+  const addressed = isFree ? [] : texts.flatMap((text) => findOrders(text)).filter(isAddressed);
+  const found: Suspicion[] = [...texts.flatMap((text) => findInjected(text)), ...addressed].map(
+    ({ kind, evidence }) => ({ kind, evidence }),
+  );
   if (origin.author !== "tool") return found;
   if (origin.type === "user" || origin.type === "feedback")
     found.push({ kind: "unconfirmed", evidence: `a ${origin.type} memory from a tool or a page` });

@@ -1,7 +1,7 @@
 // Which memories a session may be told of without having asked: those that hold, that the index has, and that give no orders.
 import { sha256 } from "../lib/index.ts";
-import { findInjected } from "../redact/index.ts";
-import { isActive, memoryTypes, type StoredMemory } from "./model.ts";
+import { findInjected, findOrders } from "../redact/index.ts";
+import { isActive, isGuidance, memoryTypes, type StoredMemory } from "./model.ts";
 import type { Folder } from "./store.ts";
 
 const timeOf = ({ created, modifiedAt }: StoredMemory): number => {
@@ -11,6 +11,9 @@ const timeOf = ({ created, modifiedAt }: StoredMemory): number => {
 
 const rankOf = ({ type }: StoredMemory): number => memoryTypes.indexOf(type ?? "reference");
 
+const givesNoOrders = ({ type, text }: StoredMemory): boolean =>
+  findInjected(text).length === 0 && (isGuidance(type) || findOrders(text).length === 0);
+
 /** By type, in the order of the closed set, the newest of each first. `confirmed` are bodies that a person has let through. */
 export function tellable(
   { memories, index }: Pick<Folder, "memories" | "index">,
@@ -19,6 +22,6 @@ export function tellable(
   const listed = new Set(index.map(({ file }) => file));
   return memories
     .filter((memory) => listed.has(memory.file) && memory.problems.length === 0 && isActive(memory, now))
-    .filter(({ body, text }) => confirmed.has(sha256(body.trim())) || findInjected(text).length === 0)
+    .filter((memory) => confirmed.has(sha256(memory.body.trim())) || givesNoOrders(memory))
     .sort((a, b) => rankOf(a) - rankOf(b) || timeOf(b) - timeOf(a));
 }

@@ -1,13 +1,17 @@
 // From a story to a draft: lines, files and concepts of its deeds, and every text cut to what an index can show.
+import { findOrders } from "../redact/injected.ts";
 import { conceptsOf } from "./concepts.ts";
 import type { Deed } from "./deeds.ts";
 import type { DraftType, ObservationDraft } from "./model.ts";
+import type { Phrases } from "./phrases.ts";
 import { oneLine } from "./words.ts";
 
 /** Deeds that belong together, and what is said of them. */
 export interface Story {
   readonly type: DraftType;
   readonly title: string;
+  /** The same without words of a program's output, for when these tell a model what to do. */
+  readonly plainTitle?: string | undefined;
   readonly subtitle?: string | undefined;
   readonly narrative?: string | undefined;
   readonly facts: readonly string[];
@@ -43,13 +47,18 @@ function mainTool(deeds: readonly Deed[]): string | undefined {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-export function draftOf(story: Story, request: string): ObservationDraft {
+/** Whether a text can be a title or stand in a summary: nothing that tells a model what to do does. */
+export const isTellable = (text: string): boolean => findOrders(text).length === 0;
+
+export function draftOf(story: Story, request: string, phrases: Phrases): ObservationDraft {
   const { type, deeds, narrative } = story;
   const filesModified = unique(deeds.flatMap(({ kind, path }) => (kind === "change" && path ? [path] : [])));
   const read = unique(deeds.flatMap(({ kind, path }) => (kind === "look" && path ? [path] : [])));
-  const title = oneLine(story.title.replace(/[.。\s]+$/, ""), TITLE);
-  const subtitle = oneLine(story.subtitle ?? request, SUBTITLE);
   const toolName = mainTool(deeds);
+  const told = [story.title, story.plainTitle ?? ""].find((text) => text !== "" && isTellable(text));
+  const title = oneLine((told ?? phrases.withheld(toolName ?? "")).replace(/[.。\s]+$/, ""), TITLE);
+  const context = oneLine(story.subtitle ?? request, SUBTITLE);
+  const subtitle = isTellable(context) ? context : "";
   return {
     type,
     title,

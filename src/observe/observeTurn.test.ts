@@ -66,7 +66,7 @@ Tests  1 failed | 11 passed`;
   it("is told by what failed and why, with the looks that led there", () => {
     const observed = observe(turn("the login test is red", calls), { folder: "/app" });
     expect(told(observed)).toEqual([
-      "bugfix: Fix failing test src/auth.test.ts > login > counts attempts: expected 3 to be 4",
+      "bugfix: Fix failing test src/auth.test.ts > login > counts attempts: “expected 3 to be 4”",
     ]);
     expect(observed.observations[0]).toMatchObject({
       filesRead: [],
@@ -81,14 +81,14 @@ Tests  1 failed | 11 passed`;
   it("is told in Chinese where that is wanted", () => {
     const observed = observe(turn("登录测试失败了", calls), { folder: "/app", language: "zh" });
     expect(told(observed)).toEqual([
-      "bugfix: 修复失败的测试 src/auth.test.ts > login > counts attempts：expected 3 to be 4",
+      "bugfix: 修复失败的测试 src/auth.test.ts > login > counts attempts：“expected 3 to be 4”",
     ]);
   });
 
   it("is told as failing while it is not put right", () => {
     const observed = observe(turn("the login test is red", calls.slice(0, 3)), { folder: "/app" });
     expect(told(observed)).toContain(
-      "discovery: vitest fails: src/auth.test.ts > login > counts attempts: expected 3 to be 4",
+      "discovery: vitest fails: “src/auth.test.ts > login > counts attempts: expected 3 to be 4”",
     );
     expect(observed.summary?.notes).toContain("Unresolved: src/auth.test.ts");
   });
@@ -99,7 +99,7 @@ Tests  1 failed | 11 passed`;
       fresh: new Set(["c2", "c3"]),
     });
     expect(told(observed)).toEqual([
-      "bugfix: Fix failing test src/auth.test.ts > login > counts attempts: expected 3 to be 4",
+      "bugfix: Fix failing test src/auth.test.ts > login > counts attempts: “expected 3 to be 4”",
     ]);
     expect(observed.observations[0]?.sources).toEqual(["c2", "c3"]);
   });
@@ -110,27 +110,27 @@ describe("runners of tests and compilers", () => {
     [
       "go test ./...",
       "--- FAIL: TestSum (0.01s)\n    sum_test.go:12: got 3, want 4\nFAIL",
-      "Fix failing test TestSum: got 3, want 4",
+      "Fix failing test TestSum: “got 3, want 4”",
     ],
     [
       "pytest -q",
       "FAILED tests/test_sum.py::test_sum - assert 3 == 4\n1 failed",
-      "Fix failing test tests/test_sum.py::test_sum: assert 3 == 4",
+      "Fix failing test tests/test_sum.py::test_sum: “assert 3 == 4”",
     ],
     [
       "cargo test",
       "test sum::adds ... FAILED\nthread 'sum' panicked at src/sum.rs:3:5:\nleft is not right",
-      "Fix failing test sum::adds: left is not right",
+      "Fix failing test sum::adds: “left is not right”",
     ],
     [
       "npx tsc --noEmit",
       "src/a.ts(3,7): error TS2322: Type 'string' is not assignable to type 'number'.",
-      "Fix a.ts: TS2322: Type 'string' is not assignable to type 'number'",
+      "Fix a.ts: “TS2322: Type 'string' is not assignable to type 'number'”",
     ],
     [
       "npm test",
       "  ✖ shows late boats\nAssertionError [ERR_ASSERTION]: Expected values to be equal",
-      'Fix failing test "shows late boats": Expected values to be equal',
+      'Fix failing test "shows late boats": “Expected values to be equal”',
     ],
   ])("say what failed: %s", (command, output, title) => {
     const calls = [bash(command, output, true), edit("/app/a.ts", "1", "2"), bash(command, "ok")];

@@ -14,7 +14,7 @@ const NARRATIVE = 1_200;
 export function observeTurn(turn: TurnToObserve): ObservedTurn {
   const scene = sceneOf(turn);
   const stories = storiesOf(scene, turn.reported === true).filter(({ deeds }) => deeds.length > 0);
-  const observations = stories.map((story) => draftOf(story, scene.request));
+  const observations = stories.map((story) => draftOf(story, scene.request, scene.phrases));
   const summary = summaryOf(scene, observations);
   return { observations, ...(summary === undefined ? {} : { summary }) };
 }
@@ -83,6 +83,7 @@ function fixStory({ failed, deeds, files }: Fix, { phrases, words }: Scene, take
   return {
     type: "bugfix",
     title: isTest(failed) ? phrases.fixTest(named, message) : phrases.fix(named, message),
+    plainTitle: phrases.fix(failed.check?.name ?? "", ""),
     deeds: take(deeds),
     facts: [phrases.failedWith(subject, message, files)],
     narrative: words === "" ? undefined : shortened(mentioning(words, [subject, ...files]), NARRATIVE),
@@ -117,7 +118,8 @@ function failureStory(deed: Deed, { phrases }: Scene, take: Take): Story[] {
   const { subject, message } = failureName(deed);
   const name = deed.check?.name ?? "";
   const what = [subject === name ? "" : subject, message].filter(Boolean).join(": ");
-  return [{ type: "discovery", title: phrases.fails(name, what), deeds: take([deed]), facts: [] }];
+  const titles = { title: phrases.fails(name, what), plainTitle: phrases.fails(name, "") };
+  return [{ type: "discovery", ...titles, deeds: take([deed]), facts: [] }];
 }
 
 function researchStory({ fresh, phrases }: Scene, take: Take): Story[] {

@@ -22,6 +22,8 @@ export interface Phrases {
   asked(sentence: string): string;
   open(what: string): string;
   searched(patterns: readonly string[]): string;
+  /** In the place of a title that would tell a model what to do. */
+  withheld(tool: string): string;
 }
 
 const list = (
@@ -30,8 +32,9 @@ const list = (
   joined: string,
   others: (count: number) => string,
 ): string => `${names.join(joined)}${more > 0 ? others(more) : ""}`;
+/** A reason is a program's words, and stands in quotation marks: whatever it says, it says it as a quotation. */
 const withReason = (what: string, reason: string, colon: string): string =>
-  reason === "" ? what : `${what}${colon}${reason}`;
+  reason === "" ? what : `${what}${colon}“${reason.replace(/[“”]/g, '"').replace(/[.。\s]+$/, "")}”`;
 
 const inEnglish: Phrases = {
   fix: (subject, message) => withReason(`Fix ${subject}`, message, ": "),
@@ -54,6 +57,7 @@ const inEnglish: Phrases = {
   asked: (sentence) => `The user asked: ${sentence}`,
   open: (what) => `Unresolved: ${what}`,
   searched: (patterns) => `searched for ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
+  withheld: (tool) => `Text that reads like an instruction${tool === "" ? "" : `, from ${tool}`}`,
 };
 
 const inChinese: Phrases = {
@@ -77,6 +81,7 @@ const inChinese: Phrases = {
   asked: (sentence) => `用户要求：${sentence}`,
   open: (what) => `未解决：${what}`,
   searched: (patterns) => `搜索了 ${patterns.map((pattern) => `“${pattern}”`).join("、")}`,
+  withheld: (tool) => `内容像是指令${tool === "" ? "" : `，来自 ${tool}`}`,
 };
 
 export const phrasesOf = (language: Language | undefined): Phrases =>

@@ -2,7 +2,7 @@
 import { isDecision, sentencesOf } from "../activity/index.ts";
 import { passedCount } from "./checks.ts";
 import { type Deed, errorLine } from "./deeds.ts";
-import type { Story } from "./draft.ts";
+import { isTellable, type Story } from "./draft.ts";
 import { failureName, fixesIn } from "./fixes.ts";
 import type { DraftType } from "./model.ts";
 import type { Scene } from "./scene.ts";
@@ -29,6 +29,7 @@ export function mainStory(deeds: readonly Deed[], scene: Scene, isLast: boolean)
   return {
     type,
     title: commit?.subject ?? told ?? titleOf(deeds, scene),
+    plainTitle: [told, titleOf(deeds, scene)].find((text) => text !== undefined && isTellable(text)),
     ...(commit !== undefined && told !== undefined ? { subtitle: told } : {}),
     ...(narrative === "" ? {} : { narrative }),
     deeds,

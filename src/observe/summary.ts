@@ -1,5 +1,5 @@
 // Where things stand at the end of a turn, in the six fields of a summary.
-import { unique } from "./draft.ts";
+import { isTellable, unique } from "./draft.ts";
 import { failureName, stillFailing } from "./fixes.ts";
 import type { ObservationDraft, SummaryDraft } from "./model.ts";
 import type { Scene } from "./scene.ts";
@@ -31,15 +31,18 @@ function requestOf({ request, question }: Scene): string {
     : said;
 }
 
+/** Lines that tell a model what to do are left out; the calls that brought them are kept. */
+const told = (lines: readonly string[]): string => lines.filter(isTellable).join("\n");
+
 export function summaryOf(scene: Scene, drafts: readonly ObservationDraft[]): SummaryDraft | undefined {
   const { activity, words, request, deeds, phrases } = scene;
   if (request === "" && words === "" && drafts.length === 0) return undefined;
   const done = drafts.filter(({ type }) => type !== "discovery").map(({ title }) => title);
   const changed = deeds.some(({ kind }) => kind === "change" || kind === "commit");
   const passed = drafts.flatMap(({ facts }) => facts).filter((fact) => / passes| 通过/.test(fact));
-  const told = words === "" ? undefined : headline(words, request);
+  const closing = words === "" ? undefined : headline(words, request);
   const learned = unique([
-    ...(told === undefined || changed ? [] : [told]),
+    ...(closing === undefined || changed ? [] : [closing]),
     ...factsIn(words, 4).filter((fact) => !done.some((title) => fact.startsWith(title))),
   ]);
   const waiting = activity.todos.filter(({ status }) => status !== "completed").map(({ text }) => text);
@@ -53,10 +56,10 @@ export function summaryOf(scene: Scene, drafts: readonly ObservationDraft[]): Su
   const fields = {
     request: requestOf(scene),
     investigated: investigatedIn(scene),
-    learned: learned.join("\n"),
-    completed: unique([...done, ...passed]).join("\n"),
-    nextSteps: unique([...waiting.slice(0, 5), ...nextStepsIn(words, 3)]).join("\n"),
-    notes: unique([...failing, ...asked.slice(0, 3)]).join("\n"),
+    learned: told(learned),
+    completed: told(unique([...done, ...passed])),
+    nextSteps: told(unique([...waiting.slice(0, 5), ...nextStepsIn(words, 3)])),
+    notes: told(unique([...failing, ...asked.slice(0, 3)])),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }

@@ -7,7 +7,7 @@ import { type RedactedValue, redactValueWith } from "./value.ts";
 
 export type { Found } from "./found.ts";
 export { inert, quoted, twins } from "./inert.ts";
-export { findInjected, type InjectedKind } from "./injected.ts";
+export { findInjected, findOrders, type InjectedKind } from "./injected.ts";
 export { OVERDUE_MARK, RedactionOverdue, timeLimit } from "./timeLimit.ts";
 
 const scan = createRedact([...ownFinders, ...secretlintFinders]);

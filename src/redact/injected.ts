@@ -1,6 +1,7 @@
 // Finds what a text should not be able to do to a model that reads it: forged tags, hidden characters, orders.
 // It only points; whoever stores or shows the text decides what to do with it.
 import { isNeededJoiner } from "../lib/index.ts";
+import { addressed } from "./addressed.ts";
 import { readable } from "./readable.ts";
 import type { View } from "./view.ts";
 
@@ -13,6 +14,8 @@ export const injectedKinds = [
   "bidi",
   /** Words that order a model to leave its task, or to keep something from its user. */
   "instruction",
+  /** Words that speak to the model which reads them, and tell it what to do. */
+  "addressed",
   /** Words or commands that carry secrets or conversations elsewhere. */
   "exfiltration",
 ] as const;
@@ -140,18 +143,33 @@ function unseen(text: string): Injected[] {
 
 const LONGEST_EVIDENCE = 80;
 
-function spoken({ text, place }: View): Injected[] {
-  return rules.flatMap(({ kind, pattern }) =>
-    [...text.matchAll(pattern)].map(({ 0: words, index }) => {
-      const shown = words.replace(/\s+/g, " ").trim();
-      return {
-        kind,
-        start: place(index),
-        end: place(index + words.length),
-        evidence: shown.length > LONGEST_EVIDENCE ? `${shown.slice(0, LONGEST_EVIDENCE)}…` : shown,
-      };
-    }),
+function told(kind: InjectedKind, { text, place }: View, { 0: match, index }: RegExpExecArray): Injected {
+  const shown = text
+    .slice(index, index + match.length)
+    .replace(/\s+/g, " ")
+    .trim();
+  return {
+    kind,
+    start: place(index),
+    end: place(index + match.length),
+    evidence: shown.length > LONGEST_EVIDENCE ? `${shown.slice(0, LONGEST_EVIDENCE)}…` : shown,
+  };
+}
+
+const spoken = (words: View, by: readonly Rule[]): Injected[] =>
+  by.flatMap(({ kind, pattern }) =>
+    [...words.text.matchAll(pattern)].map((match) => told(kind, words, match)),
   );
+
+/** Small letters without a change of length: places stay what they are. */
+const inSmallLetters = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+
+function spokenToModels(words: View): Injected[] {
+  const text = inSmallLetters(words.text);
+  return addressed
+    .filter(({ landmark }) => landmark.test(text))
+    .flatMap(({ patterns }) => patterns.flatMap((pattern) => [...text.matchAll(pattern)]))
+    .map((match) => told("addressed", words, match));
 }
 
 /**
@@ -160,5 +178,20 @@ function spoken({ text, place }: View): Injected[] {
  * with what cannot be seen between them left out. A text that only quotes such words is found as well.
  */
 export function findInjected(text: string): Injected[] {
-  return [...unseen(text), ...spoken(readable(text))].sort((a, b) => a.start - b.start || a.end - b.end);
+  return [...unseen(text), ...spoken(readable(text), rules)].sort(
+    (a, b) => a.start - b.start || a.end - b.end,
+  );
+}
+
+/** Orders to leave a task and to carry secrets away are orders wherever they stand. */
+const orders = rules.filter(({ kind }) => kind === "instruction" || kind === "exfiltration");
+
+/**
+ * The one decision on what may not stand among our own words: as a title, in an index, a summary or a list. `guidance` is
+ * what a person keeps for the model on purpose; being addressed to it is no fault there.
+ */
+export function findOrders(text: string, role: "data" | "guidance" = "data"): Injected[] {
+  const words = readable(text);
+  const found = spoken(words, orders);
+  return role === "guidance" ? found : [...found, ...spokenToModels(words)];
 }

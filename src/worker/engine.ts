@@ -1,6 +1,7 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
 import type { Socket } from "node:net";
 import { claudeFolders, errorText, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
+import type { MemoryPlace } from "../memdir/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
@@ -17,6 +18,7 @@ import { type Bell, makeBell } from "./http/feed.ts";
 import type { Invitation } from "./http/invitations.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
 import { type Intake, startIntake } from "./intake.ts";
+import { memoryFolderFor } from "./memories/memoryFolder.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";
 import { makeOccasions, type OccasionHandler } from "./occasions.ts";
@@ -285,11 +287,12 @@ async function stopParts(options: EngineOptions, machinery: Machinery): Promise<
 }
 
 async function rememberHere(
-  { home, store, redact, isExcluded, clock = systemClock }: EngineOptions,
+  { home, env, store, redact, isExcluded, clock = systemClock }: EngineOptions,
   { bell }: Machinery,
   request: unknown,
 ): Promise<Remembered> {
-  const parts = { store, redact, isExcluded, isPaused: () => isPaused(home), clock };
+  const placeOf = (folder: string): MemoryPlace => memoryFolderFor({ home, env, folder }).place;
+  const parts = { store, redact, isExcluded, isPaused: () => isPaused(home), placeOf, clock };
   const done = await remember(parts, request);
   bell.ring();
   return done;

@@ -20,6 +20,11 @@ const parts = (more: Partial<RememberParts> = {}): RememberParts => ({
   redact: (payload) => redactValue(payload).value,
   isExcluded: () => false,
   isPaused: () => false,
+  placeOf: () => ({
+    folder: path.join(kept.folder, "memories"),
+    books: path.join(kept.folder, "books"),
+    isClaudes: false,
+  }),
   clock: { now: () => second(5) },
   ...more,
 });

@@ -1,6 +1,7 @@
 // Keeps what somebody asked to be remembered: free text, redacted, found again like everything else.
-import { MEMORY_TOOL } from "../inject/index.ts";
+import { lineOf, MEMORY_TOOL } from "../inject/index.ts";
 import { type Clock, isObject, projectOf, sha256, ThroughlineError } from "../lib/index.ts";
+import { type MemoryPlace, type Quarantined, screenFreeText } from "../memdir/index.ts";
 import { refOf } from "../search/index.ts";
 import type { Store } from "../store/index.ts";
 import type { RedactPayload } from "./ingest.ts";
@@ -10,6 +11,8 @@ export interface RememberParts {
   readonly redact: RedactPayload;
   readonly isExcluded: (folder: string) => boolean;
   readonly isPaused: () => boolean;
+  /** The memories of the project that a folder belongs to. */
+  readonly placeOf: (folder: string) => MemoryPlace;
   readonly clock: Clock;
 }
 
@@ -39,6 +42,15 @@ function refuse(message: string, fix: string): ThroughlineError {
   return new ThroughlineError("memory-refused", message, { fix });
 }
 
+/** How it is let through stands nowhere here: that is for a person to do. */
+export function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">): ThroughlineError {
+  const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${lineOf(evidence, "withheld")}`);
+  return refuse(
+    `not saved: it waits in quarantine as ${id} until a person has read it (${reasons.join("; ")})`,
+    "tell the user; `throughline memory list --quarantine` shows it",
+  );
+}
+
 /** Takes `{ text, title?, folder, session? }` from a wire. Throws `usage` or `memory-refused`, and has kept nothing then. */
 export async function remember(parts: RememberParts, request: unknown): Promise<Remembered> {
   const given = isObject(request) ? request : {};
@@ -50,12 +62,16 @@ export async function remember(parts: RememberParts, request: unknown): Promise<
   const { id: project } = projectOf(folder);
   const redacted = await parts.redact({ text: wanted, title: textOf(given.title) || titleFrom(wanted) });
   const [text, title] = [String(redacted.text), String(redacted.title)];
+  const session = textOf(given.session);
+  const free = { text, title, ...(session === "" ? {} : { session }) };
+  const aside = screenFreeText(parts.placeOf(folder), free, parts.clock);
+  if (aside !== undefined) throw waiting(aside);
   const uid = `me_${sha256(`${project}\n${text}`).slice(0, 24)}`;
   const at = new Date(parts.clock.now()).toISOString();
   const { added } = await parts.store.addObservations([
     {
       uid,
-      session: textOf(given.session) || NO_SESSION,
+      session: session || NO_SESSION,
       project,
       promptNumber: 0,
       at,

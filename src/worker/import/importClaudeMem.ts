@@ -1,6 +1,7 @@
 // What claude-mem remembered, into the store: every row redacted, told where it came from, and kept once.
 import path from "node:path";
 import { type Clock, ownVersion, safeName, sha256 } from "../../lib/index.ts";
+import { findOrders } from "../../redact/index.ts";
 import { captureEvent } from "../../spool/index.ts";
 import type { NewObservation, NewSummary, Store } from "../../store/index.ts";
 import { fairTurns } from "../fairTurns.ts";
@@ -88,6 +89,13 @@ function rowKeeper({ store, redact, badFolder, log }: ClaudeMemParts) {
   };
 }
 
+/** A title that tells a model what to do is kept in the text, where it is only ever quoted. */
+function withPlainTitle(row: NewObservation): NewObservation {
+  if (findOrders(row.title).length === 0) return row;
+  const text = [row.title, row.text ?? ""].filter((part) => part !== "").join("\n");
+  return { ...row, title: "Text that reads like an instruction", text };
+}
+
 function makeTaker(parts: ClaudeMemParts) {
   const { store } = parts;
   const pauses = parts.pauses();
@@ -111,6 +119,7 @@ function makeTaker(parts: ClaudeMemParts) {
       await prompts(rows.prompts, session, project);
       const observations = rows.observations
         .flatMap((row) => observationFrom(row, belonging) ?? [])
+        .map(withPlainTitle)
         .filter(({ at, filesRead = [], filesModified = [] }) =>
           isWanted(Date.parse(at), [...filesRead, ...filesModified]),
         );

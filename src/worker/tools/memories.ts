@@ -2,15 +2,9 @@
 import type { z } from "zod";
 import { lineOf } from "../../inject/index.ts";
 import { isExcludedWork, ThroughlineError } from "../../lib/index.ts";
-import {
-  appendLog,
-  fileNameFor,
-  type MemoryType,
-  readMemoryFile,
-  type Suspicion,
-  saveMemory,
-} from "../../memdir/index.ts";
+import { appendLog, fileNameFor, type MemoryType, readMemoryFile, saveMemory } from "../../memdir/index.ts";
 import { instructionsFor, type MemoryOwner, memoryFolderFor } from "../memories/memoryFolder.ts";
+import { waiting } from "../remember.ts";
 import { isPaused } from "../state.ts";
 import type { inputs, outputs } from "./schemas.ts";
 
@@ -32,15 +26,6 @@ interface Saved {
 const refuse = (message: string, fix: string): ThroughlineError =>
   new ThroughlineError("memory-refused", message, { fix });
 
-/** How it is let through stands nowhere here: that is for a person to do. */
-function waiting(id: string, suspicions: readonly Suspicion[]): ThroughlineError {
-  const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${lineOf(evidence, "withheld")}`);
-  return refuse(
-    `not saved: it waits in quarantine as ${id} until a person has read it (${reasons.join("; ")})`,
-    "tell the user; `throughline memory list --quarantine` shows it",
-  );
-}
-
 function checkAllowed({ home, folder, excluded }: MemorySurroundings): void {
   if (isPaused(home)) throw refuse("nothing is kept while capturing is paused", "throughline resume");
   if (isExcludedWork([folder], excluded)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
@@ -55,7 +40,7 @@ export async function saveTyped(around: MemorySurroundings, input: TypedMemory):
   const told = lineOf(name, "(a memory)");
   if (mode === "log") {
     const logged = appendLog(place, { text: `${name}: ${body}`, author, type });
-    if (logged.outcome === "quarantined") throw waiting(logged.id, logged.suspicions);
+    if (logged.outcome === "quarantined") throw waiting(logged);
     if (logged.outcome === "refused") throw refuse(logged.message, logged.fix);
     return { text: `Logged in ${logged.file}`, data: { id: logged.file, title: told, known: false } };
   }
@@ -65,7 +50,7 @@ export async function saveTyped(around: MemorySurroundings, input: TypedMemory):
   const session = around.session === undefined ? {} : { session: around.session };
   const request = { name, description, type, body, author, ...session } as const;
   const saved = await saveMemory(place, request, { instructions: instructionsFor(around) });
-  if (saved.outcome === "quarantined") throw waiting(saved.id, saved.suspicions);
+  if (saved.outcome === "quarantined") throw waiting(saved);
   if (saved.outcome === "refused") throw refuse(saved.message, saved.fix);
   const notes = [
     ...saved.dates.map(({ from, to }) => `${from} is ${to}`),
