@@ -124,12 +124,12 @@ export const root: Group = {
       },
       {
         name: "backup",
-        summary: "copy the database, while it is in use",
+        summary: "copy everything that is kept, while it is in use",
         load: () => import("./commands/backup.ts"),
       },
       {
         name: "restore",
-        summary: "put a backup of the database in its place",
+        summary: "put a backup in the place of what is kept",
         load: () => import("./commands/restore.ts"),
       },
       {

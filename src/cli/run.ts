@@ -1,5 +1,6 @@
 // From a command line to an exit code: finds the command, runs it, prints what it returned or what went wrong.
-import { ownVersion, ThroughlineError } from "../lib/index.ts";
+import { existsSync } from "node:fs";
+import { type Home, ownVersion, resolveHome, restoreJournal, ThroughlineError } from "../lib/index.ts";
 import { checkArguments, didYouMean, sharedArgs } from "./arguments.ts";
 import type { Group, Report } from "./command.ts";
 import { root } from "./commands.ts";
@@ -55,10 +56,16 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
   return command.run(others, path);
 }
 
+/** Between the two halves of a restore there may be no data folder at all: no command may take that for an empty one. */
+async function finishInterruptedRestore(home: Home): Promise<void> {
+  if (existsSync(restoreJournal(home))) await (await import("../backup/index.ts")).finishRestore(home);
+}
+
 /** Runs one command line and gives its exit code; never throws. */
 export async function main(argv: readonly string[]): Promise<number> {
   const json = given(argv, "--json");
   try {
+    await finishInterruptedRestore(resolveHome());
     const report = await dispatch("throughline", summary, root, argv);
     writeReport(report, json);
     return report.exitCode ?? exitCodes.ok;

@@ -20,6 +20,7 @@ export const errorCodes = {
   "database-failed": "The database refused a statement; the message has the code that SQLite gave.",
   "disk-full": "The disk is full; what could not be written is kept or filled in once there is room.",
   "permission-denied": "A file or folder may not be read or written, or does not exist.",
+  "backup-damaged": "A backup is incomplete, was changed, or names files that it must not name.",
   "settings-invalid": "A settings file of the agent cannot be read or edited safely.",
   "window-too-small": "System prompt, tools and the newest messages do not fit into the model's window.",
   busy: "Another process is at work on the same files.",

@@ -89,6 +89,19 @@ export function damagedFolder(home: Home): string {
   return path.join(home.data, "damaged");
 }
 
+/** Held by everything that deletes or replaces what is kept, and by backups: they must not lose what they have listed. */
+export function upkeepLock(home: Home): string {
+  return inState(home, "upkeep.lock");
+}
+
+/**
+ * While this file exists a restore was begun and not finished. Beside the data folder, never in it: it must outlive the
+ * exchange of that folder, and no backup can bring one along.
+ */
+export function restoreJournal(home: Home): string {
+  return `${home.data}.restore.json`;
+}
+
 /** While this file exists nothing is captured. */
 export function pauseFile(home: Home): string {
   return inState(home, "paused");

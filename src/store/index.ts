@@ -77,7 +77,7 @@ export {
   salvageStart,
 } from "./salvage/salvage.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
-export { type DailyBackup, makeDailyBackup, whyNoBackup } from "./sqlite/autoBackup.ts";
+export { type DailyBackup, makeDailyBackup, requireIntact, whyNoBackup } from "./sqlite/autoBackup.ts";
 export { type AutomaticBackup, automaticBackups, defaultLimits, newestBackup } from "./sqlite/backupFiles.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
 export { clearDamage, filesBeside, markDamaged } from "./sqlite/examine.ts";
@@ -93,6 +93,7 @@ export {
 } from "./sqlite/held.ts";
 export { type Restored, restoreStore } from "./sqlite/restore.ts";
 export { checkFile } from "./sqlite/upkeep.ts";
+export { requireClosed, requireUsable } from "./sqlite/usable.ts";
 export type {
   BarePassage,
   NearPassage,

@@ -13,6 +13,8 @@ import {
   safeName,
   spoolFolder,
   ThroughlineError,
+  upkeepLock,
+  withLock,
 } from "../lib/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
@@ -190,6 +192,11 @@ export async function previewForget(parts: ForgetParts, scope: Scope): Promise<F
 
 /** Deletes from spool, store, vault, session folders and archives, in this order: nothing that is gone can be filled in again. */
 export async function forgetEverywhere(parts: ForgetParts, scope: Scope): Promise<ForgetReport> {
+  // A backup that is being made has listed what would go.
+  return withLock(upkeepLock(parts.home), () => forgetUnderLock(parts, scope));
+}
+
+async function forgetUnderLock(parts: ForgetParts, scope: Scope): Promise<ForgetReport> {
   const full = await fullScope(parts, scope);
   const found = await find(parts, full);
   await leaveTranscripts(parts, found.sessions);

@@ -34,3 +34,4 @@ export type { ToolBackend, ToolSurroundings } from "./tools/tools.ts";
 export { instructions } from "./tools/words.ts";
 export { lossReport } from "./transcripts/refill.ts";
 export { isNewer } from "./version.ts";
+export { withoutWorker } from "./withoutWorker.ts";

@@ -1,4 +1,5 @@
 // One worker process: reads the settings, opens what the worker works with, and runs it to its end.
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Config } from "../config/index.ts";
@@ -11,6 +12,7 @@ import {
   ownVersion,
   type RuntimeState,
   resolveHome,
+  restoreJournal,
   SECOND,
   systemClock,
 } from "../lib/index.ts";
@@ -103,6 +105,8 @@ async function openRecovered(parts: {
     import("./recovery/openStore.ts"),
     import("./recovery/recovery.ts"),
   ]);
+  // Between the two halves of a restore there may be no data folder at all.
+  if (existsSync(restoreJournal(home))) await (await import("../backup/index.ts")).finishRestore(home);
   const file = databaseFile(home);
   const wasAsClosed = isAsClosed(file, readHeld(file));
   let isKnown = false;

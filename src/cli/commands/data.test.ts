@@ -32,14 +32,19 @@ async function keep(...events: RedactedEvent[]): Promise<void> {
 const counted = (): unknown => (terminal.json("data", "check") as { counts: unknown }).counts;
 
 describe("throughline data", () => {
-  it("backs the database up and puts it back, by both names", async () => {
+  it("backs everything up and puts it back, or the database alone", async () => {
     await keep(event("a"));
-    const { file } = terminal.json("backup") as { file: string };
-    expect(path.dirname(file)).toBe(path.join(terminal.home.data, "backups"));
+    const { folder } = terminal.json("backup") as { folder: string };
+    expect(path.dirname(folder)).toBe(path.join(terminal.home.data, "backups"));
     await keep(event("b"));
     expect(terminal.run(["backup", "mine.db"]).code).toBe(0);
-    expect(terminal.run(["restore", file]).out).toContain("holds the 1 events of the backup");
+    const { out } = terminal.run(["restore", folder]);
+    expect(out).toContain("with 1 events");
+    expect(out).toContain("throughline restore --undo");
     expect(counted()).toMatchObject({ events: 1 });
+    expect(terminal.run(["restore", "--undo"]).code).toBe(0);
+    expect(counted()).toMatchObject({ events: 2 });
+    terminal.run(["restore", folder]);
     terminal.run(["restore", "mine.db"]);
     expect(counted()).toMatchObject({ events: 2 });
   });
@@ -106,7 +111,9 @@ describe("throughline data", () => {
     await keep(event("a"));
     expect(terminal.run(["data", "check"])).toMatchObject({
       code: 0,
-      out: "nothing is wrong; 1 session, 1 event, 1 prompt\n",
+      out: expect.stringMatching(
+        /^database {2}ok {2}3 rows\n[\s\S]*nothing is wrong; 1 session, 1 event, 1 prompt\n$/,
+      ),
     });
     expect(terminal.run(["data", "vacuum"]).out).toMatch(/before, .* now/);
   });

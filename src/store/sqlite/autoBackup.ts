@@ -135,11 +135,12 @@ async function withCopy<T>(file: string, use: (prepare: Connection["prepare"]) =
   });
 }
 
-async function requireIntact(file: string): Promise<void> {
+/** Runs the integrity check on a copy that nothing writes to. Throws `database-damaged`. */
+export async function requireIntact(file: string): Promise<void> {
   const rows = await withCopy(file, (prepare) => prepare("PRAGMA integrity_check(1)").all());
   const problem = rows.map((row) => String(Object.values(row)[0])).find((line) => line !== "ok");
   if (problem === undefined) return;
-  throw new ThroughlineError("database-damaged", `the copy of the database is damaged: ${problem}`, {
+  throw new ThroughlineError("database-damaged", `${file} is damaged: ${problem}`, {
     fix: "throughline data check says what is damaged; throughline restore FILE puts a backup in its place",
   });
 }

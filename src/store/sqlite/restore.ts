@@ -70,7 +70,7 @@ async function copyChecked(from: string, incoming: string): Promise<number> {
 }
 
 /** Folds the journal into the file. SQLite allows that only when nobody else has it open: the proof we need. */
-function leaveJournal(db: Connection): void {
+export function leaveJournal(db: Connection): void {
   // Who has it open will not go away by waiting.
   db.exec("PRAGMA busy_timeout = 200");
   explained(db.file, () => db.prepare("PRAGMA journal_mode = DELETE").get());
@@ -93,7 +93,7 @@ async function setAside(file: string, now: number): Promise<string> {
 }
 
 /** False for a file that is too damaged to be opened: that is what restoring is for. */
-async function foldJournal(file: string): Promise<boolean> {
+export async function foldJournal(file: string): Promise<boolean> {
   try {
     const db = await connect(file);
     try {

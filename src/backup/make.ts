@@ -1,0 +1,180 @@
+// Makes a backup set: database, ledgers, notes, memories and vault, in an order in which nothing that is named is missing.
+import { existsSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import path from "node:path";
+import {
+  databaseFile,
+  ensureFolder,
+  type Home,
+  namesIn,
+  ownVersion,
+  systemErrorCode,
+  ThroughlineError,
+  upkeepLock,
+  withLock,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import { openStore, requireIntact } from "../store/index.ts";
+import { copyHashed, filesBelow, syncFolder, syncTree } from "./copy.ts";
+import { DATABASE, dataParts, MANIFEST, type Manifest, type SetFile, type SetMemory } from "./manifest.ts";
+
+export interface SetProgress {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface MadeSet extends SetProgress {
+  readonly folder: string;
+}
+
+interface SetRequest {
+  readonly home: Home;
+  /** A folder that does not exist yet. */
+  readonly target: string;
+  readonly now: number;
+  /** The memory folder of a folder of work. */
+  readonly memoryOf: (work: string) => string | undefined;
+  readonly onProgress?: (progress: SetProgress) => void;
+}
+
+const UNFINISHED = ".unfinished";
+const SET_NAME = /^throughline-backup-.+\.unfinished$/;
+
+export async function makeSet(request: SetRequest): Promise<MadeSet> {
+  const { home, target } = request;
+  if (existsSync(target)) {
+    throw new ThroughlineError("usage", `${target} exists already`, {
+      fix: "name a folder that does not exist",
+    });
+  }
+  return withLock(upkeepLock(home), () => makeUnderLock(request));
+}
+
+async function makeUnderLock(request: SetRequest): Promise<MadeSet> {
+  const { home, target, now } = request;
+  const unfinished = target + UNFINISHED;
+  const parent = path.dirname(target);
+  ensureFolder(parent);
+  removeUnfinished(parent, unfinished);
+  requireSpace(home, parent);
+  ensureFolder(path.join(unfinished, "data"));
+  try {
+    const made = await fill(unfinished, request);
+    const manifest: Manifest = {
+      throughline: "backup",
+      version: 1,
+      at: new Date(now).toISOString(),
+      writer: ownVersion,
+      ...made,
+    };
+    writeFileAtomic(path.join(unfinished, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`);
+    syncTree(unfinished);
+    renameSync(unfinished, target);
+    syncFolder(parent);
+    return { folder: target, ...sizeOf(made.files) };
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+const sizeOf = (files: readonly SetFile[]): SetProgress => ({
+  files: files.length,
+  bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+});
+
+/** Who holds the lock is the only one at work: what is unfinished was left by a process that was killed. */
+function removeUnfinished(parent: string, own: string): void {
+  const left = namesIn(parent).filter((name) => SET_NAME.test(name));
+  for (const name of [own, ...left.map((one) => path.join(parent, one))])
+    rmSync(name, { recursive: true, force: true });
+}
+
+function requireSpace(home: Home, folder: string): void {
+  const size = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const database = databaseFile(home);
+  const files = dataParts.flatMap((part) => filesBelow(path.join(home.data, part)));
+  const needed = [database, `${database}-wal`, ...files].reduce((sum, file) => sum + size(file), 0);
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize > needed * 1.05) return;
+  throw new ThroughlineError(
+    "disk-full",
+    `a backup needs ${needed} bytes, and ${bavail * bsize} are free in ${folder}`,
+    {
+      fix: "make room, or name a folder on another disk: throughline backup FOLDER",
+    },
+  );
+}
+
+/**
+ * Database first, blobs last. Ledgers and origins name blobs that were there before them, and nothing is deleted
+ * meanwhile: so whatever the set names is in it.
+ */
+async function fill(unfinished: string, request: SetRequest): Promise<Pick<Manifest, "memories" | "files">> {
+  const { home, memoryOf, onProgress } = request;
+  const files: SetFile[] = [];
+  let bytes = 0;
+  const add = (file: SetFile): void => {
+    files.push(file);
+    bytes += file.bytes;
+    onProgress?.({ files: files.length, bytes });
+  };
+  const copyTree = (folder: string, name: string): void => {
+    for (const file of filesBelow(folder)) copyOne(file, path.relative(folder, file), name);
+  };
+  const copyOne = (file: string, below: string, name: string): void => {
+    const listed = [name, ...below.split(path.sep)].join("/");
+    try {
+      const wholeLines = file.endsWith(".jsonl");
+      add({ path: listed, ...copyHashed(file, path.join(unfinished, listed), wholeLines) });
+    } catch (error) {
+      // It was there when the folder was listed, and was replaced or removed since.
+      if (systemErrorCode(error) !== "ENOENT") throw error;
+    }
+  };
+  const works = await copyDatabaseInto(unfinished, home, add);
+  for (const part of dataParts.filter((one) => one !== "vault")) {
+    const place = path.join(home.data, part);
+    if (statSync(place, { throwIfNoEntry: false })?.isFile()) copyOne(place, part, "data");
+    else copyTree(place, `data/${part}`);
+  }
+  const memories = outsideMemories(home, works, memoryOf);
+  for (const { folder, name } of memories) copyTree(folder, name);
+  copyTree(home.config, "config");
+  copyTree(path.join(home.data, "vault", "origins"), "data/vault/origins");
+  copyTree(path.join(home.data, "vault", "blobs"), "data/vault/blobs");
+  return { memories, files };
+}
+
+/** Gives the folders of work that the store knows. */
+async function copyDatabaseInto(
+  unfinished: string,
+  home: Home,
+  add: (file: SetFile) => void,
+): Promise<readonly string[]> {
+  const copy = path.join(unfinished, DATABASE);
+  const store = await openStore({ file: databaseFile(home), mustExist: true, readOnly: true });
+  try {
+    await store.backup(copy);
+    await requireIntact(copy);
+    add({ path: DATABASE, ...copyHashed(copy) });
+    return (await store.workFolders()).map(({ folder }) => folder);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Memory folders that are not in the data folder, each once. */
+function outsideMemories(
+  home: Home,
+  works: readonly string[],
+  memoryOf: SetRequest["memoryOf"],
+): readonly SetMemory[] {
+  const found = new Map<string, string>();
+  for (const work of works) {
+    const folder = memoryOf(work);
+    const isInside = folder?.startsWith(home.data + path.sep) === true;
+    if (folder !== undefined && !isInside && existsSync(folder) && !found.has(folder))
+      found.set(folder, work);
+  }
+  return [...found].map(([folder, work], at) => ({ name: `memory-${at + 1}`, work, folder }));
+}

@@ -1,0 +1,157 @@
+// Puts a backup set in the place of what is kept. Checked before anything is touched; what was there is kept aside.
+import { existsSync, realpathSync, rmSync } from "node:fs";
+import path from "node:path";
+import { databaseFile, type Home, ThroughlineError, upkeepLock, withLock } from "../lib/index.ts";
+import { requireClosed, requireUsable } from "../store/index.ts";
+import { copyHashed, syncTree } from "./copy.ts";
+import type { SetProgress } from "./make.ts";
+import { damagedSet, dataParts, locate, type Manifest, readManifest, type SetFile } from "./manifest.ts";
+import { finishSwap, isSwapOpen, lastSwap, type Move, swap } from "./swap.ts";
+
+interface RestoreRequest {
+  readonly home: Home;
+  readonly from: string;
+  readonly now: number;
+  /** The memory folder of a folder of work, by this machine's own settings. */
+  readonly memoryOf: (work: string) => string | undefined;
+  /** Also put the settings of the backup in place. */
+  readonly withConfig: boolean;
+  readonly onProgress?: (progress: SetProgress) => void;
+}
+
+export interface RestoredSet {
+  readonly at: string;
+  readonly files: number;
+  readonly events: number;
+  /** What was replaced, and where it is now. */
+  readonly replaced: readonly { readonly target: string; readonly aside: string }[];
+  /** Folders of work whose memories were not put in place: this machine has another place for them, which is in use. */
+  readonly left: readonly string[];
+}
+
+const STAGED = ".restoring";
+
+/** Compares every file with the list; throws `backup-damaged` at the first that differs. */
+export function verifySet(folder: string, onProgress?: (progress: SetProgress) => void): Manifest {
+  const manifest = readManifest(folder);
+  let bytes = 0;
+  for (const [at, file] of manifest.files.entries()) {
+    requireSame(folder, file, copyHashed(locate(folder, file)));
+    bytes += file.bytes;
+    onProgress?.({ files: at + 1, bytes });
+  }
+  return manifest;
+}
+
+function requireSame(folder: string, file: SetFile, found: { bytes: number; sha256: string }): void {
+  if (found.bytes === file.bytes && found.sha256 === file.sha256) return;
+  throw damagedSet(folder, `${file.path} is not what the backup was made with`);
+}
+
+/** Throws and changes nothing when the set is not whole or the database is open. The worker must not run. */
+export async function restoreSet(request: RestoreRequest): Promise<RestoredSet> {
+  const { home } = request;
+  await finishRestore(home);
+  return withLock(upkeepLock(home), async () => {
+    const manifest = verifySet(request.from, request.onProgress);
+    const roots = rootsOf(manifest, request);
+    try {
+      return await exchange(manifest, roots, request);
+    } finally {
+      // A journal that is still there will need them.
+      if (!isSwapOpen(home)) for (const { staged } of roots.values()) removeTree(staged);
+    }
+  });
+}
+
+async function exchange(
+  manifest: Manifest,
+  roots: ReadonlyMap<string, Root>,
+  { home, from, now }: RestoreRequest,
+): Promise<RestoredSet> {
+  stage(from, manifest, roots);
+  const database = path.join(home.data + STAGED, "throughline.db");
+  if (!existsSync(database)) throw damagedSet(from, "it has no database");
+  const events = await requireUsable(database);
+  const moves = [...roots.values()].flatMap(({ target, staged }): Move[] =>
+    target === undefined || !existsSync(staged) ? [] : [{ target, staged, aside: asideOf(target, now) }],
+  );
+  for (const { staged = "" } of moves) syncTree(staged);
+  await requireClosed(databaseFile(home));
+  await swap(home, { at: new Date(now).toISOString(), moves }, dataParts);
+  return {
+    at: manifest.at,
+    files: manifest.files.length,
+    events,
+    replaced: moves.filter(({ aside }) => existsSync(aside)).map(({ target, aside }) => ({ target, aside })),
+    left: manifest.memories.filter(({ name }) => !roots.has(name)).map(({ work }) => work),
+  };
+}
+
+const asideOf = (target: string, now: number): string =>
+  `${target}.replaced-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
+
+interface Root {
+  readonly staged: string;
+  /** The folder whose place it takes; absent for what is part of the staged data folder. */
+  readonly target?: string;
+}
+
+const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
+const removeTree = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** Where each part of the set goes, decided by this machine; the paths in the set are only told. */
+function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequest): Map<string, Root> {
+  const beside = (target: string): Root => ({ target, staged: target + STAGED });
+  const roots = new Map([["data", beside(home.data)]]);
+  if (withConfig) roots.set("config", beside(home.config));
+  const taken = new Set([home.data, home.config].map(realOf));
+  for (const { name, work } of manifest.memories) {
+    const folder = path.isAbsolute(work) ? memoryOf(work) : undefined;
+    if (folder === undefined || taken.has(realOf(folder))) continue;
+    taken.add(realOf(folder));
+    const below = path.relative(home.data, folder).split(path.sep);
+    const isInside = dataParts.includes(below[0] ?? "");
+    const place = `${["data", ...below].join("/")}/`;
+    if (!isInside) roots.set(name, beside(realOf(folder)));
+    else if (!manifest.files.some((file) => file.path.startsWith(place)))
+      roots.set(name, { staged: path.join(home.data + STAGED, ...below) });
+  }
+  return roots;
+}
+
+function stage(from: string, manifest: Manifest, roots: ReadonlyMap<string, Root>): void {
+  for (const { staged } of roots.values()) removeTree(staged);
+  for (const file of manifest.files) {
+    const [root = "", ...below] = file.path.split("/");
+    const place = roots.get(root);
+    if (place === undefined) continue;
+    // Compared once more while it is copied: what was checked may have been replaced since.
+    requireSame(from, file, copyHashed(locate(from, file), path.join(place.staged, ...below)));
+  }
+}
+
+/** Finishes a restore that was interrupted after its point of no return. */
+export async function finishRestore(home: Home): Promise<void> {
+  if (isSwapOpen(home)) await finishSwap(home, dataParts);
+}
+
+/** Takes the last restore back; what it had put in place is kept aside in turn. */
+export async function undoRestore(home: Home, now: number): Promise<RestoredSet["replaced"]> {
+  await finishRestore(home);
+  return withLock(upkeepLock(home), async () => {
+    const last = lastSwap(home);
+    const isThere = last?.moves.some(({ aside }) => existsSync(aside)) === true;
+    if (last === undefined || !isThere) {
+      throw new ThroughlineError("not-found", "there is no restore that could be taken back", {
+        fix: "`throughline restore BACKUP` puts a backup in place",
+      });
+    }
+    await requireClosed(databaseFile(home));
+    const moves = last.moves.map(({ target, aside }): Move => {
+      return { target, ...(existsSync(aside) ? { staged: aside } : {}), aside: asideOf(target, now) };
+    });
+    await swap(home, { at: new Date(now).toISOString(), moves }, dataParts);
+    return moves.map(({ target, aside }) => ({ target, aside }));
+  });
+}
