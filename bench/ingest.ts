@@ -1,6 +1,6 @@
 // How fast a worker takes in what hooks have spooled, redaction on, and how much memory it has afterwards.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject, parseJson, resolveHome, spoolFolder, workerSocket } from "../src/lib/index.ts";
@@ -86,6 +86,7 @@ async function ingest(folder: string, count: number) {
     THROUGHLINE_WORKER_PORT: "0",
   };
   const home = resolveHome({ env, platform: process.platform, homeFolder: folder });
+  mkdirSync(home.state, { recursive: true, mode: 0o700 });
   for (let at = 0; at < count; at++) {
     const event = captureEvent(payload(at), { lane: "hooks", writer: "bench", now: Date.now() });
     if (event !== undefined) writeEvent(spoolFolder(home), event);

@@ -25,7 +25,8 @@ const common = {
 /** How hooks take the modules that would otherwise be wrapped, or loaded before it is known that they are needed. */
 const thinModules = {
   "node:path": 'export default require("node:path");',
-  "node:net": 'export const connect = (path) => require("node:net").connect(path);',
+  "node:net": `export const connect = (path) => require("node:net").connect(path);
+export const Socket = function (options) { return new (require("node:net").Socket)(options); };`,
   // Loaded where a worker or a snapshot has to prove itself, which is seldom.
   "node:crypto": ["createHmac", "hash", "randomBytes", "timingSafeEqual"]
     .map((name) => `export const ${name} = (...given) => require("node:crypto").${name}(...given);`)
@@ -38,7 +39,7 @@ const thinModules = {
 /** What is seldom needed is a file of its own beside the hook, which is read only then. */
 const beside = {
   "alone.ts": `const load = process.getBuiltinModule("node:module").createRequire(__filename);
-export const { saySnapshot, startWorkerNow } = load("./alone.cjs");`,
+export const { projectRules, saySnapshot, startWorkerNow, userRules } = load("./alone.cjs");`,
 };
 
 /**

@@ -51,12 +51,15 @@ describe("what is generated from the code is current", () => {
 
   it("docs/config.md", async () => {
     const table = markdownTable(
-      ["key", "allowed", "default", "environment", "what it does"],
-      settings.map(({ key, allowed, defaultValue, env, description }) => [
+      ["key", "allowed", "default", "environment", "project file", "what it does"],
+      settings.map(({ key, allowed, defaultValue, env, description, project }) => [
         `\`${key}\``,
         allowed,
         `\`${JSON.stringify(defaultValue)}\``,
         `\`${env}\``,
+        { no: "when trusted", off: "when trusted; `false` always", list: "always", never: "no" }[
+          project?.narrows ?? "never"
+        ],
         description,
       ]),
     );

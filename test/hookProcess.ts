@@ -102,6 +102,8 @@ export function hookHouse(): HookHouse {
   let servers: Server[] = [];
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), "throughline-hook-"));
+    // As an installation leaves it: hooks make it only where they are sure that it is wanted.
+    mkdirSync(home().state, { recursive: true, mode: 0o700 });
     servers = [];
   });
   afterEach(() => {

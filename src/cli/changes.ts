@@ -13,11 +13,20 @@ export function scopeOf(project: boolean | undefined): "user" | "project" {
 }
 
 export function changeReport(change: SettingChange): Report {
-  const { key, file, before, after } = change;
+  const { key, file, before, after, trusted } = change;
   const said = (value: unknown): string => (value === undefined ? "(not set)" : plain(value));
   return {
     // JSON has no undefined: a side on which the file says nothing is null.
-    data: { key, file, before: before ?? null, after: after ?? null },
-    text: `${key}: ${said(before)} → ${said(after)}\n${file}`,
+    data: {
+      ...{ key, file, before: before ?? null, after: after ?? null },
+      ...(trusted === undefined ? {} : { trusted }),
+    },
+    text: [
+      `${key}: ${said(before)} → ${said(after)}`,
+      file,
+      ...(trusted === false
+        ? ["the file has other values that you have not trusted; `throughline config trust` shows them"]
+        : []),
+    ].join("\n"),
   };
 }

@@ -1,11 +1,11 @@
 // The checks of `doctor` and `status` that need more than files of Claude Code: configuration, database, losses, provider.
 import { existsSync } from "node:fs";
-import type { Config } from "../config/index.ts";
+import type { Config, LoadedConfig } from "../config/index.ts";
 import type { Complaint, Facts, makeChecks, WorkerReply } from "../install/index.ts";
 import {
+  currentExclusion,
   databaseFile,
   type Home,
-  isExcludedWork,
   ownVersion,
   SECOND,
   ThroughlineError,
@@ -18,9 +18,12 @@ import { currentConfig, ownConfig, type Surroundings } from "./surroundings.ts";
 type Checks = ReturnType<typeof makeChecks>;
 
 /** The settings in effect here, or what is wrong with them; then those of the user alone, where these can be read. */
-export function settingsHere(): { readonly values?: Config; readonly problem?: Complaint } {
+export function settingsHere(): Pick<LoadedConfig, "project"> & {
+  readonly values?: Config;
+  readonly problem?: Complaint;
+} {
   try {
-    return { values: currentConfig().values };
+    return currentConfig();
   } catch (error) {
     if (!(error instanceof ThroughlineError)) throw error;
     const fix = error.fix ?? "put that line right";
@@ -73,20 +76,29 @@ export async function lookIntoDatabase(home: Home, worker: WorkerReply): Promise
 
 const PROVIDER_WITHIN_MS = 5 * SECOND;
 
-type OwnFacts = Pick<Facts, "config" | "excludedFolder" | "losses" | "provider" | "startFailure">;
+/** What of the project's file does not count. */
+function projectFacts(project: LoadedConfig["project"]): Facts["project"] {
+  const keys = (why: string): string[] => [
+    ...new Set((project?.ignored ?? []).filter((one) => one.why === why).map(({ key }) => key)),
+  ];
+  const [untrusted, notProject] = [keys("untrusted"), keys("not-project")];
+  if (project === undefined || untrusted.length + notProject.length + project.problems.length === 0)
+    return undefined;
+  const { file, trust, problems } = project;
+  return { file, trust, untrusted, notProject, problems };
+}
+
+type OwnFacts = Pick<Facts, "project" | "config" | "excludedFolder" | "losses" | "provider" | "startFailure">;
 
 /** What is known beside the installation itself; the provider is asked only when `deep`. */
 export async function ownFacts(
   { home, cwd, env }: Surroundings,
-  { values, problem }: ReturnType<typeof settingsHere>,
+  { problem, project: found }: ReturnType<typeof settingsHere>,
   { attempt, attemptLater }: Checks,
   deep: boolean,
 ): Promise<OwnFacts> {
-  const excluded = attempt(
-    "the excluded folders",
-    () => isExcludedWork([cwd], values?.capture.exclude),
-    false,
-  );
+  const excluded = attempt("the excluded folders", () => currentExclusion(home, env)(cwd), false);
+  const project = projectFacts(found);
   const losses = attempt("the events that were lost", () => lossReport(home), undefined);
   const start = attempt("the last start of the worker", () => failedStart(home), undefined);
   // Only the user's own settings: a file in a repository must not decide which server is asked, nor with which key.
@@ -94,6 +106,7 @@ export async function ownFacts(
   const provider =
     deep && problem === undefined ? await attemptLater("the model provider", ask, undefined) : undefined;
   return {
+    ...(project === undefined ? {} : { project }),
     ...(problem === undefined ? {} : { config: problem }),
     ...(excluded ? { excludedFolder: cwd } : {}),
     ...(losses === undefined ? {} : { losses }),

@@ -19,12 +19,12 @@ import {
   type Scope,
   type WorkerReply,
 } from "../install/index.ts";
-import { type Home, isObject, ownVersion, resolveHome, workerSocket } from "../lib/index.ts";
+import { configStamp, type Home, isObject, ownVersion, resolveHome, workerSocket } from "../lib/index.ts";
 import { openStore, type QueueStats } from "../store/index.ts";
 import { ask, damageSummaries, isPaused } from "../worker/index.ts";
 import { lookIntoDatabase, ownFacts, settingsHere } from "./checks.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
-import { currentConfig, type Surroundings, surroundings } from "./surroundings.ts";
+import { ownConfig, type Surroundings, surroundings } from "./surroundings.ts";
 import { paint } from "./terminal.ts";
 
 export type Lane = Config["lane"];
@@ -48,7 +48,9 @@ export function installRequest(
 ): InstallRequest {
   const here = surroundings();
   const around = project === undefined ? here : { ...here, cwd: project };
-  const { values } = currentConfig();
+  // What holds for every project is the user's own to say, never a repository's.
+  const config = configStamp(around.home);
+  const { values } = ownConfig();
   // Claude Code takes folders of plugins from nobody's settings but the user's own.
   const withMod = scope === "user" && (lane ?? values.lane) !== "hooks";
   return {
@@ -64,6 +66,7 @@ export function installRequest(
       version: ownVersion,
       paused: isPaused(around.home),
       excluded: values.capture.exclude,
+      ...(config === undefined ? {} : { config }),
       worker: workerProgram(),
     },
     env: ownHome(around),

@@ -6,6 +6,7 @@ import type { Group, Report } from "./command.ts";
 import { root } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { exitCodes, writeError, writeReport } from "./output.ts";
+import { tellOfProject } from "./projectNotice.ts";
 import { screenOf } from "./terminal.ts";
 
 const summary = "Context and memory for coding agents.";
@@ -68,6 +69,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     await finishInterruptedRestore(resolveHome());
     const report = await dispatch("throughline", summary, root, argv);
     writeReport(report, json);
+    if (!json) await tellOfProject(argv);
     return report.exitCode ?? exitCodes.ok;
   } catch (error) {
     return writeError(error, json);

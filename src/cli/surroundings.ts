@@ -1,5 +1,4 @@
 // What a command takes from its process: folders, working folder, environment, and the settings they give.
-import path from "node:path";
 import { type ConfigSources, type LoadedConfig, loadConfig } from "../config/index.ts";
 import { type Home, resolveHome } from "../lib/index.ts";
 
@@ -20,6 +19,6 @@ export function currentConfig(flags: NonNullable<ConfigSources["flags"]> = {}): 
 
 /** The settings of the user alone, for what a file in somebody's repository must not decide. */
 export function ownConfig(flags: NonNullable<ConfigSources["flags"]> = {}): LoadedConfig {
-  const around = surroundings();
-  return loadConfig({ ...around, cwd: path.parse(path.resolve(around.home.config)).root, flags });
+  const { home, env } = surroundings();
+  return loadConfig({ home, env, flags });
 }

@@ -24,7 +24,8 @@ export interface Entry {
 }
 
 interface Reading {
-  readonly fail: (offset: number, message: string, fix?: string) => never;
+  /** Throws, or takes note of it; then what is wrong is passed over. */
+  readonly fail: (offset: number, message: string, fix?: string) => void;
   readonly lineOf: (offset: number) => number;
 }
 
@@ -44,13 +45,13 @@ function* walk(
   if (!isBranch(schema)) {
     const value: unknown = getNodeValue(node);
     if (!accepts(schema, value)) {
-      reading.fail(node.offset, `${key} must be ${allowedAt(schema)}, not ${shown(value)}`);
+      return reading.fail(node.offset, `${key} must be ${allowedAt(schema)}, not ${shown(value)}`);
     }
     yield { path, value, line: reading.lineOf(node.offset) };
     return;
   }
   if (node.type !== "object") {
-    reading.fail(node.offset, `${key} must be an object, not ${shown(getNodeValue(node))}`);
+    return reading.fail(node.offset, `${key} must be an object, not ${shown(getNodeValue(node))}`);
   }
   const seen = new Set<string>();
   for (const property of node.children ?? []) {
@@ -58,8 +59,10 @@ function* walk(
     if (nameNode === undefined || valueNode === undefined) continue;
     const name = String(nameNode.value);
     const here = [...path, name];
-    if (seen.has(name))
+    if (seen.has(name)) {
       reading.fail(property.offset, `${here.join(".")} is set twice`, "keep one of the two");
+      continue;
+    }
     seen.add(name);
     // Editors look for this key; it is no setting.
     if (path.length === 0 && name === "$schema") continue;
@@ -76,7 +79,7 @@ function* walk(
 /** Every value that a file's text sets. Throws `config-invalid` for the first thing that is wrong with it. */
 export function readDocument(text: string, file: string): Entry[] {
   const lineOf = (offset: number): number => lineAt(text, offset);
-  const fail: Reading["fail"] = (offset, message, fix) => {
+  const fail = (offset: number, message: string, fix?: string): never => {
     throw new ThroughlineError("config-invalid", `${file}:${lineOf(offset)}: ${message}`, {
       fix: fix ?? `edit line ${lineOf(offset)} of ${file}`,
     });
@@ -84,6 +87,29 @@ export function readDocument(text: string, file: string): Entry[] {
   const { tree, error } = parseDocument(text);
   if (error !== undefined) fail(error.offset, `not valid JSON with comments (${error.words})`);
   return tree === undefined ? [] : [...walk(tree, configSchema, [], { fail, lineOf })];
+}
+
+/** A file that somebody else wrote is not read on after so many mistakes. */
+const MOST_PROBLEMS = 20;
+
+/** The values of a text that can be used, and what is wrong with the others, by line. */
+export function readUsable(text: string): { readonly entries: Entry[]; readonly problems: string[] } {
+  const lineOf = (offset: number): number => lineAt(text, offset);
+  const [entries, problems]: [Entry[], string[]] = [[], []];
+  const tooMany = new Error("too many mistakes");
+  const fail: Reading["fail"] = (offset, message) => {
+    problems.push(`line ${lineOf(offset)}: ${message}`);
+    if (problems.length === MOST_PROBLEMS) throw tooMany;
+  };
+  const { tree, error } = parseDocument(text);
+  if (error !== undefined) fail(error.offset, `not valid JSON with comments (${error.words})`);
+  try {
+    if (tree !== undefined && error === undefined)
+      for (const entry of walk(tree, configSchema, [], { fail, lineOf })) entries.push(entry);
+  } catch (stopped) {
+    if (stopped !== tooMany) throw stopped;
+  }
+  return { entries, problems };
 }
 
 /**

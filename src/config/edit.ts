@@ -1,11 +1,13 @@
 // Changes one setting in the user's or the project's file; nothing is written unless the result is valid.
-import { realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
+import path from "node:path";
 import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
 import { parseDocument, removeFromText, setInText } from "../jsonc/index.ts";
 import { errorText, type Home, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
-import { readDocument, readText } from "./document.ts";
+import { readDocument, readText, readUsable } from "./document.ts";
 import { type ConfigFile, configFiles, readConfigText } from "./files.ts";
-import { placeOf, valueFromText } from "./settings.ts";
+import { placeOf, settingAt, valueFromText } from "./settings.ts";
+import { checkTrustable, readProjectText, trustContent } from "./trust.ts";
 
 export interface EditTarget {
   readonly home: Home;
@@ -19,6 +21,8 @@ export interface SettingChange {
   /** What the file said before and says now; undefined where it says nothing. */
   readonly before: unknown;
   readonly after: unknown;
+  /** Of a project's file: whether what it says counts now. */
+  readonly trusted?: boolean;
 }
 
 function valueInText(text: string, path: readonly string[], file: string): unknown {
@@ -27,6 +31,42 @@ function valueInText(text: string, path: readonly string[], file: string): unkno
   if (error !== undefined || (tree !== undefined && tree.type !== "object")) readDocument(text, file);
   const node = tree && findNodeAtLocation(tree, [...path]);
   return node && getNodeValue(node);
+}
+
+/** The file of a scope. Throws where a repository has seen to it that another one would be written. */
+function fileFor({ home, cwd, scope }: EditTarget): ConfigFile & { readonly keepsTrust: boolean } {
+  const configFile = configFiles(home, cwd)[scope];
+  const { file, exists, problem } = configFile;
+  if (scope === "user") return { ...configFile, keepsTrust: false };
+  if (problem !== undefined)
+    throw new ThroughlineError("config-invalid", problem, { fix: "keep one of the two" });
+  if (!exists) {
+    if (lstatSync(path.dirname(file), { throwIfNoEntry: false })?.isSymbolicLink())
+      checkTrustable(file, "linked");
+    return { ...configFile, keepsTrust: true };
+  }
+  const { text, trust } = readProjectText(home, file);
+  checkTrustable(file, trust);
+  const { entries, problems } = readUsable(text);
+  // Whoever sets one value has not said a word about the others.
+  return { ...configFile, keepsTrust: trust === "trusted" || entries.length + problems.length === 0 };
+}
+
+/** Trusts a project's file with its new content, if it was trusted, or said nothing, before. */
+function trusting(
+  { home, scope }: EditTarget,
+  { file, keepsTrust }: ReturnType<typeof fileFor>,
+): Pick<SettingChange, "trusted"> {
+  if (scope === "user") return {};
+  if (keepsTrust) trustContent(home, file, readProjectText(home, file).digest);
+  return { trusted: keepsTrust };
+}
+
+function checkProjectKey(key: string, { scope }: EditTarget): void {
+  if (scope === "user" || settingAt(placeOf(key).path)?.project !== undefined) return;
+  throw new ThroughlineError("usage", `${key} holds for all projects, so no project's file can set it`, {
+    fix: `throughline config set ${key} VALUE, without --project`,
+  });
 }
 
 function write({ file, exists }: ConfigFile, text: string): void {
@@ -46,21 +86,24 @@ function write({ file, exists }: ConfigFile, text: string): void {
 export function setSetting(target: EditTarget, key: string, text: string): SettingChange {
   const place = placeOf(key);
   readText(text, place);
+  checkProjectKey(key, target);
   const after = valueFromText(place.schema, text);
-  const configFile = configFiles(target.home, target.cwd)[target.scope];
+  const configFile = fileFor(target);
   const current = readConfigText(configFile);
   const before = valueInText(current, place.path, configFile.file);
   const next = setInText(current, place.path, after);
   write(configFile, next.endsWith("\n") ? next : `${next}\n`);
-  return { key, file: configFile.file, before, after };
+  return { key, file: configFile.file, before, after, ...trusting(target, configFile) };
 }
 
 /** Takes `key` out of the file; a file that does not set it is left alone. */
 export function unsetSetting(target: EditTarget, key: string): SettingChange {
-  const { path } = placeOf(key);
-  const configFile = configFiles(target.home, target.cwd)[target.scope];
+  const { path: at } = placeOf(key);
+  const configFile = fileFor(target);
   const current = readConfigText(configFile);
-  const before = valueInText(current, path, configFile.file);
-  if (before !== undefined) write(configFile, removeFromText(current, path));
-  return { key, file: configFile.file, before, after: undefined };
+  const before = valueInText(current, at, configFile.file);
+  const about = { key, file: configFile.file, before, after: undefined };
+  if (before === undefined) return about;
+  write(configFile, removeFromText(current, at));
+  return { ...about, ...trusting(target, configFile) };
 }

@@ -6,6 +6,8 @@ import { errorText, type Home, ThroughlineError } from "../lib/index.ts";
 export interface ConfigFile {
   readonly file: string;
   readonly exists: boolean;
+  /** What is wrong with the place, where that does not keep the file from being used. */
+  readonly problem?: string;
 }
 
 /** A file of settings is small; one that is not would keep every reader busy. */
@@ -28,6 +30,14 @@ function fileIn(folder: string): ConfigFile {
   return { file: found[0] ?? jsonc, exists: found.length > 0 };
 }
 
+/** The file of a project. What a repository delivers must not keep a command from running, so the first of two counts. */
+export function projectFileIn(folder: string): ConfigFile {
+  const [jsonc, json] = [path.join(folder, "config.jsonc"), path.join(folder, "config.json")];
+  if (!existsSync(json)) return { file: jsonc, exists: existsSync(jsonc) };
+  if (!existsSync(jsonc)) return { file: json, exists: true };
+  return { file: jsonc, exists: true, problem: `${jsonc} and ${json} both exist; the first counts` };
+}
+
 /** `cwd` and its parents up to the root of the repository; outside a repository, `cwd` alone. */
 function projectFolders(cwd: string): string[] {
   const folders: string[] = [];
@@ -38,12 +48,14 @@ function projectFolders(cwd: string): string[] {
   }
 }
 
+export const userFile = (home: Home): ConfigFile => fileIn(home.config);
+
 export function configFiles(home: Home, cwd: string): ConfigFiles {
-  const candidates = projectFolders(cwd).map((folder) => fileIn(path.join(folder, ".throughline")));
+  const candidates = projectFolders(cwd).map((folder) => projectFileIn(path.join(folder, ".throughline")));
   const [nearestProject, root] = [candidates.find(({ exists }) => exists), candidates.at(-1)];
   return {
-    user: fileIn(home.config),
-    project: nearestProject ?? root ?? fileIn(path.join(cwd, ".throughline")),
+    user: userFile(home),
+    project: nearestProject ?? root ?? projectFileIn(path.join(cwd, ".throughline")),
   };
 }
 

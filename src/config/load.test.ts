@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { resolveHome, ThroughlineError } from "../lib/index.ts";
+import { type Home, resolveHome, ThroughlineError } from "../lib/index.ts";
 import { type ConfigSources, describeOrigin, type LoadedConfig, loadConfig, readSetting } from "./load.ts";
+import { readProjectText, trustContent } from "./trust.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -19,10 +20,20 @@ function put(name: string, text: string): string {
   return file;
 }
 
-function load(more: Partial<ConfigSources> = {}): LoadedConfig {
+const home = (): Home => {
   const env = { THROUGHLINE_HOME: path.join(folder, "home") };
-  const home = resolveHome({ env, platform: process.platform, homeFolder: folder });
-  return loadConfig({ home, cwd: path.join(folder, "repo"), env: {}, ...more });
+  return resolveHome({ env, platform: process.platform, homeFolder: folder });
+};
+
+/** A project's file that the user has said yes to. */
+function putTrusted(name: string, text: string): string {
+  const file = put(name, text);
+  trustContent(home(), file, readProjectText(home(), file).digest);
+  return file;
+}
+
+function load(more: Partial<ConfigSources> = {}): LoadedConfig {
+  return loadConfig({ home: home(), cwd: path.join(folder, "repo"), env: {}, ...more });
 }
 
 function failure(more: Partial<ConfigSources> = {}): ThroughlineError {
@@ -58,10 +69,7 @@ describe("loadConfig", () => {
       userFile,
       '// mine\n{\n  "policy": "seed", "locale": "zh",\n  "model": "a", "vault": { "maxBytes": 1 },\n}',
     );
-    const project = put(
-      "repo/.throughline/config.jsonc",
-      '{ "locale": "en",\n "model": "b", "vault": { "maxBytes": 2 } }',
-    );
+    const project = putTrusted("repo/.throughline/config.jsonc", '{ "locale": "en",\n "model": "b" }');
     const { values, origins } = load({
       env: { THROUGHLINE_MODEL: "c", THROUGHLINE_VAULT_MAX_BYTES: "3" },
       flags: { "vault.maxBytes": "4", "replay.ttl": undefined },
@@ -87,7 +95,7 @@ describe("loadConfig", () => {
 
   it("merges the model table field by field", () => {
     put(userFile, '{ "models": { "gpt-4.1": { "window": 1000, "prefill": true } } }');
-    put(
+    putTrusted(
       "repo/.throughline/config.json",
       '{ "models": { "gpt-4.1": { "window": 2000 }, "other": { "tokenizer": "new" } } }',
     );
@@ -108,19 +116,19 @@ describe("loadConfig", () => {
   });
 
   it("looks for the project file up to the root of the repository and no further", () => {
-    put(".throughline/config.jsonc", '{ "locale": "zh" }');
+    putTrusted(".throughline/config.jsonc", '{ "locale": "zh" }');
     mkdirSync(path.join(folder, "repo/.git"), { recursive: true });
     mkdirSync(path.join(folder, "repo/a/b"), { recursive: true });
     const cwd = path.join(folder, "repo/a/b");
     expect(load({ cwd }).values.locale).toBe("auto");
-    put("repo/.throughline/config.jsonc", '{ "locale": "en", "model": "root" }');
+    putTrusted("repo/.throughline/config.jsonc", '{ "locale": "en", "model": "root" }');
     expect(load({ cwd }).values.locale).toBe("en");
-    put("repo/a/.throughline/config.jsonc", '{ "model": "nearer" }');
+    putTrusted("repo/a/.throughline/config.jsonc", '{ "model": "nearer" }');
     expect(load({ cwd }).values).toMatchObject({ locale: "auto", model: "nearer" });
   });
 
   it("reads only the working folder outside a repository", () => {
-    put(".throughline/config.jsonc", '{ "locale": "zh" }');
+    putTrusted(".throughline/config.jsonc", '{ "locale": "zh" }');
     mkdirSync(path.join(folder, "plain"), { recursive: true });
     expect(load({ cwd: path.join(folder, "plain") }).values.locale).toBe("auto");
     expect(load({ cwd: folder }).values.locale).toBe("zh");

@@ -1,7 +1,8 @@
-// Puts the sources together: flags over environment over project file over user file over defaults.
+// Puts the sources together: flags over environment over what counts of the project file over user file over defaults.
 import { type Environment, type Home, isObject, ThroughlineError } from "../lib/index.ts";
 import { type Entry, readDocument, readText } from "./document.ts";
-import { type ConfigFile, configFiles, readConfigText } from "./files.ts";
+import { type ConfigFile, readConfigText, userFile } from "./files.ts";
+import { type ProjectSettings, readProject } from "./project.ts";
 import { type Config, configSchema } from "./schema.ts";
 import { flagName, placeOf, settings, valueAt } from "./settings.ts";
 
@@ -19,7 +20,8 @@ export interface SettingOrigin {
 
 export interface ConfigSources {
   readonly home: Home;
-  readonly cwd: string;
+  /** The folder whose project counts; without one, none does. */
+  readonly cwd?: string | undefined;
   readonly env: Environment;
   /** Texts from the command line, by key. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
@@ -29,19 +31,24 @@ export interface LoadedConfig {
   readonly values: Config;
   /** Every setting in effect and where it comes from, in the order of the schema. */
   readonly origins: readonly SettingOrigin[];
+  /** The project's file and what of it does not count; absent where there is none. */
+  readonly project?: ProjectSettings;
 }
 
 interface Sourced extends Entry {
   readonly origin: Origin;
 }
 
-function fromFile(source: "user" | "project", configFile: ConfigFile): Sourced[] {
+function fromUser(configFile: ConfigFile): Sourced[] {
   const { file } = configFile;
   return readDocument(readConfigText(configFile), file).map((entry) => ({
     ...entry,
-    origin: { source, file, line: entry.line },
+    origin: { source: "user", file, line: entry.line },
   }));
 }
+
+/** What a project excludes is excluded beside whatever else is. */
+const adds = ({ path }: Entry): boolean => path.join(".") === "capture.exclude";
 
 /** An empty variable counts as none: it is how a shell takes one away for a single command. */
 function fromEnvironment(env: ConfigSources["env"]): Sourced[] {
@@ -89,17 +96,29 @@ function originsOf(winners: ReadonlyMap<string, Sourced>): SettingOrigin[] {
 
 /** Reads every source. Throws a `ThroughlineError` that names the file and line, variable or flag at fault. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const files = configFiles(sources.home, sources.cwd);
+  const { home, cwd, env, flags = {} } = sources;
+  const { entries, settings } = cwd === undefined ? { entries: [] } : readProject(home, cwd);
+  const project = entries.map(
+    (entry): Sourced => ({ ...entry, origin: { source: "project", file: entry.file, line: entry.line } }),
+  );
   const winners = new Map<string, Sourced>();
   for (const entry of [
-    ...fromFile("user", files.user),
-    ...fromFile("project", files.project),
-    ...fromEnvironment(sources.env),
-    ...fromFlags(sources.flags ?? {}),
+    ...fromUser(userFile(home)),
+    ...project.filter((one) => !adds(one)),
+    ...fromEnvironment(env),
+    ...fromFlags(flags),
   ]) {
     winners.set(entry.path.join("."), entry);
   }
-  return { values: configSchema.parse(assemble(winners.values())), origins: originsOf(winners) };
+  for (const entry of project.filter(adds)) {
+    const key = entry.path.join(".");
+    winners.set(key, { ...entry, value: [winners.get(key)?.value ?? [], entry.value].flat() });
+  }
+  return {
+    values: configSchema.parse(assemble(winners.values())),
+    origins: originsOf(winners),
+    ...(settings === undefined ? {} : { project: settings }),
+  };
 }
 
 /** Corrections to the model table from a file of their own, held to what the setting `models` allows. */

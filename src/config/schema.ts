@@ -28,24 +28,37 @@ const modelOverride = z.strictObject({
   compactsOnDemand: z.boolean().exactOptional(),
 });
 
+/** What a project's file may say of a key. */
+export interface ProjectKey {
+  /** `off`: `false` only takes something away, and counts without trust. `list`: so does every entry. `no`: no value does. */
+  readonly narrows: "off" | "list" | "no";
+}
+
+/** The keys whose effect lies inside the project that sets them. No other key counts in a project's file. */
+export const projectKeys = z.registry<ProjectKey>();
+
 /**
  * A new group is a new `z.strictObject({ … }).prefault({})`; a new key is a line in its group.
  * Every key has a default and a one-line description: tests hold both.
+ * One that a repository may be trusted to set is registered among `projectKeys`, last in its line.
  */
 export const configSchema = z.strictObject({
   locale: z
     .enum(["auto", "en", "zh"])
     .default("auto")
-    .describe("Language of what you read; `auto` follows the system."),
+    .describe("Language of what you read; `auto` follows the system.")
+    .register(projectKeys, { narrows: "no" }),
   model: z
     .string()
     .min(1)
     .default("claude-opus-5-5")
-    .describe("Model assumed where a session or a command names none."),
+    .describe("Model assumed where a session or a command names none.")
+    .register(projectKeys, { narrows: "no" }),
   models: z
     .record(z.string().min(1), modelOverride)
     .default({})
-    .describe("Corrections and additions to the model table, by model id."),
+    .describe("Corrections and additions to the model table, by model id.")
+    .register(projectKeys, { narrows: "no" }),
   llm: z
     .strictObject({
       provider: z
@@ -76,26 +89,34 @@ export const configSchema = z.strictObject({
   policy: z
     .enum(["seed", "thrifty"])
     .default("thrifty")
-    .describe("`thrifty` times edits by what they cost; `seed` keeps to the fixed constants."),
+    .describe("`thrifty` times edits by what they cost; `seed` keeps to the fixed constants.")
+    .register(projectKeys, { narrows: "no" }),
   compaction: z
     .strictObject({
-      enabled: z.boolean().default(true).describe("Compact a conversation before it outgrows its window."),
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe("Compact a conversation before it outgrows its window.")
+        .register(projectKeys, { narrows: "no" }),
       outputReserve: z
         .int()
         .min(0)
         .default(20_000)
-        .describe("Tokens of the window that stay free for the answer."),
+        .describe("Tokens of the window that stay free for the answer.")
+        .register(projectKeys, { narrows: "no" }),
       buffer: z
         .int()
         .min(0)
         .default(13_000)
-        .describe("Tokens before that at which a conversation is compacted."),
+        .describe("Tokens before that at which a conversation is compacted.")
+        .register(projectKeys, { narrows: "no" }),
       whenCold: z
         .boolean()
         .default(true)
         .describe(
           "Compact a long conversation also where a turn begins and the prompt cache is cold anyway; `thrifty` alone does.",
-        ),
+        )
+        .register(projectKeys, { narrows: "no" }),
     })
     .prefault({}),
   collapse: z
@@ -103,7 +124,8 @@ export const configSchema = z.strictObject({
       enabled: z
         .boolean()
         .default(false)
-        .describe("Collapse early spans one by one instead of compacting everything at the threshold."),
+        .describe("Collapse early spans one by one instead of compacting everything at the threshold.")
+        .register(projectKeys, { narrows: "no" }),
     })
     .prefault({}),
   replay: z
@@ -111,7 +133,8 @@ export const configSchema = z.strictObject({
       ttl: z
         .enum(["5m", "1h"])
         .default("5m")
-        .describe("How long the prompt cache is taken to live when sessions are replayed."),
+        .describe("How long the prompt cache is taken to live when sessions are replayed.")
+        .register(projectKeys, { narrows: "no" }),
     })
     .prefault({}),
   vault: z
@@ -162,19 +185,32 @@ export const configSchema = z.strictObject({
     .prefault({}),
   archive: z
     .strictObject({
-      enabled: z.boolean().default(true).describe("Whether conversations are archived as files."),
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe("Whether conversations are archived as files.")
+        .register(projectKeys, { narrows: "off" }),
       dir: z
         .string()
         .default("")
         .describe("Folder that holds `groups/<group>/conversations/`; empty is the data folder."),
-      group: z.string().default("").describe("Group of archives; empty is the project's own."),
+      group: z
+        .string()
+        .default("")
+        .describe("Group of archives; empty is the project's own.")
+        .register(projectKeys, { narrows: "no" }),
       name: z
         .string()
         .min(1)
         .default("{date}-{slug}-{id}.md")
         .describe("Name of a new archive, of `{date} {time} {slug} {summary} {id} {session}`."),
       format: z.enum(["md", "json"]).default("md").describe("Form of a new archive."),
-      assistantName: z.string().min(1).default("Assistant").describe("What archives call the assistant."),
+      assistantName: z
+        .string()
+        .min(1)
+        .default("Assistant")
+        .describe("What archives call the assistant.")
+        .register(projectKeys, { narrows: "no" }),
       maxTextCharacters: z
         .int()
         .min(0)
@@ -208,7 +244,8 @@ export const configSchema = z.strictObject({
       exclude: z
         .array(z.string().min(1))
         .default([])
-        .describe("Folders, or globs of folders, in which nothing is captured."),
+        .describe("Folders, or globs of folders, in which nothing is captured.")
+        .register(projectKeys, { narrows: "list" }),
     })
     .prefault({}),
   snapshot: z
@@ -216,17 +253,25 @@ export const configSchema = z.strictObject({
       enabled: z
         .boolean()
         .default(true)
-        .describe("Take snapshots before compactions, and load them afterwards."),
+        .describe("Take snapshots before compactions, and load them afterwards.")
+        .register(projectKeys, { narrows: "off" }),
       hours: z
         .number()
         .min(0.01)
         .default(2)
-        .describe("Hours for which a snapshot is loaded; from then on it is cleaned up."),
-      messages: z.int().min(0).default(20).describe("How many of the last messages are kept word for word."),
+        .describe("Hours for which a snapshot is loaded; from then on it is cleaned up.")
+        .register(projectKeys, { narrows: "no" }),
+      messages: z
+        .int()
+        .min(0)
+        .default(20)
+        .describe("How many of the last messages are kept word for word.")
+        .register(projectKeys, { narrows: "no" }),
       reference: z
         .enum(["CLAUDE.md", "CLAUDE.local.md", "off"])
         .default("CLAUDE.md")
-        .describe("The file of the project that refers to its snapshot."),
+        .describe("The file of the project that refers to its snapshot.")
+        .register(projectKeys, { narrows: "no" }),
     })
     .prefault({}),
   observe: z
@@ -242,18 +287,21 @@ export const configSchema = z.strictObject({
       enabled: z
         .boolean()
         .default(true)
-        .describe("Tell a new session what earlier ones in its project left behind."),
+        .describe("Tell a new session what earlier ones in its project left behind.")
+        .register(projectKeys, { narrows: "off" }),
       tokens: z
         .int()
         .min(0)
         .default(1_000)
         .describe(
           "Tokens that the index may take at the start of a session, and as many the list of memories.",
-        ),
+        )
+        .register(projectKeys, { narrows: "no" }),
       prompts: z
         .boolean()
         .default(false)
-        .describe("Tell the model the few memories that a prompt is clearly about, with the prompt."),
+        .describe("Tell the model the few memories that a prompt is clearly about, with the prompt.")
+        .register(projectKeys, { narrows: "off" }),
     })
     .prefault({}),
   search: z
@@ -289,7 +337,8 @@ export const configSchema = z.strictObject({
         .default("index")
         .describe(
           "Whether what is added becomes a memory with a line in MEMORY.md, or an entry of the daily log.",
-        ),
+        )
+        .register(projectKeys, { narrows: "no" }),
       historyDays: z
         .int()
         .min(0)
@@ -301,7 +350,11 @@ export const configSchema = z.strictObject({
     .prefault({}),
   notes: z
     .strictObject({
-      enabled: z.boolean().default(true).describe("Keep notes of every session while it runs."),
+      enabled: z
+        .boolean()
+        .default(true)
+        .describe("Keep notes of every session while it runs.")
+        .register(projectKeys, { narrows: "off" }),
     })
     .prefault({}),
   worker: z

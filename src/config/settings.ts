@@ -1,7 +1,7 @@
 // The catalogue of settings, read off the schema: keys, environment names, defaults and what is allowed.
 import { z } from "zod";
 import { isObject, nearest, parseJson, ThroughlineError } from "../lib/index.ts";
-import { configSchema } from "./schema.ts";
+import { configSchema, type ProjectKey, projectKeys } from "./schema.ts";
 
 type Schema = z.core.$ZodType;
 
@@ -14,6 +14,8 @@ export interface Setting {
   readonly defaultValue: unknown;
   /** What may be written there, in words. */
   readonly allowed: string;
+  /** What a project's file may say of it; absent where that does not count. */
+  readonly project?: ProjectKey;
 }
 
 const wrappers = [z.ZodDefault, z.ZodPrefault, z.ZodOptional, z.ZodExactOptional];
@@ -100,12 +102,14 @@ function collect(schema: z.ZodObject, path: readonly string[], defaults: unknown
     const inner = unwrapped(child);
     if (inner instanceof z.ZodObject) return collect(inner, here, defaults);
     const key = here.join(".");
+    const project = projectKeys.get(child);
     return {
       key,
       env: environmentName(key),
       description: z.globalRegistry.get(child)?.description ?? "",
       defaultValue: valueAt(defaults, here),
       allowed: allowedAt(child),
+      ...(project === undefined ? {} : { project }),
     };
   });
 }
@@ -114,6 +118,12 @@ function collect(schema: z.ZodObject, path: readonly string[], defaults: unknown
 export const settings: readonly Setting[] = collect(configSchema, [], configSchema.parse({}));
 
 const settingKeys: readonly string[] = settings.map((setting) => setting.key);
+
+/** The setting that a path belongs to: what lies below a record's name is part of it. */
+export function settingAt(path: readonly string[]): Setting | undefined {
+  const name = path.join(".");
+  return settings.find(({ key }) => name === key || name.startsWith(`${key}.`));
+}
 
 export interface Place {
   readonly path: readonly string[];

@@ -1,4 +1,4 @@
-// What a hook does when no worker answers: starts one, or decides on the project's snapshot by itself.
+// What a hook seldom does: start a worker, decide on the project's snapshot by itself, or read settings that no worker has read.
 // It is seldom needed, and so a file of its own beside the hooks.
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -9,11 +9,14 @@ import {
   ownVersion,
   type RuntimeState,
   replaceFile,
+  runtimeFile,
 } from "../lib/index.ts";
 import { isFirstSight, readSnapshotKey, readSource, startOutput, startSession } from "../snapshot/decide.ts";
 import { startWorker } from "../worker/start.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
+
+export { projectRules, userRules } from "../lib/index.ts";
 
 /** The hours of validity while nobody has said otherwise. */
 const HOURS = 2;
@@ -64,9 +67,9 @@ function ownWorker(): RuntimeState["worker"] | undefined {
 }
 
 /** Gives what kept it from being started. */
-export function startWorkerNow({ runtime, isAllowed }: Taken): string | undefined {
+export function startWorkerNow({ home, runtime }: Taken): string | undefined {
   // A runtime.json that is damaged is written anew by a worker; without any, nothing is installed.
-  const worker = runtime?.worker ?? (isAllowed ? undefined : ownWorker());
+  const worker = runtime?.worker ?? (existsSync(runtimeFile(home)) ? ownWorker() : undefined);
   if (worker === undefined) return "runtime.json does not say how to start one";
   return startWorker(worker) ? undefined : `cannot start ${worker.node}`;
 }

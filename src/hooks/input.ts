@@ -1,40 +1,70 @@
 // Reads what the agent hands over on stdin, in one go: a stream would take longer to set up than to read.
-import { readSync } from "node:fs";
+import { fstatSync, readSync } from "node:fs";
 import { isObject, type JsonObject, parseJson, systemErrorCode } from "../lib/index.ts";
 import { Trouble } from "./trouble.ts";
+import { stopBlocking } from "./unblock.ts";
 
 const FIRST_BUFFER = 64 * 1024;
 const MOST_BYTES = 64 * 1024 * 1024;
-const PAUSE_MS = 5;
-const LONGEST_PAUSE_MS = 1_000;
+const PAUSE_MS = 2;
+/** From the start of the process: less than the shortest time that the agent gives a hook. */
+const LONGEST_WAIT_MS = 3_000;
+/** After so long without a byte it is looked whether the payload is whole: an agent may never close its end. */
+const QUIET_MS = 20;
 
-/** Bytes read; 0 at the end. A pipe that does not block says EAGAIN while it is empty: that is waited out. */
-function readSome(fd: number, buffer: Uint8Array, offset: number): number {
-  for (let waited = 0; ; waited += PAUSE_MS) {
-    try {
-      return readSync(fd, buffer, offset, buffer.length - offset, null);
-    } catch (error) {
-      const code = systemErrorCode(error);
-      if (code === "EOF") return 0;
-      if (code !== "EAGAIN") throw error;
-      if (waited >= LONGEST_PAUSE_MS) throw new Trouble("nothing came on stdin");
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-    }
+/** What was read so far. */
+interface Input {
+  bytes: Uint8Array;
+  length: number;
+}
+
+const textOf = ({ bytes, length }: Input): string => Buffer.from(bytes.buffer, 0, length).toString();
+
+/** Bytes read; 0 at the end, undefined where there are none yet. */
+function readSome(fd: number, { bytes, length }: Input): number | undefined {
+  try {
+    return readSync(fd, bytes, length, bytes.length - length, null);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === "EOF") return 0;
+    if (code === "EAGAIN") return undefined;
+    throw error;
   }
 }
 
+function withRoom(input: Input): void {
+  if (input.length > MOST_BYTES) throw new Trouble(`the payload is larger than ${MOST_BYTES} bytes`);
+  if (input.length < input.bytes.length) return;
+  const larger = new Uint8Array(input.bytes.length * 2);
+  larger.set(input.bytes);
+  input.bytes = larger;
+}
+
+const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+
+/** Whether nothing more is needed: a JSON object is whole when it parses. */
+const isWhole = (input: Input): boolean => isObject(parseJson(textOf(input)));
+
 function readAll(fd: number): string {
-  let bytes = new Uint8Array(FIRST_BUFFER);
-  let length = 0;
+  const stats = fstatSync(fd);
+  if (stats.isFIFO() || stats.isSocket()) stopBlocking(fd);
+  const input: Input = { bytes: new Uint8Array(FIRST_BUFFER), length: 0 };
+  let quiet = 0;
   for (;;) {
-    const count = readSome(fd, bytes, length);
-    if (count === 0) return Buffer.from(bytes.buffer, 0, length).toString();
-    length += count;
-    if (length > MOST_BYTES) throw new Trouble(`the payload is larger than ${MOST_BYTES} bytes`);
-    if (length < bytes.length) continue;
-    const larger = new Uint8Array(bytes.length * 2);
-    larger.set(bytes);
-    bytes = larger;
+    const count = readSome(fd, input);
+    if (count === 0) return textOf(input);
+    if (count !== undefined) {
+      input.length += count;
+      withRoom(input);
+      quiet = 0;
+      continue;
+    }
+    // Looked at once in each silence: a payload that comes in small pieces is not parsed again for every one.
+    if (quiet === QUIET_MS && isWhole(input)) return textOf(input);
+    if (process.uptime() * 1_000 > LONGEST_WAIT_MS)
+      throw new Trouble(`stdin was not closed within ${LONGEST_WAIT_MS} ms`);
+    pause();
+    quiet += PAUSE_MS;
   }
 }
 

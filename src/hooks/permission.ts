@@ -1,17 +1,21 @@
-// Whether a hook may capture at all: not when switched off, nested, taken by a mod, or paused.
-import { existsSync } from "node:fs";
+// Whether a hook may capture at all: not when switched off, nested, taken by a mod, paused, or in an excluded folder.
+import { existsSync, statSync } from "node:fs";
 import {
+  type CaptureRules,
+  configStamp,
+  configWrittenAt,
   type Environment,
   type Home,
+  isExcludedWork,
   isObject,
   parseJson,
   pauseFile,
+  projectRoots,
   type RuntimeState,
   readIfThere,
   runtimeFile,
   type SnapshotRules,
 } from "../lib/index.ts";
-import { Trouble } from "./trouble.ts";
 
 /** Switched off by the person, or one of Throughline's own model calls. */
 export function isSwitchedOff(env: Environment): boolean {
@@ -29,17 +33,24 @@ const isProgram = (value: unknown): value is RuntimeState["worker"] =>
 const isRules = (value: unknown): value is SnapshotRules =>
   isObject(value) && typeof value.hours === "number";
 
-/** What hooks may know; undefined where nothing was written down yet. */
+function textIn(file: string): string | undefined {
+  try {
+    return readIfThere(file);
+  } catch {
+    // Whatever keeps it from being read: the user's own files say what is excluded, too.
+    return undefined;
+  }
+}
+
+/** What hooks may know; undefined where nothing was written down yet, or cannot be read. */
 export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
-  const text = readIfThere(runtimeFile(home));
-  if (text === undefined) return undefined;
-  const value = parseJson(text);
-  // Capturing in spite of an exclusion that cannot be read would be worse than capturing later.
-  if (!isObject(value)) throw new Trouble("runtime.json cannot be read; nothing is captured until it can");
-  const { paused, excluded, worker, snapshot } = value;
+  const value = parseJson(textIn(runtimeFile(home)) ?? "");
+  if (!isObject(value)) return undefined;
+  const { paused, excluded, config, worker, snapshot } = value;
   return {
     paused: paused === true,
-    excluded: Array.isArray(excluded) ? excluded.filter((item) => typeof item === "string") : [],
+    ...(Array.isArray(excluded) ? { excluded: excluded.filter((item) => typeof item === "string") } : {}),
+    ...(typeof config === "string" ? { config } : {}),
     ...(isProgram(worker) ? { worker } : {}),
     ...(isRules(snapshot) ? { snapshot } : {}),
   };
@@ -47,4 +58,43 @@ export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
 
 export function isPaused(home: Home, runtime: Partial<RuntimeState> | undefined): boolean {
   return runtime?.paused === true || existsSync(pauseFile(home));
+}
+
+/** Whether the runtime file was made from the user's settings as they are now. */
+function isCurrent(home: Home, { excluded, config }: Partial<RuntimeState>): boolean {
+  if (excluded === undefined) return false;
+  if (config !== undefined) return config === configStamp(home);
+  // An older version leaves no stamp: then the later one of the two was written with the other in sight.
+  return (statSync(runtimeFile(home), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= configWrittenAt(home);
+}
+
+/**
+ * What is excluded now: by the runtime file, if it is current, else by the user's own. Undefined where neither can be
+ * read; then nothing may be written down but which session it was.
+ */
+export async function rulesNow(
+  home: Home,
+  env: Environment,
+  runtime: Partial<RuntimeState> | undefined,
+): Promise<CaptureRules | undefined> {
+  if (runtime !== undefined && !env.THROUGHLINE_CAPTURE_EXCLUDE && isCurrent(home, runtime))
+    return { exclude: runtime.excluded ?? [], snapshot: true, inject: true };
+  const { userRules } = await import("./alone.ts");
+  return userRules(home, env);
+}
+
+/** What the projects of the folders narrow; undefined where one of them excludes the work. */
+export async function narrowedIn(
+  folders: readonly (string | undefined)[],
+): Promise<Pick<CaptureRules, "snapshot" | "inject"> | undefined> {
+  let [snapshot, inject] = [true, true];
+  for (const folder of new Set(folders)) {
+    if (!folder || projectRoots(folder).length === 0) continue;
+    const { projectRules } = await import("./alone.ts");
+    const rules = projectRules(folder);
+    if (isExcludedWork([folder], rules.exclude)) return undefined;
+    snapshot &&= rules.snapshot;
+    inject &&= rules.inject;
+  }
+  return { snapshot, inject };
 }

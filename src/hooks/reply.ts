@@ -94,13 +94,13 @@ function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEve
 
 /** What there is to say without a worker: what became of a snapshot when a session starts, else what lies ready. */
 async function sayAlone(hook: string, taken: Taken): Promise<string> {
-  const { home, project, event } = taken;
-  if (event.kind === "session-start") {
+  const { home, project, event, rules } = taken;
+  if (event.kind === "session-start" && rules.snapshot) {
     const { saySnapshot } = await import("./alone.ts");
     const said = saySnapshot(hook, taken);
     if (said !== "") return said;
   }
-  return readyAnswer(home, project, event);
+  return rules.inject ? readyAnswer(home, project, event) : "";
 }
 
 function print(text: string): void {

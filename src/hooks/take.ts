@@ -1,19 +1,23 @@
-// What every hook does first: read the payload, hide what is private, write the event.
+// What every hook does first: read the payload, ask whether it may be captured, hide what is private, write the event.
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import {
+  type CaptureRules,
   type Home,
   isExcludedWork,
   type JsonObject,
   lossFile,
+  makeFolder,
   ownVersion,
   type RuntimeState,
+  receiptFile,
   resolveHome,
   spoolFolder,
 } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, markLoss, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
-import { isPaused, isSwitchedOff, isTaken, readRuntime } from "./permission.ts";
+import { isPaused, isSwitchedOff, isTaken, narrowedIn, readRuntime, rulesNow } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
 export interface Taken {
@@ -22,6 +26,8 @@ export interface Taken {
   readonly event: CapturedEvent;
   /** The folder that the agent was started in, where it says so; else where the event happened. */
   readonly project: string;
+  /** What user and project have switched off. */
+  readonly rules: Pick<CaptureRules, "snapshot" | "inject">;
   /** False while it cannot be known whether the folder is excluded: then nothing is said, and a worker only started. */
   readonly isAllowed: boolean;
 }
@@ -35,29 +41,20 @@ function absoluteHome(): Home | undefined {
   return path.isAbsolute(home.state) ? home : undefined;
 }
 
-/** Marks an event that cannot be written, so that the worker reads it from the transcript, and says why in the log. */
-function lose(home: Home, hook: string, payload: JsonObject, reason: unknown): void {
-  markLoss(lossFile(home), payload, Date.now());
-  logTrouble(home, hook, ownVersion, reason);
+/**
+ * Whether there is a state folder to write into. Where everything was purged it is not made again by a session that is
+ * still open: only for an installation whose receipt is there, or by a new session, which a purge leaves no hooks.
+ */
+function hasState(home: Home, { hook_event_name: name, source }: JsonObject): boolean {
+  if (existsSync(home.state)) return true;
+  const isNew = name === "SessionStart" && source === "startup";
+  if (!isNew && !existsSync(receiptFile(home))) return false;
+  makeFolder(home.state);
+  return true;
 }
 
-/** What hooks may know, or why that cannot be read. */
-function runtimeFor(home: Home): ReturnType<typeof readRuntime> | Error {
-  try {
-    return readRuntime(home);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-/** Captures the event on stdin. Undefined when there is nothing to capture, or it may not be. */
-function take(home: Home, hook: string): Taken | undefined {
-  const payload = readPayload();
-  if (isTaken(process.env, payload.session_id)) return undefined;
-  const found = runtimeFor(home);
-  const runtime = found instanceof Error ? undefined : found;
-  if (isPaused(home, runtime)) return undefined;
-  const { CLAUDE_PROJECT_DIR: startedIn, CLAUDE_PID: pid } = process.env;
+function eventOf(payload: JsonObject, startedIn: string | undefined): CapturedEvent {
+  const pid = process.env.CLAUDE_PID;
   // Whose process it is tells the worker when an agent is gone that could not say so; where it was started, whose
   // project it works on after it has gone elsewhere.
   const also = {
@@ -74,20 +71,49 @@ function take(home: Home, hook: string): Taken | undefined {
     },
   );
   if (event === undefined) throw new Trouble("no event that is captured");
+  return event;
+}
+
+/** Marks an event that cannot be written, so that the worker reads it from the transcript, and says why in the log. */
+function lose(home: Home, hook: string, payload: JsonObject, reason: unknown): void {
+  markLoss(lossFile(home), payload, Date.now());
+  logTrouble(home, hook, ownVersion, reason);
+}
+
+/** Captures the event on stdin. Undefined when there is nothing to capture, or it may not be. */
+async function take(home: Home, hook: string): Promise<Taken | undefined> {
+  const payload = readPayload();
+  if (isTaken(process.env, payload.session_id) || !hasState(home, payload)) return undefined;
+  const runtime = readRuntime(home);
+  if (isPaused(home, runtime)) return undefined;
+  const { CLAUDE_PROJECT_DIR: startedIn } = process.env;
+  const event = eventOf(payload, startedIn);
+  // An agent that does not say where it is runs its hooks there.
+  const folders = [event.cwd ?? process.cwd(), startedIn];
+  const rules = await rulesNow(home, process.env, runtime);
+  if (rules !== undefined && isExcludedWork(folders, rules.exclude)) return undefined;
+  const project = await narrowedIn(folders);
+  if (project === undefined) return undefined;
   const taken = { home, runtime, event, project: startedIn || event.cwd || "" };
-  if (found instanceof Error) {
+  if (rules === undefined) {
     // The folder may be excluded: only the session is marked, and the worker decides when it reads the transcript.
-    lose(home, hook, payload, found);
-    return { ...taken, isAllowed: false };
+    lose(
+      home,
+      hook,
+      payload,
+      new Trouble("the settings cannot be read: the event is left to the transcript"),
+    );
+    return { ...taken, rules: project, isAllowed: false };
   }
-  if (isExcludedWork([event.cwd, startedIn], runtime?.excluded)) return undefined;
   try {
     writeEvent(spoolFolder(home), event);
   } catch (error) {
     // The agent is answered all the same, and a worker is started that fills the gap.
     lose(home, hook, payload, error);
   }
-  return { ...taken, isAllowed: true };
+  const { snapshot, inject } = rules;
+  const both = { snapshot: snapshot && project.snapshot, inject: inject && project.inject };
+  return { ...taken, rules: both, isAllowed: true };
 }
 
 /** Everything is written; what Node would still tidy up on its way out, the system tidies up faster. */
@@ -106,7 +132,7 @@ export async function runHook(name: string, then?: (taken: Taken) => Promise<voi
   let home: Home | undefined;
   try {
     home = isSwitchedOff(process.env) ? undefined : absoluteHome();
-    const taken = home === undefined ? discardInput() : take(home, name);
+    const taken = home === undefined ? discardInput() : await take(home, name);
     if (taken !== undefined) await then?.(taken);
   } catch (error) {
     if (home !== undefined) logTrouble(home, name, ownVersion, error);

@@ -1,7 +1,6 @@
 // What goes wrong in a hook, and the log that is the only one to hear of it.
 import { appendFileSync, renameSync, statSync } from "node:fs";
-import path from "node:path";
-import { type Home, hookLog, makeFolder, systemErrorCode } from "../lib/index.ts";
+import { type Home, hookLog, systemErrorCode } from "../lib/index.ts";
 
 const LARGEST_LOG = 1024 * 1024;
 
@@ -22,7 +21,6 @@ export function logTrouble(home: Home, hook: string, version: string, error: unk
   const file = hookLog(home);
   const line = `${new Date().toISOString()} ${version} ${hook}: ${describe(error).replace(/\s+/g, " ")}\n`;
   try {
-    makeFolder(path.dirname(file));
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > LARGEST_LOG) renameSync(file, `${file}.1`);
     appendFileSync(file, line, { mode: 0o600 });

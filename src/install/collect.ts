@@ -13,6 +13,7 @@ import {
   parseJson,
   pauseFile,
   type RuntimeState,
+  receiptFile,
   runtimeFile,
   spoolFolder,
   tokenFile,
@@ -24,7 +25,7 @@ import { type Checks, makeChecks } from "./attempt.ts";
 import type { Facts, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
 import { bundles, hookTable, ownCommands, ownProgram } from "./hookTable.ts";
 import { type ClaudePlaces, settingsPlace } from "./places.ts";
-import { readReceipt, receiptFile, type Scope, scopes } from "./receipt.ts";
+import { readReceipt, type Scope, scopes } from "./receipt.ts";
 import { openSettings } from "./settingsFile.ts";
 import { isPlainJson, readSettings } from "./settingsText.ts";
 

@@ -56,6 +56,14 @@ const waiting = { ...healthy.spool, waiting: 3 };
 const { workerState: _none, ...unstarted } = healthy;
 const plugin = { version: "1.0.0", folder: "/plugins/t", complete: true };
 
+const projectFile = {
+  file: "/w/.throughline/config.jsonc",
+  trust: "untrusted",
+  untrusted: [],
+  notProject: [],
+  problems: [],
+};
+
 /** For every finding, facts that lead to it. */
 const cases: Readonly<Record<FindingId, Facts>> = {
   "check-failed": { ...healthy, failedChecks: [{ check: "the spool", problem: "EIO" }] },
@@ -128,6 +136,14 @@ const cases: Readonly<Record<FindingId, Facts>> = {
     },
   },
   "files-open": { ...healthy, open: ["/h/data"] },
+  "project-untrusted": {
+    ...healthy,
+    project: { ...projectFile, untrusted: ["policy"] },
+  },
+  "project-ignored": {
+    ...healthy,
+    project: { ...projectFile, notProject: ["lane"], problems: ["line 3: unknown setting x"] },
+  },
   "hook-troubles": {
     ...healthy,
     troubles: { count: 2, last: "2026-01-01T00:00:00.000Z 1.0.0 capture: ENOSPC" },

@@ -196,6 +196,25 @@ function* inMod({ mod, settings }: Facts): Generator<Finding> {
   }
 }
 
+function* inProject({ project }: Facts): Generator<Finding> {
+  if (project === undefined) return;
+  const { file, trust, untrusted, notProject, problems } = project;
+  if (untrusted.length > 0) {
+    const isNever = trust === "linked" || trust === "foreign";
+    const fix = isNever
+      ? "set them in your own file: throughline config set KEY VALUE"
+      : "throughline config trust";
+    yield found("project-untrusted", `${file} is not trusted; ignored: ${untrusted.join(", ")}`, fix);
+  }
+  if (notProject.length > 0 || problems.length > 0) {
+    const what = [
+      ...(notProject.length > 0 ? [`no project may set ${notProject.join(", ")}`] : []),
+      ...problems,
+    ];
+    yield found("project-ignored", `${file}: ${what.join("; ")}`, `take it out of ${file}`);
+  }
+}
+
 function recovered({ folder, at, isDone, missing, problem }: NonNullable<Facts["damaged"]>): Finding {
   const rows =
     missing === undefined ? "how many rows are missing is not known" : `${missing} rows are missing`;
@@ -270,6 +289,7 @@ const parts: Readonly<Record<string, (facts: Facts) => Iterable<Finding>>> = {
   home: inHome,
   worker: inWorker,
   mod: inMod,
+  project: inProject,
   storage: inStorage,
   work: inWork,
 };

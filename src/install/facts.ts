@@ -86,6 +86,15 @@ export interface Facts {
     readonly there?: boolean;
     readonly trouble?: string;
   };
+  /** The file of the project in this folder, where something of it does not count. */
+  readonly project?: {
+    readonly file: string;
+    readonly trust: string;
+    /** Keys that count once the file is trusted, and those that no project may set. */
+    readonly untrusted: readonly string[];
+    readonly notProject: readonly string[];
+    readonly problems: readonly string[];
+  };
   readonly receipt: "none" | "readable" | "unreadable";
   readonly runtime: RuntimeState | "none" | "unreadable";
   /** The program that runtime names is there. */

@@ -150,6 +150,18 @@ export const findingKinds = {
     meaning: "The current folder is excluded by `capture.exclude`: nothing that happens here is captured.",
     remedy: "`throughline config get capture.exclude`; leave it if it is meant",
   },
+  "project-untrusted": {
+    severity: "warning",
+    meaning:
+      "The project's own settings file sets something, and you have not said that it may. Its values are ignored, but for those that only switch something off.",
+    remedy: "`throughline config trust` shows the file and asks",
+  },
+  "project-ignored": {
+    severity: "warning",
+    meaning:
+      "The project's own settings file has keys that hold for all projects, or that cannot be read. They are ignored.",
+    remedy: "take them out of the file, or set them in your own with `throughline config set`",
+  },
   "spool-unwritable": {
     severity: "problem",
     meaning: "Hooks cannot write events down: the spool cannot be written to.",

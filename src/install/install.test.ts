@@ -17,10 +17,10 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { anySettings } from "../../test/arbitrary/claudeSettings.ts";
-import { type Home, runtimeFile } from "../lib/index.ts";
+import { type Home, receiptFile, runtimeFile } from "../lib/index.ts";
 import { bundles, installedProgram } from "./hookTable.ts";
 import { carryOutInstall, type InstallRequest, prepareInstall } from "./install.ts";
-import { readReceipt, receiptFile, scopes } from "./receipt.ts";
+import { readReceipt, scopes } from "./receipt.ts";
 import { carryOutUninstall, prepareUninstall, purgeData, type Removed } from "./uninstall.ts";
 
 let folder: string;

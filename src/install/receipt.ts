@@ -1,8 +1,7 @@
 // The receipt: what every installation did to which file, so that it can be undone to the byte.
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import path from "node:path";
 import { z } from "zod";
-import { type Home, parseJson, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { type Home, parseJson, receiptFile, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 
 export const scopes = ["user", "project", "local"] as const;
 
@@ -48,10 +47,6 @@ const receipt = z.object({
 export type Step = z.output<typeof step>;
 export type Installation = z.output<typeof installation>;
 type Receipt = z.output<typeof receipt>;
-
-export function receiptFile(home: Home): string {
-  return path.join(home.data, "install-receipt.json");
-}
 
 const emptyReceipt: Receipt = { v: 1, folders: [], installations: [] };
 

@@ -8,6 +8,7 @@ export const errorCodes = {
   "not-text": "A file holds binary data where text was expected.",
   "unknown-model": "The model is not in the model table.",
   "config-invalid": "A configuration value or file cannot be used.",
+  excluded: "Nothing is kept of work in this folder, by `capture.exclude`.",
   "ambiguous-handle": "A shortened handle matches more than one stored blob.",
   "vault-corrupt": "Stored bytes no longer match the hash they are named by.",
   "undo-refused": "A ledger entry cannot be undone.",

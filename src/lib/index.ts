@@ -1,4 +1,17 @@
 // Leaves without ideas of their own: time, ids, places, atomic files, errors.
+export {
+  type CaptureRules,
+  configStamp,
+  configWrittenAt,
+  currentExclusion,
+  excludedError,
+  type IsExcluded,
+  projectRoots,
+  projectRules,
+  rememberingExclusion,
+  userRules,
+  withinProject,
+} from "./captureRules.ts";
 export { firstCharacters, lastCharacters } from "./characters.ts";
 export { type Clock, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
 export { lightSha256 } from "./digest.ts";
@@ -28,6 +41,7 @@ export {
   modTroubleFile,
   pauseFile,
   type RuntimeState,
+  receiptFile,
   replayFolder,
   restoreJournal,
   runtimeFile,

@@ -55,6 +55,8 @@ export interface RuntimeState {
   readonly paused: boolean;
   /** Absolute folders, or globs of them, in which nothing is captured. */
   readonly excluded: readonly string[];
+  /** The stamp of the user's settings files that `excluded` and `snapshot` were made from. */
+  readonly config?: string;
   /** How a worker is started. */
   readonly worker: { readonly node: string; readonly script: string };
   /** What a hook needs to decide on a snapshot by itself. */
@@ -100,6 +102,11 @@ export function upkeepLock(home: Home): string {
  */
 export function restoreJournal(home: Home): string {
   return `${home.data}.restore.json`;
+}
+
+/** What an installation has changed, as long as one is in force. */
+export function receiptFile(home: Home): string {
+  return path.join(home.data, "install-receipt.json");
 }
 
 /** While this file exists nothing is captured. */

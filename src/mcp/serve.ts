@@ -1,7 +1,7 @@
 // Serves the tools over stdio until the client leaves.
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { Environment, Home } from "../lib/index.ts";
+import { currentExclusion, type Environment, type Home } from "../lib/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import type { WorkerProgram } from "../worker/index.ts";
 import { openBackend } from "./backend.ts";
@@ -16,18 +16,16 @@ interface McpOptions {
   readonly program: WorkerProgram;
   readonly model: string;
   readonly models: ModelOverrides;
-  /** Folders in which nothing is kept. */
-  readonly excluded: readonly string[];
 }
 
 /** Resolves when stdin ends. Nothing but the protocol is written to stdout. */
 export async function serveMcp(options: McpOptions): Promise<void> {
-  const { home, cwd, env, version, program, model, models, excluded } = options;
+  const { home, cwd, env, version, program, model, models } = options;
   const session = env.CLAUDE_CODE_SESSION_ID;
   const server = makeServer(version, {
     home,
     env,
-    excluded,
+    isExcluded: currentExclusion(home, env),
     folder: env.CLAUDE_PROJECT_DIR || cwd,
     backend: openBackend({ home, program, env }),
     model,

@@ -1,8 +1,14 @@
 // A PreCompact callback for the Agent SDK: the conversation is archived before it is compacted, and nothing else changes.
 import path from "node:path";
-import { type ArchiveOptions, archiveTranscript, type FormatName } from "../archive/index.ts";
-import { isObject, projectOf, resolveHome, vaultFolder } from "../lib/index.ts";
+import {
+  type ArchiveOptions,
+  archiveTranscript,
+  type FormatName,
+  transcriptFacts,
+} from "../archive/index.ts";
+import { currentExclusion, isObject, projectOf, resolveHome, vaultFolder } from "../lib/index.ts";
 import { openVault } from "../vault/index.ts";
+import { archivableHere } from "../worker/index.ts";
 
 export interface ArchiveOnCompactOptions {
   /** Folder that holds `groups/<group>/conversations/`; Throughline's data folder without it. */
@@ -46,6 +52,9 @@ async function archiveInput(
   if (typeof transcript !== "string" || transcript === "") return;
   const home = resolveHome();
   const folder = typeof cwd === "string" && cwd !== "" ? cwd : process.cwd();
+  const isExcluded = currentExclusion(home, process.env);
+  const { cwd: startedIn } = await transcriptFacts(transcript);
+  if (isExcluded(folder, startedIn)) return;
   const archive: ArchiveOptions = {
     dir: dir === undefined ? home.data : path.resolve(dir),
     group: group ?? projectOf(folder).id,
@@ -53,6 +62,7 @@ async function archiveInput(
     ...(assistantName === undefined ? {} : { assistantName }),
     ...(format === undefined ? {} : { format }),
     ...(signal === undefined ? {} : { signal }),
+    ...(await archivableHere(home, isExcluded)),
   };
   try {
     await archiveTranscript(transcript, { ...archive, vault: openVault(vaultFolder(home)) });

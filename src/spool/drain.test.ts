@@ -55,10 +55,10 @@ describe("writeEvent", () => {
   it("names files so that they sort by time, and leaves nothing else behind", async () => {
     const names: string[] = [];
     for (const key of ["a", "b", "c"]) {
-      names.push(writeEvent(path.join(folder, "new", "spool"), event(key)));
+      names.push(writeEvent(path.join(folder, "spool"), event(key)));
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    expect(readdirSync(path.join(folder, "new", "spool")).sort()).toEqual(names);
+    expect(readdirSync(path.join(folder, "spool")).sort()).toEqual(names);
   });
 
   it("leaves nothing behind when it fails", () => {

@@ -1,9 +1,10 @@
 // Puts one event into the spool: whole or not at all, private, and on disk before it is called written.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { makeFolder, systemErrorCode } from "../lib/index.ts";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { systemErrorCode } from "../lib/index.ts";
 import type { CapturedEvent } from "./event.ts";
 
 export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
 
 /** Sorts by the time of writing; the process and the event tell apart what was written in one millisecond. */
 export function nameFor(event: CapturedEvent): string {
@@ -11,13 +12,22 @@ export function nameFor(event: CapturedEvent): string {
   return `${time}-${process.pid.toString(36)}-${event.id.slice("ev_".length)}.json`;
 }
 
+function makeIfMissing(folder: string): void {
+  try {
+    mkdirSync(folder, PRIVATE_FOLDER);
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+  }
+}
+
 function openNew(file: string, folder: string): number {
   try {
     return openSync(file, "wx", PRIVATE_FILE);
   } catch (error) {
     if (systemErrorCode(error) !== "ENOENT") throw error;
-    // Looking first would cost every event a call that only the first one needs.
-    makeFolder(folder);
+    // Looking first would cost every event a call that only the first one needs. The state folder itself is never
+    // made here: a session that is still open when everything is purged must not bring it back.
+    makeIfMissing(folder);
     return openSync(file, "wx", PRIVATE_FILE);
   }
 }

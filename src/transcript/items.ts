@@ -27,6 +27,7 @@ function mergedItem(entries: readonly MessageRow[]): TranscriptItem {
   // The last row of a response has the fullest usage: earlier ones were written while it streamed.
   const usage = entries.findLast((entry) => entry.response?.usage)?.response?.usage;
   const stopReason = entries.findLast((entry) => entry.response?.stopReason)?.response?.stopReason;
+  const folders = new Set(entries.flatMap(({ session }) => session?.cwd ?? []));
   return {
     id: first?.id ?? "",
     message: mergedMessage(entries),
@@ -42,6 +43,7 @@ function mergedItem(entries: readonly MessageRow[]): TranscriptItem {
       messageId: first?.response?.messageId,
       usage,
       stopReason,
+      folders: folders.size === 0 ? undefined : [...folders],
     }),
   };
 }

@@ -9,6 +9,8 @@ export interface TranscriptItem extends HistoryItem {
   readonly uuids: readonly string[];
   /** The row that the first of them follows. */
   readonly parent?: string;
+  /** Where the agent was when they were written. */
+  readonly folders?: readonly string[];
   readonly model?: string;
   /** Claude Code writes `output` as of the stream's start on all but the last row: a lower bound. */
   readonly usage?: Usage;

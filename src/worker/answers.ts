@@ -33,6 +33,8 @@ interface AnswerParts {
   readonly isExcluded: (folder: string) => boolean;
   /** One line that a person is to see at the start of a session; given once. */
   readonly notice?: (language: Language) => string | undefined;
+  /** The same about the settings of the project that the session starts in. */
+  readonly noticeFor?: (folder: string) => string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   /** Milliseconds until what happened is in the answers that lie ready. */
@@ -121,7 +123,9 @@ async function startAnswer(parts: AnswerParts, event: CapturedEvent, folder: str
   const context = joined([snapshot, index]);
   const lines = report === undefined || report.decision.reason === "nothing" ? [] : report.lines;
   const notice = parts.notice?.(parts.settingsFor(folder).language);
-  const message = [notice, report?.message].filter((line) => line !== undefined).join("\n");
+  const message = [notice, parts.noticeFor?.(folder), report?.message]
+    .filter((line) => line !== undefined)
+    .join("\n");
   return { stdout: startOutput({ ...(message === "" ? {} : { message }), context }), log: lines };
 }
 
@@ -168,6 +172,7 @@ export function makeAnswers(parts: AnswerParts): Answers {
   return {
     async answer(event, project) {
       const folder = project ?? event.cwd;
+      if ([folder, event.cwd].some((one) => one !== undefined && parts.isExcluded(one))) return {};
       if (folder === undefined || event.kind === "pre-compact") return parts.snapshots.answer(event, project);
       if (event.kind === "tool") return budgetTool(event, folder);
       if (event.kind !== "session-start" && event.kind !== "prompt") return {};

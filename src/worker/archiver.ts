@@ -62,7 +62,8 @@ async function archiveOne(
   try {
     const { cwd } = await transcriptFacts(transcript);
     const settings = settingsFor(cwd);
-    if (!settings?.enabled) return "left";
+    // Of a session that was started in an excluded folder nothing is kept, wherever it went.
+    if (!settings?.enabled || (cwd !== undefined && isExcluded(cwd))) return "left";
     const options = archiveOptions(settings, { home, cwd });
     noteArchiveFolder(home, options.dir);
     const { outcome, added } = await archiveTranscript(transcript, {
@@ -124,8 +125,7 @@ export function makeArchiver(given: ArchiverParts): Archiver {
     for (const { file, session } of marks?.named() ?? []) {
       const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
       if (signal.aborted || isSubagents(file) || size === 0 || sizes.get(file) === size) continue;
-      await archive({ transcript: file, session });
-      sizes.set(file, size);
+      if ((await archive({ transcript: file, session })) !== "failed") sizes.set(file, size);
     }
     await keepQuota(parts).catch((error: unknown) =>
       parts.log.warn({ problem: errorText(error) }, "the size of the archives could not be kept"),

@@ -4,6 +4,7 @@ import {
   type Environment,
   errorText,
   type Home,
+  type IsExcluded,
   systemClock,
   ThroughlineError,
 } from "../lib/index.ts";
@@ -25,7 +26,7 @@ export interface FaceOptions
   readonly home: Home;
   readonly env: Environment;
   readonly redact: RedactPayload;
-  readonly isExcluded: (cwd: string) => boolean;
+  readonly isExcluded: IsExcluded;
   readonly port: number;
   readonly version: string;
   readonly log: Logger;

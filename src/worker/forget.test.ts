@@ -127,7 +127,7 @@ describe("forgetting", () => {
       store,
       ingest,
       keepMessages: (session, messages) =>
-        keepMessages({ store, redact: (payload) => payload }, session, messages),
+        keepMessages({ store, redact: (payload) => payload, isExcluded: () => false }, session, messages),
       marks: given.marks,
       pauses: () => [],
       isExcluded: () => false,

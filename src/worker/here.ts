@@ -1,5 +1,5 @@
 // What of the worker can be done in the caller's own process; loaded only when it is done.
-import { databaseFile, type Home, systemClock, vaultFolder } from "../lib/index.ts";
+import { databaseFile, type Home, type IsExcluded, systemClock, vaultFolder } from "../lib/index.ts";
 import type { ForgetReport } from "./forget.ts";
 import type { Preview } from "./import/preview.ts";
 import type { updateNotesNow } from "./notes/notesKeeping.ts";
@@ -65,6 +65,6 @@ export async function knownTranscripts(
 }
 
 /** Counts what imports would keep, and keeps nothing. */
-export async function previewImport(home: Home, isExcluded: (folder: string) => boolean): Promise<Preview> {
+export async function previewImport(home: Home, isExcluded: IsExcluded): Promise<Preview> {
   return (await import("./import/preview.ts")).openPreview(home, isExcluded);
 }

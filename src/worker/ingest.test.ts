@@ -11,6 +11,8 @@ import { makeIngest } from "./ingest.ts";
 const kept = keptHere();
 const badFolder = (): string => path.join(kept.home.state, "spool", "bad");
 
+const isExcluded = (): boolean => false;
+
 describe("keeping", () => {
   it("gives every event its project and takes its secrets", async () => {
     const secret = `${"gh"}p_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
@@ -30,6 +32,7 @@ describe("keeping", () => {
         if (payload.tool_use_id === "toolu_s1_2") throw new Error("cannot be read");
         return redactValue(payload).value;
       },
+      isExcluded,
       badFolder: badFolder(),
       log: kept.log,
     });
@@ -44,7 +47,13 @@ describe("keeping", () => {
 
   it("says so and loses nothing when nothing at all can be kept", async () => {
     const store = { recordEvents: () => Promise.reject(new Error("disk full")) };
-    const ingest = makeIngest({ store, redact: (payload) => payload, badFolder: badFolder(), log: kept.log });
+    const ingest = makeIngest({
+      store,
+      redact: (payload) => payload,
+      isExcluded,
+      badFolder: badFolder(),
+      log: kept.log,
+    });
     await expect(ingest.keep([captured(toolPayload("s1", 1), second(1))])).rejects.toThrow("disk full");
     expect(() => readdirSync(badFolder())).toThrow("ENOENT");
   });
@@ -58,7 +67,13 @@ describe("keeping", () => {
         return { added: events.map(({ id }) => id), known: [] };
       },
     };
-    const ingest = makeIngest({ store, redact: (payload) => payload, badFolder: badFolder(), log: kept.log });
+    const ingest = makeIngest({
+      store,
+      redact: (payload) => payload,
+      isExcluded,
+      badFolder: badFolder(),
+      log: kept.log,
+    });
     const events = [1, 2, 3].map((at) => captured(toolPayload("s1", at), second(at)));
     await expect(ingest.keep(events)).rejects.toThrow("the disk is full");
     expect(() => readdirSync(badFolder())).toThrow("ENOENT");

@@ -1,7 +1,14 @@
 // From captured events to kept ones: each gets its project and its whole output, loses its secrets, and is stored once.
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { errorText, type JsonObject, projectOf, writeFileAtomic } from "../lib/index.ts";
+import {
+  errorText,
+  givenText,
+  type IsExcluded,
+  type JsonObject,
+  projectOf,
+  writeFileAtomic,
+} from "../lib/index.ts";
 import { OVERDUE_MARK, RedactionOverdue } from "../redact/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { isStoreTrouble, type NewMessage, type RedactedEvent, type Store } from "../store/index.ts";
@@ -16,6 +23,8 @@ export type RedactPayload = (payload: JsonObject) => Promise<JsonObject> | JsonO
 interface IngestParts {
   readonly store: Pick<Store, "recordEvents">;
   readonly redact: RedactPayload;
+  /** Whether nothing may be kept of work in a folder, by the settings of this moment. */
+  readonly isExcluded: IsExcluded;
   /** Where events go that cannot be kept; they stay there to be looked at. */
   readonly badFolder: string;
   readonly log: Logger;
@@ -95,8 +104,13 @@ function payloadRedactor(
 
 const isWithheld = ({ payload }: RedactedEvent): boolean => Object.values(payload).includes(OVERDUE_MARK);
 
+/** Those that may be kept. Throws, and nothing is lost, while it is not known what is excluded. */
+export function admitted(events: readonly CapturedEvent[], isExcluded: IsExcluded): readonly CapturedEvent[] {
+  return events.filter(({ cwd, payload }) => !isExcluded(cwd, givenText(payload.project_dir)));
+}
+
 export function makeIngest(parts: IngestParts): Ingest {
-  const { store, projectFor = projectFinder() } = parts;
+  const { store, isExcluded, projectFor = projectFinder() } = parts;
   const setAside = asideWriter(parts);
   const redactedPayload = payloadRedactor(parts, setAside);
   const redacted = async (event: CapturedEvent): Promise<RedactedEvent> => ({
@@ -125,7 +139,9 @@ export function makeIngest(parts: IngestParts): Ingest {
     return { added, known, bad: failed.length };
   };
   return {
-    async keep(events) {
+    async keep(captured) {
+      const events = admitted(captured, isExcluded);
+      if (events.length === 0) return { added: 0, known: 0, bad: 0 };
       try {
         const safe: RedactedEvent[] = [];
         const turn = fairTurns();
@@ -156,7 +172,13 @@ async function redactedText(redact: RedactPayload, text: string): Promise<string
 
 /** Past messages go the same way as events: each gets its project and loses its secrets, and is stored once. */
 export async function keepMessages(
-  { store, redact }: { readonly store: Pick<Store, "addMessages">; readonly redact: RedactPayload },
+  {
+    store,
+    redact,
+    isExcluded,
+  }: Pick<IngestParts, "redact" | "isExcluded"> & {
+    readonly store: Pick<Store, "addMessages">;
+  },
   session: string,
   messages: readonly SaidMessage[],
   projectFor = projectFinder(),
@@ -164,6 +186,7 @@ export async function keepMessages(
   const safe: NewMessage[] = [];
   const turn = fairTurns();
   for (const { uuid, role, at, cwd, agent, text } of messages) {
+    if (isExcluded(cwd)) continue;
     const about = { session, uuid, role, at: new Date(at).toISOString(), project: projectFor(cwd) };
     safe.push({
       ...about,

@@ -1,12 +1,19 @@
 // The way in: events from the spool and from transcripts, kept by the same ingest, counted, and announced.
 import path from "node:path";
-import { type Clock, errorText, type Home, SECOND, spoolFolder } from "../lib/index.ts";
+import { type Clock, errorText, type Home, type IsExcluded, SECOND, spoolFolder } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { type Departures, makeDepartures } from "./departures.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
 import { type HookWatch, watchHooks } from "./hookTimes.ts";
-import { type Ingest, keepMessages, makeIngest, projectFinder, type RedactPayload } from "./ingest.ts";
+import {
+  admitted,
+  type Ingest,
+  keepMessages,
+  makeIngest,
+  projectFinder,
+  type RedactPayload,
+} from "./ingest.ts";
 import type { Logger } from "./log.ts";
 import { type Occasions, occasionOf } from "./occasions.ts";
 import { pauses } from "./pause.ts";
@@ -19,7 +26,7 @@ interface IntakeOptions {
   readonly home: Home;
   readonly store: Store;
   readonly redact: RedactPayload;
-  readonly isExcluded: (cwd: string) => boolean;
+  readonly isExcluded: IsExcluded;
   /** Where the agent keeps its transcripts. */
   readonly agentFolders: readonly string[];
   readonly clock: Clock;
@@ -146,15 +153,17 @@ interface Watchers {
   readonly appointments: Appointments;
   readonly marks: TranscriptMarks;
   readonly occasions: Occasions;
+  readonly isExcluded: IsExcluded;
 }
 
 /** Transcripts are noted before their events are kept: a crash in between must not leave one unread. */
 function watched(inner: Ingest, watchers: Watchers): Ingest {
-  const { reconciler, departures, appointments, marks, occasions } = watchers;
+  const { reconciler, departures, appointments, marks, occasions, isExcluded } = watchers;
   const transcriptOf = (session: string): string | undefined =>
     marks.named().find((mark) => mark.session === session)?.file;
   return {
-    async keep(events) {
+    async keep(captured) {
+      const events = admitted(captured, isExcluded);
       reconciler.note(events);
       departures.note(events);
       const report = await inner.keep(events);
@@ -175,13 +184,14 @@ export function startIntake(options: IntakeOptions): Intake {
   const lastActivity = performance.now();
   const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity, hooks: watchHooks() };
   const marks = openMarks(home, clock.now());
-  const inner = makeIngest({ store, redact, badFolder: path.join(folder, "bad"), log });
+  const inner = makeIngest({ store, redact, isExcluded, badFolder: path.join(folder, "bad"), log });
   const ingest = counted(inner, tally, options.onAdded);
   const projectFor = projectFinder();
   const reconciler: Reconciler = makeReconciler({
     store,
     ingest,
-    keepMessages: (session, messages) => keepMessages({ store, redact }, session, messages, projectFor),
+    keepMessages: (session, messages) =>
+      keepMessages({ store, redact, isExcluded }, session, messages, projectFor),
     marks,
     pauses: () => pauses(home),
     isExcluded,
@@ -191,7 +201,7 @@ export function startIntake(options: IntakeOptions): Intake {
     onFound: (events) => refill.found(events),
   });
   const { agentFolders } = options;
-  const refill = makeRefill({ home, agentFolders, store, marks, reconciler, clock, log });
+  const refill = makeRefill({ home, agentFolders, store, marks, isExcluded, reconciler, clock, log });
   const onEnd = (end: CapturedEvent): void => {
     const occasion = occasionOf(end);
     if (occasion !== undefined) void occasions.announce(occasion);
@@ -200,7 +210,7 @@ export function startIntake(options: IntakeOptions): Intake {
   const appointments = makeAppointments({ reconciler, departures, refill, marks, log });
   const loop: DrainLoop = startDrainLoop({
     folder,
-    ingest: watched(ingest, { reconciler, departures, appointments, marks, occasions }),
+    ingest: watched(ingest, { reconciler, departures, appointments, marks, occasions, isExcluded }),
     log,
   });
   // Not before the spool was drained: what waits there is not missing.

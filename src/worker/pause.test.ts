@@ -33,7 +33,7 @@ describe("pause and resume", () => {
   it("tell hooks by the file they read anyway", () => {
     updateRuntime(home, {
       version: "1.0.0",
-      excluded: ["/x"],
+      capture: { excluded: ["/x"], config: "none none" },
       worker: { node: "node", script: "worker.js" },
     });
     pause(home);

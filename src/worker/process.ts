@@ -4,10 +4,11 @@ import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Config } from "../config/index.ts";
 import {
+  configStamp,
+  currentExclusion,
   databaseFile,
   errorText,
   type Home,
-  isExcludedWork,
   MINUTE,
   ownVersion,
   type RuntimeState,
@@ -15,6 +16,7 @@ import {
   restoreJournal,
   SECOND,
   systemClock,
+  userRules,
 } from "../lib/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
@@ -33,7 +35,7 @@ import { roomsOf } from "./rooms.ts";
 import { readableSettings, userSettings } from "./settings/readableSettings.ts";
 import { settingsAccess } from "./settings/settingsAccess.ts";
 import { snapshotSettings } from "./settings/snapshotSettings.ts";
-import { type RuntimeChange, readRuntime, updateRuntime } from "./state.ts";
+import { type RuntimeChange, updateRuntime } from "./state.ts";
 import { type Ending, runWorker } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;
@@ -43,21 +45,27 @@ const REDACTION_MS = 5 * SECOND;
 
 interface WorkerSettings {
   readonly values: Config["worker"];
-  readonly excluded: readonly string[];
   /** What was wrong with the files. */
   readonly problem?: string;
 }
 
 const fallback: Config["worker"] = { port: 37_777, idleMinutes: 30, logLevel: "info" };
 
-/** A mistake in a file must not end capture. What was excluded before it was made stays excluded. */
+/** A mistake in a file must not end capture: what is excluded is read apart from everything else. */
 function readSettings(home: Home): WorkerSettings {
   try {
-    const { worker, capture } = userSettings(home, process.env);
-    return { values: worker, excluded: capture.exclude };
+    return { values: userSettings(home, process.env).worker };
   } catch (error) {
-    return { values: fallback, excluded: readRuntime(home)?.excluded ?? [], problem: errorText(error) };
+    return { values: fallback, problem: errorText(error) };
   }
+}
+
+/** What hooks may go by, with the stamp of the files it was read from. Undefined where they cannot be read. */
+function captureNow(home: Home): RuntimeChange["capture"] {
+  // Before reading: should the files change meanwhile, the stamp is not theirs and hooks read them.
+  const config = configStamp(home);
+  const rules = userRules(home, process.env);
+  return config === undefined || rules === undefined ? undefined : { excluded: rules.exclude, config };
 }
 
 export interface ProcessOptions {
@@ -141,24 +149,21 @@ const growSlowly = (): void => setFlagsFromString("--heap-growing-percent=50");
 export async function runProcess({ program, version = ownVersion }: ProcessOptions): Promise<Ending> {
   growSlowly();
   const home = resolveHome();
-  const { values, excluded, problem } = readSettings(home);
-  let current = excluded;
+  const { values, problem } = readSettings(home);
   const settingsFor = snapshotSettings(home, process.env);
   const runtime = (): RuntimeChange => {
     const { enabled, hours, language } = settingsFor();
-    return { version, excluded: current, worker: program, snapshot: { enabled, hours, language } };
+    const snapshot = { enabled, hours, language };
+    return { version, capture: captureNow(home), worker: program, snapshot };
   };
   const equip = async (
     log: Logger,
     onDamage: () => void,
   ): Promise<Omit<EngineOptions, "home" | "version" | "log">> => {
     if (problem !== undefined) log.error({ problem }, "the settings cannot be read; defaults are used");
-    const onChange = (): void => {
-      current = readSettings(home).excluded;
-      updateRuntime(home, runtime());
-    };
-    updateRuntime(home, runtime());
-    const isExcluded = (cwd: string): boolean => isExcludedWork([cwd], current);
+    const onChange = (): void => void updateRuntime(home, runtime());
+    onChange();
+    const isExcluded = currentExclusion(home, process.env, onChange);
     const { store, recovery } = await openRecovered({ home, log, script: program.script, onDamage });
     return {
       store,
@@ -171,7 +176,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
           version,
           clock: systemClock,
           log,
-          excluded: () => current,
+          isExcluded,
           ...duties,
         }),
       recovery,
@@ -185,7 +190,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
     home,
     version,
     idleMs: values.idleMinutes * MINUTE,
-    excluded: () => current,
+    capture: () => captureNow(home),
     program: { node: program.node, script: path.resolve(program.script) },
     log: () =>
       openLog({

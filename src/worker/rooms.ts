@@ -1,5 +1,5 @@
 // The rooms that work in a worker process, each with what it needs: what is observed, archived, noted, kept ready and told.
-import { type Environment, type Home, systemClock, vaultFolder } from "../lib/index.ts";
+import { type Environment, type Home, type IsExcluded, systemClock, vaultFolder } from "../lib/index.ts";
 import { redactText } from "../redact/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
 import type { Store } from "../store/index.ts";
@@ -14,6 +14,7 @@ import { notesKeeping } from "./notes/notesKeeping.ts";
 import { observationWork } from "./observing/observationWork.ts";
 import { damageNotice } from "./recovery/notice.ts";
 import { injectSettings } from "./settings/injectSettings.ts";
+import { projectNotices } from "./settings/projectNotices.ts";
 import { snapshotSettings } from "./settings/snapshotSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
 
@@ -21,7 +22,7 @@ interface RoomParts {
   readonly home: Home;
   readonly env: Environment;
   readonly store: Store;
-  readonly isExcluded: (cwd: string) => boolean;
+  readonly isExcluded: IsExcluded;
   readonly log: Logger;
 }
 
@@ -59,6 +60,7 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
     occasionHandlers: [snapshots.take],
     answers: makeAnswers({
       ...{ home, store, snapshots, memories, memoriesFrom, settingsFor, isExcluded, notice, clock, log },
+      noticeFor: projectNotices(home, env),
     }),
     archiver: makeArchiver({ home, isExcluded, log }),
     embedding: embeddingWork({ home, env, store, log }),

@@ -6,6 +6,7 @@ import {
   type Home,
   leftSnapshots,
   projectOf,
+  rememberingExclusion,
   SECOND,
   type SnapshotRules,
   sessionPlace,
@@ -32,7 +33,7 @@ import {
   startSession,
 } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import { type Conversation, readConversation } from "../transcript/index.ts";
+import { type Conversation, readConversation, type TranscriptItem } from "../transcript/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";
 import type { Logger } from "./log.ts";
 import { type Occasion, occasionOf } from "./occasions.ts";
@@ -118,12 +119,17 @@ async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken>
     );
   if (known !== undefined) return { known };
   const { start, end } = compactedPart(told, moment);
+  const isExcluded = rememberingExclusion(parts.isExcluded);
+  const before = (at: number): TranscriptItem[] =>
+    told.items
+      .slice(0, at)
+      .filter(({ isApiError, isCopy, folders = [] }) => !isApiError && !isCopy && !folders.some(isExcluded));
   const saved = await saveSnapshot({
     project,
     session,
     now: at,
-    history: told.items.slice(0, end).filter((item) => !item.isApiError && !item.isCopy),
-    windowStart: start,
+    history: before(end),
+    windowStart: before(start).length,
     settings,
     vault: openVault(parts.vaultFolder),
     readers: parts.readers,

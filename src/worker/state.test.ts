@@ -44,7 +44,9 @@ describe("the token", () => {
 });
 
 describe("what hooks may know", () => {
-  const mine = { version: "1.1.0", excluded: ["/a"], worker: { node: "n", script: "mine.js" } };
+  const capture = { excluded: ["/a"], config: "none none" };
+  const about = { version: "1.1.0", worker: { node: "n", script: "mine.js" } };
+  const mine = { ...about, capture };
 
   it("comes from the newest installation, the exclusions from whoever wrote last", () => {
     const newer = {
@@ -53,9 +55,19 @@ describe("what hooks may know", () => {
       excluded: [],
       worker: { node: "n", script: "newer.js" },
     };
-    expect(mergeRuntime(newer, mine, true)).toEqual({ ...newer, paused: true, excluded: ["/a"] });
-    expect(mergeRuntime({ ...newer, version: "1.0.0" }, mine, false)).toEqual({ ...mine, paused: false });
-    expect(mergeRuntime(undefined, mine, false)).toEqual({ ...mine, paused: false });
+    expect(mergeRuntime(newer, mine, true)).toEqual({ ...newer, paused: true, ...capture });
+    expect(mergeRuntime({ ...newer, version: "1.0.0" }, mine, false)).toEqual({
+      ...about,
+      ...capture,
+      paused: false,
+    });
+    expect(mergeRuntime(undefined, mine, false)).toEqual({ ...about, ...capture, paused: false });
+  });
+
+  it("keeps what was excluded, under its own stamp, where the settings cannot be read", () => {
+    const before = { ...about, ...capture, paused: false };
+    expect(mergeRuntime(before, about, false)).toEqual(before);
+    expect(mergeRuntime(undefined, about, false)).toMatchObject({ excluded: [], config: "unknown" });
   });
 
   it("is written only when it changes", () => {
@@ -63,7 +75,7 @@ describe("what hooks may know", () => {
     const { mtimeMs, ino } = statSync(runtimeFile(home));
     updateRuntime(home, mine);
     expect(statSync(runtimeFile(home))).toMatchObject({ mtimeMs, ino });
-    expect(readRuntime(home)).toEqual({ ...mine, paused: false });
+    expect(readRuntime(home)).toEqual({ ...about, ...capture, paused: false });
   });
 
   it.each(["", "[]", "{", '{"version":1}', '{"version":"1.0.0","worker":{}}'])(

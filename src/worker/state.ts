@@ -130,7 +130,7 @@ export function ensureToken(home: Home): string {
 export function readRuntime(home: Home): RuntimeState | undefined {
   const found = readObject(runtimeFile(home));
   if (found === undefined || !isObject(found.worker)) return undefined;
-  const { version, paused, excluded, worker, snapshot } = found;
+  const { version, paused, excluded, config, worker, snapshot } = found;
   const { node, script } = worker;
   const rules = readSnapshotRules(snapshot);
   if (typeof version !== "string" || typeof node !== "string" || typeof script !== "string") return undefined;
@@ -139,6 +139,7 @@ export function readRuntime(home: Home): RuntimeState | undefined {
     version,
     paused: paused === true,
     excluded: texts,
+    ...(typeof config === "string" ? { config } : {}),
     worker: { node, script },
     ...(rules === undefined ? {} : { snapshot: rules }),
   };
@@ -155,12 +156,21 @@ function readSnapshotRules(value: unknown): SnapshotRules | undefined {
 
 export interface RuntimeChange {
   readonly version: string;
-  readonly excluded: readonly string[];
+  /** What is excluded, and the stamp of the settings that say so; as they were where those cannot be read. */
+  readonly capture?: { readonly excluded: readonly string[]; readonly config: string } | undefined;
   /** How a worker of this version is started. */
   readonly worker: RuntimeState["worker"];
   /** As they were unless given. */
   readonly snapshot?: SnapshotRules;
 }
+
+/** A stamp that no files have: hooks read the user's own. */
+const NO_STAMP = "unknown";
+
+const captureOf = (before: RuntimeState | undefined): NonNullable<RuntimeChange["capture"]> => ({
+  excluded: before?.excluded ?? [],
+  config: before?.config ?? NO_STAMP,
+});
 
 /** A newer installation keeps its version and its program: an older worker must not lead hooks back to itself. */
 export function mergeRuntime(
@@ -168,12 +178,12 @@ export function mergeRuntime(
   change: RuntimeChange,
   paused: boolean,
 ): RuntimeState {
-  const { excluded } = change;
+  const capture = change.capture ?? captureOf(before);
   const rules = change.snapshot ?? before?.snapshot;
   const snapshot = rules === undefined ? {} : { snapshot: rules };
   if (before !== undefined && isNewer(before.version, change.version))
-    return { ...before, paused, excluded, ...snapshot };
-  return { version: change.version, paused, excluded, worker: change.worker, ...snapshot };
+    return { ...before, paused, ...capture, ...snapshot };
+  return { version: change.version, paused, ...capture, worker: change.worker, ...snapshot };
 }
 
 /** Writes only what has changed: hooks read this file, and every write is one more moment to be interrupted in. */

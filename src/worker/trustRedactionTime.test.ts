@@ -25,7 +25,9 @@ const redact: RedactPayload = (payload) => {
   return redactValue(payload, timeLimit(5_000, clock)).value;
 };
 
-const ingestHere = () => makeIngest({ store: kept.store, redact, badFolder: badFolder(), log: kept.log });
+const isExcluded = (): boolean => false;
+const ingestHere = () =>
+  makeIngest({ store: kept.store, redact, isExcluded, badFolder: badFolder(), log: kept.log });
 const slowEvent = (at: number) =>
   captured(
     toolPayload("s1", at, { tool_response: { stdout: `${SLOW}: ${"word ".repeat(50)}` } }),
@@ -83,7 +85,7 @@ describe("an event whose redaction takes too long", () => {
         return { added: [], known: [] };
       },
     };
-    await keepMessages({ store, redact }, "s1", said);
+    await keepMessages({ store, redact, isExcluded }, "s1", said);
     expect(stored).toEqual(["[redacted: took too long]", "hello there"]);
   });
 });

@@ -14,6 +14,7 @@ import {
   forgetModTrouble,
   forgetStart,
   noteStart,
+  type RuntimeChange,
   readRuntime,
   removeWorkerState,
   stirWorkerState,
@@ -26,8 +27,8 @@ interface WorkerOptions {
   readonly home: Home;
   readonly version: string;
   readonly idleMs: number;
-  /** The folders that are excluded now. */
-  readonly excluded: () => readonly string[];
+  /** What is excluded now, as hooks are told. */
+  readonly capture: () => RuntimeChange["capture"];
   /** How a worker like this one is started; hooks are told. */
   readonly program: RuntimeState["worker"];
   readonly log: () => Logger;
@@ -126,8 +127,8 @@ async function atWork(
   lock: SocketLock,
   onDamage: () => void,
 ): Promise<Engine> {
-  const { home, version, program, excluded } = options;
-  updateRuntime(home, { version, excluded: excluded(), worker: program });
+  const { home, version, program, capture } = options;
+  updateRuntime(home, { version, capture: capture(), worker: program });
   const engine = await startEngine({ ...(await options.equip(log, onDamage)), home, version, log });
   const startedAt = new Date().toISOString();
   if (lock.isOurs())
@@ -147,7 +148,7 @@ interface Watched {
 
 /** Looks around now and then: is the socket still ours, is there anything to do, is there a successor? */
 function keepWatch(
-  { home, idleMs, version, excluded, program }: WorkerOptions,
+  { home, idleMs, version, capture, program }: WorkerOptions,
   { engine, lock, log, leave }: Watched,
 ): NodeJS.Timeout {
   let called: string | undefined;
@@ -164,7 +165,7 @@ function keepWatch(
     if (decision !== "stay") leave(decision === "leave-idle" ? "idle" : "replaced");
     // Hooks go by this file: without it they cannot capture, nor start a worker.
     const installed =
-      readRuntime(home) ?? updateRuntime(home, { version, excluded: excluded(), worker: program });
+      readRuntime(home) ?? updateRuntime(home, { version, capture: capture(), worker: program });
     if (installed.version === called || !isNewer(installed.version, version)) return;
     // Once for each version: should it not come, this one goes on.
     called = installed.version;

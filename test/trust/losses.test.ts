@@ -53,10 +53,13 @@ async function keptEvents(): Promise<string[]> {
   );
 }
 
-describe("a damaged runtime.json", () => {
+describe("a damaged runtime.json beside settings that cannot be read", () => {
   it("keeps an event from the disk, its session comes from the transcript, and the hook starts the worker", async () => {
     const file = transcript();
     mkdirSync(place.home.state, { recursive: true, mode: 0o700 });
+    mkdirSync(place.home.config, { recursive: true });
+    const settings = path.join(place.home.config, "config.jsonc");
+    writeFileSync(settings, '{"capture": {"exclude": ["/home');
     writeFileSync(runtimeFile(place.home), '{"version": "1.0.0", "excluded": ["/home');
     await runHook("answer", prompt({ transcript_path: file }), env());
     const written = readdirSync(place.home.state).filter((name) =>
@@ -65,6 +68,8 @@ describe("a damaged runtime.json", () => {
     for (const name of written)
       expect(readFileSync(path.join(place.home.state, name), "utf8")).not.toContain("secret thing");
     await until(() => pidThere(place.socket), "the worker that the hook started");
+    expect(await pending()).toBe(1);
+    writeFileSync(settings, "{}");
     await refilled();
     expect(JSON.parse(readFileSync(runtimeFile(place.home), "utf8"))).toMatchObject({ paused: false });
     expect(await keptEvents()).toEqual(["prompt transcript do it", "tool transcript toolu_1"]);

@@ -44,7 +44,8 @@ export function keptHere(): Kept {
     const file = path.join(home.state, "worker.log");
     log = openLog({ file, level: "debug", maxBytes: 1_000_000, keep: 1, redact: (record) => record });
     const badFolder = path.join(home.state, "spool", "bad");
-    ingest = makeIngest({ store, redact: (payload) => redactValue(payload).value, badFolder, log });
+    const redact = (payload: JsonObject): JsonObject => redactValue(payload).value;
+    ingest = makeIngest({ store, redact, isExcluded: () => false, badFolder, log });
   });
   afterEach(async () => {
     await store.close();

@@ -167,14 +167,26 @@ describe("a worker", () => {
     other.close();
   });
 
-  it("works with settings that cannot be read, and says so in its log", async () => {
+  it("works with settings that do not fit, and says so in its log", async () => {
     mkdirSync(place.home.config, { recursive: true });
-    writeFileSync(`${place.home.config}/config.jsonc`, "{ broken");
+    writeFileSync(`${place.home.config}/config.jsonc`, '{ "no": "such key" }');
     const id = place.spoolEvent(toolPayload("s1", 1));
     await place.run(current);
     await call(place.socket, "drain");
     expect(await place.withStore(async (store) => (await store.eventsById([id])).length)).toBe(1);
     expect(readFileSync(workerLog(place.home), "utf8")).toContain("settings cannot be read");
+  });
+
+  it("keeps nothing while it is not known what is excluded, and everything afterwards", async () => {
+    mkdirSync(place.home.config, { recursive: true });
+    writeFileSync(`${place.home.config}/config.jsonc`, "{ broken");
+    const id = place.spoolEvent(toolPayload("s1", 1));
+    await place.run(current);
+    await expect(call(place.socket, "drain")).rejects.toThrow("it is not known what");
+    expect((await place.status()).problem).toContain("it is not known what");
+    writeFileSync(`${place.home.config}/config.jsonc`, "{}");
+    await call(place.socket, "drain");
+    expect(await place.withStore(async (store) => (await store.eventsById([id])).length)).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 // Real workers in a home of their own: started, asked, stopped, killed, and gone when the test is over.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
@@ -98,6 +98,7 @@ export function workerHome(life: "test" | "file" = "test"): WorkerHome {
     spoolEvent: (payload, now = Date.now()) => {
       const event = captureEvent(payload, { lane: "hooks", writer: "test", now });
       if (event === undefined) throw new Error("that is no event");
+      mkdirSync(home().state, { recursive: true, mode: 0o700 });
       writeEvent(spoolFolder(home()), event);
       return event.id;
     },

@@ -18,7 +18,7 @@ import {
 } from "../../archive/index.ts";
 import type { Config } from "../../config/index.ts";
 import { claudePlaces } from "../../install/index.ts";
-import { errorText, isExcludedWork, ThroughlineError } from "../../lib/index.ts";
+import { currentExclusion, errorText, excludedError, ThroughlineError } from "../../lib/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
 import { archivableHere, archiveSettings, noteArchiveFolder } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
@@ -34,7 +34,6 @@ interface Chosen {
   readonly settings: Settings;
   /** What holds for the sessions of a folder. */
   readonly settingsFor: (cwd: string | undefined) => Settings;
-  readonly excluded: readonly string[];
   readonly dir: string;
   readonly group: string | undefined;
 }
@@ -44,12 +43,11 @@ function chosen(args: { [flag in "group" | "format" | "dir"]?: string | undefine
   const { home, cwd, env } = surroundings();
   const dir = args.dir === undefined ? undefined : path.resolve(cwd, args.dir);
   const flags = { "archive.group": args.group, "archive.format": args.format, "archive.dir": dir };
-  const { archive: settings, capture } = ownConfig(flags).values;
+  const { archive: settings } = ownConfig(flags).values;
   const find = archiveSettings(home, env, flags);
   return {
     settings,
     settingsFor: (folder) => find(folder) ?? settings,
-    excluded: capture.exclude,
     dir: archiveFolder(settings, home),
     group: args.group,
   };
@@ -69,16 +67,21 @@ interface Failed {
 
 async function archiveFiles(
   transcripts: readonly string[],
-  { settingsFor, excluded }: Chosen,
+  { settingsFor }: Chosen,
   unsearched: readonly { readonly file: string; readonly reason: string }[] = [],
 ): Promise<Report> {
-  const { home } = surroundings();
-  const allowed = await archivableHere(home, (cwd) => isExcludedWork([cwd], excluded));
+  const { home, env } = surroundings();
+  const isExcluded = currentExclusion(home, env);
+  const allowed = await archivableHere(home, isExcluded);
   const reports: (ArchiveReport & { transcript: string })[] = [];
   const failed: Failed[] = unsearched.map(({ file, reason }) => ({ transcript: file, problem: reason }));
   for (const transcript of transcripts) {
     try {
       const { session, cwd } = await transcriptFacts(transcript);
+      if (isExcluded(cwd)) {
+        if (transcripts.length === 1) throw excludedError(cwd);
+        continue;
+      }
       const options = archiveOptions(settingsFor(cwd), { home, cwd });
       noteArchiveFolder(home, options.dir);
       reports.push({

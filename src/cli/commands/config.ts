@@ -8,6 +8,16 @@ const group: Group = {
     { name: "get", summary: "show one setting", load: () => import("./config/get.ts") },
     { name: "set", summary: "change one setting in a file", load: () => import("./config/set.ts") },
     { name: "unset", summary: "take one setting out of a file", load: () => import("./config/unset.ts") },
+    {
+      name: "trust",
+      summary: "let the project's file count, after a look",
+      load: () => import("./config/trust.ts"),
+    },
+    {
+      name: "untrust",
+      summary: "let it count no more",
+      load: () => import("./config/untrust.ts"),
+    },
     { name: "path", summary: "show where the files are", load: () => import("./config/path.ts") },
     {
       name: "schema",

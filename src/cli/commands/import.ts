@@ -1,5 +1,5 @@
 // `throughline import`: the sessions a person had before, out of transcripts and claude-mem, into everything that is kept.
-import { databaseFile, isExcludedWork, ThroughlineError } from "../../lib/index.ts";
+import { currentExclusion, databaseFile, ThroughlineError } from "../../lib/index.ts";
 import { type Counts, openStore } from "../../store/index.ts";
 import {
   type FoundSource,
@@ -17,7 +17,7 @@ import { previewText } from "../import/previewReport.ts";
 import { makeProgress, type Progress, silence } from "../import/progress.ts";
 import { closingText, type FailedImport, passedOverLines, sumsOf, transcriptsOf } from "../import/report.ts";
 import { exitCodes } from "../output.ts";
-import { ownConfig, surroundings } from "../surroundings.ts";
+import { surroundings } from "../surroundings.ts";
 import { screenOf } from "../terminal.ts";
 
 /** Goes over the sources one by one; what one of them fails at is noted, and the next one is begun. */
@@ -95,9 +95,8 @@ async function importAll({ sources, passedOver }: FoundSources, progress: Progre
 }
 
 async function previewAll({ sources, passedOver }: FoundSources, progress: Progress): Promise<Report> {
-  const { home } = surroundings();
-  const { exclude } = ownConfig().values.capture;
-  const preview = await previewImport(home, (folder) => isExcludedWork([folder], exclude));
+  const { home, env } = surroundings();
+  const preview = await previewImport(home, currentExclusion(home, env));
   const { signal } = new AbortController();
   try {
     const found = await goOver<PreviewedSource>(sources, progress, async (source, onShare) => {

@@ -5,7 +5,7 @@ import { ThroughlineError } from "../../lib/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { installRequest, type Lane, preparedFor, shownPlan } from "../installation.ts";
-import { currentConfig, surroundings } from "../surroundings.ts";
+import { ownConfig, surroundings } from "../surroundings.ts";
 
 const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
 
@@ -39,7 +39,7 @@ function reportOn(
 const laneOf = (text: string | undefined): Lane | undefined => lanes.find((lane) => lane === text);
 
 const isAnother = (lane: Lane | undefined): lane is Lane =>
-  lane !== undefined && lane !== currentConfig().values.lane;
+  lane !== undefined && lane !== ownConfig().values.lane;
 
 /** The choice is a setting like any other: it can be changed later without installing again. */
 function chooseLane(lane: Lane | undefined): string[] {

@@ -3,7 +3,7 @@ import { ownVersion } from "../../lib/index.ts";
 import { serveMcp } from "../../mcp/index.ts";
 import { defineCommand } from "../command.ts";
 import { workerProgram } from "../ownPackage.ts";
-import { currentConfig, ownConfig, surroundings } from "../surroundings.ts";
+import { currentConfig, surroundings } from "../surroundings.ts";
 
 export default defineCommand({
   args: {},
@@ -14,9 +14,8 @@ export default defineCommand({
   async run() {
     const { values } = currentConfig();
     const { model, models } = values;
-    const excluded = ownConfig().values.capture.exclude;
     const version = ownVersion;
-    await serveMcp({ ...surroundings(), version, program: workerProgram(), model, models, excluded });
+    await serveMcp({ ...surroundings(), version, program: workerProgram(), model, models });
     return { data: {}, text: "" };
   },
 });

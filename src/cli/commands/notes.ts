@@ -12,8 +12,8 @@ import {
 } from "../../compact/index.ts";
 import {
   chooseByBeginning,
+  currentExclusion,
   findSession,
-  isExcludedWork,
   projectOf,
   type SessionPlace,
   sessionPlace,
@@ -69,9 +69,9 @@ async function updated({ session, transcript }: Meant): Promise<NotesUpdated> {
     });
   }
   const { home, env } = surroundings();
-  // Only the user's own file says what is left out, and which server conversations are sent to.
+  // Only the user's own file says which server conversations are sent to.
   const { values } = ownConfig();
-  const isExcluded = (cwd: string): boolean => isExcludedWork([cwd], values.capture.exclude);
+  const isExcluded = currentExclusion(home, env);
   const model = languageModel(values, { home, env });
   const result = await updateNotesHere({ home, env, isExcluded, model }, { session, transcript });
   if (result !== undefined) return result;

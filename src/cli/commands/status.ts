@@ -63,6 +63,18 @@ function captureText({ paused, excludedFolder }: Facts, isInstalled: boolean): s
   return excludedFolder === undefined ? "on" : `off in this folder: ${excludedFolder} is excluded`;
 }
 
+/** What of the project's file does not count here. */
+function projectRows({ project }: Facts): string[][] {
+  if (project === undefined) return [];
+  const { file, untrusted, notProject, problems } = project;
+  const said = [
+    ...(untrusted.length > 0 ? [`not trusted, ignored: ${untrusted.join(", ")}`] : []),
+    ...(notProject.length > 0 ? [`no project may set: ${notProject.join(", ")}`] : []),
+    ...problems,
+  ];
+  return [["project file", `${file}: ${said.join("; ")}`]];
+}
+
 /** What could not be looked at, or not be used. */
 function problemsOf({ failedChecks, config }: Facts): string[] {
   const failed = failedChecks.map(({ check, problem }) => `${check}: ${problem}`);
@@ -158,12 +170,14 @@ export default defineCommand({
       database: facts.database,
       damaged,
       troubles: facts.troubles,
+      project: facts.project ?? null,
     };
     const isInstalled = installed.length > 0 || plugin !== undefined;
     const rows = [
       ["version", ownVersion],
       ["installed", installedText(facts)],
       ["capture", captureText(facts, isInstalled)],
+      ...projectRows(facts),
       ["worker", workerText(running, isInstalled)],
       ["lane", laneText(facts.mod, running?.mods)],
       ["hooks", hooksText(running?.hooks)],

@@ -1,5 +1,5 @@
 // `throughline uninstall`: exactly our entries out of the settings; data stays unless it is to go as well.
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   carryOutUninstall,
@@ -11,7 +11,7 @@ import {
   type Scope,
   scopes,
 } from "../../install/index.ts";
-import { type Home, workerSocket } from "../../lib/index.ts";
+import { type Home, runtimeFile, workerSocket } from "../../lib/index.ts";
 import { ask } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
@@ -109,6 +109,8 @@ export default defineCommand({
     ) {
       return { data: { files: [], deleted: [] }, text: "nothing was changed" };
     }
+    // With it hooks of open sessions would start a worker again behind the one that leaves.
+    if (args["purge-data"]) rmSync(runtimeFile(home), { force: true });
     const stopped = keepRuntime && doomed.length === 0 ? true : await stopWorker(home);
     const cleaned = await cleanProjects(home, projects);
     const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });

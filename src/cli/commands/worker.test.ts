@@ -1,4 +1,5 @@
 // The commands around the worker as a person types them: start, look, pause, forget, stop.
+import { mkdirSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
 import { captured } from "../../../test/worker/kept.ts";
@@ -60,6 +61,7 @@ describe("throughline pause and resume", () => {
 describe("throughline forget", () => {
   it.each([false, true])("shows, deletes and looks again, with a worker: %s", (withWorker) => {
     if (withWorker) run(["worker", "start"], port);
+    mkdirSync(terminal.home.state, { recursive: true, mode: 0o700 });
     writeEvent(spoolFolder(terminal.home), captured(promptPayload("session-a", "forget me"), Date.now()));
     writeEvent(spoolFolder(terminal.home), captured(promptPayload("session-b", "keep me"), Date.now()));
     expect(run(["forget", "--session", "session-a"]).out).toContain("--yes deletes it for good");

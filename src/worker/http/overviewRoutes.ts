@@ -1,5 +1,6 @@
 // Looking around: who is asking, sessions, the timeline and its days, and rows whole.
 import type { Context } from "hono";
+import { ThroughlineError } from "../../lib/index.ts";
 import { type ChronicleFilter, type ChronicleKind, chronicleKinds, type Store } from "../../store/index.ts";
 import { projectCards } from "../overview/projects.ts";
 import { type SessionPlaces, sessionCards, sessionDetail } from "../overview/sessions.ts";
@@ -67,6 +68,18 @@ function refsOf(c: Context): string[] {
   return refs;
 }
 
+/** While it is not known what is excluded, nothing is captured. */
+function orExcluded(isExcluded: (folder: string) => boolean): (folder: string) => boolean {
+  return (folder) => {
+    try {
+      return isExcluded(folder);
+    } catch (error) {
+      if (error instanceof ThroughlineError) return true;
+      throw error;
+    }
+  };
+}
+
 export function overviewRoutes(
   { store, standing, places }: OverviewParts,
   door: Door,
@@ -80,7 +93,7 @@ export function overviewRoutes(
 > {
   return {
     "GET /api/me": async (c) => {
-      const projects = await projectCards(store, standing.isExcluded);
+      const projects = await projectCards(store, orExcluded(standing.isExcluded));
       const { version } = standing;
       renewed(c, door);
       return c.json({

@@ -33,7 +33,8 @@ function importing(
     redact: (payload: JsonObject) => redactValue(payload).value,
     badFolder: path.join(home.state, "spool", "bad"),
     pauses: () => given.pauses ?? [],
-    isExcluded: (folder: string) => folder === given.excluded,
+    isExcluded: (...folders: readonly (string | undefined)[]) =>
+      given.excluded !== undefined && folders.includes(given.excluded),
     clock: { now: () => START },
     log,
   };
@@ -142,11 +143,11 @@ describe("a database of claude-mem", () => {
     const file = await theirs();
     const pauses = [{ from: START + 300_000, to: START + 400_000 }];
     expect(await importing(file, { pauses, excluded: "/work/secret" })).toMatchObject({
-      prompts: 3,
+      prompts: 1,
       observations: 1,
-      leftOut: 3,
+      leftOut: 6,
     });
-    expect(await importing(file)).toMatchObject({ prompts: 1, observations: 2, leftOut: 0 });
+    expect(await importing(file)).toMatchObject({ prompts: 3, observations: 2, leftOut: 0 });
   });
 
   it("is told apart from any other file", async () => {

@@ -1,6 +1,6 @@
 // What claude-mem remembered, into the store: every row redacted, told where it came from, and kept once.
 import path from "node:path";
-import { type Clock, ownVersion, safeName, sha256 } from "../../lib/index.ts";
+import { type Clock, type IsExcluded, ownVersion, safeName, sha256 } from "../../lib/index.ts";
 import { findOrders } from "../../redact/index.ts";
 import { captureEvent } from "../../spool/index.ts";
 import type { NewObservation, NewSummary, Store } from "../../store/index.ts";
@@ -19,7 +19,7 @@ interface ClaudeMemParts {
   readonly redact: RedactPayload;
   readonly badFolder: string;
   readonly pauses: () => readonly Pause[];
-  readonly isExcluded: (folder: string) => boolean;
+  readonly isExcluded: IsExcluded;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -61,7 +61,7 @@ type Row = NewObservation | NewSummary;
 type AddRows<T> = (batch: readonly T[]) => Promise<{ readonly added: readonly string[] }>;
 
 /** Keeps rows and events of any session, redacted, a bounded piece at a time. */
-function rowKeeper({ store, redact, badFolder, log }: ClaudeMemParts) {
+function rowKeeper({ store, redact, isExcluded, badFolder, log }: ClaudeMemParts) {
   const turn = fairTurns();
   /** What identifies a row is not text that somebody wrote, and stays as it is. */
   const redacted = async <T extends Row>(row: T): Promise<T> => {
@@ -80,7 +80,7 @@ function rowKeeper({ store, redact, badFolder, log }: ClaudeMemParts) {
       return count;
     },
     async events(events: readonly SeenEvent[], project: string): Promise<number> {
-      const ingest = makeIngest({ store, redact, badFolder, log, projectFor: () => project });
+      const ingest = makeIngest({ store, redact, isExcluded, badFolder, log, projectFor: () => project });
       const captured = events.flatMap(
         ({ payload, at }) => captureEvent(payload, { lane: "import", writer: ownVersion, now: at }) ?? [],
       );
@@ -101,32 +101,43 @@ function makeTaker(parts: ClaudeMemParts) {
   const pauses = parts.pauses();
   const keep = rowKeeper(parts);
   const added = { prompts: 0, observations: 0, summaries: 0, leftOut: 0 };
-  const isWanted = (at: number, files: readonly string[] = []): boolean => {
-    const folders = files.filter((file) => path.isAbsolute(file)).map((file) => path.dirname(file));
-    const isLeftOut = wasPaused(pauses, at) || folders.some((folder) => parts.isExcluded(folder));
+  const touches = ({ filesRead = [], filesModified = [] }: NewObservation): boolean =>
+    [...filesRead, ...filesModified]
+      .filter((file) => path.isAbsolute(file))
+      .some((file) => parts.isExcluded(path.dirname(file)));
+  const isWanted = (at: number, isOut: boolean): boolean => {
+    const isLeftOut = isOut || wasPaused(pauses, at);
     if (isLeftOut) added.leftOut += 1;
     return !isLeftOut;
   };
-  const prompts = async (rows: ForeignRows["prompts"], session: string, project: string): Promise<void> => {
+  const prompts = async (
+    rows: ForeignRows["prompts"],
+    {
+      session,
+      project,
+      isOut,
+    }: { readonly session: string; readonly project: string; readonly isOut: boolean },
+  ): Promise<void> => {
     const isClaimed = await claimedPrompts(parts, session, { fromClaudeMem: false });
-    const wanted = rows.flatMap((row) => promptFrom(row, session) ?? []).filter(({ at }) => isWanted(at));
+    const seen = rows.flatMap((row) => promptFrom(row, session) ?? []);
+    const wanted = seen.filter(({ at }) => isWanted(at, isOut));
     added.prompts += await keep.events(await unclaimed(wanted, isClaimed), project);
   };
   return {
     added,
     async take({ session }: ForeignSession, rows: ForeignRows, project: string): Promise<void> {
       const belonging = { session, project };
-      await prompts(rows.prompts, session, project);
-      const observations = rows.observations
-        .flatMap((row) => observationFrom(row, belonging) ?? [])
-        .map(withPlainTitle)
-        .filter(({ at, filesRead = [], filesModified = [] }) =>
-          isWanted(Date.parse(at), [...filesRead, ...filesModified]),
-        );
+      const seen = rows.observations.flatMap((row) => observationFrom(row, belonging) ?? []);
+      // Prompts and summaries say nothing of folders: those of a session that touched an excluded one are left out.
+      const isOut = seen.some(touches);
+      await prompts(rows.prompts, { ...belonging, isOut });
+      const observations = seen
+        .filter((row) => isWanted(Date.parse(row.at), touches(row)))
+        .map(withPlainTitle);
       added.observations += await keep.rows(observations, (batch) => store.addObservations(batch));
       const summaries = rows.summaries
         .flatMap((row) => summaryFrom(row, belonging) ?? [])
-        .filter(({ at }) => isWanted(Date.parse(at)));
+        .filter(({ at }) => isWanted(Date.parse(at), isOut));
       added.summaries += await keep.rows(summaries, (batch) => store.addSummaries(batch));
     },
     /** A session that only claude-mem has seen is over: nobody here would ever hear of its end. */

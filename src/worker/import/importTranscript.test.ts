@@ -42,7 +42,8 @@ function importing(file: string, given: Given = {}): Promise<ImportedTranscript>
     redact: (payload: JsonObject) => redactValue(payload).value,
     badFolder: path.join(home.state, "spool", "bad"),
     pauses: () => given.pauses ?? [],
-    isExcluded: (cwd: string) => cwd === given.excluded,
+    isExcluded: (...folders: readonly (string | undefined)[]) =>
+      given.excluded !== undefined && folders.includes(given.excluded),
     archive: async () => given.archive ?? "archived",
     clock: { now: () => given.now ?? NOW },
     log,

@@ -1,7 +1,7 @@
 // Keeps what was read of a past session by the way that live events take, and holds its work until all of it is there.
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Clock, HOUR } from "../../lib/index.ts";
+import { type Clock, HOUR, type IsExcluded } from "../../lib/index.ts";
 import type { EventKind } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
 import { keepMessages, makeIngest, projectFinder, type RedactPayload } from "../ingest.ts";
@@ -13,6 +13,7 @@ import type { TakePiece } from "./readPast.ts";
 export interface KeeperParts {
   readonly store: Pick<Store, "recordEvents" | "eventsById" | "addMessages" | "knownMessages">;
   readonly redact: RedactPayload;
+  readonly isExcluded: IsExcluded;
   readonly badFolder: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -45,7 +46,7 @@ export function projectsFrom(start: string | undefined): (cwd: string | undefine
 }
 
 export function makeKeeper(parts: KeeperParts, { session, projectFor, isClaimed }: KeptSession): Keeper {
-  const { store, redact, badFolder, log, clock } = parts;
+  const { store, redact, isExcluded, badFolder, log, clock } = parts;
   const holdUntil = clock.now() + HOLD_MS;
   const events: Partial<Record<string, number>> = {};
   let messages = 0;
@@ -55,7 +56,7 @@ export function makeKeeper(parts: KeeperParts, { session, projectFor, isClaimed 
     for (const { id, kind } of recorded) if (added.has(id)) events[kind] = (events[kind] ?? 0) + 1;
     return report;
   };
-  const ingest = makeIngest({ store: { recordEvents }, redact, badFolder, log, projectFor });
+  const ingest = makeIngest({ store: { recordEvents }, redact, isExcluded, badFolder, log, projectFor });
   return {
     async take(happened, said) {
       await keepMissed(await unclaimed(happened, isClaimed), { store, ingest, lane: "import" });
@@ -63,7 +64,7 @@ export function makeKeeper(parts: KeeperParts, { session, projectFor, isClaimed 
       // A session that was broken off is read from its beginning; what is there is not looked through again.
       const known = await store.knownMessages(session, uuids);
       const fresh = said.filter(({ uuid }) => !known.has(uuid));
-      messages += await keepMessages({ store, redact }, session, fresh, projectFor);
+      messages += await keepMessages({ store, redact, isExcluded }, session, fresh, projectFor);
     },
     added: () => ({ events, messages }),
   };

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { transcriptFacts } from "../../archive/index.ts";
-import { databaseFile, type Home, systemClock } from "../../lib/index.ts";
+import { databaseFile, type Home, type IsExcluded, systemClock } from "../../lib/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { pauses } from "../pause.ts";
@@ -120,7 +120,7 @@ export interface Preview {
 }
 
 /** Reads beside a worker or without one. Where there is no database yet, an empty one lends its place and is gone after. */
-export async function openPreview(home: Home, isExcluded: (folder: string) => boolean): Promise<Preview> {
+export async function openPreview(home: Home, isExcluded: IsExcluded): Promise<Preview> {
   const isThere = existsSync(databaseFile(home));
   const folder = isThere ? undefined : mkdtempSync(path.join(tmpdir(), "throughline-preview-"));
   const file = folder === undefined ? databaseFile(home) : path.join(folder, "empty.db");

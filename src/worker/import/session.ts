@@ -1,6 +1,6 @@
 // A session that is to be imported: its files, where each is read from, and what of them may be kept.
 import type { TranscriptFacts } from "../../archive/index.ts";
-import { type Clock, MINUTE } from "../../lib/index.ts";
+import { type Clock, type IsExcluded, MINUTE, rememberingExclusion } from "../../lib/index.ts";
 import type { Store } from "../../store/index.ts";
 import { type SessionFile, sessionFiles } from "../../transcript/index.ts";
 import { type Pause, wasPaused } from "../pause.ts";
@@ -12,7 +12,7 @@ import { type PastReader, pastReader } from "./pastEvents.ts";
 export interface SessionParts {
   readonly store: Pick<Store, "events" | "messagesElsewhere">;
   readonly pauses: () => readonly Pause[];
-  readonly isExcluded: (cwd: string) => boolean;
+  readonly isExcluded: IsExcluded;
   readonly clock: Clock;
 }
 
@@ -51,6 +51,7 @@ export async function pastSession(
   const source = { session, transcript, hooksSince: await hooksSince(store, session) };
   const own = await ownBeginning(store, transcript, session);
   const pauses = parts.pauses();
+  const isOut = rememberingExclusion(isExcluded);
   return {
     session,
     cwd,
@@ -62,6 +63,6 @@ export async function pastSession(
     isOver: clock.now() - Math.max(...files.map(({ file }) => lastRowTime(file))) > QUIET_MS,
     isOwn: (at) => at >= since,
     isWanted: ({ at, cwd: folder }) =>
-      !wasPaused(pauses, at) && !(typeof folder === "string" && isExcluded(folder)),
+      !wasPaused(pauses, at) && ![cwd, folder].some((one) => typeof one === "string" && isOut(one)),
   };
 }

@@ -3,7 +3,7 @@ import {
   type Clock,
   givenText,
   type Home,
-  isExcludedWork,
+  type IsExcluded,
   isObject,
   type JsonObject,
   MINUTE,
@@ -21,7 +21,7 @@ export interface CaptureParts {
   readonly home: Home;
   readonly version: string;
   readonly clock: Clock;
-  readonly excluded: () => readonly string[];
+  readonly isExcluded: IsExcluded;
   readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
   readonly savings: Savings;
 }
@@ -66,7 +66,7 @@ export async function takeEvent(
       now: timeOf(at, clock.now()),
     },
   );
-  if (event === undefined || isExcludedWork([event.cwd, project], parts.excluded())) return undefined;
+  if (event === undefined || parts.isExcluded(event.cwd, project)) return undefined;
   // Into the spool and not straight into the database: what is written there survives this process.
   await writeEventBeside(spoolFolder(home), event);
   savings.event();

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLedger } from "../../ledger/index.ts";
 import {
   type Home,
+  isExcludedWork,
   isObject,
   ledgerFile,
   pauseFile,
@@ -79,7 +80,7 @@ beforeEach(() => {
       keep: 1,
       redact: (record) => record,
     }),
-    excluded: () => excluded,
+    isExcluded: (...folders) => isExcludedWork(folders, excluded),
     answer: async (event) => {
       answered.push(event);
       return reply;

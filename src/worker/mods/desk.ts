@@ -1,5 +1,12 @@
 // Everything the mod inside Claude Code can ask of the worker, and who decides whether it is the mod's turn.
-import { type Clock, type Environment, errorText, type Home, type JsonObject } from "../../lib/index.ts";
+import {
+  type Clock,
+  type Environment,
+  errorText,
+  type Home,
+  type IsExcluded,
+  type JsonObject,
+} from "../../lib/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import type { Logger } from "../log.ts";
 import type { HookAnswer } from "../snapshots.ts";
@@ -29,7 +36,7 @@ interface ModsParts extends ModsDuties {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly excluded: () => readonly string[];
+  readonly isExcluded: IsExcluded;
 }
 
 export interface ModsDesk {
@@ -91,6 +98,8 @@ export function makeModsDesk(parts: ModsParts): ModsDesk {
     // Whoever was offered a tool may use it: it reads what is kept, or keeps it by rules of its own.
     if (op === "tool") return undefined;
     if (isPaused(home)) return "paused";
+    // Neither window nor vault of such a project is touched; the command hook decides for itself.
+    if (parts.isExcluded(asker.project)) return "excluded";
     return takesMods(lane(), asker.version) ? undefined : "the lane is hooks";
   };
   return {
@@ -99,9 +108,9 @@ export function makeModsDesk(parts: ModsParts): ModsDesk {
       if (op === undefined) return { kind: "unknown" };
       const asker = readAsker(body);
       if (asker === undefined) return { kind: "declined", why: "the request does not say who asks" };
-      const why = refusal(asker, name);
-      if (why !== undefined) return { kind: "declined", why };
       try {
+        const why = refusal(asker, name);
+        if (why !== undefined) return { kind: "declined", why };
         const data = await op(asker, body);
         return data === undefined
           ? { kind: "declined", why: "there is nothing to do" }

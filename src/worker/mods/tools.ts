@@ -1,6 +1,6 @@
 // The tools, for the mod inside Claude Code: offered where a session has no MCP server of ours, and answered here.
 import { z } from "zod";
-import { type Environment, givenText, type Home } from "../../lib/index.ts";
+import { type Environment, givenText, type Home, type IsExcluded } from "../../lib/index.ts";
 import { describeFailure } from "../tools/failures.ts";
 import { tools } from "../tools/table.ts";
 import type { ToolBackend } from "../tools/tools.ts";
@@ -10,7 +10,7 @@ import type { OpenWindow } from "./windows.ts";
 interface ToolParts {
   readonly home: Home;
   readonly env: Environment;
-  readonly excluded: () => readonly string[];
+  readonly isExcluded: IsExcluded;
   readonly openWindow: OpenWindow;
   readonly backend: ToolBackend;
 }
@@ -27,7 +27,7 @@ export const offeredTools = tools.map(({ name, description, input, isAlwaysShown
 const ownTurns: readonly string[] = ["snip", "unsnip"];
 
 /** Asked with `{ name, input, inSubagent }`; answers `{ text }`, with `isError` where the model is to be told why not. */
-export function toolOp({ home, env, excluded, openWindow, backend }: ToolParts): ModsOp {
+export function toolOp({ home, env, isExcluded, openWindow, backend }: ToolParts): ModsOp {
   return async (asker, body) => {
     const tool = tools.find(({ name }) => name === givenText(body.name));
     if (tool === undefined) return undefined;
@@ -36,7 +36,7 @@ export function toolOp({ home, env, excluded, openWindow, backend }: ToolParts):
     const { session, project, transcript } = asker;
     const { values, model } = openWindow(asker);
     const around = {
-      ...{ home, env, backend, session, model, folder: project, models: values.models, excluded: excluded() },
+      ...{ home, env, backend, session, model, folder: project, models: values.models, isExcluded },
       ...(transcript === undefined ? {} : { transcript }),
     };
     try {

@@ -16,16 +16,18 @@ import {
   updateNotes,
   usedToolsLast,
 } from "../../compact/index.ts";
-import { errorText, type Home, projectOf, SECOND, sessionPlace } from "../../lib/index.ts";
+import {
+  errorText,
+  type Home,
+  projectOf,
+  rememberingExclusion,
+  SECOND,
+  sessionPlace,
+} from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import { findModel } from "../../tokens/index.ts";
-import {
-  type Conversation,
-  readConversation,
-  scanEntries,
-  type TranscriptItem,
-} from "../../transcript/index.ts";
+import { type Conversation, readConversation, type TranscriptItem } from "../../transcript/index.ts";
 import type { Logger } from "../log.ts";
 import { type Pause, wasPaused } from "../pause.ts";
 
@@ -226,7 +228,7 @@ async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | 
   const earliest = Math.max(0, sizeOfFile(file) - LOOK_BACK_BYTES);
   const from = Math.max(parts.forgottenUpTo(file), Math.min(state?.source?.summarized ?? 0, earliest));
   const conversation = await readConversation(file, { from });
-  const isWanted = await wantedItems(parts, { file, from, since: await parts.since(session) });
+  const isWanted = wantedItems(parts, await parts.since(session));
   const history = conversation.items.filter((item) => !item.isCopy && isWanted(item));
   if (history.length === 0) return undefined;
   const { title } = conversation;
@@ -254,24 +256,9 @@ async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | 
 }
 
 /** Nothing is noted of pauses and of folders in which nothing is captured. */
-async function wantedItems(
-  { pauses, isExcluded }: NoteKeeperParts,
-  { file, from, since }: { readonly file: string; readonly from: number; readonly since: number },
-): Promise<(item: TranscriptItem) => boolean> {
-  const paused = pauses();
-  const excluded = new Map<string, boolean>();
-  const unwanted = new Set<string>();
-  for await (const { entries } of scanEntries(file, { from })) {
-    for (const { id, session } of entries) {
-      const cwd = session?.cwd;
-      if (id === undefined || cwd === undefined) continue;
-      const isOut = excluded.get(cwd) ?? isExcluded(cwd);
-      excluded.set(cwd, isOut);
-      if (isOut) unwanted.add(id);
-    }
-  }
-  return ({ at, uuids, isApiError }) =>
-    !isApiError &&
-    !(at !== undefined && (at < since || wasPaused(paused, at))) &&
-    !uuids.some((uuid) => unwanted.has(uuid));
+function wantedItems(parts: NoteKeeperParts, since: number): (item: TranscriptItem) => boolean {
+  const paused = parts.pauses();
+  const isExcluded = rememberingExclusion(parts.isExcluded);
+  return ({ at, folders = [], isApiError }) =>
+    !isApiError && !(at !== undefined && (at < since || wasPaused(paused, at))) && !folders.some(isExcluded);
 }

@@ -1,6 +1,6 @@
 // What the keeper of notes works with in a worker process: settings, redaction, pauses, and what was forgotten.
 import type { NotesUpdated } from "../../compact/index.ts";
-import { type Environment, type Home, systemClock } from "../../lib/index.ts";
+import { type Environment, type Home, type IsExcluded, systemClock } from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -25,7 +25,7 @@ function notesSettings(home: Home, env: Environment): NoteKeeperParts["settingsF
 interface KeepingParts {
   readonly home: Home;
   readonly env: Environment;
-  readonly isExcluded: (cwd: string) => boolean;
+  readonly isExcluded: IsExcluded;
 }
 
 type SharedParts = Omit<NoteKeeperParts, "settingsFor" | "since" | "log">;

@@ -2,7 +2,7 @@
 import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../../config/index.ts";
 import { type Environment, type Home, type Language, languageOf } from "../../lib/index.ts";
 import type { SettingsAccess } from "../http/settingsRoutes.ts";
-import { neutralFolder, readableSettings } from "./readableSettings.ts";
+import { readableSettings } from "./readableSettings.ts";
 
 interface SettingsSource {
   readonly home: Home;
@@ -17,10 +17,11 @@ export function userLanguage(home: Home, env: SettingsSource["env"]): Language {
 }
 
 export function settingsAccess({ home, env, onChange }: SettingsSource): SettingsAccess {
-  const cwd = neutralFolder(home);
+  // Settings of the user's own file are found from anywhere.
+  const cwd = home.config;
   const read = (): object => ({
     file: configFiles(home, cwd).user.file,
-    settings: loadConfig({ home, cwd, env }).origins,
+    settings: loadConfig({ home, env }).origins,
     known: settings,
   });
   return {
@@ -32,7 +33,7 @@ export function settingsAccess({ home, env, onChange }: SettingsSource): Setting
       ]);
       const flags: Record<string, string | undefined> = Object.fromEntries(texts);
       // As flags they are checked all together before the first is written: one mistake changes nothing.
-      loadConfig({ home, cwd, env, flags });
+      loadConfig({ home, env, flags });
       const target = { home, cwd, scope: "user" } as const;
       const changed = Object.entries(flags).map(([key, text]) =>
         text === undefined ? unsetSetting(target, key) : setSetting(target, key, text),
@@ -43,7 +44,7 @@ export function settingsAccess({ home, env, onChange }: SettingsSource): Setting
     testProvider: async () => {
       // Loaded when it is asked for: hardly anybody asks.
       const { testProvider } = await import("./providerTest.ts");
-      return testProvider(loadConfig({ home, cwd, env }).values, { home, env });
+      return testProvider(loadConfig({ home, env }).values, { home, env });
     },
   };
 }

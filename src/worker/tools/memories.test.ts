@@ -31,7 +31,7 @@ function around(more: Record<string, string> = {}) {
   mkdirSync(work, { recursive: true });
   const home = resolveHome({ env, platform: process.platform, homeFolder: folder });
   return {
-    ...{ home, env: { ...env, ...more }, folder: work, session: "s1", excluded: [] as string[] },
+    ...{ home, env: { ...env, ...more }, folder: work, session: "s1", isExcluded: () => false },
     ...{ backend, model: "claude-sonnet-4-5", models: {} },
   };
 }
@@ -120,7 +120,7 @@ describe("save_memory", () => {
 
   it("keeps nothing in an excluded folder, nor while capturing is paused", async () => {
     const here = around();
-    await expect(saveMemory({ ...here, excluded: [here.folder] }, freeze)).rejects.toThrow(/nothing is kept/);
+    await expect(saveMemory({ ...here, isExcluded: () => true }, freeze)).rejects.toThrow(/nothing is kept/);
     mkdirSync(path.dirname(pauseFile(here.home)), { recursive: true });
     writeFileSync(pauseFile(here.home), "");
     await expect(saveMemory(here, freeze)).rejects.toThrow(/paused/);

@@ -1,7 +1,7 @@
 // A memory of a type, saved into the memory directory by its rules; what they refuse or put aside is told to the model.
 import type { z } from "zod";
 import { lineOf } from "../../inject/index.ts";
-import { isExcludedWork, ThroughlineError } from "../../lib/index.ts";
+import { type IsExcluded, ThroughlineError } from "../../lib/index.ts";
 import { appendLog, fileNameFor, type MemoryType, readMemoryFile, saveMemory } from "../../memdir/index.ts";
 import { instructionsFor, type MemoryOwner, memoryFolderFor } from "../memories/memoryFolder.ts";
 import { waiting } from "../remember.ts";
@@ -14,8 +14,8 @@ interface TypedMemory extends z.output<typeof inputs.memory> {
 
 export interface MemorySurroundings extends MemoryOwner {
   readonly session?: string;
-  /** Folders in which nothing is kept. */
-  readonly excluded: readonly string[];
+  /** Whether nothing is kept of work in a folder. */
+  readonly isExcluded: IsExcluded;
 }
 
 interface Saved {
@@ -26,9 +26,9 @@ interface Saved {
 const refuse = (message: string, fix: string): ThroughlineError =>
   new ThroughlineError("memory-refused", message, { fix });
 
-function checkAllowed({ home, folder, excluded }: MemorySurroundings): void {
+function checkAllowed({ home, folder, isExcluded }: MemorySurroundings): void {
   if (isPaused(home)) throw refuse("nothing is kept while capturing is paused", "throughline resume");
-  if (isExcludedWork([folder], excluded)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
+  if (isExcluded(folder)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
 }
 
 /** Throws `memory-refused` for what is not saved, with the reason and the way out. */

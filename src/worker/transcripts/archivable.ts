@@ -1,5 +1,6 @@
 // What of a transcript may be archived: nothing of pauses, of excluded folders, and of what was forgotten.
 import type { ArchiveOptions } from "../../archive/index.ts";
+import { rememberingExclusion } from "../../lib/index.ts";
 import { type Pause, wasPaused } from "../pause.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
@@ -14,9 +15,10 @@ export function archivable({
   isExcluded,
   marks,
 }: ArchivableParts): Required<Pick<ArchiveOptions, "isWanted" | "from">> {
+  const isOut = rememberingExclusion(isExcluded);
   return {
     isWanted: ({ at, cwd }) =>
-      !(at !== undefined && wasPaused(pauses, at)) && !(cwd !== undefined && isExcluded(cwd)),
+      !(at !== undefined && wasPaused(pauses, at)) && !(cwd !== undefined && isOut(cwd)),
     from: (file) => marks?.get(file)?.forgotten ?? 0,
   };
 }

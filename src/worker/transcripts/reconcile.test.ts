@@ -18,12 +18,13 @@ function reconciler(
   more: { pauses?: readonly Pause[]; excluded?: string; announced?: Occasion[] } = {},
 ): Reconciler {
   const { store, ingest, home, log } = kept;
-  const isExcluded = (cwd: string): boolean => cwd === more.excluded;
+  const isExcluded = (...folders: readonly (string | undefined)[]): boolean =>
+    more.excluded !== undefined && folders.includes(more.excluded);
   return makeReconciler({
     store,
     ingest,
     keepMessages: (session, messages) =>
-      keepMessages({ store, redact: (payload) => redactValue(payload).value }, session, messages),
+      keepMessages({ store, redact: (payload) => redactValue(payload).value, isExcluded }, session, messages),
     marks: openMarks(home, clock.now()),
     pauses: () => more.pauses ?? [],
     isExcluded,

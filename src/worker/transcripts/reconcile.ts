@@ -1,7 +1,15 @@
 // Finds in transcripts what no hook has reported, and has it kept under the id the hook would have given it.
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
-import { type Clock, errorText, isObject, type JsonObject, SECOND } from "../../lib/index.ts";
+import { transcriptFacts } from "../../archive/index.ts";
+import {
+  type Clock,
+  errorText,
+  isObject,
+  type JsonObject,
+  rememberingExclusion,
+  SECOND,
+} from "../../lib/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
 import { scanRows, sessionFiles } from "../../transcript/index.ts";
@@ -58,10 +66,9 @@ async function readOn(parts: Reading, file: string, session: string): Promise<nu
   if (size === from) return 0;
   const since = Math.max(await beginning(store, session), mark?.since ?? 0);
   const pauses = parts.pauses();
+  const isExcluded = rememberingExclusion(parts.isExcluded);
   const isWanted = ({ payload, at }: SeenEvent): boolean =>
-    at >= since &&
-    !wasPaused(pauses, at) &&
-    !(typeof payload.cwd === "string" && parts.isExcluded(payload.cwd));
+    at >= since && !wasPaused(pauses, at) && !(typeof payload.cwd === "string" && isExcluded(payload.cwd));
   const reader = rowReader({ session, transcript: mainTranscript(file) });
   const talk = messageReader(session);
   let [end, added] = [from, 0];
@@ -130,9 +137,15 @@ export interface Reconciler {
   stop(): void;
 }
 
+/** Whether the session was started where nothing may be kept: then nothing of it is, wherever it went. */
+async function isOut({ isExcluded }: ReconcileParts, transcript: string): Promise<boolean> {
+  const { cwd } = existsSync(transcript) ? await transcriptFacts(transcript) : { cwd: undefined };
+  return cwd !== undefined && isExcluded(cwd);
+}
+
 /** Reads a session's transcripts. Never rejects. */
 async function readSession(parts: Reading, transcript: string, session: string): Promise<Pass> {
-  const { marks, log } = parts;
+  const { marks, log, clock } = parts;
   let [added, complete] = [0, true];
   const attempt = async (step: () => Promise<void> | void): Promise<void> => {
     try {
@@ -142,10 +155,12 @@ async function readSession(parts: Reading, transcript: string, session: string):
       log.warn({ session, problem: errorText(error) }, "a transcript could not be read");
     }
   };
-  for (const { file } of sessionFiles(transcript)) {
+  for (const { file, size } of sessionFiles(transcript)) {
     if (!existsSync(file)) continue;
     await attempt(async () => {
-      added += await readOn(parts, file, session);
+      // What was excluded when it was written is not caught up on later.
+      if (await isOut(parts, transcript)) marks.set(file, { session, offset: size }, clock.now());
+      else added += await readOn(parts, file, session);
     });
   }
   await attempt(() => marks.save());

@@ -1,10 +1,12 @@
 // Refills what hooks could not write: reads their loss marks, finds the transcripts, and counts what was lost and found.
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
+import { transcriptFacts } from "../../archive/index.ts";
 import {
   type Clock,
   errorText,
   type Home,
+  type IsExcluded,
   isObject,
   lossFile,
   lossTotalsFile,
@@ -61,6 +63,8 @@ interface RefillParts {
   readonly agentFolders: readonly string[];
   readonly store: Pick<Store, "sessions" | "events">;
   readonly marks: TranscriptMarks;
+  /** Throws while it is not known what is excluded: then the marks stay, and are looked at again. */
+  readonly isExcluded: IsExcluded;
   readonly reconciler: Pick<Reconciler, "runAll">;
   readonly clock: Clock;
   readonly log: Logger;
@@ -102,13 +106,14 @@ function transcriptOf(session: string, { agentFolders, marks }: RefillParts): st
     .find((file) => existsSync(file));
 }
 
-/** Names the transcripts of sessions of which nothing at all was kept. */
-function noteUnknown(losses: Losses, parts: RefillParts): void {
-  const { marks, clock } = parts;
+/** Names the transcripts of sessions of which nothing at all was kept, but not of those that were started where nothing may be. */
+async function noteUnknown(losses: Losses, parts: RefillParts): Promise<void> {
+  const { marks, clock, isExcluded } = parts;
   const known = new Set(marks.named().map(({ session }) => session));
   for (const { session, since } of losses.sessions) {
     const file = known.has(session) ? undefined : transcriptOf(session, parts);
     if (file === undefined || marks.get(file) !== undefined) continue;
+    if (isExcluded((await transcriptFacts(file)).cwd)) continue;
     marks.set(file, { session, offset: 0, ...(since === undefined ? {} : { since }) }, clock.now());
   }
 }
@@ -144,7 +149,7 @@ export function makeRefill(parts: RefillParts): Refill {
     // The agent writes its transcript a moment after its hooks; while marks still come there will be another look.
     if (losses.count === 0) return keepTotals(losses);
     if (Math.abs(clock.now() - losses.lastAt) < SETTLE_MS) return;
-    noteUnknown(losses, parts);
+    await noteUnknown(losses, parts);
     const { added, complete } = await reconciler.runAll();
     if (!complete) throw new Error("some transcripts could not be read or kept; see above");
     if (!clearLosses(file, losses)) return;

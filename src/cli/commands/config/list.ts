@@ -5,6 +5,12 @@ import { columns, plain } from "../../output.ts";
 import { currentConfig } from "../../surroundings.ts";
 import { paint } from "../../terminal.ts";
 
+const reasons = {
+  untrusted: "not trusted, see `throughline config trust`",
+  "not-project": "no project may set it",
+  outside: "a project excludes only folders of its own",
+} as const;
+
 export default defineCommand({
   args: {
     origin: { type: "boolean", description: "say where each value comes from" },
@@ -18,12 +24,24 @@ export default defineCommand({
     { line: "throughline config list --json", does: "the same for a program, origins included" },
   ],
   run({ args }) {
-    const { origins } = currentConfig();
+    const { origins, project } = currentConfig();
     const rows = origins.map(({ key, value, origin }) => [
       key,
       plain(value),
       ...(args.origin ? [paint("dim", describeOrigin(origin))] : []),
     ]);
-    return { data: { settings: origins }, text: columns(rows) };
+    const ignored = (project?.ignored ?? []).map(({ key, value, line, why }) => [
+      key,
+      plain(value),
+      paint("yellow", `ignored (${reasons[why]}): ${project?.file}:${line}`),
+    ]);
+    const problems = (project?.problems ?? []).map((problem) =>
+      paint("yellow", `${project?.file}: ${problem}`),
+    );
+    const shown = args.origin ? [...rows, ...ignored] : rows;
+    return {
+      data: { settings: origins, project: project ?? null },
+      text: [columns(shown), ...(args.origin ? problems : [])].join("\n"),
+    };
   },
 });

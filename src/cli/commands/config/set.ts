@@ -12,7 +12,7 @@ export default defineCommand({
   },
   examples: [
     { line: "throughline config set policy seed", does: "in your own file" },
-    { line: "throughline config set vault.retentionDays 90 --project", does: "in the project's file" },
+    { line: "throughline config set snapshot.hours 8 --project", does: "in the project's file" },
     { line: "throughline config set models.my-model.like claude-haiku-5-5", does: "a model of your own" },
   ],
   run({ args }) {

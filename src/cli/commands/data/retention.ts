@@ -2,7 +2,7 @@
 import { systemClock, ThroughlineError } from "../../../lib/index.ts";
 import type { RetentionPreview, RetentionRules } from "../../../store/index.ts";
 import { defineCommand } from "../../command.ts";
-import { currentConfig } from "../../surroundings.ts";
+import { ownConfig } from "../../surroundings.ts";
 import { localMinute } from "../../wording.ts";
 import { megabytes, told, withDatabase } from "./database.ts";
 
@@ -39,7 +39,7 @@ export default defineCommand({
     { line: "throughline data retention --raw-retention-days 90 --yes", does: "let go of old raw events" },
   ],
   async run({ args }) {
-    const { store: settings } = currentConfig().values;
+    const { store: settings } = ownConfig().values;
     const rules: RetentionRules = {
       days: wholeNumber("retention-days", args["retention-days"]) ?? settings.retentionDays,
       rawDays: wholeNumber("raw-retention-days", args["raw-retention-days"]) ?? settings.rawRetentionDays,

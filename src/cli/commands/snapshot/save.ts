@@ -3,7 +3,10 @@ import { readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import {
+  currentExclusion,
+  excludedError,
   projectOf,
+  rememberingExclusion,
   sessionPlace,
   systemClock,
   systemErrorCode,
@@ -18,7 +21,7 @@ import {
   saveSnapshot,
   snapshotKey,
 } from "../../../snapshot/index.ts";
-import { readConversation } from "../../../transcript/index.ts";
+import { readConversation, type TranscriptItem } from "../../../transcript/index.ts";
 import { defineCommand } from "../../command.ts";
 import { here, projectArgument } from "./here.ts";
 
@@ -60,16 +63,23 @@ export default defineCommand({
   ],
   async run({ args }) {
     const { home, project, settings, vault } = here(args.project);
+    const isExcluded = currentExclusion(home, process.env);
+    if (isExcluded(project)) throw excludedError(project);
     const told = await readConversation(args.transcript ?? latestTranscript(project));
     const session = told.sessionId ?? "unknown";
     const now = systemClock.now();
     const { start, end } = compactedPart(told, { at: now, isBefore: true });
+    const isOut = rememberingExclusion(isExcluded);
+    const before = (index: number): TranscriptItem[] =>
+      told.items
+        .slice(0, index)
+        .filter(({ isApiError, folders = [] }) => !isApiError && !folders.some(isOut));
     const saved = await saveSnapshot({
       project,
       session,
       now,
-      history: told.items.slice(0, end).filter((item) => !item.isApiError),
-      windowStart: start,
+      history: before(end),
+      windowStart: before(start).length,
       settings,
       vault,
       readers: projectStateReaders,
