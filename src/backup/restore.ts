@@ -70,11 +70,13 @@ async function exchange(
   { home, from, now }: RestoreRequest,
 ): Promise<RestoredSet> {
   stage(from, manifest, roots);
-  const database = path.join(home.data + STAGED, "throughline.db");
+  const database = path.join(roots.get("data")?.staged ?? "", "throughline.db");
   if (!existsSync(database)) throw damagedSet(from, "it has no database");
   const events = await requireUsable(database);
-  const moves = [...roots.values()].flatMap(({ target, staged }): Move[] =>
-    target === undefined || !existsSync(staged) ? [] : [{ target, staged, aside: asideOf(target, now) }],
+  const moves = [...roots].flatMap(([name, { target, staged }]): Move[] =>
+    target === undefined || !existsSync(staged)
+      ? []
+      : [{ target, staged, aside: asideOf(target, now), isData: name === "data" }],
   );
   for (const { staged = "" } of moves) syncTree(staged);
   await requireClosed(databaseFile(home));
@@ -102,8 +104,10 @@ const removeTree = (folder: string): void => rmSync(folder, { recursive: true, f
 
 /** Where each part of the set goes, decided by this machine; the paths in the set are only told. */
 function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequest): Map<string, Root> {
-  const beside = (target: string): Root => ({ target, staged: target + STAGED });
-  const roots = new Map([["data", beside(home.data)]]);
+  // A folder that is reached through a link stays where it is; the link is left alone.
+  const beside = (target: string): Root => ({ target: realOf(target), staged: realOf(target) + STAGED });
+  const data = beside(home.data);
+  const roots = new Map([["data", data]]);
   if (withConfig) roots.set("config", beside(home.config));
   const taken = new Set([home.data, home.config].map(realOf));
   for (const { name, work } of manifest.memories) {
@@ -113,9 +117,9 @@ function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequ
     const below = path.relative(home.data, folder).split(path.sep);
     const isInside = dataParts.includes(below[0] ?? "");
     const place = `${["data", ...below].join("/")}/`;
-    if (!isInside) roots.set(name, beside(realOf(folder)));
+    if (!isInside) roots.set(name, beside(folder));
     else if (!manifest.files.some((file) => file.path.startsWith(place)))
-      roots.set(name, { staged: path.join(home.data + STAGED, ...below) });
+      roots.set(name, { staged: path.join(data.staged, ...below) });
   }
   return roots;
 }
@@ -148,8 +152,8 @@ export async function undoRestore(home: Home, now: number): Promise<RestoredSet[
       });
     }
     await requireClosed(databaseFile(home));
-    const moves = last.moves.map(({ target, aside }): Move => {
-      return { target, ...(existsSync(aside) ? { staged: aside } : {}), aside: asideOf(target, now) };
+    const moves = last.moves.map(({ target, aside, isData = false }): Move => {
+      return { target, ...(existsSync(aside) ? { staged: aside } : {}), aside: asideOf(target, now), isData };
     });
     await swap(home, { at: new Date(now).toISOString(), moves }, dataParts);
     return moves.map(({ target, aside }) => ({ target, aside }));

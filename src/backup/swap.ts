@@ -20,6 +20,8 @@ export interface Move {
   readonly staged?: string;
   /** Where the present folder goes. */
   readonly aside: string;
+  /** Whether what a restore does not replace is carried over into the new folder. */
+  readonly isData?: boolean;
 }
 
 interface Swap {
@@ -58,7 +60,7 @@ export async function finishSwap(home: Home, parts: readonly string[]): Promise<
     const planned = readSwap(restoreJournal(home));
     if (planned === undefined) return;
     for (const move of planned.moves) carryOut(move);
-    for (const { target, aside } of planned.moves) if (target === home.data) carryOver(aside, target, parts);
+    for (const { target, aside, isData } of planned.moves) if (isData) carryOver(aside, target, parts);
     writeFileAtomic(lastOf(home), `${JSON.stringify(planned, null, 1)}\n`);
     rmSync(restoreJournal(home), { force: true });
     syncFolder(path.dirname(home.data));

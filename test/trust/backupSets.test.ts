@@ -1,6 +1,7 @@
 // A backup set covers everything as of one moment; a set that was changed, or names what it must not, is refused.
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -76,6 +77,20 @@ describe("a backup set", () => {
     rmSync(memoryIn(root), { recursive: true });
     expect((await restore(root)).replaced).toEqual([]);
     expect(await looksOf(root)).toEqual(saved);
+  });
+
+  it.skipIf(process.platform === "win32")("is restored through links, which stay", async () => {
+    const saved = await looksOf(root);
+    await backUp(root);
+    const { data } = homeIn(root);
+    mkdirSync(path.join(root, "disk"));
+    renameSync(data, path.join(root, "disk", "data"));
+    symlinkSync(path.join(root, "disk", "data"), data);
+    await addTo(root, "two");
+    await restore(root);
+    expect(lstatSync(data).isSymbolicLink()).toBe(true);
+    expect(await looksOf(root)).toEqual(saved);
+    expect(readdirSync(path.join(root, "disk"))).toHaveLength(2);
   });
 
   it.skipIf(process.platform === "win32")("is private", async () => {
