@@ -132,7 +132,19 @@ function writeLicenses({ inputs }) {
   writeFileSync(path.join(root, "dist", "licenses.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
 }
 
+/**
+ * Programs that are split where they load something later. The worker is split by itself: shared with all the others it
+ * would come in a hundred pieces, which Node opens at once, and a system that allows 128 open files would not start it.
+ */
 async function buildDoors() {
+  const worker = build({
+    ...common,
+    ...withPackages,
+    entryPoints: { worker: "src/worker/main.ts" },
+    outdir: "dist",
+    splitting: true,
+    chunkNames: "chunks/worker/[name]-[hash]",
+  });
   const { metafile } = await build({
     ...common,
     ...withPackages,
@@ -142,7 +154,6 @@ async function buildDoors() {
       index: "src/index.ts",
       pipeline: "src/pipeline/index.ts",
       sdk: "src/sdk/index.ts",
-      worker: "src/worker/main.ts",
       replayThread: "src/replay/thread.ts",
       inspector: "src/worker/inspect/thread.ts",
       backup: "src/worker/backupProcess.ts",
@@ -152,6 +163,7 @@ async function buildDoors() {
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
   });
+  await worker;
   writeLicenses(metafile);
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
   await buildHooks();
