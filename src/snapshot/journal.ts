@@ -56,14 +56,42 @@ interface Moment {
   readonly isBefore: boolean;
 }
 
+/** What a compaction keeps in view is written behind its boundary again, a moment before the boundary's own time. */
+const isKeptAgain = (item: Told["items"][number], index: number, all: Told["boundaries"]): boolean =>
+  all.some(
+    (boundary) =>
+      boundary.at !== undefined && index >= boundary.index && item.at !== undefined && item.at <= boundary.at,
+  );
+
+/** When somebody spoke: the user, or the assistant, which works on for a long time by itself. */
+function spoken(told: Told): number[] {
+  const all = compactions(told);
+  return told.items.flatMap((item, index) => {
+    const isSpoken = isUserInput(item) || item.message.role === "assistant";
+    return item.at === undefined || !isSpoken || isKeptAgain(item, index, all) ? [] : item.at;
+  });
+}
+
+const liesBetween = (time: number, one: number, other: number): boolean =>
+  time > Math.min(one, other) && time < Math.max(one, other);
+
 /** The compaction that was noticed at a moment; undefined when the transcript does not know of it yet. */
 function compactionAt(told: Told, { at, isBefore }: Moment): Boundary | undefined {
-  const all = compactions(told);
-  const earliest = isBefore ? at : at - HOOK_LAG_MS;
-  return (
-    all.find((boundary) => boundary.at === at) ??
-    all.find((boundary) => boundary.at !== undefined && boundary.at >= earliest)
+  const all = compactions(told).flatMap((boundary) =>
+    boundary.at === undefined ? [] : [{ boundary, made: boundary.at }],
   );
+  const next = all.find(({ made }) => made >= at);
+  if (isBefore || next?.made === at) return next?.boundary;
+  // The row is made before the hooks run: the last one, unless the conversation went on behind it.
+  const last = all.findLast(({ made }) => made < at);
+  const words = spoken(told);
+  const near = [last, next].find(
+    (one) =>
+      one !== undefined &&
+      Math.abs(at - one.made) <= HOOK_LAG_MS &&
+      !words.some((time) => liesBetween(time, at, one.made)),
+  );
+  return near?.boundary;
 }
 
 /** How many items there were when the compaction began, and where the part began that the model saw then. */
@@ -75,13 +103,9 @@ export function compactedPart(told: Told, moment: Moment): { readonly start: num
   return { start: earlier.at(-1)?.index ?? 0, end: own?.index ?? told.items.length };
 }
 
-/** What a compaction keeps in view is written behind its boundary again, a moment before the boundary's own time. */
-const isKeptAgain = (item: Told["items"][number], index: number, own: Boundary | undefined): boolean =>
-  own?.at !== undefined && index >= own.index && item.at !== undefined && item.at <= own.at;
-
 /**
- * The snapshot that a compaction has already: one that was taken with no word of the user and no other compaction
- * in between.
+ * The snapshot that a compaction has already: one that was taken with no word of user or assistant and no other
+ * compaction in between.
  */
 export function entryFor(
   entries: readonly JournalEntry[],
@@ -90,12 +114,8 @@ export function entryFor(
 ): JournalEntry | undefined {
   const own = compactionAt(told, moment);
   const between = [
-    ...told.items
-      .filter((item, index) => isUserInput(item) && !isKeptAgain(item, index, own))
-      .flatMap((item) => item.at ?? []),
+    ...spoken(told),
     ...compactions(told).flatMap((boundary) => (boundary === own ? [] : (boundary.at ?? []))),
   ];
-  const isParted = (entry: JournalEntry): boolean =>
-    between.some((time) => time > Math.min(entry.at, moment.at) && time < Math.max(entry.at, moment.at));
-  return entries.findLast((entry) => !isParted(entry));
+  return entries.findLast((entry) => !between.some((time) => liesBetween(time, entry.at, moment.at)));
 }
