@@ -104,6 +104,18 @@ function linesOf({ file, at }: Written, { settings }: SaveOptions, outcome: Page
   return [`SNAPSHOT_FILE=${file}`, `SNAPSHOT_TIMESTAMP=${localStamp(at)}`, said];
 }
 
+/** The state is read off the end of a conversation; what is further back would only take time. */
+const MOST_STATE_BYTES = 8 * 1024 * 1024;
+
+function latest(history: History): History {
+  let left = MOST_STATE_BYTES;
+  const first = history.findLastIndex(({ message }) => {
+    left -= JSON.stringify(message.content).length;
+    return left < 0;
+  });
+  return history.slice(first + 1);
+}
+
 const ITEMS_AT_ONCE = 32;
 
 /** Before sentences and first lines are taken out of it: a part of a secret, or of what is private, looks harmless. */
@@ -119,7 +131,7 @@ async function withoutSecrets(history: History): Promise<History> {
 
 async function contentOf(options: SaveOptions): Promise<SnapshotContent> {
   const { project, session, now, history, settings, vault, readers, redact } = options;
-  const safe = await withoutSecrets(history);
+  const safe = await withoutSecrets(latest(history));
   const [git, method] = await Promise.all([
     gitState(project),
     readProjectState(readers, { project, invocations: invocationsOf(safe) }),

@@ -79,14 +79,17 @@ interface Readers {
   readonly departures: Departures;
   readonly refill: Refill;
   readonly marks: Pick<TranscriptMarks, "named">;
+  readonly occasions: Pick<Occasions, "settled">;
   readonly log: Logger;
 }
 
-function makeAppointments({ reconciler, departures, refill, marks, log }: Readers): Appointments {
+function makeAppointments({ reconciler, departures, refill, marks, occasions, log }: Readers): Appointments {
   const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly session: string }>();
   let running: Promise<unknown> = Promise.resolve();
   const enqueue = (work: () => Promise<unknown>): Promise<unknown> => {
-    running = running.then(work).catch((error: unknown) => {
+    // A compaction that was reported waits for its snapshot, and a long transcript would keep this process busy.
+    const before = running.then(() => occasions.settled());
+    running = before.then(work).catch((error: unknown) => {
       log.error({ problem: errorText(error) }, "transcripts could not be looked at");
     });
     return running;
@@ -207,7 +210,7 @@ export function startIntake(options: IntakeOptions): Intake {
     if (occasion !== undefined) void occasions.announce(occasion);
   };
   const departures = makeDepartures({ store, ingest, clock, log, onEnd });
-  const appointments = makeAppointments({ reconciler, departures, refill, marks, log });
+  const appointments = makeAppointments({ reconciler, departures, refill, marks, occasions, log });
   const loop: DrainLoop = startDrainLoop({
     folder,
     ingest: watched(ingest, { reconciler, departures, appointments, marks, occasions, isExcluded }),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   type Clock,
+  errorText,
   type Home,
   leftSnapshots,
   projectOf,
@@ -100,6 +101,9 @@ function projectFor({ project, cwd }: Occasion, told: Conversation): string | un
 async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken> {
   const { home, clock, log } = parts;
   const { session, kind, id, at, transcriptPath } = occasion;
+  const begun = performance.now();
+  const bytes = statSync(transcriptPath, { throwIfNoEntry: false })?.size ?? 0;
+  log.info({ session, noticed: kind, transcript: transcriptPath, bytes }, "snapshot.begun");
   const told = await readConversation(transcriptPath);
   const project = projectFor(occasion, told);
   if (project === undefined || parts.isExcluded(project)) return {};
@@ -138,7 +142,8 @@ async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken>
     occasion: id,
     key: snapshotKey(home),
   });
-  log.info({ session, file: saved.file, noticed: kind, reference: saved.reference }, "took a snapshot");
+  const ms = Math.round(performance.now() - begun);
+  log.info({ session, file: saved.file, noticed: kind, reference: saved.reference, ms }, "snapshot.taken");
   return { saved };
 }
 
@@ -175,8 +180,12 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     running = next.catch(() => undefined);
     if (taken.size >= REMEMBERED) taken.clear();
     taken.set(occasion.id, next);
-    // One that failed is tried again when the compaction is noticed again.
-    next.catch(() => taken.delete(occasion.id));
+    next.catch((error: unknown) => {
+      const { session, kind, transcriptPath: transcript } = occasion;
+      parts.log.error({ session, noticed: kind, transcript, problem: errorText(error) }, "snapshot.failed");
+      // It is tried again when the compaction is noticed again.
+      taken.delete(occasion.id);
+    });
     return next;
   };
   const start: Snapshots["start"] = async (event, project, budget = CONTEXT_LIMIT) => {

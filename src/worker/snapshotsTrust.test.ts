@@ -1,10 +1,13 @@
 // Snapshots that follow each other closely: each compaction has its own, and the newest file holds the newest content.
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
-import { type JsonObject, vaultFolder } from "../lib/index.ts";
-import { occasionOf } from "./occasions.ts";
+import { until } from "../../test/worker/until.ts";
+import { type JsonObject, spoolFolder, vaultFolder } from "../lib/index.ts";
+import { writeEvent } from "../spool/index.ts";
+import { startIntake } from "./intake.ts";
+import { makeOccasions, occasionOf } from "./occasions.ts";
 import { makeSnapshots, type Snapshots } from "./snapshots.ts";
 
 const kept = keptHere();
@@ -43,17 +46,23 @@ const row = (at: number, more: JsonObject): JsonObject => ({
 const said = (at: number, text: string): JsonObject =>
   row(at, { type: "user", message: { role: "user", content: text } });
 const answered = (at: number, text: string): JsonObject =>
-  row(at, { type: "assistant", message: { id: `msg-${at}`, role: "assistant", content: [{ type: "text", text }] } });
+  row(at, {
+    type: "assistant",
+    message: { id: `msg-${at}`, role: "assistant", content: [{ type: "text", text }] },
+  });
 const boundary = (at: number): JsonObject =>
   row(at, { type: "system", subtype: "compact_boundary", compactMetadata: { trigger: "manual" } });
 
 const event = (at: number, name: string, more: JsonObject = {}) =>
-  captured({ hook_event_name: name, session_id: "s", transcript_path: transcript, cwd: project, ...more }, second(at));
+  captured(
+    { hook_event_name: name, session_id: "s", transcript_path: transcript, cwd: project, ...more },
+    second(at),
+  );
 
 /** The hooks of a compaction whose row was made at that time, in their order. */
-const before = (at: number) => event(at - 2, "PreCompact", { trigger: "manual" });
+const compacting = (at: number) => event(at - 2, "PreCompact", { trigger: "manual" });
 const restarted = (at: number) => event(at + 0.03, "SessionStart", { source: "compact" });
-const after = (at: number) => event(at + 0.1, "PostCompact", { trigger: "manual", compact_summary: "x" });
+const compacted = (at: number) => event(at + 0.1, "PostCompact", { trigger: "manual", compact_summary: "x" });
 
 async function notice(snapshots: Snapshots, ...events: ReturnType<typeof event>[]): Promise<void> {
   for (const one of events) {
@@ -71,29 +80,28 @@ function texts(): string[] {
 }
 const holds = (words: string): boolean[] => texts().map((text) => text.includes(words));
 
-
 describe("two compactions within two minutes", () => {
   const more = (): JsonObject[] => [said(20, "the second words"), answered(21, "the second answer")];
 
   it("have two snapshots when the hooks of the second find its row written", async () => {
     const snapshots = worker();
-    await notice(snapshots, before(10));
+    await notice(snapshots, compacting(10));
     kept.transcript("s", [boundary(10)]);
-    await notice(snapshots, restarted(10), after(10));
+    await notice(snapshots, restarted(10), compacted(10));
     kept.transcript("s", more());
-    await notice(snapshots, before(30));
+    await notice(snapshots, compacting(30));
     kept.transcript("s", [boundary(30)]);
-    await notice(snapshots, restarted(30), after(30));
+    await notice(snapshots, restarted(30), compacted(30));
     expect(holds("the second words")).toEqual([false, true]);
   });
 
   it("have two when only the hooks after them ran, and their rows are written later", async () => {
     const snapshots = worker();
-    await notice(snapshots, restarted(10), after(10));
+    await notice(snapshots, restarted(10), compacted(10));
     kept.transcript("s", [boundary(10), ...more()]);
-    await notice(snapshots, restarted(30), after(30));
+    await notice(snapshots, restarted(30), compacted(30));
     kept.transcript("s", [boundary(30)]);
-    await notice(worker(), restarted(30), after(30));
+    await notice(worker(), restarted(30), compacted(30));
     expect(holds("the second words")).toEqual([false, true]);
   });
 
@@ -102,13 +110,20 @@ describe("two compactions within two minutes", () => {
     kept.transcript("s", [boundary(10)]);
     await notice(snapshots, restarted(10));
     kept.transcript("s", [answered(20, "the work goes on")]);
-    await notice(snapshots, restarted(30), after(30));
+    await notice(snapshots, restarted(30), compacted(30));
     expect(holds("the work goes on")).toEqual([false, true]);
   });
 
   it("have two when a worker hears of both at once, later, in any order", async () => {
     kept.transcript("s", [boundary(10), ...more(), boundary(30), said(40, "the third words")]);
-    const events = [before(10), restarted(10), after(10), before(30), restarted(30), after(30)];
+    const events = [
+      compacting(10),
+      restarted(10),
+      compacted(10),
+      compacting(30),
+      restarted(30),
+      compacted(30),
+    ];
     await notice(worker(), ...events.toReversed(), ...events);
     expect(holds("the second words")).toEqual([false, true]);
     expect(holds("the third words")).toEqual([false, false]);
@@ -116,13 +131,57 @@ describe("two compactions within two minutes", () => {
 
   it("load the second one's content", async () => {
     const snapshots = worker();
-    await snapshots.answer(before(10), project);
+    await snapshots.answer(compacting(10), project);
     kept.transcript("s", [boundary(10)]);
     await snapshots.answer(restarted(10), project);
     kept.transcript("s", more());
-    await snapshots.answer(before(30), project);
+    await snapshots.answer(compacting(30), project);
     kept.transcript("s", [boundary(30)]);
     const { stdout = "" } = await snapshots.answer(restarted(30), project);
     expect(stdout).toContain("the second answer");
+  });
+});
+
+const logged = (): { readonly msg: string; readonly bytes?: number; readonly problem?: string }[] =>
+  readFileSync(path.join(kept.home.state, "worker.log"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+describe("a snapshot", () => {
+  it("is logged when it is begun, and when it is taken", async () => {
+    await notice(worker(), compacting(10));
+    expect(logged().map(({ msg }) => msg)).toEqual(["snapshot.begun", "snapshot.taken"]);
+    expect(logged()[0]?.bytes).toBeGreaterThan(0);
+  });
+
+  it("is logged when it cannot be taken, and tried again", async () => {
+    const snapshots = worker();
+    writeFileSync(path.join(project, ".claude"), "in the way");
+    await expect(notice(snapshots, compacting(10))).rejects.toThrow();
+    expect(logged().at(-1)).toMatchObject({ msg: "snapshot.failed", problem: expect.any(String) });
+    rmSync(path.join(project, ".claude"));
+    await notice(snapshots, compacting(10));
+    expect(texts()).toHaveLength(1);
+  });
+
+  it("comes before a transcript is read that nobody has seen", async () => {
+    const order: string[] = [];
+    const { home, store, log } = kept;
+    const take = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      order.push("snapshot");
+    };
+    writeEvent(spoolFolder(home), compacting(10));
+    const intake = startIntake({
+      ...{ home, store, log, agentFolders: [], clock: { now: () => second(60) } },
+      redact: (payload) => payload,
+      isExcluded: () => false,
+      onAdded: (events) => order.push(...events.map(({ lane }) => lane)),
+      occasions: makeOccasions([take], log),
+    });
+    await until(() => (order.length > 2 ? true : undefined), "the transcript to be read");
+    await intake.stop();
+    expect(order.slice(0, 3)).toEqual(["hooks", "snapshot", "transcript"]);
   });
 });
