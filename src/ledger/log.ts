@@ -1,6 +1,6 @@
 // The append-only log of one session: JSONL on disk that several processes may write, or a list in memory.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { appendLines, systemErrorCode } from "../lib/index.ts";
+import { appendLines, systemErrorCode, withLockSync } from "../lib/index.ts";
 import { asEntry, entryProblem, type LedgerEntry } from "./edits.ts";
 
 /** A line that could not be used: torn by a crash, or written by a newer version. Never fatal. */
@@ -14,15 +14,26 @@ export interface Ledger {
   entries(): readonly LedgerEntry[];
   /** Records entries in one write. Throws `invalid-edit` and writes nothing when one is malformed. */
   append(entries: readonly LedgerEntry[]): void;
+  /**
+   * The same, only while the log has no more than the `known` first entries. False, and nothing is written, when another
+   * process has added one: what was decided without it may have been done already.
+   */
+  appendAfter(known: number, entries: readonly LedgerEntry[]): boolean;
   problems(): readonly LogProblem[];
 }
 
 export function memoryLedger(initial: readonly LedgerEntry[] = []): Ledger {
   let list: readonly LedgerEntry[] = initial.map(asEntry);
+  const append = (entries: readonly LedgerEntry[]): void => {
+    if (entries.length > 0) list = [...list, ...entries.map(asEntry)];
+  };
   return {
     entries: () => list,
-    append(entries) {
-      if (entries.length > 0) list = [...list, ...entries.map(asEntry)];
+    append,
+    appendAfter(known, entries) {
+      if (entries.length > 0 && list.length > known) return false;
+      append(entries);
+      return true;
     },
     problems: () => [],
   };
@@ -30,16 +41,26 @@ export function memoryLedger(initial: readonly LedgerEntry[] = []): Ledger {
 
 export function openLedger(file: string): Ledger {
   const reader = tailReader(file);
+  const entries = (): readonly LedgerEntry[] => {
+    reader.catchUp();
+    return reader.entries();
+  };
+  const append = (added: readonly LedgerEntry[]): void => {
+    appendLines(
+      file,
+      added.map((entry) => JSON.stringify(asEntry(entry))),
+    );
+  };
   return {
-    entries() {
-      reader.catchUp();
-      return reader.entries();
-    },
-    append(entries) {
-      appendLines(
-        file,
-        entries.map((entry) => JSON.stringify(asEntry(entry))),
-      );
+    entries,
+    append,
+    appendAfter(known, added) {
+      if (added.length === 0) return true;
+      return withLockSync(`${file}.lock`, () => {
+        if (entries().length > known) return false;
+        append(added);
+        return true;
+      });
     },
     problems() {
       reader.catchUp();

@@ -23,7 +23,7 @@ export { commonStart, grow } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { givenText, isObject, type JsonObject, objectsIn, parseJson, stringsIn } from "./json.ts";
 export { type Language, languageOf } from "./language.ts";
-export { takeLock, withLock } from "./lock.ts";
+export { takeLock, withLock, withLockSync } from "./lock.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
 export { isNeededJoiner, neutral, neutralJson } from "./neutral.ts";

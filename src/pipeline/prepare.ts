@@ -109,12 +109,18 @@ export function draw(input: PrepareInput) {
 
 export type Drawn = ReturnType<typeof draw>;
 
+/** With every attempt some process has recorded its edits; a request is not kept waiting for more than these. */
+const MOST_ATTEMPTS = 20;
+
 /** Records what was decided, remembers the request, and accounts for it. */
-export function settle(drawn: Drawn): Prepared {
+export function settle(drawn: Drawn, attempt = 0): Prepared {
   const { input, isReal, runtime, received, asSent, repairs, before, context, plan, collapsed } = drawn;
   const { trial, waiting, compaction } = drawn.fitted;
   const { after } = trial;
-  if (!input.dryRun) commit(input.session, trial.drafts, plan, repairs);
+  // Another process has recorded something meanwhile, perhaps the very same: decided anew, with that.
+  const known = attempt < MOST_ATTEMPTS ? context.entries.length : Number.POSITIVE_INFINITY;
+  if (!input.dryRun && !commit(input.session, trial.drafts, plan, repairs, known))
+    return settle(draw(input), attempt + 1);
   const receipt = makeReceipt({
     input,
     runtime,

@@ -81,19 +81,26 @@ export function changesOldContent({ level, edit }: PlannedEdit): boolean {
   );
 }
 
-/** The vault first, then the ledger: an entry never promises bytes that are not there. */
+/**
+ * The vault first, then the ledger: an entry never promises bytes that are not there. False when the ledger has more than
+ * the `known` entries that the drafts were decided on, and none of them was recorded.
+ */
 export function commit(
   session: Session,
   drafts: readonly Draft[],
   { keep = [] }: Plan,
   repairs: readonly Repair[],
-): void {
+  known: number,
+): boolean {
   const put = (level: string, removed: Removed): void => putAway(session, level, removed);
   for (const { removed } of repairs)
     if (removed) put("repair", { content: JSON.stringify(removed), json: true });
   for (const { planned } of drafts) for (const removed of planned.removed) put(planned.level, removed);
   for (const removed of keep) put("microcompact", removed);
-  session.ledger.append(drafts.map(({ entry }) => entry));
+  return session.ledger.appendAfter(
+    known,
+    drafts.map(({ entry }) => entry),
+  );
 }
 
 function putAway(session: Session, level: string, removed: Removed): void {

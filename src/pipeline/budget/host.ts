@@ -43,8 +43,9 @@ export function budgetForHost(
   result: HostResult,
   { model, now = systemClock.now() }: HostBudgetOptions,
 ): HostBudget | undefined {
-  const known = decidedBefore(session, result.toolUseId);
-  if (known) return known;
+  const entries = session.ledger.entries();
+  const decided = decidedBefore(entries, result.toolUseId);
+  if (decided) return decided;
   const fresh = freshOf(result);
   const shown = decide(fresh, contextOf(session, result), new Set());
   if (shown.text === fresh.text) return undefined;
@@ -59,12 +60,13 @@ export function budgetForHost(
     tokens: { before: estimateText(fresh.text, tokenizer), after: estimateText(shown.text, tokenizer) },
   };
   const draft = draftOf(planned, [], now);
-  commit(session, [draft], { edits: [], held: {}, waiting: [] }, []);
-  return { content, entry: draft.entry };
+  const isRecorded = commit(session, [draft], { edits: [], held: {}, waiting: [] }, [], entries.length);
+  // Another process has recorded something meanwhile, perhaps for this very result.
+  return isRecorded ? { content, entry: draft.entry } : budgetForHost(session, result, { model, now });
 }
 
-function decidedBefore(session: Session, toolUseId: string): HostBudget | undefined {
-  const entry = activeEntries(session.ledger.entries()).findLast(
+function decidedBefore(entries: readonly LedgerEntry[], toolUseId: string): HostBudget | undefined {
+  const entry = activeEntries(entries).findLast(
     ({ edit, level }) => level === "budget" && edit.kind === "replace-result" && edit.toolUseId === toolUseId,
   );
   return entry?.edit.kind === "replace-result" ? { content: entry.edit.content, entry } : undefined;
