@@ -159,6 +159,8 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
     `**📎 ${words.file}**: .claude/${reference.name}`,
     `**⏰ ${words.time}**: ${stamp}`,
     `**⏱️ ${words.validity}**: ${words.hours(reference.hours)}`,
+    // A model may read the block when no hook of ours runs any more: it can tell by itself that it is void.
+    `**⌛ ${words.until}**: ${localStamp(reference.at + reference.hours * 3_600_000)}`,
     "",
     `⚠️ **${words.notes}**:`,
     ...words.threeNotes(reference.hours).map((note) => `- ${note}`),

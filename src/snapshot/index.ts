@@ -2,6 +2,7 @@
 export type { StartSource } from "./decision.ts";
 export { digestOf } from "./digest.ts";
 export { excludesSnapshots, includeSnapshots } from "./exclude.ts";
+export { expireReferences } from "./expire.ts";
 export { listSnapshots, readSnapshotLabel, type SnapshotFile, snapshotFolder } from "./folder.ts";
 export { forgetSnapshots } from "./forget.ts";
 export { gitState } from "./git.ts";

@@ -7,6 +7,7 @@ interface BlockWords {
   readonly time: string;
   readonly validity: string;
   readonly hours: (hours: number) => string;
+  readonly until: string;
   readonly notes: string;
   readonly threeNotes: (hours: number) => readonly string[];
 }
@@ -20,6 +21,7 @@ export const blockWords: Readonly<Record<Language, BlockWords>> = {
     time: "Snapshot time",
     validity: "Valid for",
     hours: (hours) => `${plural(hours)} (removed by itself afterwards)`,
+    until: "Void after",
     notes: "Notes",
     threeNotes: (hours) => [
       "This snapshot holds the context from just before the conversation was compacted",
@@ -33,6 +35,7 @@ export const blockWords: Readonly<Record<Language, BlockWords>> = {
     time: "快照时间",
     validity: "有效期",
     hours: (hours) => `${hours}小时（超时自动清理）`,
+    until: "失效时间",
     notes: "说明",
     threeNotes: (hours) => [
       "这里保存的是压缩发生之前的对话上下文",

@@ -9,6 +9,7 @@ import { openVault } from "../vault/index.ts";
 import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
 import type { Backups } from "./backups.ts";
+import type { BlockExpiry } from "./blockExpiry.ts";
 import type { Embedding } from "./embedding.ts";
 import { type FaceOptions, inviteTo, openFace } from "./face.ts";
 import { type Finder, makeFinder } from "./finder.ts";
@@ -47,6 +48,8 @@ export interface EngineOptions extends FaceOptions {
   readonly recovery?: MakeRecovery;
   /** Makes vectors in the background, where settings ask for them. */
   readonly embedding?: Embedding;
+  /** Removes snapshot blocks when they expire. */
+  readonly expiry?: BlockExpiry;
   /** The memories that are found from a folder of work, or from nowhere. */
   readonly memoriesFrom?: (folder?: string) => MemorySource;
   /** Makes the one who answers the mod inside Claude Code. */
@@ -235,7 +238,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     ...(await statusOf(options, machinery, port)),
     mods: mods?.account() ?? null,
   });
-  for (const one of [options.embedding, options.backups, recovery]) one?.begin();
+  for (const one of [options.embedding, options.expiry, options.backups, recovery]) one?.begin();
   const face = await openFace(options, {
     ...{ bell, streams, stopping: stopping.signal, status, finder, mods },
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
@@ -257,7 +260,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     import: (request) => importer.answer(request),
     jobs: (retry) => givenUpHere(options, machinery, retry),
-    isNeeded: () => streams.count > 0 || isBusy() || intake.problem() !== undefined,
+    isNeeded: () =>
+      streams.count > 0 || isBusy() || intake.problem() !== undefined || options.expiry?.isWaiting() === true,
     isBusy,
     quietFor: () => performance.now() - intake.tally.lastActivity,
     stop: async () => {
@@ -280,9 +284,9 @@ async function givenUpHere(
 }
 
 async function stopParts(options: EngineOptions, machinery: Machinery): Promise<void> {
-  const { accountant, answers, archiver, backups, embedding } = options;
+  const { accountant, answers, archiver, backups, embedding, expiry } = options;
   const { recovery, importer, queue, intake, notes } = machinery;
-  const background = [recovery, backups, embedding, importer, queue];
+  const background = [recovery, backups, expiry, embedding, importer, queue];
   for (const part of [...background, intake, notes, accountant, archiver, answers]) await part?.stop();
 }
 

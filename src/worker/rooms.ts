@@ -5,6 +5,7 @@ import { projectStateReaders } from "../snapshot/index.ts";
 import type { Store } from "../store/index.ts";
 import { makeAnswers } from "./answers.ts";
 import { makeArchiver } from "./archiver.ts";
+import { makeBlockExpiry } from "./blockExpiry.ts";
 import { embeddingWork } from "./embeddingWork.ts";
 import type { EngineOptions } from "./engine.ts";
 import type { Logger } from "./log.ts";
@@ -35,14 +36,18 @@ type Rooms = Pick<
   | "archiver"
   | "keepNotes"
   | "embedding"
+  | "expiry"
   | "memoriesFrom"
 >;
 
 export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms {
+  const snapshotsFor = snapshotSettings(home, env);
+  const expiry = makeBlockExpiry({ home, settingsFor: snapshotsFor, isExcluded, clock: systemClock, log });
   const snapshots = makeSnapshots({
     home,
     vaultFolder: vaultFolder(home),
-    settingsFor: snapshotSettings(home, env),
+    settingsFor: snapshotsFor,
+    onSaved: expiry.note,
     readers: projectStateReaders,
     redact: (text) => redactText(text).text,
     isExcluded,
@@ -58,6 +63,7 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
   return {
     ...observationWork({ home, env, store, log }),
     occasionHandlers: [snapshots.take],
+    expiry,
     answers: makeAnswers({
       ...{ home, store, snapshots, memories, memoriesFrom, settingsFor, isExcluded, notice, clock, log },
       noticeFor: projectNotices(home, env),

@@ -47,6 +47,8 @@ export interface SnapshotParts {
   readonly readers: readonly ProjectStateReader[];
   readonly redact: (text: string) => string;
   readonly isExcluded: (folder: string) => boolean;
+  /** Called when a project has a new snapshot. */
+  readonly onSaved?: (project: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -142,6 +144,7 @@ async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken>
     occasion: id,
     key: snapshotKey(home),
   });
+  parts.onSaved?.(project);
   const ms = Math.round(performance.now() - begun);
   log.info({ session, file: saved.file, noticed: kind, reference: saved.reference, ms }, "snapshot.taken");
   return { saved };

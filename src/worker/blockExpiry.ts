@@ -1,0 +1,66 @@
+// Removes snapshot blocks from CLAUDE.md at their expiry: Claude Code reads the file before the hook of the next session runs.
+import {
+  type Clock,
+  errorText,
+  HOUR,
+  type Home,
+  listSessions,
+  SECOND,
+  type SnapshotRules,
+} from "../lib/index.ts";
+import { expireReferences, journalIn, projectsIn } from "../snapshot/index.ts";
+import type { Logger } from "./log.ts";
+
+interface ExpiryParts {
+  readonly home: Home;
+  readonly settingsFor: (project: string) => Pick<SnapshotRules, "enabled" | "hours">;
+  readonly isExcluded: (folder: string) => boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly lookMs?: number;
+}
+
+export interface BlockExpiry {
+  /** Looks at every project that has had a snapshot, and from then on when a block expires. */
+  begin(): void;
+  /** A project has a new block. */
+  note(project: string): void;
+  /** Whether a block expires so soon that the worker stays for it. */
+  isWaiting(): boolean;
+  stop(): Promise<void>;
+}
+
+const LOOK_MS = 10 * SECOND;
+/** A worker stays for a block of the usual validity; for one of days the next worker's start is soon enough. */
+const STAY_FOR_MS = 4 * HOUR;
+
+export function makeBlockExpiry(parts: ExpiryParts): BlockExpiry {
+  const { home, settingsFor, isExcluded, clock, log } = parts;
+  const expiries = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  const look = (project: string): void => {
+    expiries.delete(project);
+    try {
+      const { enabled, hours } = settingsFor(project);
+      if (!enabled || isExcluded(project)) return;
+      const { removed, next } = expireReferences(project, clock.now(), hours);
+      for (const page of removed) log.info({ project, page }, "snapshot.blockExpired");
+      if (next !== undefined) expiries.set(project, next);
+    } catch (error) {
+      log.warn({ project, problem: errorText(error) }, "snapshot.blockNotRemoved");
+    }
+  };
+  const lookAtExpired = (): void => {
+    for (const [project, expires] of [...expiries]) if (expires <= clock.now()) look(project);
+  };
+  return {
+    begin() {
+      for (const project of projectsIn(listSessions(home).map(({ folder }) => journalIn(folder))))
+        look(project);
+      timer = setInterval(lookAtExpired, parts.lookMs ?? LOOK_MS).unref();
+    },
+    note: look,
+    isWaiting: () => [...expiries.values()].some((expires) => expires - clock.now() < STAY_FOR_MS),
+    stop: async () => clearInterval(timer),
+  };
+}
