@@ -103,9 +103,11 @@ function projectFor({ project, cwd }: Occasion, told: Conversation): string | un
 async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken> {
   const { home, clock, log } = parts;
   const { session, kind, id, at, transcriptPath } = occasion;
+  const folder = occasion.project ?? occasion.cwd;
+  if (folder !== undefined && parts.isExcluded(folder)) return {};
   const begun = performance.now();
   const bytes = statSync(transcriptPath, { throwIfNoEntry: false })?.size ?? 0;
-  log.info({ session, noticed: kind, transcript: transcriptPath, bytes }, "snapshot.begun");
+  log.info({ session, noticed: kind, bytes }, "snapshot.begun");
   const told = await readConversation(transcriptPath);
   const project = projectFor(occasion, told);
   if (project === undefined || parts.isExcluded(project)) return {};
@@ -168,15 +170,11 @@ function takeInLeft(folder: string, keep: ReturnType<typeof keeper>): void {
   }
 }
 
-export function makeSnapshots(parts: SnapshotParts): Snapshots {
-  const { home, clock } = parts;
-  const vault = openVault(parts.vaultFolder);
-  const keep = keeper(vault);
+/** One after the other: the second notice of a compaction finds the snapshot that the first one brought about. */
+function takingInTurn(parts: SnapshotParts): (occasion: Occasion) => Promise<Taken> {
   const taken = new Map<string, Promise<Taken>>();
-  const answered = new Set<string>();
   let running: Promise<unknown> = Promise.resolve();
-  // One after the other: whoever notices a compaction second finds the snapshot of whoever noticed it first.
-  const take = (occasion: Occasion): Promise<Taken> => {
+  return (occasion) => {
     const known = taken.get(occasion.id);
     if (known !== undefined) return known;
     const next = running.then(() => takeOne(parts, occasion));
@@ -184,13 +182,20 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     if (taken.size >= REMEMBERED) taken.clear();
     taken.set(occasion.id, next);
     next.catch((error: unknown) => {
-      const { session, kind, transcriptPath: transcript } = occasion;
-      parts.log.error({ session, noticed: kind, transcript, problem: errorText(error) }, "snapshot.failed");
+      const { session, kind } = occasion;
+      parts.log.error({ session, noticed: kind, problem: errorText(error) }, "snapshot.failed");
       // It is tried again when the compaction is noticed again.
       taken.delete(occasion.id);
     });
     return next;
   };
+}
+
+export function makeSnapshots(parts: SnapshotParts): Snapshots {
+  const { home, clock } = parts;
+  const keep = keeper(openVault(parts.vaultFolder));
+  const take = takingInTurn(parts);
+  const answered = new Set<string>();
   const start: Snapshots["start"] = async (event, project, budget = CONTEXT_LIMIT) => {
     const source = readSource(event.payload.source);
     const settings = parts.settingsFor(project);
