@@ -164,6 +164,7 @@ export async function makeBase(size: Bulk & Base["live"]): Promise<Base> {
   writeFileAtomic(ledger, '{"v":1}\n');
   writeFileAtomic(path.join(home.config, "config.json"), "{}\n");
   const transcripts = writeTranscripts(path.join(folder, "transcripts"), size);
+  mkdirSync(home.state, { recursive: true, mode: 0o700 });
   for (const { session, file: transcript } of transcripts) {
     const payload = {
       ...{ hook_event_name: "SessionStart", session_id: session, cwd: "/", source: "startup" },

@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
 import { smallSession } from "../../../test/fixtures/transcript/session.ts";
+import { readProjectText, trustContent } from "../../config/index.ts";
 import { sha256 } from "../../lib/index.ts";
 
 const terminal = commandLine();
@@ -63,6 +64,8 @@ describe("throughline archive", () => {
     const own = path.join(terminal.folder, "own");
     transcript("own/session.jsonl", { cwd: own });
     terminal.write("own/.throughline/config.json", '{"archive": {"group": "ours", "dir": "elsewhere"}}');
+    const file = path.join(own, ".throughline", "config.json");
+    trustContent(terminal.home, file, readProjectText(terminal.home, file).digest);
     terminal.write(".throughline/config.json", '{"archive": {"group": "of the shell", "dir": "elsewhere"}}');
     const { archived } = terminal.json("archive", "own/session.jsonl") as Archived;
     expect(archived[0]?.file).toContain(path.join(terminal.homeFolder, "data", "groups", "ours"));
