@@ -119,7 +119,7 @@ describe.skipIf(!hasClaude)("a session that is compacted by hand", () => {
     expect(page(given)).toContain(`.claude/${path.basename(file)}`);
     expect(page(given).endsWith(`-->\n\n${rules}`)).toBe(true);
     const [asked] = world.api.requests.filter(({ kind }) => kind === "compaction");
-    expect(wholeText(asked)).toContain("it must preserve the following");
+    expect(wholeText(asked)).toContain("it must preserve what the quoted lines say");
     expect(wholeText(asked)).toMatch(/tl:[0-9a-f]{12}/);
     const [next] = requestsOf(given, "go on");
     expect(wholeText(next)).toMatch(digest);
