@@ -1,4 +1,5 @@
 // Content in pieces: exact, stored once, kept while anything refers to it, and gone when nothing does.
+import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,8 +22,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const open = (): Vault => openVault(folder, { clock: { now: () => now } });
 /** A text of that size that no other seed gives. */
 const text = (size: number, seed: number): string =>
-  Array.from({ length: Math.ceil(size / 64) }, (_, at) => nameOf(`${seed} ${at}`).sha256)
-    .join("")
+  createHash("shake256", { outputLength: Math.ceil(size / 2) })
+    .update(`${seed}`)
+    .digest("hex")
     .slice(0, size);
 const shown = (piece: Piece): string => (typeof piece === "string" ? piece : JSON.stringify(piece.json));
 const whole = (pieces: readonly Piece[]): string => pieces.map(shown).join("");
@@ -43,7 +45,7 @@ const files = (): string[] =>
 const blobFile = (sha256: string): string => path.join(folder, "blobs", sha256.slice(0, 2), sha256);
 
 describe("content in pieces", () => {
-  it("comes back exactly, under the handle it would have had as a whole (200 contents)", () => {
+  it("comes back exactly, under the handle it would have had as a whole (100 contents)", () => {
     const anyText = fc.oneof(
       fc.string({ unit: "binary", maxLength: 40 }),
       fc.tuple(fc.nat(12_000), fc.nat(50)).map(([size, seed]) => text(size, seed)),
@@ -59,7 +61,7 @@ describe("content in pieces", () => {
       expect(handle).toBe(nameOf(whole(pieces)).handle);
       expect(read(vault, handle)).toBe(whole(pieces));
     });
-    fc.assert(comesBack, { numRuns: 200 });
+    fc.assert(comesBack, { numRuns: 100 });
   });
 
   it("is stored as a whole when the pieces are not the content", () => {
