@@ -72,7 +72,7 @@ const said = [0, 1, 2].map((at) => happen("known", at));
 await until(async () => ((await status()).added === 3 ? true : undefined), "the first events");
 const filler = path.join(disk, "filler");
 fill(filler);
-for (let at = 3; at < 23; at++) said.push(happen("known", at), happen("unknown", at));
+for (let at = 3; at < 15; at++) said.push(happen("known", at), happen("unknown", at));
 const during = lossesOf(await status());
 rmSync(filler);
 // No new event and no new worker: the marks alone ask for the transcripts.

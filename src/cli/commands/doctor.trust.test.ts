@@ -68,10 +68,10 @@ async function inDatabase(sql: string): Promise<void> {
 beforeEach(() => expect(run("install", "--yes").code).toBe(0));
 
 describe("doctor ends with a report", () => {
-  it("with a missing row of migrations, and names the code", async () => {
+  it("with a missing row of migrations, and says how the worker puts it right", async () => {
     await makeStore();
     await inDatabase("DELETE FROM migrations WHERE rowid = (SELECT min(rowid) FROM migrations)");
-    expect(finding("database-refused")?.what).toMatch(/SQLite 1: .*already exists/);
+    expect(finding("database-damaged")?.fix).toContain("throughline worker start");
   });
 
   it("with a configuration that cannot be read, and goes on to the other checks", () => {
@@ -90,7 +90,7 @@ describe("doctor ends with a report", () => {
     expect(finding("database-damaged")).toBeDefined();
     rmSync(databaseFile(home()));
     mkdirSync(databaseFile(home()));
-    expect(doctor().some(({ id }) => id === "database-refused" || id === "check-failed")).toBe(true);
+    expect(finding("database-damaged")?.fix).toContain("throughline worker start");
   });
 
   it("with folders where its own files should be", () => {
@@ -142,7 +142,7 @@ describe("doctor finds", () => {
     rmSync(path.dirname(databaseFile(home())), { recursive: true, force: true });
     write(path.dirname(databaseFile(home())), "a file where the data should be");
     expect(terminal.run(["worker", "run"], { ...env(), THROUGHLINE_WORKER_PORT: "0" }).code).toBe(1);
-    expect(finding("worker-dies")?.what).toMatch(/the last worker ended at its start, .*EEXIST/);
+    expect(finding("worker-dies")?.what).toMatch(/the last worker ended at its start, .*(?:EEXIST|ENOTDIR)/);
   });
 
   it("events that hooks could not write and nobody has read yet", () => {

@@ -129,9 +129,19 @@ async function restoreMarks({ store, marks, clock, log }: RefillParts): Promise<
   log.warn({ sessions: items.length }, "transcripts.json was damaged; transcripts are read again");
 }
 
+function reserve(file: string, log: Logger): void {
+  try {
+    reserveLosses(file);
+  } catch (error) {
+    log.warn({ problem: errorText(error) }, "no room could be reserved for loss marks");
+  }
+}
+
 export function makeRefill(parts: RefillParts): Refill {
   const { home, reconciler, clock, log, marks } = parts;
   const file = lossFile(home);
+  // Before anything else: the disk may be full by the time of the first look.
+  reserve(file, log);
   let found = 0;
   let failures = 0;
   let notBefore = 0;
