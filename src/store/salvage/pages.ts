@@ -17,16 +17,22 @@ const WAL_MAGIC = 0x377f0682;
 const USUAL_PAGE_SIZE = 4096;
 /** Pages that are looked at to find out how large a page is. */
 const SAMPLES = 64;
+const ABOUT_AS_MANY = 0.75;
 
 /** First bytes of b-tree pages: interior and leaf, of indexes and of tables. */
 const treePages: readonly number[] = [2, 5, 10, 13];
 
 const isPageSize = (size: number): boolean => size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 
-/** Reads into the whole buffer; what lies behind the end of the file is zero. */
+/** Reads into the whole buffer; what lies behind the end of the file, or on a bad sector, is zero. */
 function readAt(fd: number, buffer: Buffer, position: number): void {
-  const read = readSync(fd, buffer, 0, buffer.length, position);
-  if (read < buffer.length) buffer.fill(0, read);
+  try {
+    const read = readSync(fd, buffer, 0, buffer.length, position);
+    if (read < buffer.length) buffer.fill(0, read);
+  } catch (error) {
+    if (systemErrorCode(error) !== "EIO") throw error;
+    buffer.fill(0);
+  }
 }
 
 interface Wal {
@@ -87,7 +93,10 @@ function readWal(fd: number): Wal | undefined {
   return { pageSize, places, pages };
 }
 
-/** The size at which most pages begin as pages do; the first that is given wins a tie. */
+/**
+ * The smallest size at which about as many pages begin as pages do as at any other: at twice the true size every page
+ * begins well, at half of it every other does not.
+ */
 function likeliestSize(fd: number, bytes: number, candidates: readonly number[]): number {
   const first = Buffer.alloc(1);
   const hits = (size: number): number => {
@@ -101,7 +110,11 @@ function likeliestSize(fd: number, bytes: number, candidates: readonly number[])
     }
     return seen === 0 ? 0 : found / seen;
   };
-  return candidates.reduce((best, size) => (hits(size) > hits(best) ? size : best));
+  const shares = candidates
+    .toSorted((one, other) => one - other)
+    .map((size) => ({ size, share: hits(size) }));
+  const best = Math.max(...shares.map(({ share }) => share));
+  return shares.find(({ share }) => share >= best * ABOUT_AS_MANY)?.size ?? USUAL_PAGE_SIZE;
 }
 
 function openIfThere(file: string): number | undefined {

@@ -36,10 +36,11 @@ const idOf = (table: SalvagedName): string => numbered[table] ?? "id";
 
 const text = (value: Value | undefined): string => (typeof value === "string" ? value : "");
 
-function find(db: Connection, table: SalvagedName, row: NamedRow): Row | undefined {
+function find(db: Connection, table: SalvagedName, row: NamedRow, columns = "1"): Row | undefined {
   const names = keys[table] ?? [];
   const where = names.map((name) => `${name} IS ?`).join(" AND ");
-  return db.prepare(`SELECT * FROM ${table} WHERE ${where}`).get(...names.map((name) => row[name] ?? null));
+  const select = db.prepare(`SELECT ${columns} FROM ${table} WHERE ${where}`);
+  return select.get(...names.map((name) => row[name] ?? null));
 }
 
 /** Inserts the row under its id, or under a new one where another row has that. Gives its id. */
@@ -100,7 +101,7 @@ function mergeSession(db: Connection, there: Row, row: NamedRow): void {
 }
 
 function placeSession(db: Connection, row: NamedRow): "added" | "known" {
-  const there = find(db, "sdk_sessions", row);
+  const there = find(db, "sdk_sessions", row, "*");
   if (there === undefined) {
     const status = row.status === "completed" ? "completed" : "active";
     const whole = { ...row, status };

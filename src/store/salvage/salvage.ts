@@ -125,10 +125,12 @@ async function readLeaves(
   return { ...position, stage: "filling", table: 0, done: 0, share: 1 };
 }
 
-/** Whether the damaged file gave back everything that was held; what a backup has beyond that was deleted on purpose. */
-function isWhole({ salvaged, unreadable }: SalvagePosition, held: HeldState | undefined): boolean {
-  if (held === undefined || unreadable > 0) return false;
-  return (Object.keys(salvaged) as HeldTable[]).every((table) => salvaged[table] >= held.counts[table]);
+/** Whether the damaged file gave back all rows of a table; what a backup has beyond that was deleted on purpose. */
+function isWhole(table: SalvagedName, salvaged: HeldCounts, held: HeldState | undefined): boolean {
+  // The work of then is done, or follows from events that come back.
+  if (table === "queue") return true;
+  const name = nameOf(table);
+  return name !== undefined && held !== undefined && salvaged[name] >= held.counts[name];
 }
 
 async function fill(
@@ -138,13 +140,12 @@ async function fill(
 ): Promise<SalvagePosition> {
   const { backup, held, onProgress } = request;
   let position = from;
-  if (backup === undefined || isWhole(from, held)) return position;
+  if (backup === undefined) return position;
   const source = await connectReadOnly(backup);
   try {
     const tables = salvagedTables(db);
     for (const [index, table] of tables.entries()) {
-      // The work of then is done, or follows from events that come back.
-      if (index < from.table || table.name === "queue") continue;
+      if (index < from.table || isWhole(table.name, from.salvaged, held)) continue;
       let after = index === from.table ? from.done : 0;
       for (;;) {
         const began = performance.now();

@@ -108,6 +108,7 @@ describe("every result code", () => {
     ["READONLY_DIRECTORY", 1544, "permission-denied"],
     ["CANTOPEN_ISDIR", 526, "permission-denied"],
     ["PERM", 3, "permission-denied"],
+    ["IOERR_SHORT_READ", 522, "database-damaged"],
     ["IOERR_READ", 266, "io-failed"],
     ["IOERR_WRITE", 778, "io-failed"],
     ["IOERR_FSYNC", 1034, "io-failed"],

@@ -100,12 +100,16 @@ function systemCause(error: unknown, file: string): string | undefined {
   }
 }
 
+/** The file, or its journal, ends before a page that it must have: not the disk's fault, but the file's. */
+const IOERR_SHORT_READ = 522;
+
 const forSystem = (cause: string | undefined): FailureCode | undefined =>
   codes.find((code) => cause !== undefined && kindOf(code).system.includes(cause));
 
 function classify(error: unknown, file: string): FailureCode | undefined {
   const result = resultCode(error);
   if (result === undefined) return forSystem(systemErrorCode(error));
+  if (result === IOERR_SHORT_READ) return "database-damaged";
   const known = codes.find((code) => Object.values(kindOf(code).sqlite).includes(result & 0xff));
   // SQLite has one code for many reasons why a file cannot be used: which one it is, the system says.
   if (known === "permission-denied" || known === "io-failed")
