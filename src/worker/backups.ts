@@ -13,6 +13,7 @@ import {
 } from "../lib/index.ts";
 import { type DailyBackup, defaultLimits, type makeDailyBackup, whyNoBackup } from "../store/index.ts";
 import type { Logger } from "./log.ts";
+import { damageSummaries } from "./recovery/report.ts";
 
 export type BackupQuestion = Parameters<typeof makeDailyBackup>[0];
 export type BackupAnswer = DailyBackup | { readonly problem: string };
@@ -52,6 +53,8 @@ export function makeBackups(parts: BackupParts): Backups {
           : { daily: settings.dailyBackups, maxBytes: settings.maxBackupBytes };
       const question = { file: databaseFile(home), now: clock.now(), limits };
       if (running !== undefined || limits.daily === 0 || whyNoBackup(question.file, question.now)) return;
+      // A store that still gets its rows back must not take the place of the backup that has them.
+      if (damageSummaries(home).some(({ state }) => state !== "done")) return;
       const { child, answer } = ask(parts.script, question);
       const ended = answer.then(
         (given) => report(log, given),

@@ -4,8 +4,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
 import { captured } from "../../../test/worker/kept.ts";
 import { promptPayload } from "../../../test/worker/payloads.ts";
-import { spoolFolder } from "../../lib/index.ts";
+import { databaseFile, spoolFolder } from "../../lib/index.ts";
 import { writeEvent } from "../../spool/index.ts";
+import { openStore } from "../../store/index.ts";
+import { connect } from "../../store/sqlite/connection.ts";
 
 const terminal = commandLine();
 const { run } = terminal;
@@ -41,6 +43,17 @@ describe("throughline worker", () => {
     expect(run(["worker", "stop"])).toMatchObject({ code: 0, out: "stopped\n" });
     expect(run(["worker", "logs"]).out).toMatch(/in office.*\n(.*\n)*.*leaving {2}reason=shutdown/);
     expect(terminal.json("worker", "logs", "-n", "1")).toMatchObject({ lines: [{ msg: "leaving" }] });
+  });
+
+  it("says why and ends with 1 when the worker cannot work", async () => {
+    const store = await openStore({ file: databaseFile(terminal.home) });
+    await store.close();
+    const db = await connect(databaseFile(terminal.home));
+    db.exec("INSERT INTO migrations (name, applied_at) VALUES ('2099-01-later', '2099-01-01')");
+    db.close();
+    const { code, err } = run(["worker", "start"], port);
+    expect(code).toBe(1);
+    expect(err).toContain("was changed by a newer version of Throughline");
   });
 
   it("has no log before it ever ran, and takes no number that is none", () => {

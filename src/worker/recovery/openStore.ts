@@ -1,6 +1,7 @@
 // Opens the store whatever state its file is in: a damaged one is set aside, and a new one takes its place at once.
-import { accessSync, constants, renameSync } from "node:fs";
+import { accessSync, constants, renameSync, rmSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   damagedFolder,
   databaseFile,
@@ -8,6 +9,7 @@ import {
   errorText,
   type Home,
   ThroughlineError,
+  writeFileAtomic,
 } from "../../lib/index.ts";
 import {
   clearDamage,
@@ -39,6 +41,7 @@ interface OpenParts {
 
 /** A new store that is damaged at once is on a disk that cannot keep one. */
 const ATTEMPTS = 2;
+const RETRY_MS = 500;
 
 export async function openOrRecover(parts: OpenParts): Promise<Store> {
   const { home, log, options } = parts;
@@ -48,17 +51,27 @@ export async function openOrRecover(parts: OpenParts): Promise<Store> {
     try {
       return await openStore({ ...options, file });
     } catch (error) {
-      if (attempt === ATTEMPTS || !isRecoverable(error, file)) throw error;
+      if (isReadFailure(error) && attempt === 0) {
+        // A disk that was slow, or a process that was just ending, is better a moment later.
+        await sleep(RETRY_MS);
+        continue;
+      }
+      if (attempt > ATTEMPTS || !isRecoverable(error, file)) throw error;
       const folder = setAside(parts, errorText(error));
       log.error({ problem: errorText(error), folder }, "store.set-aside");
     }
   }
 }
 
+const isReadFailure = (error: unknown): boolean =>
+  error instanceof ThroughlineError && error.code === "io-failed";
+
 /** Not a full disk, a locked file or a newer layout: those files are whole. */
 function isRecoverable(error: unknown, file: string): boolean {
   if (!(error instanceof ThroughlineError)) return false;
   if (error.code === "permission-denied") return isFilesFault(file);
+  // A bad sector, or a journal that was deleted while another process reads: a new file works where this one does not.
+  if (error.code === "io-failed") return canWriteIn(path.dirname(file));
   return error.code === "database-damaged" || error.code === "database-unusable";
 }
 
@@ -74,6 +87,17 @@ function isFilesFault(file: string): boolean {
   };
   const { R_OK, W_OK, X_OK } = constants;
   return can(path.dirname(file), R_OK | W_OK | X_OK) && !can(file, R_OK | W_OK);
+}
+
+function canWriteIn(folder: string): boolean {
+  const probe = path.join(folder, `.probe-${process.pid}`);
+  try {
+    writeFileAtomic(probe, "a page of a new store ".repeat(200));
+    rmSync(probe);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function setAside({ home, now }: OpenParts, reason: string): string {

@@ -87,13 +87,19 @@ const mapped = (counts: HeldCounts, to: (table: Table) => number): HeldCounts =>
 export const total = (counts: HeldCounts): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Rows that came in behind the last state that was written down were held too. */
+/**
+ * Rows that came in behind the last state that was written down were held too. Of what is there beyond what was held,
+ * such as observations that were made meanwhile, nothing is said.
+ */
 export function summaryOf(folder: string, report: DamageReport): DamageSummary {
   const { at, reason, state, position, present, held, problem } = report;
   const { salvaged, share } = position;
   const known = held?.counts;
-  const rebuilt = mapped(salvaged, (table) => Math.max(0, (present?.[table] ?? 0) - salvaged[table]));
   const heldRows = known && mapped(salvaged, (table) => Math.max(known[table], salvaged[table]));
+  const rebuilt = mapped(salvaged, (table) => {
+    const found = Math.min(present?.[table] ?? 0, heldRows?.[table] ?? Number.POSITIVE_INFINITY);
+    return Math.max(0, found - salvaged[table]);
+  });
   return {
     ...{ folder, at, reason, state, salvaged, rebuilt },
     share: state === "done" ? 1 : share,
