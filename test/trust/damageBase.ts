@@ -59,12 +59,13 @@ function textOf(random: () => number, bytes: number): string {
 }
 
 interface Bulk {
-  /** Events of 3.5 KB; the other rows are in proportion. */
+  /** The other rows are in proportion. */
   readonly events: number;
+  readonly payloadBytes: number;
 }
 
 /** Sessions of a hundred events, with a prompt in ten, and observations, summaries and messages of each. */
-async function fillBulk(file: string, { events }: Bulk): Promise<void> {
+async function fillBulk(file: string, { events, payloadBytes }: Bulk): Promise<void> {
   const random = fractions(11);
   const store = await openStore({ file, work: () => undefined });
   for (let at = 0; at < events; at += 100) {
@@ -84,7 +85,7 @@ async function fillBulk(file: string, { events }: Bulk): Promise<void> {
       },
       ...(index % 10 === 0
         ? { kind: "prompt", payload: { prompt: textOf(random, 200) } }
-        : { kind: "tool", payload: { tool_name: "Bash", tool_response: textOf(random, 3_500) } }),
+        : { kind: "tool", payload: { tool_name: "Bash", tool_response: textOf(random, payloadBytes) } }),
     }));
     await store.recordEvents(batch);
     const observations: NewObservation[] = [0, 1, 2, 3, 4].map((index) => ({

@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { databaseFile, type Home } from "../../src/lib/index.ts";
-import { loadDriver } from "../../src/store/sqlite/driver.ts";
+import { type Database, loadDriver, releaseClosed } from "../../src/store/sqlite/driver.ts";
 import { heldFile } from "../../src/store/sqlite/held.ts";
 import { fractions } from "./damageBase.ts";
 
@@ -87,6 +87,7 @@ async function otherDatabase(file: string): Promise<void> {
     "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO notes (text) VALUES ('of another program')",
   );
   other.close();
+  await releaseClosed();
 }
 
 async function inDatabase(file: string, sql: string): Promise<void> {
@@ -94,6 +95,17 @@ async function inDatabase(file: string, sql: string): Promise<void> {
   const db = open(file, { readOnly: false });
   db.exec(sql);
   db.close();
+  await releaseClosed();
+}
+
+const readers: Database[] = [];
+
+/** A connection that stays open, as of a command that still runs. */
+async function keepReading(file: string): Promise<void> {
+  const open = await loadDriver();
+  const db = open(file, { readOnly: true });
+  db.prepare("SELECT count(*) FROM events").get();
+  readers.push(db);
 }
 
 const backupOf = ({ home }: Target): string => {
@@ -118,6 +130,7 @@ const header: DamageKind[] = [
   {
     name: "page size field wrong",
     expect: "set-aside",
+    isQuick: true,
     damage: ({ database }) => write(database, 16, Buffer.from([0x20, 0x00])),
   },
   {
@@ -295,6 +308,15 @@ const journal: DamageKind[] = [
     damage: ({ database }) => {
       rmSync(`${database}-wal`);
       rmSync(`${database}-shm`);
+    },
+  },
+  {
+    name: "journal deleted while another process reads",
+    before: "killed",
+    expect: "set-aside",
+    damage: async ({ database }) => {
+      await keepReading(database);
+      rmSync(`${database}-wal`);
     },
   },
   {
@@ -483,6 +505,7 @@ export async function pagesOf(database: string): Promise<Pages> {
     found.set(key, [...(found.get(key) ?? []), Number(row.pageno)]);
   }
   db.close();
+  await releaseClosed();
   return (name, type) => found.get(`${name} ${type}`) ?? [];
 }
 

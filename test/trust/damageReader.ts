@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Database, loadDriver } from "../../src/store/sqlite/driver.ts";
+import { type Database, loadDriver, releaseClosed } from "../../src/store/sqlite/driver.ts";
 import type { Pages } from "./damageKinds.ts";
 
 const PAGE = 4096;
@@ -47,6 +47,7 @@ export async function listRows(database: string): Promise<RowList> {
       .map(({ id }) => Number(id)),
   );
   db.close();
+  await releaseClosed();
   return list;
 }
 
@@ -63,6 +64,7 @@ export async function allKeys(database: string): Promise<Keys> {
       ),
   );
   db.close();
+  await releaseClosed();
   return keys;
 }
 
@@ -180,6 +182,7 @@ export async function readableKeys(
   const db = openRepaired(copy, whole, pages, (file) => open(file, { readOnly: false }));
   const keys = db === undefined ? none : perTable((table) => readTable(db, table, rows[table]));
   db?.close();
+  await releaseClosed();
   rmSync(folder, { recursive: true, force: true });
   return keys;
 }

@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { databaseFile, spoolFolder, workerSocket, workerStateFile } from "../../src/lib/index.ts";
+import { databaseFile, type Home, spoolFolder, workerSocket, workerStateFile } from "../../src/lib/index.ts";
 import { writeEvent } from "../../src/spool/index.ts";
 import {
   automaticBackups,
@@ -19,7 +19,7 @@ import { openLog } from "../../src/worker/log.ts";
 import { openOrRecover } from "../../src/worker/recovery/openStore.ts";
 import { damageFolders, readReport, writeReport } from "../../src/worker/recovery/report.ts";
 import { captured } from "../worker/kept.ts";
-import { toolPayload } from "../worker/payloads.ts";
+import { promptPayload } from "../worker/payloads.ts";
 import { type Base, homeIn } from "./damageBase.ts";
 import { type DamageKind, damageIn, type Pages } from "./damageKinds.ts";
 import { allKeys, type Keys, type RowList, readableKeys, tables } from "./damageReader.ts";
@@ -57,12 +57,14 @@ async function killWithJournal(homeFolder: string): Promise<void> {
   const home = homeIn(homeFolder);
   await startPlainWorker(homeFolder);
   for (let at = 0; at < JOURNAL_EVENTS; at++)
-    writeEvent(spoolFolder(home), captured(toolPayload("in-journal", at), Date.now()));
+    writeEvent(
+      spoolFolder(home),
+      captured(promptPayload("in-journal", `prompt ${at}`, { prompt_id: `p${at}` }), Date.now()),
+    );
   await call(workerSocket(home), "drain");
   // What is held is written down at most a second after a commit.
   await sleep(1_500);
-  const { pid } = JSON.parse(readFileSync(workerStateFile(home), "utf8")) as { pid: number };
-  process.kill(pid, "SIGKILL");
+  killWorker(home);
   await sleep(200);
 }
 
@@ -100,13 +102,15 @@ export async function recoverHere(
   }
   const [folder] = damageFolders(home);
   const report = folder === undefined ? undefined : readReport(folder);
+  let lostReadable = lostOf(readable, await allKeys(database));
   if (folder !== undefined && report !== undefined) {
-    const backup = automaticBackups(database)[0]?.file;
     const damaged = path.join(folder, path.basename(database));
-    const position = await salvage({
-      ...{ database, damaged, held: report.held, backup, from: salvageStart, now: Date.now },
-      onProgress: () => undefined,
-    });
+    const request = { database, damaged, held: report.held, now: Date.now, onProgress: () => undefined };
+    const read = await salvage({ ...request, from: salvageStart });
+    // Before the backup comes, which has most of it as well.
+    lostReadable = lostOf(readable, await allKeys(database));
+    const backup = automaticBackups(database)[0]?.file;
+    const position = await salvage({ ...request, from: read, backup });
     const present = await countUntil(database, Date.parse(report.at));
     writeReport(folder, { ...report, state: "done", position, present });
   }
@@ -116,10 +120,40 @@ export async function recoverHere(
   await releaseClosed();
   return {
     isSetAside: report !== undefined,
-    lostReadable: lostOf(readable, await allKeys(database)),
+    lostReadable,
     report: damageSummaries(home)[0],
     problems,
   };
+}
+
+const KILLS = 3;
+
+/** Kills the worker again and again while the rows come back, then lets one end the work. */
+export async function killWhileSalvaging(
+  kind: DamageKind,
+  { base, pages, rows }: Stage,
+): Promise<{ lostReadable: readonly string[]; kills: number; damaged: readonly DamageSummary[] }> {
+  const homeFolder = path.join(base.folder, "killed");
+  const home = homeIn(homeFolder);
+  copyHome(base.homeFolder, homeFolder);
+  await damageIn(kind, home, pages);
+  const readable = await readableKeys(databaseFile(home), databaseFile(base.home), rows, pages);
+  let kills = 0;
+  for (let round = 0; round < KILLS; round++) {
+    await cli(homeFolder, "worker", "start");
+    await sleep(150 * round);
+    if (damageSummaries(home)[0]?.state !== "done") kills += 1;
+    killWorker(home);
+  }
+  await cli(homeFolder, "worker", "start");
+  const damaged = await settled(homeFolder, 60_000);
+  await stopWorker(homeFolder);
+  return { lostReadable: lostOf(readable, await allKeys(databaseFile(home))), kills, damaged };
+}
+
+function killWorker(home: Home): void {
+  const { pid } = JSON.parse(readFileSync(workerStateFile(home), "utf8")) as { pid: number };
+  process.kill(pid, "SIGKILL");
 }
 
 function copyHome(from: string, to: string): void {

@@ -14,6 +14,9 @@ import { homeIn } from "./damageBase.ts";
 
 const run = promisify(execFile);
 
+/** So long nothing may change before it is taken for the end. */
+const STEADY_MS = 700;
+
 const environment = (homeFolder: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: path.join(homeFolder, "nobody"),
@@ -26,11 +29,17 @@ export async function cli(homeFolder: string, ...args: string[]): Promise<string
   return stdout;
 }
 
-/** Waits until everything spooled and every transcript is stored. */
+/** Waits until everything spooled and every transcript is stored, and the work that follows from it is done. */
 export async function startPlainWorker(homeFolder: string): Promise<void> {
   await cli(homeFolder, "worker", "start");
   const socket = workerSocket(homeIn(homeFolder));
   await call(socket, "drain");
+  for (let idleSince = performance.now(); performance.now() - idleSince < STEADY_MS; await sleep(50)) {
+    const status = await call(socket, "status");
+    const { queue, recovering } = isObject(status) ? status : {};
+    const isIdle = recovering === false && isObject(queue) && queue.ready === 0 && queue.leased === 0;
+    if (!isIdle) idleSince = performance.now();
+  }
 }
 
 export async function stopWorker(homeFolder: string): Promise<void> {
@@ -69,8 +78,6 @@ export async function settled(homeFolder: string, patienceMs: number): Promise<r
   }
   throw new Error(`not settled: ${last}`);
 }
-
-const STEADY_MS = 700;
 
 async function look(homeFolder: string): Promise<{ isQuiet: boolean; damaged: readonly DamageSummary[] }> {
   const home = homeIn(homeFolder);
