@@ -1,7 +1,7 @@
 // Bundles the doors and libraries with esbuild and the page with vite, and writes type declarations with tsc.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { pastFaces } from "./pastFaces.mjs";
@@ -24,6 +24,12 @@ const common = {
 
 /** How hooks take the modules that would otherwise be wrapped, or loaded before it is known that they are needed. */
 const thinModules = {
+  // One lookup for each function that is used, instead of the whole name at every call.
+  "node:fs": `const pick = (name) => require("node:fs")[name];
+${Object.keys(fs)
+  .filter((name) => /^[a-z]\w*Sync$|^constants$/.test(name))
+  .map((name) => `export const ${name} = /* @__PURE__ */ pick("${name}");`)
+  .join("\n")}`,
   "node:path": 'export default require("node:path");',
   "node:net": `export const connect = (path) => require("node:net").connect(path);
 export const Socket = function (options) { return new (require("node:net").Socket)(options); };`,
@@ -39,7 +45,7 @@ export const Socket = function (options) { return new (require("node:net").Socke
 /** What is seldom needed is a file of its own beside the hook, which is read only then. */
 const beside = {
   "alone.ts": `const load = process.getBuiltinModule("node:module").createRequire(__filename);
-export const { projectRules, saySnapshot, startWorkerNow, userRules } = load("./alone.cjs");`,
+export const { newProof, projectRules, sayAlone, startWorkerOnce, userRules } = load("./alone.cjs");`,
 };
 
 /**

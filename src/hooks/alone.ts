@@ -1,22 +1,30 @@
 // What a hook seldom does: start a worker, decide on the project's snapshot by itself, or read settings that no worker has read.
 // It is seldom needed, and so a file of its own beside the hooks.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import {
+  answerFile,
+  type Home,
+  isObject,
   languageOf,
   leftSnapshots,
   makeFolder,
   ownVersion,
+  parseJson,
   type RuntimeState,
   replaceFile,
   runtimeFile,
+  SECOND,
 } from "../lib/index.ts";
 import { isFirstSight, readSnapshotKey, readSource, startOutput, startSession } from "../snapshot/decide.ts";
+import type { CapturedEvent } from "../spool/index.ts";
 import { startWorker } from "../worker/start.ts";
+import { isRecent, setMark } from "./marks.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
 export { projectRules, userRules } from "../lib/index.ts";
+export { newProof } from "../worker/proof.ts";
 
 /** The hours of validity while nobody has said otherwise. */
 const HOURS = 2;
@@ -50,7 +58,7 @@ function decideHere(hook: string, { home, runtime, event, project }: Taken): str
 }
 
 /** What became of a snapshot when a session starts. */
-export function saySnapshot(hook: string, taken: Taken): string {
+function saySnapshot(hook: string, taken: Taken): string {
   try {
     return decideHere(hook, taken);
   } catch (error) {
@@ -67,9 +75,40 @@ function ownWorker(): RuntimeState["worker"] | undefined {
 }
 
 /** Gives what kept it from being started. */
-export function startWorkerNow({ home, runtime }: Taken): string | undefined {
+function startWorkerNow({ home, runtime }: Taken): string | undefined {
   // A runtime.json that is damaged is written anew by a worker; without any, nothing is installed.
   const worker = runtime?.worker ?? (existsSync(runtimeFile(home)) ? ownWorker() : undefined);
   if (worker === undefined) return "runtime.json does not say how to start one";
   return startWorker(worker) ? undefined : `cannot start ${worker.node}`;
+}
+
+/** A worker that has just been started is not started again, also when it could not stay. */
+const START_AGAIN_AFTER = 10 * SECOND;
+
+/** Gives what kept it from being started. */
+export function startWorkerOnce(taken: Taken): string | undefined {
+  const mark = path.join(taken.home.state, "worker.started");
+  if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
+  setMark(mark);
+  return startWorkerNow(taken);
+}
+
+/** What the worker has left for such an event in this folder: by the source of a session's start, else by its kind. */
+function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent): string {
+  const file = answerFile(home, project);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
+  const ready = parseJson(readFileSync(file, "utf8"));
+  const said =
+    isObject(ready) && isObject(ready.stdout) ? ready.stdout[`${payload.source ?? kind}`] : undefined;
+  return String(said ?? "");
+}
+
+/** What there is to say without a worker: what became of a snapshot when a session starts, else what lies ready. */
+export function sayAlone(hook: string, taken: Taken): string {
+  const { home, project, event, rules } = taken;
+  if (event.kind === "session-start" && rules.snapshot) {
+    const said = saySnapshot(hook, taken);
+    if (said !== "") return said;
+  }
+  return rules.inject ? readyAnswer(home, project, event) : "";
 }

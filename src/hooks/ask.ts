@@ -21,7 +21,10 @@ export async function askWorker(
   withinMs: number,
 ): Promise<Answer> {
   const question = { id: args.event.id, op: "answer", args };
-  const reply = await request(socket, question, { withinMs, mostBytes: MOST_ANSWER_BYTES });
+  const limits = { withinMs, mostBytes: MOST_ANSWER_BYTES };
+  const reply = await request(socket, question, limits, async (secret) =>
+    (await import("./alone.ts")).newProof(secret),
+  );
   if (typeof reply === "string") return reply;
   if (!reply.ok) return "refused";
   const { stdout, log } = isObject(reply.data) ? reply.data : {};

@@ -2,7 +2,6 @@
 import { readFileSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import {
-  answerFile,
   type Home,
   isObject,
   ownVersion,
@@ -59,48 +58,16 @@ async function askInTime({ home, event, project }: Taken, left: () => number): P
   return answer;
 }
 
-/** A worker that has just been started is not started again, also when it could not stay. */
-const START_AGAIN_AFTER = 10 * SECOND;
-
-/** Gives what kept it from being started. */
-async function startWorkerOnce(taken: Taken): Promise<string | undefined> {
-  const mark = path.join(taken.home.state, "worker.started");
-  if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
-  setMark(mark);
-  const { startWorkerNow } = await import("./alone.ts");
-  return startWorkerNow(taken);
-}
-
 /** Starts a worker and asks it as soon as it answers. */
 async function askStarting(taken: Taken, left: () => number): Promise<Answer> {
-  if ((await startWorkerOnce(taken)) !== undefined) return "absent";
+  const { startWorkerOnce } = await import("./alone.ts");
+  if (startWorkerOnce(taken) !== undefined) return "absent";
   while (left() > ASK_EVERY_MS) {
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
     const answer = await askInTime(taken, left);
     if (answer !== "absent") return answer;
   }
   return "absent";
-}
-
-/** What the worker has left for such an event in this folder: by the source of a session's start, else by its kind. */
-function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent): string {
-  const file = answerFile(home, project);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
-  const ready = parseJson(readFileSync(file, "utf8"));
-  const said =
-    isObject(ready) && isObject(ready.stdout) ? ready.stdout[`${payload.source ?? kind}`] : undefined;
-  return String(said ?? "");
-}
-
-/** What there is to say without a worker: what became of a snapshot when a session starts, else what lies ready. */
-async function sayAlone(hook: string, taken: Taken): Promise<string> {
-  const { home, project, event, rules } = taken;
-  if (event.kind === "session-start" && rules.snapshot) {
-    const { saySnapshot } = await import("./alone.ts");
-    const said = saySnapshot(hook, taken);
-    if (said !== "") return said;
-  }
-  return rules.inject ? readyAnswer(home, project, event) : "";
 }
 
 function print(text: string): void {
@@ -111,8 +78,8 @@ function print(text: string): void {
 /** Asks the worker, starts it when there is none, and prints what there is to say. */
 export async function answer(hook: string, taken: Taken, deadline: Deadline): Promise<void> {
   if (!taken.isAllowed) {
-    if (endpointAt(workerSocket(taken.home)) === "absent" || hasDied(taken.home))
-      await startWorkerOnce(taken);
+    if (endpointAt(workerSocket(taken.home)) !== "absent" && !hasDied(taken.home)) return;
+    (await import("./alone.ts")).startWorkerOnce(taken);
     return;
   }
   const patient = isCompaction(taken.event);
@@ -126,7 +93,8 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
     for (const line of answered.log) logTrouble(taken.home, hook, ownVersion, new Trouble(line));
     return;
   }
-  print(await sayAlone(hook, taken));
-  const problem = answered === "absent" ? await startWorkerOnce(taken) : `asked the worker: ${answered}`;
+  const { sayAlone, startWorkerOnce } = await import("./alone.ts");
+  print(sayAlone(hook, taken));
+  const problem = answered === "absent" ? startWorkerOnce(taken) : `asked the worker: ${answered}`;
   if (problem !== undefined) throw new Trouble(problem);
 }

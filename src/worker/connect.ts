@@ -1,5 +1,4 @@
 // The one way to the worker for hooks, commands and MCP. Nothing is sent before it is known that this user's worker listens.
-import { createHmac, randomBytes } from "node:crypto";
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
@@ -58,13 +57,6 @@ export function endpointAt(address: string, owner = thisProcess()): Endpoint | "
   return pointer !== undefined && isPointedAt(pointer.path, owner) ? pointer : "absent";
 }
 
-/** What only a process that has read the secret can answer to `nonce`. */
-export const proofOf = (secret: string, nonce: string): string =>
-  createHmac("sha256", secret).update(`throughline worker ${nonce}`).digest("hex");
-
-const proves = (response: ResponseFrame, secret: string, nonce: string): boolean =>
-  response.ok && isObject(response.data) && response.data.proof === proofOf(secret, nonce);
-
 /**
  * `absent`: no worker of this user listens. `silent`: one does and does not answer in time. `garbled`: what came back is no
  * answer of a worker, or the connection ended before one. `foreign`: what listens is not this user's, and was sent nothing.
@@ -77,18 +69,31 @@ interface Question {
   readonly args?: unknown;
 }
 
+/** How a worker outside of the state folder proves itself. */
+export interface Proof {
+  readonly question: Question;
+  isProvenBy(response: ResponseFrame): boolean;
+}
+
 interface Limits {
   readonly withinMs: number;
   readonly mostBytes: number;
 }
 
-const NONCE_BYTES = 16;
-
-/** One question and its answer. Never rejects: that there is no worker is an answer like any other. */
-export function request(address: string, question: Question, limits: Limits): Promise<Reply> {
+/**
+ * One question and its answer. Never rejects: that there is no worker is an answer like any other. `proofBy` is called only
+ * where the endpoint has a secret: hooks load the code for it then.
+ */
+export async function request(
+  address: string,
+  question: Question,
+  limits: Limits,
+  proofBy: (secret: string) => Proof | Promise<Proof>,
+): Promise<Reply> {
   const endpoint = endpointAt(address);
-  if (typeof endpoint === "string") return Promise.resolve(endpoint);
+  if (typeof endpoint === "string") return endpoint;
   const { path: place, secret } = endpoint;
+  let proof = secret === undefined ? undefined : await proofBy(secret);
   return new Promise((resolve) => {
     const reader = lineReader(limits.mostBytes);
     const connection = connect(place);
@@ -101,20 +106,18 @@ export function request(address: string, question: Question, limits: Limits): Pr
       connection.write(encodeFrame({ v: PROTOCOL, ...frame }));
     };
     const timer = setTimeout(() => settle("silent"), limits.withinMs);
-    const nonce = secret === undefined ? "" : randomBytes(NONCE_BYTES).toString("hex");
-    let isProven = secret === undefined;
     const hear = (line: string): void => {
       const response = readResponse(line);
       if (response === undefined) settle("garbled");
-      else if (isProven) {
+      else if (proof === undefined) {
         if (response.id === question.id) settle(response);
-      } else if (proves(response, secret ?? "", nonce)) {
-        isProven = true;
+      } else if (proof.isProvenBy(response)) {
+        proof = undefined;
         send(question);
       } else settle("foreign");
     };
     connection.setEncoding("utf8");
-    connection.on("connect", () => send(isProven ? question : { id: "proof", op: "prove", args: { nonce } }));
+    connection.on("connect", () => send(proof?.question ?? question));
     connection.on("data", (chunk: string) => {
       const lines = reader.push(chunk);
       if (lines === undefined) settle("garbled");

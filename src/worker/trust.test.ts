@@ -13,7 +13,8 @@ import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endpointAt, proofOf, readPointer, request } from "./connect.ts";
+import { endpointAt, readPointer, request } from "./connect.ts";
+import { newProof, proofOf } from "./proof.ts";
 import { bindAt, closeToOthers, pointElsewhere } from "./socket/place.ts";
 
 const me = process.getuid?.() ?? 0;
@@ -63,6 +64,7 @@ const ask = () =>
     address(),
     { id: "1", op: "remember", args: "secret plans" },
     { withinMs: 2_000, mostBytes: 1_000 },
+    newProof,
   );
 
 describe("the worker's endpoint", () => {

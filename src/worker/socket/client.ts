@@ -2,6 +2,7 @@
 import { ThroughlineError } from "../../lib/index.ts";
 import { type Reply, request } from "../connect.ts";
 import type { Op } from "../frames.ts";
+import { newProof } from "../proof.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 5_000;
@@ -14,7 +15,7 @@ interface CallOptions {
 /** Never rejects: that there is no worker is an answer like any other. */
 export function ask(socket: string, op: Op, options: CallOptions = {}): Promise<Reply> {
   const { args, timeoutMs: withinMs = PATIENCE_MS } = options;
-  return request(socket, { id: "1", op, args }, { withinMs, mostBytes: MAX_ANSWER_BYTES });
+  return request(socket, { id: "1", op, args }, { withinMs, mostBytes: MAX_ANSWER_BYTES }, newProof);
 }
 
 /** Why nothing was sent to what is at the worker's place. */

@@ -2,8 +2,9 @@
 import type { Socket } from "node:net";
 import { givenText, isObject, ThroughlineError } from "../../lib/index.ts";
 import { isCapturedEvent } from "../../spool/index.ts";
-import { proofOf, readPointer } from "../connect.ts";
+import { readPointer } from "../connect.ts";
 import type { Engine } from "../engine.ts";
+import { proofOf } from "../proof.ts";
 import { readScope } from "../scope.ts";
 import { isNewer } from "../version.ts";
 import { type OpTable, serveConnection } from "./connections.ts";
