@@ -251,3 +251,24 @@ describe("docs/cli.md", () => {
       expect(read("docs/cli.md")).toMatch(new RegExp(`^\\| ${code} +\\|`, "m"));
   });
 });
+
+/** Every mention of a file of ours that a page makes: the map must lead somewhere. */
+const namedTests = (page: string): string[] =>
+  [...read(page).matchAll(/`((?:src|test)\/[\w./-]+\.(?:test|e2e|soak)\.ts)`/g)].map(([, file = ""]) => file);
+
+describe("the page about security", () => {
+  const page = "docs/security.md";
+
+  it("names tests that are there", () => {
+    expect(namedTests(page).filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  });
+
+  it("names a test for each promise", () => {
+    const promised = read(page).split("## What is promised")[1]?.split("\n## ")[0] ?? "";
+    const rows = promised
+      .split("\n")
+      .filter((line) => line.startsWith("| ") && !/^\| (?:promise|-)/.test(line));
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter((row) => !/\.(?:test|e2e)\.ts`/.test(row))).toEqual([]);
+  });
+});
