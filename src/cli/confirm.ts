@@ -10,6 +10,8 @@ interface Question {
   readonly yes: boolean;
   /** Output is for a program: nothing may be printed beside it. */
   readonly json: boolean;
+  /** Enter alone says no: for what a person should not agree to by habit. */
+  readonly isOffByDefault?: boolean;
   /** A word that has to be typed, for what cannot be taken back. */
   readonly word?: string;
 }
@@ -21,14 +23,15 @@ function needsYes(question: string): ThroughlineError {
 }
 
 /** False when the person says no. Throws `usage` when there is nobody to ask. */
-export async function confirmed({ details, question, yes, json, word }: Question): Promise<boolean> {
+export async function confirmed(asked: Question): Promise<boolean> {
+  const { details, question, yes, json, word, isOffByDefault = false } = asked;
   if (yes) return true;
   if (json || !isInteractive()) throw needsYes(question);
   const { confirm, isCancel, text } = await import("@clack/prompts");
   if (details !== "") write(`${details}\n`);
   const answer =
     word === undefined
-      ? await confirm({ message: rendered(question) })
+      ? await confirm({ message: rendered(question), initialValue: !isOffByDefault })
       : await text({
           message: rendered(`${question} Type ${word} to go ahead.`),
           placeholder: rendered(word),

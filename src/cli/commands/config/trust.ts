@@ -62,10 +62,8 @@ export default defineCommand({
     }
     const details = detailsOf(project);
     const isYes = await confirmed({
-      details,
-      question: "Let this file count here?",
-      yes: false,
-      json: false,
+      ...{ details, question: "Let this file count here?", isOffByDefault: true },
+      ...{ yes: false, json: false },
     });
     if (!isYes) return { data: { ...report, trusted: false, changed: false }, text: "nothing was changed" };
     // By what was shown: a file that was changed meanwhile is not trusted.
