@@ -134,6 +134,15 @@ const header: DamageKind[] = [
     damage: ({ database }) => write(database, 16, Buffer.from([0x20, 0x00])),
   },
   {
+    name: "page size field wrong, measure gone",
+    expect: "set-aside",
+    isQuick: true,
+    damage: ({ database }) => {
+      write(database, 16, Buffer.from([0x20, 0x00]));
+      rmSync(heldFile(database));
+    },
+  },
+  {
     name: "page size field senseless",
     expect: "set-aside",
     damage: ({ database }) => write(database, 16, Buffer.from([0x12, 0x34])),

@@ -16,7 +16,7 @@ const FRAME_HEADER = 24;
 const WAL_MAGIC = 0x377f0682;
 const USUAL_PAGE_SIZE = 4096;
 /** Pages that are looked at to find out how large a page is. */
-const SAMPLES = 64;
+const SAMPLES = 20_000;
 const ABOUT_AS_MANY = 0.75;
 
 /** First bytes of b-tree pages: interior and leaf, of indexes and of tables. */
@@ -141,13 +141,13 @@ export function openPages(file: string, expected?: number): PageSource | undefin
   const header = Buffer.alloc(100);
   readAt(fd, header, 0);
   const stated = header.readUInt16BE(16);
-  const candidates = [stated === 1 ? 65_536 : stated, wal?.pageSize ?? 0, expected ?? 0, USUAL_PAGE_SIZE];
-  const pageSize = likeliestSize(fd, bytes, candidates.filter(isPageSize));
+  const candidates = [stated === 1 ? 65_536 : stated, USUAL_PAGE_SIZE].filter(isPageSize);
+  const pageSize = expected ?? wal?.pageSize ?? likeliestSize(fd, bytes, candidates);
   const places = wal?.pageSize === pageSize ? wal.places : new Map<number, number>();
   const buffer = Buffer.alloc(pageSize);
   return {
     pageSize,
-    count: Math.max(Math.ceil(bytes / pageSize), ...places.keys()),
+    count: [...places.keys()].reduce((most, page) => Math.max(most, page), Math.ceil(bytes / pageSize)),
     read(page) {
       const place = places.get(page);
       if (place === undefined || walFd === undefined) readAt(fd, buffer, (page - 1) * pageSize);

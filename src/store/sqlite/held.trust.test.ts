@@ -29,10 +29,15 @@ async function withStore(work: (store: Store) => Promise<unknown>): Promise<void
 const keep = (...ids: string[]): Promise<void> =>
   withStore((store) => store.recordEvents(ids.map((id) => event(id, 1))));
 
+function replaceByLink(target: string): void {
+  rmSync(file);
+  symlinkSync(target, file);
+}
+
 const damages: readonly (readonly [string, () => void, RegExp])[] = [
   ["is empty", () => truncateSync(file, 0), /is empty; it held 2 rows/],
   ["is gone", () => rmSync(file), /is gone; it held 2 rows/],
-  ["is a link to nothing", () => (rmSync(file), symlinkSync("/nowhere/else.db", file)), /is not a file/],
+  ["is a link to nothing", () => replaceByLink("/nowhere/else.db"), /is not a file/],
   ["was found damaged while it was open", () => markDamaged(file, "page 7"), /is damaged \(page 7\)/],
 ];
 
