@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import {
+  configStamp,
   hookLog,
   resolveHome,
   runtimeFile,
@@ -80,7 +81,11 @@ async function homeWith(scratch: string, name: string, neighbour: Neighbour): Pr
   });
   mkdirSync(home.state, { recursive: true });
   const worker = { node: process.execPath, script: path.join(scratch, "nothing.cjs") };
-  writeFileSync(runtimeFile(home), JSON.stringify({ version: "0", paused: false, excluded: [], worker }));
+  const config = configStamp(home);
+  writeFileSync(
+    runtimeFile(home),
+    JSON.stringify({ version: "0", paused: false, excluded: [], config, worker }),
+  );
   const code = servers[neighbour];
   if (code !== undefined) {
     const child = spawn(process.execPath, ["-e", code, workerSocket(home)], {
