@@ -1,7 +1,7 @@
 // A run with faults, in namespaces of its own: `PLAN [agent NUMBER]`. Agents report events while faults are done; then
 // everything is put right, hooks start a worker once more, and what the store has is printed as JSON.
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -146,6 +146,17 @@ async function storedKeys(): Promise<{ keys: string[]; lanes: Record<string, num
   return { keys, lanes, ok };
 }
 
+/** How far the transcripts of lost events were read, of those that are known at all. */
+function marksOf(lost: readonly string[]): string[] {
+  const agents = new Set(lost.map((key) => `-p${key.split(/[-_]/)[1]}`));
+  const found: unknown = JSON.parse(readFileSync(path.join(home.state, "transcripts.json"), "utf8"));
+  return Object.values(isObject(found) ? found : {}).flatMap((mark) => {
+    const file = isObject(mark) && typeof mark.file === "string" ? mark.file : "";
+    if (!isObject(mark) || !agents.has(path.basename(path.dirname(file)))) return [];
+    return `${path.basename(file)} ${mark.offset} of ${statSync(file).size}`;
+  });
+}
+
 async function main(): Promise<void> {
   const random = seededRandom(plan.seed);
   prepare({ plan, home });
@@ -182,6 +193,7 @@ async function main(): Promise<void> {
       ...{ seed: plan.seed, seconds, reported: tally.reported, faults: doneFaults(), kinds: tally.faults },
       ...{ expected: expected.size, lost, doubled, strange: [...seen].filter((key) => !expected.has(key)) },
       ...{ lanes: stored.lanes, ok: stored.ok, losses: found.losses, noise: [...new Set(tally.noise)] },
+      ...(lost.length > 0 ? { marks: marksOf(lost) } : {}),
       spooled: existsSync(spoolFolder(home)) ? found.spool : "no spool",
       hookLog: existsSync(path.join(home.state, "hook.log"))
         ? readFileSync(path.join(home.state, "hook.log"), "utf8").split("\n").length

@@ -126,7 +126,10 @@ async function restoreMarks({ store, marks, clock, log }: RefillParts): Promise<
     if (file === undefined || marks.get(file) !== undefined || !existsSync(file)) continue;
     marks.set(file, { session, offset: 0 }, clock.now());
   }
-  log.warn({ sessions: items.length }, "transcripts.json was damaged; transcripts are read again");
+  marks.restored();
+  marks.save();
+  if (items.length > 0)
+    log.warn({ sessions: items.length }, "transcripts.json was damaged; transcripts are read again");
 }
 
 function reserve(file: string, log: Logger): void {
@@ -159,6 +162,7 @@ export function makeRefill(parts: RefillParts): Refill {
     // The agent writes its transcript a moment after its hooks; while marks still come there will be another look.
     if (losses.count === 0) return keepTotals(losses);
     if (Math.abs(clock.now() - losses.lastAt) < SETTLE_MS) return;
+    if (marks.isDamaged()) await restoreMarks(parts);
     await noteUnknown(losses, parts);
     const { added, complete } = await reconciler.runAll();
     if (!complete) throw new Error("some transcripts could not be read or kept; see above");
@@ -171,7 +175,7 @@ export function makeRefill(parts: RefillParts): Refill {
       found += events;
     },
     restoreMarks: async () => {
-      if (marks.damaged) await restoreMarks(parts);
+      if (marks.isDamaged()) await restoreMarks(parts);
     },
     look: async () => {
       if (performance.now() < notBefore) return;

@@ -1,5 +1,5 @@
 // How far transcripts were read: forgotten after a while, unless it was the session that was forgotten.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -13,6 +13,12 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "throughline-marks-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function marksFolder(): string {
+  const place = path.join(folder, "state");
+  mkdirSync(place, { recursive: true });
+  return place;
+}
 
 const marksAt = (now: number) =>
   openMarks(
@@ -29,6 +35,18 @@ describe("marks of transcripts", () => {
     marks.set(file, { session: "s1", offset: 20 }, 1);
     marks.save();
     expect(marksAt(900 * DAY).get(file)).toMatchObject({ offset: 20, since: 5 });
+  });
+
+  it("are known to be lost until they are restored, whatever is saved in between", () => {
+    writeFileSync(path.join(marksFolder(), "transcripts.json"), "\0garbage");
+    const marks = marksAt(0);
+    marks.set("/t/new.jsonl", { session: "s1", offset: 1 }, 0);
+    marks.save();
+    expect(marksAt(0).isDamaged()).toBe(true);
+    marks.restored();
+    marks.save();
+    expect(marksAt(0).isDamaged()).toBe(false);
+    expect(marksAt(0).named()).toMatchObject([{ session: "s1" }]);
   });
 
   it("go when nobody has looked for long, but never that of a forgotten session: it would come back", () => {

@@ -20,8 +20,10 @@ export interface TranscriptMark {
 type NewMark = { readonly session: string; readonly offset: number; readonly since?: number };
 
 export interface TranscriptMarks {
-  /** Whether there was a file and it could not be read: then every mark is lost. */
-  readonly damaged: boolean;
+  /** Whether marks were lost and are not restored yet; that stays known over a crash. */
+  isDamaged(): boolean;
+  /** Says that what was lost is restored; the next `save` keeps that. */
+  restored(): void;
   get(file: string): TranscriptMark | undefined;
   /** Every mark that still names its file. */
   named(): { readonly file: string; readonly session: string; readonly offset: number }[];
@@ -41,6 +43,9 @@ const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
 const isWorthKeeping = ({ file, forgotten, seenAt }: TranscriptMark, now: number): boolean =>
   forgotten !== undefined || seenAt > now - KEPT_MS || (file !== undefined && existsSync(file));
 
+/** Beside the marks, whose keys are hashes: some were lost and are not restored yet. */
+const DAMAGED = "damaged";
+
 const keyOf = (file: string): string => sha256(file).slice(0, 32);
 
 function readMark(value: unknown): TranscriptMark | undefined {
@@ -57,8 +62,8 @@ function readMark(value: unknown): TranscriptMark | undefined {
 
 export function openMarks(home: Home, now: number): TranscriptMarks {
   const place = path.join(home.state, "transcripts.json");
-  const text = readIfThere(place);
-  const found = parseJson(text ?? "");
+  const found = parseJson(readIfThere(place) ?? "");
+  let damaged = !isObject(found) || found[DAMAGED] === true;
   const marks = new Map<string, TranscriptMark>();
   for (const [key, value] of Object.entries(isObject(found) ? found : {})) {
     const mark = readMark(value);
@@ -70,7 +75,10 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
     changed = true;
   };
   return {
-    damaged: text !== undefined && !isObject(found),
+    isDamaged: () => damaged,
+    restored: () => {
+      [damaged, changed] = [false, true];
+    },
     get: (file) => marks.get(keyOf(file)),
     named: () =>
       [...marks.values()].flatMap(({ file, session, offset }) =>
@@ -86,7 +94,8 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
     },
     forget: (file, offset, at) => put(file, { offset, seenAt: at, forgotten: offset }),
     save: () => {
-      if (changed) writeFileAtomic(place, `${JSON.stringify(Object.fromEntries(marks))}\n`);
+      const state = damaged ? { [DAMAGED]: true } : {};
+      if (changed) writeFileAtomic(place, `${JSON.stringify({ ...Object.fromEntries(marks), ...state })}\n`);
       changed = false;
     },
   };
