@@ -94,12 +94,13 @@ describe("throughline", () => {
   });
 
   it.skipIf(process.platform === "win32")("ends at Ctrl-C even while it waits inside a read", async () => {
-    mkdirSync(path.dirname(userFile), { recursive: true });
-    execFileSync("mkfifo", [userFile]);
-    const child = spawn(process.execPath, [cliFile, "config", "list"], { cwd: folder, env: environment() });
+    const pipe = path.join(folder, "prices.json");
+    execFileSync("mkfifo", [pipe]);
+    const args = ["replay", "session.jsonl", "--prices", pipe];
+    const child = spawn(process.execPath, [cliFile, ...args], { cwd: folder, env: environment() });
     const ended = new Promise((resolve) => child.on("close", (_code, signal) => resolve(signal)));
     // Opening the other end waits for the reader, so the command is inside its read when the signal comes.
-    const writer = await open(userFile, "w");
+    const writer = await open(pipe, "w");
     child.kill("SIGINT");
     expect(await ended).toBe("SIGINT");
     await writer.close();
