@@ -7,6 +7,7 @@ import {
   databaseFile,
   ensureFolder,
   errorText,
+  HOUR,
   type Home,
   ThroughlineError,
   writeFileAtomic,
@@ -42,6 +43,7 @@ interface OpenParts {
 /** A new store that is damaged at once is on a disk that cannot keep one. */
 const ATTEMPTS = 2;
 const RETRY_MS = 500;
+const MOST_AN_HOUR = 5;
 
 export async function openOrRecover(parts: OpenParts): Promise<Store> {
   const { home, log, options } = parts;
@@ -57,10 +59,25 @@ export async function openOrRecover(parts: OpenParts): Promise<Store> {
         continue;
       }
       if (attempt > ATTEMPTS || !isRecoverable(error, file)) throw error;
+      refuseEndless(parts);
       const folder = setAside(parts, errorText(error));
       log.error({ problem: errorText(error), folder }, "store.set-aside");
     }
   }
+}
+
+/** A disk that damages every new store would be filled with damaged ones. */
+function refuseEndless({ home, now }: OpenParts): void {
+  const recent = damageFolders(home).filter((folder) => {
+    const age = now() - Date.parse(readReport(folder)?.at ?? "");
+    return age >= 0 && age < HOUR;
+  });
+  if (recent.length < MOST_AN_HOUR) return;
+  throw new ThroughlineError(
+    "io-failed",
+    `${recent.length} databases were damaged within an hour; the next one is not set aside`,
+    { fix: `check the disk; events wait in the spool. ${damagedFolder(home)} has the damaged files` },
+  );
 }
 
 const isReadFailure = (error: unknown): boolean =>
