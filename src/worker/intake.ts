@@ -52,7 +52,7 @@ export interface Intake {
   drain(): Promise<{ readonly added: number }>;
   problem(): string | undefined;
   /** Reads these transcripts, and all that are known, from their beginning: the store has lost what was read there. */
-  rebuild(transcripts: readonly KnownTranscript[]): Promise<void>;
+  rebuild(transcripts: readonly KnownTranscript[], isStopped: () => boolean): Promise<void>;
   /** Says that something came in by another way: the worker is needed. */
   stir(): void;
   /** Drains once more, as far as that is possible, and stops. */
@@ -65,7 +65,7 @@ interface Appointments {
   /** Reads all that have grown while no worker ran. */
   first(): void;
   /** Reads them from their beginning, one at a time and with others in between. */
-  reread(transcripts: readonly KnownTranscript[]): Promise<void>;
+  reread(transcripts: readonly KnownTranscript[], isStopped: () => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -118,9 +118,12 @@ function makeAppointments({ reconciler, departures, refill, marks, occasions, lo
       lookForLosses();
       look();
     },
-    async reread(transcripts) {
+    async reread(transcripts, isStopped) {
       const known = new Map([...marks.named(), ...transcripts].map(({ file, session }) => [file, session]));
-      for (const [file, session] of known) await enqueue(() => reconciler.reread(file, session));
+      for (const [file, session] of known) {
+        if (isStopped()) return;
+        await enqueue(() => reconciler.reread(file, session, isStopped));
+      }
     },
     stop: async () => {
       clearInterval(looking);
@@ -223,7 +226,7 @@ export function startIntake(options: IntakeOptions): Intake {
     tally,
     marks,
     problem: () => loop.problem(),
-    rebuild: (transcripts) => appointments.reread(transcripts),
+    rebuild: (transcripts, isStopped) => appointments.reread(transcripts, isStopped),
     stir: () => {
       tally.lastActivity = performance.now();
     },

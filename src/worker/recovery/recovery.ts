@@ -36,8 +36,8 @@ import type { CountAnswer, SalvageQuestion } from "./salvageProcess.ts";
 export type KnownTranscript = CountAnswer["transcripts"][number];
 
 export interface RecoveryDuties {
-  /** Reads these transcripts, and all others that are known, from their beginning. */
-  readonly rebuild: (transcripts: readonly KnownTranscript[]) => Promise<unknown>;
+  /** Reads these transcripts, and all others that are known, from their beginning; ends early when it is told to. */
+  readonly rebuild: (transcripts: readonly KnownTranscript[], isStopped: () => boolean) => Promise<unknown>;
 }
 
 interface RecoveryParts {
@@ -73,7 +73,7 @@ export type MakeRecovery = (duties: RecoveryDuties) => Recovery;
 
 export function makeRecovery(parts: RecoveryParts): MakeRecovery {
   return ({ rebuild }) => {
-    const { home } = parts;
+    const { home, log } = parts;
     const running = {
       stopped: false,
       child: undefined as ReturnType<typeof askProcess>["child"] | undefined,
@@ -97,6 +97,10 @@ export function makeRecovery(parts: RecoveryParts): MakeRecovery {
     const run = (): void => {
       isBusy = true;
       work = recoverAll(parts, { ask, rebuild, isStopped: () => running.stopped })
+        .catch((error: unknown) => {
+          log.warn({ problem: errorText(error) }, "salvage.interrupted");
+          return RETRY_MS;
+        })
         .then((again) => {
           if (again !== undefined && !running.stopped) timer = setTimeout(run, again).unref();
         })
@@ -172,7 +176,7 @@ async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: st
   if (report === undefined) return;
   const { missing } = summaryOf(folder, report);
   if (missing === null || needsTranscripts.some((table) => missing[table] > 0))
-    await around.rebuild(first.transcripts);
+    await around.rebuild(first.transcripts, around.isStopped);
   if (around.isStopped()) return;
   const { present } = await around.ask<CountAnswer>({ ask: "count", database, until });
   const done = update(folder, { state: "done", present, endedAt: new Date(clock.now()).toISOString() });

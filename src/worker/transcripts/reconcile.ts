@@ -132,7 +132,7 @@ export interface Reconciler {
   /** Reads every transcript that has grown since it was read; never rejects. */
   runAll(): Promise<Pass>;
   /** Reads one session's transcripts from the beginning, or from behind what was forgotten. What it tells of is no news. */
-  reread(transcript: string, session: string): Promise<Pass>;
+  reread(transcript: string, session: string, isStopped: () => boolean): Promise<Pass>;
   /** A run under way ends early; the next one goes on from there. */
   stop(): void;
 }
@@ -186,7 +186,7 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
     stop: () => {
       stopping = true;
     },
-    async reread(transcript, session) {
+    async reread(transcript, session, isStopped) {
       if (stopping || mainTranscript(transcript) !== transcript || !existsSync(transcript))
         return { added: 0, complete: !stopping };
       for (const { file } of sessionFiles(transcript))
@@ -194,6 +194,7 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
       const quietly = {
         ...reading,
         onFound: () => undefined,
+        isStopping: () => stopping || isStopped(),
         occasions: { announce: async () => undefined },
       };
       return readSession(quietly, transcript, session);
