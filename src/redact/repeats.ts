@@ -1,5 +1,7 @@
 // Finds values again that are known to be secret: one that was recognised by its name somewhere is hidden everywhere.
 
+import { standsOut } from "./wordy.ts";
+
 /** Shorter values occur by themselves; longer ones are recognised by their shape. */
 const SHORTEST = 6;
 const LONGEST = 512;
@@ -31,7 +33,8 @@ export class KnownSecrets {
   }
 
   add(value: string, kind: string): void {
-    if (value.length < SHORTEST || value.length > LONGEST) return;
+    // What could be a word or a name stands elsewhere for something else.
+    if (value.length > LONGEST || !(standsOut(value, SHORTEST) || /^\d{8,}$/.test(value))) return;
     let node = this.#root;
     for (let at = 0; at < value.length; at += 1) {
       const code = value.charCodeAt(at);

@@ -5,12 +5,14 @@ import { type Find, type Found, hideFinds, mergeFinds, placedFinds } from "./fou
 import { privateStretches } from "./privateTags.ts";
 import { KnownSecrets } from "./repeats.ts";
 import { connectionStringFinder, oracleFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
+import { argumentFinder } from "./shapes/arguments.ts";
 import { cardFinder, groupedCardFinder } from "./shapes/cards.ts";
-import { commandFinder, userFlagFinder } from "./shapes/commands.ts";
+import { combinationFinder, commandFinder, shortFlagFinder, userFlagFinder } from "./shapes/commands.ts";
 import { fileFinders } from "./shapes/files.ts";
 import { hashFinder } from "./shapes/hashes.ts";
 import { cookieFinder, schemeFinder, sessionCookieFinder } from "./shapes/headers.ts";
 import { privateKeyFinder } from "./shapes/pem.ts";
+import { insertFinder, tableFinder } from "./shapes/tables.ts";
 import { Sights } from "./sights.ts";
 import type { TimeLimit } from "./timeLimit.ts";
 import { discordFinder, tokenFinder } from "./tokens/find.ts";
@@ -59,8 +61,13 @@ export const ownFinders: readonly Finder[] = [
   hashFinder,
   commandFinder,
   userFlagFinder,
+  shortFlagFinder,
+  combinationFinder,
   cardFinder,
   assignmentFinder,
+  argumentFinder,
+  tableFinder,
+  insertFinder,
   discordFinder,
   groupedCardFinder,
 ];

@@ -9,14 +9,14 @@ interface Value {
   readonly isQuoted: boolean;
 }
 
-// Languages put letters or signs before the quotes of a string: b"", @"", $"".
-const OPENING = /(?:[@$]|[bBrRfFuU]{1,2})?\\{0,7}["'`]{1,3}/y;
+// Languages put letters or signs before the quotes of a string: b"", @"", $"", N''. A quoted string may be quoted again.
+const OPENING = /(?:[@$NL]|u8|[bBcrRfFuU]{1,2})?(?:\\{0,7}["'`]{1,3})(?:\\{1,7}["'])?/y;
 const BARE = /[^\s"'`<>\u0080-\uffff]{1,4096}/y;
 
 /** The value that begins at `at`: up to its closing quote, or up to what cannot be part of a bare value. */
 export function valueAt(text: string, at: number): Value | undefined {
   const opening = matchAt(OPENING, text, at)?.[0] ?? "";
-  const quote = opening.replace(/^[^\\"'`]+/, "");
+  const quote = opening.replace(/^[^\\"'`]+|^["'](?=\\)/, "");
   const start = at + opening.length;
   if (quote !== "") {
     const end = text.indexOf(quote, start);

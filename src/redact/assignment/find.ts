@@ -2,54 +2,35 @@
 import { type Finder, matchAt, Progress } from "../finder.ts";
 import type { Find } from "../found.ts";
 import { MARK_START } from "../marks.ts";
+import { standsOut } from "../wordy.ts";
 import { valueAt } from "./extent.ts";
-import { holds } from "./names.ts";
+import { itemsAfter } from "./lists.ts";
+import { makerAt } from "./makers.ts";
+import { type Holds, holds, singular } from "./names.ts";
+import { type Name, type Separated, separatorsAfter } from "./separators.ts";
 import { isSecretValue, isUuid } from "./values.ts";
 
 /** Words that a secret's name holds somewhere. */
 const nameWords: readonly string[] = [
   ...["pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "bearer", "jwt", "cookie"],
-  ...["connectionstr", "connection_str", "connstr", "conn_str", "phrase", "kennwort", "contrasena"],
-  ...["identified by", "密码", "口令", "密钥", "秘钥", "令牌", "凭证", "私钥"],
+  ...["connectionstr", "connection_str", "connstr", "conn_str", "phrase", "kennwort"],
+  ...[
+    "identified by",
+    "psk",
+    "contrase",
+    "senha",
+    "mot de passe",
+    "wachtwoord",
+    "lösenord",
+    "hasło",
+    "parola",
+  ],
+  ...["heslo", "şifre", "парол", "токен", "パスワード", "暗証番号", "비밀번호", "암호", "_pat"],
+  ...["密码", "密碼", "口令", "密钥", "密鑰", "秘钥", "令牌", "凭证", "私钥", "otp", "_sk"],
 ];
 
 const NAME_LEFT = 64;
-const NAME_RIGHT = /[\w.-]{0,40}/y;
-
-/** Between a name and its value, the most usual first. */
-const SEPARATORS: readonly RegExp[] = [
-  // name = value, "name": value, ['name'] => value, name := value, name ?= value, name == value
-  /\\{0,3}["'`]?\]?\)?\s{0,24}(?:=>|:{1,3}=|[.+?]=|\|\|=|\?\?=|={1,3}|!==?|->|[:：＝])\s{0,24}/y,
-  // name: Type = value, name Type = value
-  /\s{0,4}[:\s]\s{0,2}(?:[A-Za-z_][\w.<>[\]| ]{0,30}?)\s{0,2}=(?!=)\s{0,4}/y,
-  // name: X, value: Y, as in lists of environment variables
-  /\\{0,3}["'`]?\s{0,16},?\s{0,16}(?:-\s)?\\{0,3}["']?(?:string_?)?value\\{0,3}["']?\s{0,4}[:=]\s{0,4}/iy,
-  // <name>value</name>, <string name="name">value
-  /\\{0,3}["']?\s{0,2}>(?:\s{0,16}<string>)?\s{0,24}/y,
-  // <key>name</key><string>value
-  /<\/key>\s{0,16}<string>/y,
-  // | name | value |
-  /["'`*]{0,2}\s{1,24}\|\s{1,8}/y,
-  // setName("value"), name "value"
-  /\(\s{0,4}(?=["'`])/y,
-  // A sentence: the name is value, was reset to value, for the database: value. Prompts: name [None]: value
-  /["'`*]{0,2}\s{0,4}(?:\bis\b|\bwas\b|\bhas been\b|为|是|改为|改成|设为|设置为|更新为)\s{0,2}(?:now|set|reset|changed|rotated|updated)?\s{0,2}(?:to\b|as\b)?\s{0,2}[:：]?\s{0,4}/y,
-  /\s(?:for|of|on)\s[^\n:=：]{1,40}[:：]\s{1,4}/y,
-  /\s?\[[^\]\n]{0,40}\]:\s{1,4}/y,
-  /[ \t][-–—][ \t]/y,
-  // process.env.NAME || "value", os.getenv("NAME") or "value"
-  /\\{0,3}["']?[\])]?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}(?=\\{0,3}["'`])/y,
-  // gh secret set NAME --body value
-  /\s{1,4}(?:--body|-b|--value)[ =]/y,
-];
-
-/** name value, where only a blank parts them: after a flag, a set command, or in a table of variables. */
-const BLANK = /["'`]?[ \t]{1,24}/y;
-const BEFORE_BLANK =
-  /(?:^|[\s"'`(])--?[\w-]*$|(?:\b(?:set|setx|ENV|ARG|config|add|put|export)|#\s{0,3}define)\s+(?:-\w+\s+)?[\w/:.@-]*$|\blogin\s+\S{1,80}\s+$|\bidentified by$|^identified by$/i;
-
-const match = (pattern: RegExp, text: string, at: number): string | undefined =>
-  matchAt(pattern, text, at)?.[0];
+const NAME_RIGHT = /[\w.\-\u00df-\u024f\u0430-\u044f]{0,40}/y;
 
 const isNameCode = (code: number): boolean =>
   (code >= 97 && code <= 122) ||
@@ -57,12 +38,13 @@ const isNameCode = (code: number): boolean =>
   (code >= 48 && code <= 57) ||
   code === 95 ||
   code === 45 ||
-  code === 46;
+  code === 46 ||
+  (code >= 0x0410 && code <= 0x044f);
 
 const SPACED = /\b(?:api|access|secret|private|encryption|signing|master|service|account|license|auth)[ ]$/i;
 
 /** Where the name around a word begins and ends. */
-function nameAround(text: string, index: number, word: string): { start: number; end: number } {
+function nameAround(text: string, index: number, word: string): Name {
   let start = index;
   const least = Math.max(0, index - NAME_LEFT);
   while (start > least && isNameCode(text.charCodeAt(start - 1))) start -= 1;
@@ -73,56 +55,65 @@ function nameAround(text: string, index: number, word: string): { start: number;
   const spaced =
     /^key$/i.test(text.slice(start, end)) && SPACED.exec(text.slice(Math.max(0, start - 16), start));
   if (spaced) start -= spaced[0].length;
-  return { start, end: end + (match(NAME_RIGHT, text, end)?.length ?? 0) };
-}
-
-/** define("name", "value"), ["--name", "value"]; a list of names is no list of values. */
-const COMMA = /\\{0,3}["'`]\s{0,4},\s{0,8}(?=\\{0,3}["'`])/y;
-const BEFORE_COMMA = /\(\s{0,4}\\{0,3}["'`]$|["'`]-{1,2}$/;
-
-/** A header may name a scheme before the credential. */
-const SCHEME = /\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?[A-Za-z][\w-]{1,24}[ \t]{1,2}/y;
-
-function separatorsAfter(text: string, name: { start: number; end: number }): number[] {
-  const ends: number[] = [];
-  const scheme = /authorization$/i.test(text.slice(name.start, name.end)) && match(SCHEME, text, name.end);
-  if (scheme) ends.push(name.end + scheme.length);
-  for (const separator of SEPARATORS) {
-    const found = match(separator, text, name.end);
-    if (found !== undefined && found !== "") ends.push(name.end + found.length);
-  }
-  const before = text.slice(Math.max(0, name.start - 60), name.start);
-  const written = text.slice(name.start, name.end);
-  const comma = match(COMMA, text, name.end);
-  if (comma !== undefined && (BEFORE_COMMA.test(before) || written.startsWith("-")))
-    ends.push(name.end + comma.length);
-  const isTabled = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(written);
-  const isSql = /^(?:password|identified by)$/i.test(written);
-  const isChinese = /[\u3400-\u9fff]$/.test(written);
-  const takesBlank =
-    isChinese ||
-    BEFORE_BLANK.test(`${before}${/^-/.test(written) ? "-" : ""}`) ||
-    /^(?:requirepass|masterauth)$/.test(written);
-  const blank = match(BLANK, text, name.end);
-  if (blank === undefined) return ends;
-  const next = text.charAt(name.end + blank.length);
-  const isWide = blank.length > 1 || blank.includes("\t");
-  if (takesBlank || (isTabled && isWide) || (isSql && next === "'")) ends.push(name.end + blank.length);
-  return ends;
+  return { start, end: end + (matchAt(NAME_RIGHT, text, end)?.[0].length ?? 0) };
 }
 
 /** Names that say too little about an identifier that was drawn at random. */
-const UNSURE =
-  /^(?:token|key|auth|jwt|(?:session|request|trace|user|device|push|event|tool|message)[-_]?(?:token|key))$/i;
+const UNSURE = /^(?:key|(?:session|request|trace|user|device|push|event|tool|message)[-_]?(?:token|key))$/i;
 
 /** What stands under a name, if it is a secret: its kind. */
 export function kindUnder(name: string, value: string, isQuoted: boolean): string | undefined {
-  const held = holds(name);
+  return kindHeld(holds(name), name, value, isQuoted);
+}
+
+/** The same for one of several things under a name. */
+export const kindListed = (name: string, value: string): string | undefined =>
+  kindUnder(singular(name), value, true);
+
+function kindHeld(
+  held: Holds | undefined,
+  name: string,
+  value: string,
+  isQuoted: boolean,
+): string | undefined {
   if (held === undefined || !isSecretValue(value, held, isQuoted)) return undefined;
   if (isUuid(value) && UNSURE.test(name)) return undefined;
   // Test runners print it: PASS: TestLogin2.
-  if (!isQuoted && /^-*pass$/i.test(name) && !/\d.*[!@#$%^&*]|[!@#$%^&*].*\d/.test(value)) return undefined;
-  return held;
+  if (!isQuoted && /^-*pass$/i.test(name) && !/\d.*[!@#$%^&*]|[!@#$%^&*].*\d/.test(value))
+    return /^-*pass$/.test(name) && standsOut(value) ? held : undefined;
+  return held === "password" ? held : "secret";
+}
+
+const QUERY_VALUE = /^=[\w%+/:.-]{16}/;
+
+/** A key in the query of an address is one that opens it. */
+function heldBy(text: string, name: Name, written: string): Holds | undefined {
+  const held = holds(written);
+  if (held !== "key") return held;
+  if (/\bpublic[ \t]$/i.test(text.slice(Math.max(0, name.start - 8), name.start))) return undefined;
+  const isInQuery = /^key$/i.test(written) && /[?&]/.test(text.charAt(name.start - 1));
+  return isInQuery && QUERY_VALUE.test(text.slice(name.end, name.end + 24)) ? "secret" : held;
+}
+
+const isMixed = (value: string): boolean => /[a-z]/.test(value) && /[A-Z]/.test(value);
+
+const LINE_REST = /["'`]?[ \t.,;|│┃║]{0,80}(?:\(|\r|\n|\\n|$)/y;
+
+/** Whether what a separator asks of a value is so. */
+function isFit(
+  text: string,
+  held: Holds,
+  separated: Separated,
+  value: { start: number; end: number },
+): boolean {
+  const written = text.slice(value.start, value.end);
+  if (separated.isLoose && (held === "key" || !standsOut(written))) return false;
+  // "auth 9f86d08" is a commit.
+  if (separated.isBare && held === "secret" && !(written.length >= 16 && isMixed(written))) return false;
+  if (separated.isElement && !/[\s<]|^$/.test(text.charAt(value.end))) return false;
+  // A long one needs no line of its own to be told from the words of a sentence.
+  if (separated.isLoose && value.end - value.start >= 20) return true;
+  return !separated.isAlone || matchAt(LINE_REST, text, value.end) !== undefined;
 }
 
 /** Values without end are skipped in steps, so that a run of thousands of names costs no more than its length. */
@@ -130,23 +121,55 @@ const ENDLESS = 1_024;
 const STEP = 256;
 const progress = new Progress();
 
-function lookForAssignment(text: string, at: number, word: string): Find | undefined {
+/** use X as the password, X is the password. */
+const SAID_BEFORE =
+  /(\S{8,128})["'`]?[ \t](?:as|is|als|como)[ \t](?:(?:the|your|my|our|a|its|das|la)[ \t])?(?:[a-z]{2,16}[ \t])?$/i;
+
+function saidBefore(text: string, name: Name, held: Holds, written: string): Find | undefined {
+  const from = Math.max(0, name.start - 180);
+  const said = held === "key" ? null : SAID_BEFORE.exec(text.slice(from, name.start));
+  if (!said) return undefined;
+  const value = (said[1] ?? "").replace(/^["'`]+|["'`]+$/g, "");
+  const start = from + said.index + (said[1] ?? "").indexOf(value);
+  const kind = standsOut(value) ? kindHeld(held, written, value, true) : undefined;
+  return kind === undefined ? undefined : { kind, start, end: start + value.length };
+}
+
+function listUnder(text: string, name: Name, written: string): Find[] {
+  const one = /keys$/i.test(written) ? "key" : holds(singular(written));
+  if (one === undefined) return [];
+  return itemsAfter(text, name.end).flatMap(({ start, end }) => {
+    const kind = kindHeld(one, written, text.slice(start, end), true);
+    if (kind === undefined) return [];
+    progress.reached(end);
+    return [{ kind, start, end }];
+  });
+}
+
+function lookForAssignment(text: string, at: number, word: string): Find | readonly Find[] | undefined {
   if (progress.isPast(at)) return undefined;
   const name = nameAround(text, at, word);
-  // A name with two of the words is looked at once.
-  progress.reached(name.end);
   const written = text.slice(name.start, name.end);
   // The kind in a mark is no name.
-  if (holds(written) === undefined || text.startsWith(MARK_START, name.start - MARK_START.length))
-    return undefined;
-  for (const from of separatorsAfter(text, name)) {
-    const value = valueAt(text, from);
-    if (!value) continue;
-    const kind = kindUnder(written, text.slice(value.start, value.end), value.isQuoted);
+  if (text.startsWith(MARK_START, name.start - MARK_START.length)) return undefined;
+  const held = heldBy(text, name, written);
+  if (held === undefined && holds(singular(written)) === undefined) return undefined;
+  // A name with two of the words is looked at once.
+  progress.reached(name.end);
+  const listed = listUnder(text, name, written);
+  if (listed.length > 0 || held === undefined) return listed;
+  for (const separated of separatorsAfter(text, name)) {
+    const value = valueAt(text, separated.at + makerAt(text, separated.at));
+    if (!value || !isFit(text, held, separated, value)) continue;
+    const kind = kindHeld(held, written, text.slice(value.start, value.end), value.isQuoted);
     if (kind !== undefined) return { kind, start: value.start, end: value.end };
     if (value.end - value.start > ENDLESS) progress.reached(value.start + STEP);
   }
-  return undefined;
+  return saidBefore(text, name, held, written);
 }
 
-export const assignmentFinder: Finder = { name: "assignment", landmarks: nameWords, look: lookForAssignment };
+export const assignmentFinder: Finder = {
+  name: "assignment",
+  landmarks: nameWords,
+  look: lookForAssignment,
+};

@@ -17,11 +17,21 @@ const WEAK =
 const TELLTALE = /password|passwd|secret|token|credential|test|login|user|value|string/i;
 
 /** Text that a program fills in later. */
-const TEMPLATE = /\$\{|\$\(|\{\{|%\(|#\{|^\$[A-Za-z_]\w*$|^%\w+%$|^%[sdv]$|^\{[\w.:]+\}$|^\[[\w.: -]+\]$/;
+const TEMPLATE =
+  /^&(?:lt|#x3[cC]|#60);|\$\{|\$\(|\{\{|%\(|#\{|^\$[A-Za-z_]\w*$|^%\w+%$|^%[sdv]$|^\{[\w.:]+\}$|^\[[\w.: -]+\]$/;
 
 /** Code that fetches the value from elsewhere: members, calls, operators. Only where no quotes stand around it. */
 const REFERENCE =
-  /^\$[A-Za-z_][\w:]*(?:[/.[].*)?$|^[A-Za-z_$][\w$]{0,15}(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]{0,15})+(?:[([;,!?|].*)?$|^[A-Za-z_$][\w$.]*[([]|^![A-Za-z]*$|^[&*@][A-Za-z_][\w.]*$|=>|::|\)$|^[([{]|^\/\/|^--|^(?:process|os|env|import|self|this|var|local|secrets|config|settings|await|function|return|typeof)\b(?:\.|$)/;
+  /^\$[A-Za-z_][\w:]*(?:[/.[].*)?$|^[A-Za-z_$][\w$.]*[([]|^![A-Za-z]*$|^[&*@][A-Za-z_][\w.]*$|=>|::|\)$|^[([{]|^\/\/|^--|^\/.*\/[a-z]{0,6}$|\?\.|[\])}][,;.]|&&|\|\||[=!]==|=[[{(]|\?[a-z\d]{1,20}[.:]|;[a-z]{1,20}[.=(&]|^(?:process|os|env|import|self|this|var|local|secrets|config|settings|await|function|return|typeof)\b(?:\.|$)/;
+
+const MEMBERS = /^[A-Za-z_$][\w$]{0,31}(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]{0,31})+(?:[([;,!?|].*)?$/;
+
+/** Names with dots between them, and not the random parts of a token. */
+function isMember(value: string): boolean {
+  if (!MEMBERS.test(value)) return false;
+  const names = value.replace(/[([;,!?|].*$/, "").split(/[.?>:-]+/);
+  return names.every((name) => name.length < 12 || !/\d/.test(name) || isWordy(name));
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (value: string): boolean => UUID.test(value);
@@ -59,9 +69,22 @@ function isPlace(value: string): boolean {
   return value.split(/[/\\]/).every((part) => part === "" || part.length < 3 || isWordy(part));
 }
 
+/** Only digits: a number that is no time and no round figure. */
+function isNumeric(value: string, shortest: number): boolean {
+  if (!/^\d+$/.test(value) || value.length < shortest || new Set(value).size < 5) return false;
+  return !/^(?:1[4-9]\d{8}(?:\d{3}|\d{6})?|(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d{1,7})$|0{4}/.test(value);
+}
+
+/** What is encoded in base64 and stands for text. */
+function isEncodedText(value: string): boolean {
+  if (value.length < 8 || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]{4,}={1,2}$/.test(value)) return false;
+  return /^[\x20-\x7e\s]{4,}$/.test(Buffer.from(value, "base64").toString("latin1"));
+}
+
 function isPassword(value: string): boolean {
   if (value.length < 6 || WEAK.test(value)) return false;
-  if (TELLTALE.test(value) && isWordy(value)) return false;
+  if (TELLTALE.test(value) && (isWordy(value) || /^[A-Za-z_.-]+$/.test(value))) return false;
+  if (isEncodedText(value) || isNumeric(value, 8)) return true;
   const hasDigit = /\d/.test(value);
   const hasLetter = /[A-Za-z]/.test(value);
   if (hasDigit && hasLetter) return true;
@@ -71,6 +94,7 @@ function isPassword(value: string): boolean {
 
 function isRandom(value: string): boolean {
   if (value.length < 10) return false;
+  if (isNumeric(value, 12)) return true;
   if (value.length < 12 && !(/\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value))) return false;
   if (!/[A-Za-z]/.test(value) || isWordy(value)) return false;
   if (new Set(value).size < 7 || entropy(value) < 2.7) return false;
@@ -78,12 +102,24 @@ function isRandom(value: string): boolean {
   return value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value);
 }
 
+/** Nothing but a generator makes it: long, without the words and signs of names, paths and identifiers. */
+function isGenerated(value: string): boolean {
+  if (isUuid(value) || !/^(?:base64:)?[\w+/=-]{16,}$/.test(value) || !/\d/.test(value)) return false;
+  if (!isRandom(value)) return false;
+  if (/^[a-f\d]+$|^[A-F\d]+$/.test(value)) return value.length >= 32;
+  if (value.split(/[-_/:]/).some((part) => /^[A-Z]?[a-z]{3,}$|^[A-Z]{4,}$/.test(part) && isWordy(part)))
+    return false;
+  const isMixed = /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
+  return isMixed || (value.length >= 24 && !/[-_/]/.test(value));
+}
+
 /** Whether a value is what its name promises. */
 export function isSecretValue(whole: string, held: Holds, isQuoted: boolean): boolean {
   if (whole.length > (held === "password" ? 200 : 8_192)) return false;
   const value = whole.slice(0, HEAD);
-  if (!/^[\x21-\x7e]+$/.test(value) || value.includes("[redacted:")) return false;
+  if (!/^[\x21-\x7e]+$/.test(value) || /\[redacted:|\\u(?!00)[\da-f]{4}/i.test(value)) return false;
   if (isPlaceholder(value) || TEMPLATE.test(value) || isPlace(value)) return false;
-  if (!isQuoted && REFERENCE.test(value)) return false;
+  if (!isQuoted && (REFERENCE.test(value) || isMember(value))) return false;
+  if (held === "key") return isGenerated(value);
   return held === "password" ? isPassword(value) : isRandom(value);
 }

@@ -2,6 +2,7 @@
 import { isPlaceholder } from "../assignment/values.ts";
 import { type Finder, matchAt } from "../finder.ts";
 import type { Find } from "../found.ts";
+import { standsOut } from "../wordy.ts";
 
 const RANK = 1;
 
@@ -36,7 +37,9 @@ function withCredentials(text: string, separator: number): Find | undefined {
   const userIsToken = password === undefined || /^x-(?:oauth|token)/.test(password);
   if (userIsToken ? !/\d/.test(user) || !isCredential(user) : !isCredential(password ?? "")) return undefined;
   // A port and a path are no password: http://localhost:5173/@vite/client.
-  if (password?.includes("/") && (/^\d{0,5}\//.test(password) || !DATABASE.test(scheme))) return undefined;
+  const isUnencoded = password?.includes("/") === true && (password.length < 20 || !standsOut(password));
+  if (password !== undefined && /^\d{0,5}\//.test(password)) return undefined;
+  if (isUnencoded && !DATABASE.test(scheme)) return undefined;
   const rest = (matchAt(REST, text, from + whole.length)?.[0] ?? "").replace(/[),.;\]}]+$/, "");
   const start = separator - scheme.length;
   return {

@@ -1,0 +1,142 @@
+// What may stand between a name and its value, in files, code, commands, tables and sentences.
+import { matchAt } from "../finder.ts";
+
+export interface Name {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Separated {
+  /** Where the value begins. */
+  readonly at: number;
+  /** A sentence leads to it: the value has to stand out. */
+  readonly isLoose?: boolean;
+  /** Nothing but a blank parts it from the name. */
+  readonly isBare?: boolean;
+  /** It is the content of an element: a tag or a blank follows. */
+  readonly isElement?: boolean;
+  /** Nothing may follow the value on its line. */
+  readonly isAlone?: boolean;
+}
+
+type Separator = readonly [pattern: RegExp, how?: Omit<Separated, "at">];
+
+const alone = { isAlone: true } as const;
+const loose = { isLoose: true } as const;
+
+/** The most usual first. */
+const SEPARATORS: readonly Separator[] = [
+  // name = value, "name": value, ['name'] => value, name := value, name ?= value, **name:** value
+  [
+    /\\{0,3}["'`*]{0,3}\]?\)?\s{0,24}(?:=>|:{1,3}=|[.+?]=|\|\|=|\?\?=|={1,3}|!==?|->|[:：＝])\*{0,2}\s{0,24}/y,
+  ],
+  // name: Type = value, name Type = value
+  [/[ \t]{0,4}[: \t][ \t]{0,2}(?:As\s)?(?:&|[A-Za-z_][\w.<>[\]|]{0,30}?)\s{0,2}=(?!=)\s{0,4}/y],
+  [/\s{0,4}:\s{0,2}&(?:'\w{1,12}\s)?str\s{0,2}=\s{0,4}/y],
+  // string Name { get; set; } = value
+  [/\s{0,2}\{\s{0,2}get;[^{}\n]{0,30}\}\s{0,2}=\s{0,4}/y],
+  // name{"value"}
+  [/\{\s{0,4}(?=["'])/y],
+  // name: X, value: Y, as in lists of environment variables
+  [
+    /\\{0,3}["'`]?\s{0,16},?\s{0,16}(?:-\s)?\\{0,3}["']?(?:string_?|\w{1,12}:)?value\\{0,3}["']?\s{0,4}[:=]\s{0,4}/iy,
+  ],
+  // <name>value</name>, <string name="name">value
+  [/\\{0,3}["']?\s{0,2}>(?:\s{0,16}<string>)?\s{0,24}/y, { isElement: true }],
+  [/(?:\s[\w:.-]{1,40}="[^"\n]{0,80}"){1,4}\s{0,2}>/y, { isElement: true }],
+  // <key>name</key><string>value
+  [/<\/key>\s{0,16}<string>/y],
+  // | name | value |, with the lines of a box too
+  [/["'`*]{0,2}\s{1,40}[|│┃║]\s{1,8}["'`]?/y],
+  // setName("value"), name "value", :name "value"
+  [/\(\s{0,4}(?=["'`])/y],
+  [/[ \t]{1,4}(?=["'`])/y, loose],
+  // name: | and the value on the next line, a part of a form with its headers, what a dump of PHP prints
+  [/["']?\s{0,4}:[ \t]{0,4}(?:!!?\w{1,16}[ \t])?[|>][+-]?\d?[+-]?[ \t]{0,8}\r?\n[ \t]{1,40}/y, alone],
+  [/["']?\s{0,4}:[ \t]{1,4}(?:!!?|&)\w{1,30}[ \t]{1,2}/y],
+  [/["']\s{0,4}\r?\n(?:[A-Za-z-]{1,40}:[^\n]{0,100}\n){0,3}\r?\n/y, alone],
+  [/["']?\]\s{0,2}=>\s{1,40}string\(\d{1,5}\)\s/y],
+  // variable "name" { default = value }, "name-oauth": { "host": value }
+  [/"\s{0,4}\{[^{}]{0,240}?\b(?:default|value)\s{0,16}=\s{0,4}/y],
+  [
+    /(?<=oauth|token|bearer|auth)\\{0,3}"\s{0,4}:\s{0,4}\{\s{0,16}\\{0,3}"[\w.-]{1,80}\\{0,3}"\s{0,4}:\s{0,4}/iy,
+  ],
+  // ${name:value}
+  [/:(?=[^\s{}]{6,200}\})/y],
+  // Numbered: Unseal Key 1: value
+  [/[ \t]\d{1,2}[ \t]?[:=][ \t]{0,4}/y],
+  // A sentence: the name is value, was reset to value, for the database: value. Prompts: name [None]: value
+  [
+    /["'`*]{0,2}\s{0,4}(?:['’]s\s|\bis\b|\bwas\b|\bhas been\b|\blautet\b|\bist\b|\bes\b|\best\b|\bé\s|это|は|为|是|改为|改成|设为|设置为|更新为)\s{0,2}(?:now|set|reset|changed|rotated|updated)?\s{0,2}(?:(?:to|as)(?=\s))?\s{0,2}[:：]?\s{0,4}/y,
+  ],
+  [/["'`]\s{1,2}(?:to|as|with)\s{1,2}(?=["'`])/y],
+  [/["'`*]{0,2}[ \t]{1,2}(?:to|a|auf|en|zu)[ \t]{1,2}/y, loose],
+  // name 0 value, as routers write it; --name … <<< value
+  [/[ \t]\d[ \t]{1,2}/y, loose],
+  [/[^\n<|]{0,60}<<<[ \t]{0,2}/y],
+  // credentials: user / value
+  [/(?:\s(?:are|is)|\s?[:=])\s{1,2}[\w.@+-]{1,60}\s{0,2}[/:|]\s{0,2}/y, loose],
+  [/\s(?:for|of|on)\s[^\n:=：]{1,40}[:：]\s{1,4}/y],
+  [/[ \t][^\n:=：|]{1,80}[:：][ \t]{1,4}/y, { isLoose: true, isAlone: true }],
+  [/[^\n:=：|]{0,80}[:：][ \t]{0,8}\r?\n(?:[ \t]{0,8}\r?\n)?[ \t]{0,40}/y, { isLoose: true, isAlone: true }],
+  [/\s?\[[^\]\n]{0,40}\]:\s{1,4}/y],
+  [/[ \t][-–—][ \t]/y],
+  // process.env.NAME || "value", os.getenv("NAME") or "value"
+  [/\\{0,3}["']?[\])]?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}(?=\\{0,3}["'`])/y],
+  // gh secret set NAME --body value, put-parameter --name NAME --value value
+  [/["']?\s{1,4}(?:--body|-b|--value|--secret-string)[ =]/y],
+];
+
+/** name value, where only a blank parts them: after a flag, a set command, or in a table of variables. */
+const BLANK = /["'`]?[ \t]{1,40}/y;
+const BEFORE_BLANK =
+  /(?:^|[\s"'`(])--?[\w-]*$|(?:\b(?:set|setx|setenv|ENV|ARG|config|add|put|export)|#\s{0,3}define)\s+(?:--?\w+\s+){0,2}[\w/:.@-]*$|\blogin\s+\S{1,80}\s+$|\bidentified by$|^identified by$/i;
+/** The name begins its line, or the cell of a table. */
+const LINE_START = /(?:^|[\n│┃║])[ \t]{0,40}["'`]?$/;
+/** define("name", "value"), ["--name", "value"], field("String", "name", "value"); a list of names is no list of values. */
+const COMMA = /\\{0,3}["'`]\s{0,4},\s{0,8}(?=\\{0,3}["'`])/y;
+const BEFORE_COMMA = /\(\s{0,4}(?:["'`]\w{1,24}["'`]\s{0,2},\s{0,4})?\\{0,3}["'`]$|["'`]-{1,2}$/;
+
+/** A header may name a scheme before the credential. */
+const SCHEME = /\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?[A-Za-z][\w-]{1,24}[ \t]{1,2}/y;
+
+const match = (pattern: RegExp, text: string, at: number): string | undefined =>
+  matchAt(pattern, text, at)?.[0];
+
+/** After a blank alone, where what stands before the name or the name itself asks for it. */
+function afterBlank(text: string, name: Name, before: string, written: string): Separated | undefined {
+  const blank = match(BLANK, text, name.end);
+  if (blank === undefined) return undefined;
+  const at = name.end + blank.length;
+  const isWide = blank.length > 2 || blank.includes("\t");
+  const takesBlank =
+    /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]$/.test(written) ||
+    BEFORE_BLANK.test(`${before}${/^-/.test(written) ? "-" : ""}`) ||
+    /^(?:requirepass|masterauth)$/.test(written);
+  const isTabled = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(written) && (isWide || blank.length > 1);
+  const isSql = /^(?:password|identified by|psk)$/i.test(written) && /["']/.test(text.charAt(at));
+  if (takesBlank || isTabled || isSql) return { at };
+  if (isWide && LINE_START.test(before)) return { at, isAlone: true };
+  return { at, isLoose: true, isBare: true };
+}
+
+/** Every place after a name where its value could begin. */
+export function separatorsAfter(text: string, name: Name): Separated[] {
+  const found: Separated[] = [];
+  const written = text.slice(name.start, name.end);
+  const scheme = /authorization$/i.test(written) && match(SCHEME, text, name.end);
+  if (scheme) found.push({ at: name.end + scheme.length });
+  for (const [pattern, how] of SEPARATORS) {
+    const separator = match(pattern, text, name.end);
+    if (separator !== undefined && separator !== "") found.push({ at: name.end + separator.length, ...how });
+  }
+  const before = text.slice(Math.max(0, name.start - 60), name.start);
+  const comma = match(COMMA, text, name.end);
+  if (comma !== undefined && (BEFORE_COMMA.test(before) || written.startsWith("-")))
+    found.push({ at: name.end + comma.length });
+  const item = written.startsWith("-") ? match(/,\s{1,8}/y, text, name.end) : undefined;
+  if (item !== undefined) found.push({ at: name.end + item.length });
+  const blank = afterBlank(text, name, before, written);
+  if (blank) found.push(blank);
+  return found;
+}

@@ -1,0 +1,209 @@
+// Finds secrets by the head of their column: CSV, tabs, tables of Markdown and databases, aligned columns, SQL inserts.
+import { kindUnder } from "../assignment/find.ts";
+import { holds } from "../assignment/names.ts";
+import { type Finder, matchAt, Progress } from "../finder.ts";
+import type { Find } from "../found.ts";
+
+interface Cell {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Layout {
+  readonly delimiter: RegExp;
+  /** Whether a line of dashes has to follow the head. */
+  readonly isRuled: boolean;
+}
+
+const LONGEST_LINE = 2_000;
+const layouts: readonly Layout[] = [
+  { delimiter: /[|│┃║]/g, isRuled: true },
+  { delimiter: /\t/g, isRuled: false },
+  { delimiter: /,/g, isRuled: false },
+  { delimiter: /;/g, isRuled: false },
+  { delimiter: / {2,}/g, isRuled: false },
+];
+
+const RULE = /^[\s|+:│┃║┼├┤╪╞╡╟╢╠╣─━═=-]{3,}$/;
+const HEAD = /^[\p{L}_][\p{L}\p{N}_ .()#/-]{0,39}$/u;
+/** The words of a sentence between commas are no heads of columns. */
+const PROSE = /\b(?:and|or|the|is|are|a|to|of|with|for)\b|\.$/i;
+
+/** The end of the line that a place is in, without its line break. */
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}
+
+/** The cells of a line, without blanks and quotes around them; a quoted cell may hold the delimiter. */
+function cellsOf(text: string, start: number, end: number, { delimiter }: Layout): Cell[] {
+  const line = text.slice(start, end);
+  const cells: Cell[] = [];
+  const add = (from: number, to: number): void => {
+    const cell = line.slice(from, to);
+    const lead = /^[\s"'`*]*/.exec(cell)?.[0].length ?? 0;
+    const trail = lead === cell.length ? 0 : (/[\s"'`*]*$/.exec(cell.slice(-40))?.[0].length ?? 0);
+    cells.push({ start: start + from + lead, end: start + Math.max(from + lead, to - trail) });
+  };
+  let from = 0;
+  delimiter.lastIndex = 0;
+  for (let found = delimiter.exec(line); found !== null; found = delimiter.exec(line)) {
+    // Inside of quotes a comma parts nothing.
+    if (/^\s{0,4}"(?:[^"]|"")*$/.test(line.slice(from, found.index))) continue;
+    add(from, found.index);
+    from = found.index + found[0].length;
+  }
+  add(from, line.length);
+  return cells;
+}
+
+const textOf = (text: string, { start, end }: Cell): string => text.slice(start, end);
+
+interface Head {
+  readonly columns: readonly { readonly at: number; readonly name: string }[];
+  readonly width: number;
+}
+
+function headOf(text: string, cells: readonly Cell[]): Head | undefined {
+  const names = cells.map((cell) => textOf(text, cell));
+  const filled = names.filter((name) => name !== "");
+  if (filled.length < 2 || !filled.every((name) => HEAD.test(name) && !PROSE.test(name))) return undefined;
+  const columns = names.flatMap((name, at) => {
+    const held = holds(name);
+    return held === undefined || held === "key" ? [] : [{ at, name }];
+  });
+  return columns.length === 0 ? undefined : { columns, width: cells.length };
+}
+
+/** The rows below a head, as long as they have as many cells as it. */
+function rowsBelow(text: string, from: number, layout: Layout, head: Head): { finds: Find[]; end: number } {
+  const finds: Find[] = [];
+  let [at, isRuled] = [from, !layout.isRuled];
+  for (let place = 0; at < text.length; place += 1) {
+    const end = lineEnd(text, at);
+    if (end - at > LONGEST_LINE) break;
+    const isRule = RULE.test(text.slice(at, end));
+    if (isRule && place === 0) isRuled = true;
+    if (!isRuled) break;
+    if (!isRule) {
+      const cells = cellsOf(text, at, end, layout);
+      if (cells.length !== head.width) break;
+      for (const { at: column, name } of head.columns) {
+        const cell = cells[column];
+        const kind = cell && kindUnder(name, textOf(text, cell), true);
+        if (cell && kind !== undefined) finds.push({ kind, start: cell.start, end: cell.end });
+      }
+    }
+    at = end + 1;
+  }
+  return { finds, end: at };
+}
+
+const progress = new Progress();
+/** What follows a name that is the whole of a cell. */
+const CELL_END = /["'`*]{0,3}(?:[ \t]{0,40}(?:[,;|│┃║\t]|\r?\n|$)| {2,})/y;
+const NAME_REST = /[\w .-]{0,24}?(?=["'`*]{0,3}(?:[ \t]{0,40}(?:[,;|│┃║\t]|\r?\n|$)| {2}))/y;
+
+/** A name that is the head of a column: what stands below it is a secret. */
+function lookForTable(text: string, at: number, word: string): Find[] {
+  if (progress.isPast(at)) return [];
+  const rest = matchAt(NAME_REST, text, at + word.length);
+  if (!rest || !matchAt(CELL_END, text, at + word.length + rest[0].length)) return [];
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const end = lineEnd(text, at);
+  if (end - start > LONGEST_LINE || end === text.length) return [];
+  for (const layout of layouts) {
+    layout.delimiter.lastIndex = 0;
+    if (!layout.delimiter.test(text.slice(start, end))) continue;
+    const head = headOf(text, cellsOf(text, start, end, layout));
+    if (head === undefined) continue;
+    const { finds, end: behind } = rowsBelow(text, end + 1, layout, head);
+    if (finds.length === 0) continue;
+    progress.reached(behind);
+    return finds;
+  }
+  progress.reached(end);
+  return [];
+}
+
+export const tableFinder: Finder = {
+  name: "table",
+  landmarks: [
+    ...[
+      "password",
+      "passwd",
+      "passwort",
+      "kennwort",
+      "pwd",
+      "secret",
+      "token",
+      "api key",
+      "api_key",
+      "apikey",
+    ],
+    ...[
+      "api-key",
+      "access key",
+      "access_key",
+      "credential",
+      "psk",
+      "passphrase",
+      "contraseña",
+      "密码",
+      "密钥",
+    ],
+  ],
+  look: lookForTable,
+};
+
+const COLUMNS_BEFORE = /\(([^()]{1,1000})\)\s{0,8}$/;
+const VALUE =
+  /\s{0,40}(?:[NEBX]?'((?:[^'\\\n]|''|\\.){0,400})'|"((?:[^"\\\n]|\\.){0,400})"|([^\s,()'"]{0,80}(?:\([^()\n]{0,80}\))?))\s{0,8}/y;
+
+function columnsBefore(text: string, at: number): string[] {
+  const columns = COLUMNS_BEFORE.exec(text.slice(Math.max(0, at - 1_100), at))?.[1]?.split(",");
+  return columns?.map((name) => name.replace(/[\s`"'[\]]/g, "")) ?? [];
+}
+
+/** INSERT INTO users (name, password) VALUES ('mira', '…'), (…). */
+function lookForInsert(text: string, at: number, word: string): Find[] {
+  const names = columnsBefore(text, at);
+  if (!names.some((name) => holds(name) !== undefined)) return [];
+  const finds: Find[] = [];
+  let place = at + word.length;
+  for (;;) {
+    const open = matchAt(/[\s,]{0,80}\(/y, text, place);
+    if (!open) return finds;
+    place += open[0].length;
+    for (const name of names) {
+      const value = matchAt(VALUE, text, place);
+      if (!value) return finds;
+      const literal = value[1] ?? value[2];
+      const kind = literal === undefined ? undefined : kindUnder(name, literal, true);
+      const start = place + value[0].indexOf(literal ?? "", value[0].search(/['"]/));
+      if (literal !== undefined && kind !== undefined)
+        finds.push({ kind, start, end: start + literal.length });
+      place += value[0].length;
+      if (text.charAt(place) !== ",") break;
+      place += 1;
+    }
+    if (text.charAt(place) !== ")") return finds;
+    place += 1;
+  }
+}
+
+/** COPY users (name, password) FROM stdin; and rows with tabs. */
+function lookForCopy(text: string, at: number): Find[] {
+  const names = columnsBefore(text, at);
+  const from = lineEnd(text, at) + 1;
+  const columns = names.flatMap((name, place) => (holds(name) === undefined ? [] : [{ at: place, name }]));
+  if (columns.length === 0) return [];
+  const layout = { delimiter: /\t/g, isRuled: false };
+  return rowsBelow(text, from, layout, { columns, width: names.length }).finds;
+}
+
+export const insertFinder: Finder = {
+  name: "sql-insert",
+  landmarks: ["values", "from stdin"],
+  look: (text, at, word) => (word === "values" ? lookForInsert(text, at, word) : lookForCopy(text, at)),
+};
