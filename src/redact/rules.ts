@@ -16,7 +16,7 @@ import { insertFinder, tableFinder } from "./shapes/tables.ts";
 import { Sights } from "./sights.ts";
 import type { TimeLimit } from "./timeLimit.ts";
 import { discordFinder, tokenFinder } from "./tokens/find.ts";
-import { withoutTerminalSequences } from "./view.ts";
+import { sameView, TERMINAL_LANDMARKS, withoutTerminalSequences } from "./view.ts";
 
 /** Nothing shorter can hold a secret that a rule would recognise. */
 const SHORTEST = 8;
@@ -38,6 +38,9 @@ interface ScanOptions {
 
 /** Throws nothing but RedactionOverdue. */
 export type Redact = (text: string, options?: ScanOptions) => Redaction;
+
+/** Says that a text has to be read without its colours. */
+const terminalFinder: Finder = { name: "terminal", landmarks: TERMINAL_LANDMARKS };
 
 const privateFinder: Finder = {
   name: "private-tags",
@@ -97,15 +100,16 @@ export function createRedact(finders: readonly Finder[]): Redact {
   const always = finders.filter(({ landmarks }) => landmarks.includes(""));
   // Built for the first text: many programs load the rules and never meet one.
   let sights: Sights<Finder> | undefined;
-  const findsIn = (text: string, limit: TimeLimit | undefined): Find[] => {
+  const findsIn = (text: string, limit: TimeLimit | undefined): { finds: Find[]; isColoured: boolean } => {
     const finds: Find[] = [];
     const called = new Set(always);
-    let visits = 0;
+    let [visits, isColoured] = [0, false];
     beginScan();
-    sights ??= sightsOf(finders);
+    sights ??= sightsOf([...finders, terminalFinder]);
     sights.scan(text, (finder, at, literal) => {
       visits += 1;
       if (limit && visits % CHECKED_EVERY === 0) limit.check(finder.name);
+      isColoured ||= finder === terminalFinder;
       const found = finder.look?.(text, at, literal);
       if (found) for (const find of Array.isArray(found) ? found : [found]) finds.push(find);
       if (finder.scan) called.add(finder);
@@ -114,12 +118,13 @@ export function createRedact(finders: readonly Finder[]): Redact {
       limit?.check(name);
       for (const find of scan?.(text) ?? []) finds.push(find);
     }
-    return finds;
+    return { finds, isColoured };
   };
   return (text, { limit, known = new KnownSecrets() } = {}) => {
     if (text.length < SHORTEST) return { text, found: [] };
-    const view = withoutTerminalSequences(text);
-    const finds = findsIn(view.text, limit);
+    const asIs = findsIn(text, limit);
+    const view = asIs.isColoured ? withoutTerminalSequences(text) : sameView(text);
+    const { finds } = asIs.isColoured ? findsIn(view.text, limit) : asIs;
     if (finds.length === 0) return { text, found: [] };
     limit?.check("repeated values");
     noteSecrets(view.text, finds, known);

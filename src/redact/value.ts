@@ -1,5 +1,6 @@
 // Redacts every string of a JSON value, with the names of its fields as context.
-import { kindUnder } from "./assignment/find.ts";
+import { kindListed, kindUnder } from "./assignment/find.ts";
+import { holdsListed } from "./assignment/names.ts";
 import { type Found, hideFinds } from "./found.ts";
 import { mark } from "./marks.ts";
 import { KnownSecrets } from "./repeats.ts";
@@ -29,14 +30,24 @@ function redactString(text: string, walk: Walk): string {
   return redacted;
 }
 
+type KindOf = (name: string, value: string, isQuoted: boolean) => string | undefined;
+
 /** A string that stands under a name is read together with it: `password` says what "hunter2!" is. */
-function redactNamed(name: string, text: string, walk: Walk): string {
+function redactNamed(name: string, text: string, walk: Walk, kindOf: KindOf = kindUnder): string {
   const redacted = redactString(text, walk);
   if (redacted !== text || text.length > MAX_NAMED) return redacted;
-  const kind = kindUnder(name, text, true);
+  const kind = kindOf(name, text, true);
   if (kind === undefined) return text;
   walk.found.push(kind);
   walk.known.add(text, kind);
+  return mark(kind);
+}
+
+/** A number is one too, if its digits are. */
+function redactNumber(name: string, number: number, walk: Walk): unknown {
+  const kind = kindUnder(name, String(number), true);
+  if (kind === undefined) return number;
+  walk.found.push(kind);
   return mark(kind);
 }
 
@@ -45,8 +56,14 @@ function redactNamed(name: string, text: string, walk: Walk): string {
  * joined text and hidden in each.
  */
 function redactLines(lines: readonly string[], walk: Walk): string[] {
-  const { found } = walk.redact(lines.join("\n"));
+  const { text, found } = walk.redact(lines.join("\n"));
   if (found.length === 0) return [...lines];
+  const redacted = text.split("\n");
+  // Where nothing spans a line there are as many as before.
+  if (redacted.length === lines.length && !lines.some((line) => line.includes("\n"))) {
+    for (const { kind } of found) walk.found.push(kind);
+    return redacted;
+  }
   let [start, first] = [0, 0];
   return lines.map((line) => {
     const [from, to] = [start, start + line.length];
@@ -74,6 +91,16 @@ function hideSpans(line: string, from: number, spanning: readonly Found[], walk:
   return result + line.slice(at);
 }
 
+/** Strings in a list: the lines of a text, or the arguments of a command, where a flag names the one after it. */
+function redactList(items: readonly string[], walk: Walk): string[] {
+  return redactLines(items, walk).map((item, at) => {
+    const isUnderFlag = item === items[at] && FLAG.test(items[at - 1] ?? "");
+    return isUnderFlag ? redactNamed(items[at - 1] ?? "", item, walk) : item;
+  });
+}
+
+const FLAG = /^--?[A-Za-z][\w-]{1,60}$/;
+
 const isStringList = (value: readonly unknown[]): value is readonly string[] =>
   value.length > 1 && value.every((item) => typeof item === "string");
 
@@ -90,6 +117,19 @@ function setField(target: Record<string, unknown>, name: string, value: unknown)
   else target[name] = value;
 }
 
+/** What stands under a name: alone, or several things in a list. */
+function redactUnder(name: string, item: unknown, walk: Walk, depth: number): unknown {
+  if (typeof item === "string") return redactNamed(name, item, walk);
+  if (typeof item === "number") return redactNumber(name, item, walk);
+  if (
+    Array.isArray(item) &&
+    holdsListed(name) !== undefined &&
+    item.every((each) => typeof each === "string")
+  )
+    return item.map((each) => redactNamed(name, each, walk, kindListed));
+  return redactAny(item, walk, depth + 1);
+}
+
 function redactObject(value: object, walk: Walk, depth: number): Record<string, unknown> {
   const entries = Object.entries(value);
   const label = labelOf(value);
@@ -97,11 +137,7 @@ function redactObject(value: object, walk: Walk, depth: number): Record<string, 
   for (const [key, item] of entries) {
     const name = key.length < 8 ? key : redactString(key, walk);
     const isLabelled = typeof label === "string" && /^value$/i.test(key);
-    const value =
-      typeof item === "string"
-        ? redactNamed(isLabelled ? label : key, item, walk)
-        : redactAny(item, walk, depth + 1);
-    setField(result, name, value);
+    setField(result, name, redactUnder(isLabelled ? label : key, item, walk, depth));
   }
   return result;
 }
@@ -112,7 +148,7 @@ function redactAny(value: unknown, walk: Walk, depth: number): unknown {
   if (depth > MAX_DEPTH) return mark("nested too deep");
   if (!Array.isArray(value)) return redactObject(value, walk, depth);
   const items: readonly unknown[] = value;
-  if (isStringList(items)) return redactLines(items, walk);
+  if (isStringList(items)) return redactList(items, walk);
   return items.map((item) => redactAny(item, walk, depth + 1));
 }
 

@@ -71,11 +71,11 @@ const SEQUENCE = new RegExp(
   `(?:${ESC}|\\\\u001b|\\\\x1b|\\\\033|\\\\e|\\^\\[)\\[[\\d;:?]{0,32}[A-Za-z]|${ESC}\\][^${BEL}${ESC}]{0,256}(?:${BEL}|${ESC}\\\\)`,
   "gi",
 );
-const ESCAPES = [ESC, "\\u001b[", "\\u001B[", "\\x1b[", "\\x1B[", "\\033[", "\\e[", "^[["];
+/** How such a sequence begins, in any case. */
+export const TERMINAL_LANDMARKS = [`${ESC}[`, `${ESC}]`, "\\u001b[", "\\x1b[", "\\033[", "\\e[", "^[["];
 
 /** A text as a terminal shows it: without the sequences that colour it. */
 export function withoutTerminalSequences(text: string): View {
-  if (!ESCAPES.some((each) => text.includes(each))) return sameView(text);
   const view = new ViewBuilder(text);
   let at = 0;
   for (const { index, 0: sequence } of text.matchAll(SEQUENCE)) {

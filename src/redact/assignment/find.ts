@@ -6,27 +6,17 @@ import { standsOut } from "../wordy.ts";
 import { valueAt } from "./extent.ts";
 import { itemsAfter } from "./lists.ts";
 import { makerAt } from "./makers.ts";
-import { type Holds, holds, singular } from "./names.ts";
-import { type Name, type Separated, separatorsAfter } from "./separators.ts";
+import { type Holds, holds, holdsListed } from "./names.ts";
+import { leadOf, type Name, type Separated, separatorsAfter } from "./separators.ts";
 import { isSecretValue, isUuid } from "./values.ts";
 
 /** Words that a secret's name holds somewhere. */
 const nameWords: readonly string[] = [
   ...["pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "bearer", "jwt", "cookie"],
   ...["connectionstr", "connection_str", "connstr", "conn_str", "phrase", "kennwort"],
-  ...[
-    "identified by",
-    "psk",
-    "contrase",
-    "senha",
-    "mot de passe",
-    "wachtwoord",
-    "lösenord",
-    "hasło",
-    "parola",
-  ],
-  ...["heslo", "şifre", "парол", "токен", "パスワード", "暗証番号", "비밀번호", "암호", "_pat"],
-  ...["密码", "密碼", "口令", "密钥", "密鑰", "秘钥", "令牌", "凭证", "私钥", "otp", "_sk"],
+  ...["identified by", "psk", "contrase", "senha", "mot de passe", "wachtwoord", "parola", "heslo", "_pat"],
+  ...["парол", "パスワード", "비밀번호", "otp", "_sk", "community"],
+  ...["密码", "密碼", "口令", "密钥", "密鑰", "秘钥", "令牌", "凭证", "私钥"],
 ];
 
 const NAME_LEFT = 64;
@@ -68,7 +58,7 @@ export function kindUnder(name: string, value: string, isQuoted: boolean): strin
 
 /** The same for one of several things under a name. */
 export const kindListed = (name: string, value: string): string | undefined =>
-  kindUnder(singular(name), value, true);
+  kindHeld(holdsListed(name), name, value, true);
 
 function kindHeld(
   held: Holds | undefined,
@@ -125,8 +115,11 @@ const progress = new Progress();
 const SAID_BEFORE =
   /(\S{8,128})["'`]?[ \t](?:as|is|als|como)[ \t](?:(?:the|your|my|our|a|its|das|la)[ \t])?(?:[a-z]{2,16}[ \t])?$/i;
 
+const SAID = /[ \t](?:as|is|als|como)[ \t]/i;
+
 function saidBefore(text: string, name: Name, held: Holds, written: string): Find | undefined {
   const from = Math.max(0, name.start - 180);
+  if (!SAID.test(text.slice(Math.max(from, name.start - 48), name.start))) return undefined;
   const said = held === "key" ? null : SAID_BEFORE.exec(text.slice(from, name.start));
   if (!said) return undefined;
   const value = (said[1] ?? "").replace(/^["'`]+|["'`]+$/g, "");
@@ -135,9 +128,7 @@ function saidBefore(text: string, name: Name, held: Holds, written: string): Fin
   return kind === undefined ? undefined : { kind, start, end: start + value.length };
 }
 
-function listUnder(text: string, name: Name, written: string): Find[] {
-  const one = /keys$/i.test(written) ? "key" : holds(singular(written));
-  if (one === undefined) return [];
+function listUnder(text: string, name: Name, written: string, one: Holds): Find[] {
   return itemsAfter(text, name.end).flatMap(({ start, end }) => {
     const kind = kindHeld(one, written, text.slice(start, end), true);
     if (kind === undefined) return [];
@@ -153,12 +144,14 @@ function lookForAssignment(text: string, at: number, word: string): Find | reado
   // The kind in a mark is no name.
   if (text.startsWith(MARK_START, name.start - MARK_START.length)) return undefined;
   const held = heldBy(text, name, written);
-  if (held === undefined && holds(singular(written)) === undefined) return undefined;
+  const listed = holdsListed(written);
+  if (held === undefined && listed === undefined) return undefined;
   // A name with two of the words is looked at once.
   progress.reached(name.end);
-  const listed = listUnder(text, name, written);
-  if (listed.length > 0 || held === undefined) return listed;
-  for (const separated of separatorsAfter(text, name)) {
+  const lead = leadOf(text, name.end);
+  const items = listed !== undefined && /[:=]/.test(lead) ? listUnder(text, name, written, listed) : [];
+  if (items.length > 0 || held === undefined) return items;
+  for (const separated of separatorsAfter(text, name, lead)) {
     const value = valueAt(text, separated.at + makerAt(text, separated.at));
     if (!value || !isFit(text, held, separated, value)) continue;
     const kind = kindHeld(held, written, text.slice(value.start, value.end), value.isQuoted);

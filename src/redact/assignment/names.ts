@@ -35,9 +35,8 @@ function spell(name: string): string {
 }
 
 /** Words for passwords and keys in scripts that know no underscores. */
-const FOREIGN_PASSWORD =
-  /密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|парол|contrase|mot de passe|lösenord|hasło|şifre|κωδικός|סיסמ|كلمة/i;
-const FOREIGN_SECRET = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|токен|ключ/i;
+const FOREIGN_PASSWORD = /密码|密碼|口令|パスワード|비밀번호|парол|contrase|mot de passe/i;
+const FOREIGN_SECRET = /[\u3400-\u9fff]/;
 
 function judge(name: string): Holds | undefined {
   if (FOREIGN_PASSWORD.test(name)) return "password";
@@ -54,21 +53,27 @@ function judge(name: string): Holds | undefined {
 const PLURAL =
   /(?:pass(?:word|wd|phrase|code)|pwd|secret|token|key|credential|pat|psk|contraseña|senha)(?=e?s$)/i;
 
-/** The name of one thing in a list that has the name of several. */
-export function singular(name: string): string {
-  return PLURAL.test(name) ? name.replace(/e?s$/i, "") : name;
-}
-
 const MAX_REMEMBERED = 4_096;
-const remembered = new Map<string, Holds | undefined>();
 
-/** What a name promises, or undefined when it promises nothing secret. The same names come again and again. */
-export function holds(name: string): Holds | undefined {
-  if (name.length < 2 || name.length > 120) return undefined;
-  const known = remembered.get(name);
-  if (known !== undefined || remembered.has(name)) return known;
-  const judged = judge(name);
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(name, judged);
-  return judged;
+/** The same names come again and again. */
+function remembering(judgement: (name: string) => Holds | undefined): (name: string) => Holds | undefined {
+  const remembered = new Map<string, Holds | undefined>();
+  return (name) => {
+    if (name.length < 2 || name.length > 120) return undefined;
+    const known = remembered.get(name);
+    if (known !== undefined || remembered.has(name)) return known;
+    const judged = judgement(name);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(name, judged);
+    return judged;
+  };
 }
+
+/** What a name promises, or undefined when it promises nothing secret. */
+export const holds = remembering(judge);
+
+/** What a name promises of each thing in a list under it. Lists of keys are mostly lists of names. */
+export const holdsListed = remembering((name) => {
+  if (/keys$/i.test(name)) return "key";
+  return judge(PLURAL.test(name) ? name.replace(/e?s$/i, "") : name);
+});

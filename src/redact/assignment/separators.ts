@@ -19,7 +19,10 @@ export interface Separated {
   readonly isAlone?: boolean;
 }
 
-type Separator = readonly [pattern: RegExp, how?: Omit<Separated, "at">];
+/** What it may begin with once blanks, quotes and closing brackets are passed over, in the classes of `leadOf`. */
+type Separator = readonly [leads: string, pattern: RegExp, how?: Omit<Separated, "at">];
+
+const ANY = "*";
 
 const alone = { isAlone: true } as const;
 const loose = { isLoose: true } as const;
@@ -28,64 +31,93 @@ const loose = { isLoose: true } as const;
 const SEPARATORS: readonly Separator[] = [
   // name = value, "name": value, ['name'] => value, name := value, name ?= value, **name:** value
   [
+    "=:.+?|!-é",
     /\\{0,3}["'`*]{0,3}\]?\)?\s{0,24}(?:=>|:{1,3}=|[.+?]=|\|\|=|\?\?=|={1,3}|!==?|->|[:：＝])\*{0,2}\s{0,24}/y,
   ],
   // name: Type = value, name Type = value
-  [/[ \t]{0,4}[: \t][ \t]{0,2}(?:As\s)?(?:&|[A-Za-z_][\w.<>[\]|]{0,30}?)\s{0,2}=(?!=)\s{0,4}/y],
-  [/\s{0,4}:\s{0,2}&(?:'\w{1,12}\s)?str\s{0,2}=\s{0,4}/y],
+  ["a_:&", /[ \t]{0,4}[: \t][ \t]{0,2}(?:As\s)?(?:&|[A-Za-z_][\w.<>[\]|]{0,30}?)\s{0,2}=(?!=)\s{0,4}/y],
+  [":", /\s{0,4}:\s{0,2}&(?:'\w{1,12}\s)?str\s{0,2}=\s{0,4}/y],
   // string Name { get; set; } = value
-  [/\s{0,2}\{\s{0,2}get;[^{}\n]{0,30}\}\s{0,2}=\s{0,4}/y],
+  ["{", /\s{0,2}\{\s{0,2}get;[^{}\n]{0,30}\}\s{0,2}=\s{0,4}/y],
   // name{"value"}
-  [/\{\s{0,4}(?=["'])/y],
+  ["{", /\{\s{0,4}(?=["'])/y],
   // name: X, value: Y, as in lists of environment variables
   [
+    "a_,-",
     /\\{0,3}["'`]?\s{0,16},?\s{0,16}(?:-\s)?\\{0,3}["']?(?:string_?|\w{1,12}:)?value\\{0,3}["']?\s{0,4}[:=]\s{0,4}/iy,
   ],
   // <name>value</name>, <string name="name">value
-  [/\\{0,3}["']?\s{0,2}>(?:\s{0,16}<string>)?\s{0,24}/y, { isElement: true }],
-  [/(?:\s[\w:.-]{1,40}="[^"\n]{0,80}"){1,4}\s{0,2}>/y, { isElement: true }],
+  [">", /\\{0,3}["']?\s{0,2}>(?:\s{0,16}<string>)?\s{0,24}/y, { isElement: true }],
+  ["a_", /(?:\s[\w:.-]{1,40}="[^"\n]{0,80}"){1,4}\s{0,2}>/y, { isElement: true }],
   // <key>name</key><string>value
-  [/<\/key>\s{0,16}<string>/y],
+  ["<", /<\/key>\s{0,16}<string>/y],
   // | name | value |, with the lines of a box too
-  [/["'`*]{0,2}\s{1,40}[|│┃║]\s{1,8}["'`]?/y],
+  ["|é", /["'`*]{0,2}\s{1,40}[|│┃║]\s{1,8}["'`]?/y],
   // setName("value"), name "value", :name "value"
-  [/\(\s{0,4}(?=["'`])/y],
-  [/[ \t]{1,4}(?=["'`])/y, loose],
+  ["(", /\(\s{0,4}(?=["'`])/y],
+  [ANY, /[ \t]{1,4}(?=["'`])/y, loose],
   // name: | and the value on the next line, a part of a form with its headers, what a dump of PHP prints
-  [/["']?\s{0,4}:[ \t]{0,4}(?:!!?\w{1,16}[ \t])?[|>][+-]?\d?[+-]?[ \t]{0,8}\r?\n[ \t]{1,40}/y, alone],
-  [/["']?\s{0,4}:[ \t]{1,4}(?:!!?|&)\w{1,30}[ \t]{1,2}/y],
-  [/["']\s{0,4}\r?\n(?:[A-Za-z-]{1,40}:[^\n]{0,100}\n){0,3}\r?\n/y, alone],
-  [/["']?\]\s{0,2}=>\s{1,40}string\(\d{1,5}\)\s/y],
+  [":", /["']?\s{0,4}:[ \t]{0,4}(?:!!?\w{1,16}[ \t])?[|>][+-]?\d?[+-]?[ \t]{0,8}\r?\n[ \t]{1,40}/y, alone],
+  [":", /["']?\s{0,4}:[ \t]{1,4}(?:!!?|&)\w{1,30}[ \t]{1,2}/y],
+  [ANY, /["']\s{0,4}\r?\n(?:[A-Za-z-]{1,40}:[^\n]{0,100}\n){0,3}\r?\n/y, alone],
+  ["=", /["']?\]\s{0,2}=>\s{1,40}string\(\d{1,5}\)\s/y],
   // variable "name" { default = value }, "name-oauth": { "host": value }
-  [/"\s{0,4}\{[^{}]{0,240}?\b(?:default|value)\s{0,16}=\s{0,4}/y],
+  ["{", /"\s{0,4}\{[^{}]{0,240}?\b(?:default|value)\s{0,16}=\s{0,4}/y],
   [
+    ":",
     /(?<=oauth|token|bearer|auth)\\{0,3}"\s{0,4}:\s{0,4}\{\s{0,16}\\{0,3}"[\w.-]{1,80}\\{0,3}"\s{0,4}:\s{0,4}/iy,
   ],
   // ${name:value}
-  [/:(?=[^\s{}]{6,200}\})/y],
+  [":", /:(?=[^\s{}]{6,200}\})/y],
   // Numbered: Unseal Key 1: value
-  [/[ \t]\d{1,2}[ \t]?[:=][ \t]{0,4}/y],
+  ["0", /[ \t]\d{1,2}[ \t]?[:=][ \t]{0,4}/y],
   // A sentence: the name is value, was reset to value, for the database: value. Prompts: name [None]: value
   [
+    "aé",
     /["'`*]{0,2}\s{0,4}(?:['’]s\s|\bis\b|\bwas\b|\bhas been\b|\blautet\b|\bist\b|\bes\b|\best\b|\bé\s|это|は|为|是|改为|改成|设为|设置为|更新为)\s{0,2}(?:now|set|reset|changed|rotated|updated)?\s{0,2}(?:(?:to|as)(?=\s))?\s{0,2}[:：]?\s{0,4}/y,
   ],
-  [/["'`]\s{1,2}(?:to|as|with)\s{1,2}(?=["'`])/y],
-  [/["'`*]{0,2}[ \t]{1,2}(?:to|a|auf|en|zu)[ \t]{1,2}/y, loose],
+  ["a", /["'`]\s{1,2}(?:to|as|with)\s{1,2}(?=["'`])/y],
+  ["a", /["'`*]{0,2}[ \t]{1,2}(?:to|a|auf|en|zu)[ \t]{1,2}/y, loose],
   // name 0 value, as routers write it; --name … <<< value
-  [/[ \t]\d[ \t]{1,2}/y, loose],
-  [/[^\n<|]{0,60}<<<[ \t]{0,2}/y],
+  ["0", /[ \t]\d[ \t]{1,2}/y, loose],
+  ["a<-", /[^\n<|]{0,60}<<<[ \t]{0,2}/y],
   // credentials: user / value
-  [/(?:\s(?:are|is)|\s?[:=])\s{1,2}[\w.@+-]{1,60}\s{0,2}[/:|]\s{0,2}/y, loose],
-  [/\s(?:for|of|on)\s[^\n:=：]{1,40}[:：]\s{1,4}/y],
-  [/[ \t][^\n:=：|]{1,80}[:：][ \t]{1,4}/y, { isLoose: true, isAlone: true }],
-  [/[^\n:=：|]{0,80}[:：][ \t]{0,8}\r?\n(?:[ \t]{0,8}\r?\n)?[ \t]{0,40}/y, { isLoose: true, isAlone: true }],
-  [/\s?\[[^\]\n]{0,40}\]:\s{1,4}/y],
-  [/[ \t][-–—][ \t]/y],
+  ["a:=", /(?:\s(?:are|is)|\s?[:=])\s{1,2}[\w.@+-]{1,60}\s{0,2}[/:|]\s{0,2}/y, loose],
+  ["a", /\s(?:for|of|on)\s[^\n:=：]{1,40}[:：]\s{1,4}/y],
+  ["a0([é", /[ \t][^\n:=：|]{1,80}[:：][ \t]{1,4}/y, { isLoose: true, isAlone: true }],
+  [
+    ":a0([é",
+    /[^\n:=：|]{0,80}[:：][ \t]{0,8}\r?\n(?:[ \t]{0,8}\r?\n)?[ \t]{0,40}/y,
+    { isLoose: true, isAlone: true },
+  ],
+  ["[", /\s?\[[^\]\n]{0,40}\]:\s{1,4}/y],
+  ["-é", /[ \t][-–—][ \t]/y],
   // process.env.NAME || "value", os.getenv("NAME") or "value"
-  [/\\{0,3}["']?[\])]?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}(?=\\{0,3}["'`])/y],
+  ["|?a", /\\{0,3}["']?[\])]?\s{0,4}(?:\|\||\?\?|\bor\b)\s{0,4}(?=\\{0,3}["'`])/y],
   // gh secret set NAME --body value, put-parameter --name NAME --value value
-  [/["']?\s{1,4}(?:--body|-b|--value|--secret-string)[ =]/y],
+  ["-", /["']?\s{1,4}(?:--body|-b|--value|--secret-string)[ =]/y],
 ];
+
+const LEAD = /[\s"'`*\\\])]{0,64}/y;
+
+/** The class of the first sign after a name: `a` for a letter, `0` for a digit, `é` for what is not ASCII, or itself. */
+export function leadOf(text: string, at: number): string {
+  const sign = text.charAt(at + (matchAt(LEAD, text, at)?.[0].length ?? 0));
+  if (/[A-Za-z]/.test(sign)) return "a";
+  if (/\d/.test(sign)) return "0";
+  return sign > "\u007f" ? "é" : sign;
+}
+
+/** The separators that can begin so: most names are followed by a word, and then by few of them. */
+const byLead = new Map<string, readonly Separator[]>();
+
+function separatorsFor(lead: string): readonly Separator[] {
+  const known = byLead.get(lead);
+  if (known) return known;
+  const fitting = SEPARATORS.filter(([leads]) => leads === ANY || leads.includes(lead));
+  byLead.set(lead, fitting);
+  return fitting;
+}
 
 /** name value, where only a blank parts them: after a flag, a set command, or in a table of variables. */
 const BLANK = /["'`]?[ \t]{1,40}/y;
@@ -103,11 +135,16 @@ const SCHEME = /\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?[A-Za-z][\w-]{1,24}[ 
 const match = (pattern: RegExp, text: string, at: number): string | undefined =>
   matchAt(pattern, text, at)?.[0];
 
+const RUN = /\S{6,64}/y;
+const UNLIKE_WORDS = /[\d!@#$%^&*?+~=|]|[a-z][A-Z]|.{20}/;
+
 /** After a blank alone, where what stands before the name or the name itself asks for it. */
 function afterBlank(text: string, name: Name, before: string, written: string): Separated | undefined {
   const blank = match(BLANK, text, name.end);
   if (blank === undefined) return undefined;
   const at = name.end + blank.length;
+  // Most names are followed by a word of a sentence.
+  if (!UNLIKE_WORDS.test(match(RUN, text, at) ?? "")) return undefined;
   const isWide = blank.length > 2 || blank.includes("\t");
   const takesBlank =
     /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]$/.test(written) ||
@@ -121,12 +158,12 @@ function afterBlank(text: string, name: Name, before: string, written: string): 
 }
 
 /** Every place after a name where its value could begin. */
-export function separatorsAfter(text: string, name: Name): Separated[] {
+export function separatorsAfter(text: string, name: Name, lead: string): Separated[] {
   const found: Separated[] = [];
   const written = text.slice(name.start, name.end);
   const scheme = /authorization$/i.test(written) && match(SCHEME, text, name.end);
   if (scheme) found.push({ at: name.end + scheme.length });
-  for (const [pattern, how] of SEPARATORS) {
+  for (const [, pattern, how] of separatorsFor(lead)) {
     const separator = match(pattern, text, name.end);
     if (separator !== undefined && separator !== "") found.push({ at: name.end + separator.length, ...how });
   }

@@ -100,15 +100,13 @@ function rowsBelow(text: string, from: number, layout: Layout, head: Head): { fi
 }
 
 const progress = new Progress();
-/** What follows a name that is the whole of a cell. */
-const CELL_END = /["'`*]{0,3}(?:[ \t]{0,40}(?:[,;|│┃║\t]|\r?\n|$)| {2,})/y;
-const NAME_REST = /[\w .-]{0,24}?(?=["'`*]{0,3}(?:[ \t]{0,40}(?:[,;|│┃║\t]|\r?\n|$)| {2}))/y;
+/** The rest of a name that is the whole of a cell, and the end of the cell. */
+const CELL_REST = /[\w.-]{0,24}(?: [\w.-]{1,16}){0,2}["'`*]{0,3}(?:[ \t]{0,40}(?:[,;|│┃║\t]|\r?\n)| {2})/y;
 
 /** A name that is the head of a column: what stands below it is a secret. */
 function lookForTable(text: string, at: number, word: string): Find[] {
   if (progress.isPast(at)) return [];
-  const rest = matchAt(NAME_REST, text, at + word.length);
-  if (!rest || !matchAt(CELL_END, text, at + word.length + rest[0].length)) return [];
+  if (!matchAt(CELL_REST, text, at + word.length)) return [];
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const end = lineEnd(text, at);
   if (end - start > LONGEST_LINE || end === text.length) return [];

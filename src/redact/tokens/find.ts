@@ -120,6 +120,9 @@ export const discordFinder: Finder = { name: "discord-token", landmarks: [""], s
 export const tokenFinder: Finder = {
   name: "token",
   landmarks: [...shapes.keys()],
-  look: (text, at, literal) =>
-    progress.isPast(at) && at !== readAt ? undefined : lookForToken(text, at, literal),
+  look(text, at, literal) {
+    // Landmarks are seen in any case, tokens have one.
+    if (!text.startsWith(literal, at) || (progress.isPast(at) && at !== readAt)) return undefined;
+    return lookForToken(text, at, literal);
+  },
 };
