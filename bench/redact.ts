@@ -26,7 +26,7 @@ interface Scanner {
 }
 
 /** The lines of a patch or of an answer are walked as a list. */
-const linesOf = (text: string): string[] => text.match(/[^\n]{0,80}\n?/g) ?? [];
+const linesOf = (text: string): string[] => text.match(/[\s\S]{1,80}/g) ?? [];
 
 const jsonOf = (text: string): unknown => ({
   lines: linesOf(text),

@@ -27,7 +27,7 @@ const tails = [
 const dashes = "-".repeat(5);
 
 /** Beginnings without ends and other shapes that no landmark says. */
-const openings = [
+export const openings = [
   `${dashes}BEGIN ${"PRIVATE"} KEY${dashes}\n`,
   `${dashes}BEGIN RSA ${"PRIVATE"} KEY${dashes}\nMIIEpAIBAAKCAQEA7b\n`,
   `${dashes}END ${"PRIVATE"} KEY${dashes}\n`,
@@ -116,17 +116,20 @@ const openings = [
   ],
 ];
 
-/** The texts that a rule with these landmarks should be fed, as pieces to repeat. */
-export function adversarialPieces(landmarks: readonly string[]): string[] {
+/** Pieces to repeat for a rule with these landmarks: every landmark with some of the tails, few landmarks with all. */
+export function landmarkPieces(landmarks: readonly string[]): string[] {
   const own = landmarks.filter((landmark) => landmark !== "");
-  // Every landmark with some of the tails; a rule with few landmarks is fed all of them.
   const step = Math.max(1, Math.ceil(own.length / 40));
-  const paired = own.flatMap((landmark, at) =>
+  return own.flatMap((landmark, at) =>
     tails.filter((_, place) => place % step === at % step).map((tail) => landmark + tail),
   );
-  return [...new Set([...paired, ...openings])];
 }
 
-/** A text of this length: the piece repeated, and once more behind something that it could belong to. */
+/** All pieces that a rule with these landmarks should be fed. */
+export const adversarialPieces = (landmarks: readonly string[]): string[] => [
+  ...new Set([...landmarkPieces(landmarks), ...openings]),
+];
+
+/** The piece, again and again, up to this length. */
 export const repeated = (piece: string, length: number): string =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);

@@ -35,6 +35,9 @@ interface Rule {
   readonly kind: InjectedKind;
   /** With the flag `g`; bounded, and without nested repetition. */
   readonly pattern: RegExp;
+  /** What else has to be in a match, or in the line before it. */
+  readonly inside?: RegExp;
+  readonly before?: RegExp;
 }
 
 const tagNames = [
@@ -97,10 +100,15 @@ const rules: readonly Rule[] = [
   {
     // A picture that is loaded from elsewhere with something of ours in its address.
     kind: "exfiltration",
-    pattern:
-      /!\[[^\]\n]{0,200}\]\(\s?https?:\/\/[^\s)]{1,300}[?&][\w-]{1,40}=(?:[^\s)]{0,100}(?:\{\{?|\$\{|%7B|<|\[)|(?:secret|token|key|password|data|conversation|history|context)s?\b)[^\s)]{0,200}\)/gi,
+    pattern: /!\[[^\]\n]{0,200}\]\(\s?https?:\/\/[^\s)]{1,600}\)/gi,
+    inside:
+      /[?&][\w-]{1,40}=(?:[^\s)&]{0,100}(?:\{\{?|\$\{|%7B|<|\[)|(?:secret|token|key|password|data|conversation|history|context)s?\b)/i,
   },
-  { kind: "exfiltration", pattern: new RegExp(`\\b(?:${network})\\b[^\\n]{0,200}${inserted}`, "gi") },
+  {
+    kind: "exfiltration",
+    pattern: new RegExp(inserted, "gi"),
+    before: new RegExp(`\\b(?:${network})\\b`, "i"),
+  },
   {
     kind: "exfiltration",
     pattern: new RegExp(`${source}[^\\n|]{0,60}\\|[^\\n]{0,80}\\b(?:${network})\\s`, "gi"),
@@ -142,23 +150,34 @@ function unseen(text: string): Injected[] {
 }
 
 const LONGEST_EVIDENCE = 80;
+/** How far before a match its line is looked at. */
+const LINE_BEFORE = 200;
 
-function told(kind: InjectedKind, { text, place }: View, { 0: match, index }: RegExpExecArray): Injected {
+/** Where a match begins: at what its rule asks for before it, on the same line. Undefined where that is missing. */
+function startOf({ inside, before }: Rule, text: string, index: number, words: string): number | undefined {
+  if (inside && !inside.test(words)) return undefined;
+  if (!before) return index;
+  const near = text.slice(Math.max(0, index - LINE_BEFORE), index);
+  const line = near.slice(near.lastIndexOf("\n") + 1);
+  const found = before.exec(line);
+  return found ? index - line.length + found.index : undefined;
+}
+
+function told(kind: InjectedKind, { text, place }: View, start: number, end: number): Injected {
   const shown = text
-    .slice(index, index + match.length)
+    .slice(start, Math.min(end, start + 400))
     .replace(/\s+/g, " ")
     .trim();
-  return {
-    kind,
-    start: place(index),
-    end: place(index + match.length),
-    evidence: shown.length > LONGEST_EVIDENCE ? `${shown.slice(0, LONGEST_EVIDENCE)}…` : shown,
-  };
+  const evidence = shown.length > LONGEST_EVIDENCE ? `${shown.slice(0, LONGEST_EVIDENCE)}…` : shown;
+  return { kind, start: place(start), end: place(end), evidence };
 }
 
 const spoken = (words: View, by: readonly Rule[]): Injected[] =>
-  by.flatMap(({ kind, pattern }) =>
-    [...words.text.matchAll(pattern)].map((match) => told(kind, words, match)),
+  by.flatMap((rule) =>
+    [...words.text.matchAll(rule.pattern)].flatMap(({ 0: match, index }) => {
+      const start = startOf(rule, words.text, index, match);
+      return start === undefined ? [] : [told(rule.kind, words, start, index + match.length)];
+    }),
   );
 
 /** Small letters without a change of length: places stay what they are. */
@@ -169,7 +188,7 @@ function spokenToModels(words: View): Injected[] {
   return addressed
     .filter(({ landmark }) => landmark.test(text))
     .flatMap(({ patterns }) => patterns.flatMap((pattern) => [...text.matchAll(pattern)]))
-    .map((match) => told("addressed", words, match));
+    .map(({ 0: match, index }) => told("addressed", words, index, index + match.length));
 }
 
 /**

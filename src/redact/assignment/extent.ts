@@ -19,9 +19,9 @@ export function valueAt(text: string, at: number): Value | undefined {
   const quote = opening.replace(/^[^\\"'`]+|^["'](?=\\)/, "");
   const start = at + opening.length;
   if (quote !== "") {
-    const end = text.indexOf(quote, start);
-    if (end >= 0 && end - start <= MAX_VALUE && !text.slice(start, end).includes("\n"))
-      return { start, end, isQuoted: true };
+    const length = text.slice(start, start + MAX_VALUE + quote.length).indexOf(quote);
+    if (length >= 0 && !text.slice(start, start + length).includes("\n"))
+      return { start, end: start + length, isQuoted: true };
   }
   const bare = matchAt(BARE, text, start)?.[0];
   if (bare === undefined) return undefined;

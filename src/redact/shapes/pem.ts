@@ -22,22 +22,21 @@ function isKeyLine(line: string): boolean {
   return at === line.length;
 }
 
-const LINE_END = /\n|\\n/g;
+const LINE_END = /\n|\\n/;
 
 /** Where the lines of a key end that begin at `from`, at the latest at `limit`. */
 function endWithoutFooter(text: string, from: number, limit: number): number {
   let end = from;
   while (end < limit) {
-    LINE_END.lastIndex = end;
-    const found = LINE_END.exec(text);
-    const lineEnd = Math.min(limit, found?.index ?? limit);
-    const line = text.slice(end, lineEnd);
+    const rest = text.slice(end, limit);
+    const found = LINE_END.exec(rest);
+    const line = rest.slice(0, found?.index);
     if (!isKeyLine(line)) {
       // The rest of a quoted one-line key ends where base64 ends.
-      const rest = /^[\w+/=\s]{0,4096}/.exec(line)?.[0] ?? "";
-      return rest.length >= 16 ? end + rest.trimEnd().length : end;
+      const body = /^[\w+/=\s]{0,4096}/.exec(line)?.[0] ?? "";
+      return body.length >= 16 ? end + body.trimEnd().length : end;
     }
-    end = Math.min(limit, lineEnd + (found?.[0].length ?? 0));
+    end += line.length + (found?.[0].length ?? 0);
   }
   return end;
 }

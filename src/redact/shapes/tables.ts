@@ -13,9 +13,11 @@ interface Layout {
   readonly delimiter: RegExp;
   /** Whether a line of dashes has to follow the head. */
   readonly isRuled: boolean;
+  /** Whether the head is a line. */
+  readonly isHeaded?: false;
 }
 
-const LONGEST_LINE = 2_000;
+const LONGEST_LINE = 1_000;
 const layouts: readonly Layout[] = [
   { delimiter: /[|│┃║]/g, isRuled: true },
   { delimiter: /\t/g, isRuled: false },
@@ -29,10 +31,18 @@ const HEAD = /^[\p{L}_][\p{L}\p{N}_ .()#/-]{0,39}$/u;
 /** The words of a sentence between commas are no heads of columns. */
 const PROSE = /\b(?:and|or|the|is|are|a|to|of|with|for)\b|\.$/i;
 
-/** The end of the line that a place is in, without its line break. */
+/** The end of the line that a place is in, without its line break; never further than the longest line. */
 function lineEnd(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  return end < 0 ? text.length : end;
+  const rest = text.slice(at, at + LONGEST_LINE);
+  const length = rest.indexOf("\n");
+  return at + (length < 0 ? rest.length : length);
+}
+
+/** The beginning of the line that a place is in, if that is near. */
+function lineStart(text: string, at: number): number | undefined {
+  const from = Math.max(0, at - LONGEST_LINE);
+  const length = text.slice(from, at).lastIndexOf("\n");
+  return length < 0 && from > 0 ? undefined : from + length + 1;
 }
 
 /** The cells of a line, without blanks and quotes around them; a quoted cell may hold the delimiter. */
@@ -81,13 +91,14 @@ function rowsBelow(text: string, from: number, layout: Layout, head: Head): { fi
   let [at, isRuled] = [from, !layout.isRuled];
   for (let place = 0; at < text.length; place += 1) {
     const end = lineEnd(text, at);
-    if (end - at > LONGEST_LINE) break;
+    if (end - at >= LONGEST_LINE) break;
     const isRule = RULE.test(text.slice(at, end));
     if (isRule && place === 0) isRuled = true;
     if (!isRuled) break;
     if (!isRule) {
       const cells = cellsOf(text, at, end, layout);
-      if (cells.length !== head.width) break;
+      // A head begins a table of its own.
+      if (cells.length !== head.width || (layout.isHeaded !== false && headOf(text, cells))) break;
       for (const { at: column, name } of head.columns) {
         const cell = cells[column];
         const kind = cell && kindUnder(name, textOf(text, cell), true);
@@ -107,9 +118,9 @@ const CELL_REST = /[\w.-]{0,24}(?: [\w.-]{1,16}){0,2}["'`*]{0,3}(?:[ \t]{0,40}(?
 function lookForTable(text: string, at: number, word: string): Find[] {
   if (progress.isPast(at)) return [];
   if (!matchAt(CELL_REST, text, at + word.length)) return [];
-  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const start = lineStart(text, at);
   const end = lineEnd(text, at);
-  if (end - start > LONGEST_LINE || end === text.length) return [];
+  if (start === undefined || text.charAt(end) !== "\n") return [];
   for (const layout of layouts) {
     layout.delimiter.lastIndex = 0;
     if (!layout.delimiter.test(text.slice(start, end))) continue;
@@ -196,7 +207,7 @@ function lookForCopy(text: string, at: number): Find[] {
   const from = lineEnd(text, at) + 1;
   const columns = names.flatMap((name, place) => (holds(name) === undefined ? [] : [{ at: place, name }]));
   if (columns.length === 0) return [];
-  const layout = { delimiter: /\t/g, isRuled: false };
+  const layout = { delimiter: /\t/g, isRuled: false, isHeaded: false } as const;
   return rowsBelow(text, from, layout, { columns, width: names.length }).finds;
 }
 
