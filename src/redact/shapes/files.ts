@@ -30,24 +30,36 @@ const hasColonInside = (value: string): boolean => {
   return /^[\x20-\x7e]{1,120}:[\x20-\x7e]{3,}$/.test(decoded);
 };
 
-/** The values under `data:` of a manifest of kind Secret: encoded, and secret whatever their names are. */
+const isCertificate = (value: string): boolean => /^LS0tLS1CRUdJTiBDRVJU/.test(value);
+
+/** The values under `data:` of manifests of kind Secret: encoded, and secret whatever their names are. */
 function findKubernetes(text: string): Find[] {
   const found: Find[] = [];
-  let offset = 0;
-  let indent = -1;
+  let ofDocument: Find[] = [];
+  let [isSecret, offset, indent, isEncoded] = [false, 0, -1, true];
+  const endDocument = (): void => {
+    if (isSecret) for (const find of ofDocument) found.push(find);
+    [isSecret, indent, ofDocument] = [false, -1, []];
+  };
   for (const line of text.split("\n")) {
     const depth = line.search(/\S/);
-    if (/^\s*(?:data|stringData):\s*$/.test(line)) indent = depth;
+    const block = /^\s*(data|stringData):\s*$/.exec(line)?.[1];
+    if (/^\s{0,8}---/.test(line)) endDocument();
+    isSecret ||= /\bkind: ["']?Secret\b/.test(line);
+    if (block !== undefined) [indent, isEncoded] = [depth, block === "data"];
     else if (indent >= 0 && depth >= 0 && depth <= indent && !line.trimStart().startsWith("#")) indent = -1;
     else if (indent >= 0) {
       const value = K8S_ENTRY.exec(line)?.[1];
-      if (value !== undefined && !isPlaceholder(value) && !/^LS0tLS1CRUdJTiBDRVJU/.test(value)) {
+      // Words are no encoding: what is encoded comes in fours.
+      const isValue = value !== undefined && (!isEncoded || value.length % 4 === 0);
+      if (isValue && !isPlaceholder(value) && !isCertificate(value)) {
         const start = offset + line.lastIndexOf(value);
-        found.push({ kind: "kubernetes-secret", start, end: start + value.length });
+        ofDocument.push({ kind: "kubernetes-secret", start, end: start + value.length });
       }
     }
     offset += line.length + 1;
   }
+  endDocument();
   return found;
 }
 
@@ -59,7 +71,7 @@ function findKubernetesJson(text: string): Find[] {
     const from = block.index + block[0].length - 1 - (block[1] ?? "").length;
     for (const entry of (block[1] ?? "").matchAll(/:\s{0,4}\\{0,3}"([\w+/]{8,8192}={0,2})\\{0,3}"/g)) {
       const value = entry[1] ?? "";
-      if (isPlaceholder(value) || /^LS0tLS1CRUdJTiBDRVJU/.test(value)) continue;
+      if (isPlaceholder(value) || isCertificate(value)) continue;
       const start = from + entry.index + entry[0].lastIndexOf(value);
       found.push({ kind: "kubernetes-secret", start, end: start + value.length });
     }
