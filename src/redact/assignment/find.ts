@@ -87,19 +87,17 @@ function heldBy(text: string, name: Name, written: string): Holds | undefined {
 
 const isMixed = (value: string): boolean => /[a-z]/.test(value) && /[A-Z]/.test(value);
 
+const CELL_START = /(?:^|[\n|│┃║])[ \t]{0,24}["'`*]{0,2}$/;
 const LINE_REST = /["'`]?[ \t.,;|│┃║]{0,80}(?:\(|\r|\n|\\n|$)/y;
 
 /** Whether what a separator asks of a value is so. */
-function isFit(
-  text: string,
-  held: Holds,
-  separated: Separated,
-  value: { start: number; end: number },
-): boolean {
+function isFit(text: string, name: Name, held: Holds, separated: Separated, value: Name): boolean {
   const written = text.slice(value.start, value.end);
   if (separated.isLoose && (held === "key" || !standsOut(written))) return false;
   // "auth 9f86d08" is a commit.
   if (separated.isBare && held === "secret" && !(written.length >= 16 && isMixed(written))) return false;
+  if (separated.isCell && !CELL_START.test(text.slice(Math.max(0, name.start - 26), name.start)))
+    return false;
   if (separated.isElement && !/[\s<]|^$/.test(text.charAt(value.end))) return false;
   // A long one needs no line of its own to be told from the words of a sentence.
   if (separated.isLoose && value.end - value.start >= 20) return true;
@@ -153,7 +151,7 @@ function lookForAssignment(text: string, at: number, word: string): Find | reado
   if (items.length > 0 || held === undefined) return items;
   for (const separated of separatorsAfter(text, name, lead)) {
     const value = valueAt(text, separated.at + makerAt(text, separated.at));
-    if (!value || !isFit(text, held, separated, value)) continue;
+    if (!value || !isFit(text, name, held, separated, value)) continue;
     const kind = kindHeld(held, written, text.slice(value.start, value.end), value.isQuoted);
     if (kind !== undefined) return { kind, start: value.start, end: value.end };
     if (value.end - value.start > ENDLESS) progress.reached(value.start + STEP);

@@ -1,6 +1,7 @@
 // What may stand between a name and its value, in files, code, commands, tables and sentences.
 import { matchAt } from "../finder.ts";
 
+/** Where a name or a value stands. */
 export interface Name {
   readonly start: number;
   readonly end: number;
@@ -15,6 +16,8 @@ export interface Separated {
   readonly isBare?: boolean;
   /** It is the content of an element: a tag or a blank follows. */
   readonly isElement?: boolean;
+  /** Both are cells of a table: a line or its beginning stands before the name. */
+  readonly isCell?: boolean;
   /** Nothing may follow the value on its line. */
   readonly isAlone?: boolean;
 }
@@ -52,7 +55,7 @@ const SEPARATORS: readonly Separator[] = [
   // <key>name</key><string>value
   ["<", /<\/key>\s{0,16}<string>/y],
   // | name | value |, with the lines of a box too
-  ["|é", /["'`*]{0,2}\s{1,40}[|│┃║]\s{1,8}["'`]?/y],
+  ["|é", /["'`*]{0,2}\s{1,40}[|│┃║]\s{1,8}["'`]?/y, { isCell: true }],
   // setName("value"), name "value", :name "value"
   ["(", /\(\s{0,4}(?=["'`])/y],
   [ANY, /[ \t]{1,4}(?=["'`])/y, loose],
