@@ -45,7 +45,7 @@ export const Socket = function (options) { return new (require("node:net").Socke
 /** What is seldom needed is a file of its own beside the hook, which is read only then. */
 const beside = {
   "alone.ts": `const load = process.getBuiltinModule("node:module").createRequire(__filename);
-export const { newProof, projectRules, sayAlone, startWorkerOnce, userRules } = load("./alone.cjs");`,
+export const { askStarting, markLoss, newProof, projectRules, sayAlone, startWorkerOnce, userRules } = load("./alone.cjs");`,
 };
 
 /**

@@ -19,11 +19,13 @@ import {
 import { isFirstSight, readSnapshotKey, readSource, startOutput, startSession } from "../snapshot/decide.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { startWorker } from "../worker/start.ts";
+import type { Answer } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
 export { projectRules, userRules } from "../lib/index.ts";
+export { markLoss } from "../spool/index.ts";
 export { newProof } from "../worker/proof.ts";
 
 /** The hours of validity while nobody has said otherwise. */
@@ -111,4 +113,21 @@ export function sayAlone(hook: string, taken: Taken): string {
     if (said !== "") return said;
   }
   return rules.inject ? readyAnswer(home, project, event) : "";
+}
+
+const ASK_EVERY_MS = 50;
+
+/** Starts a worker and asks it as soon as it answers. */
+export async function askStarting(
+  taken: Taken,
+  left: () => number,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  if (startWorkerOnce(taken) !== undefined) return "absent";
+  while (left() > ASK_EVERY_MS) {
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    const answer = await ask();
+    if (answer !== "absent") return answer;
+  }
+  return "absent";
 }

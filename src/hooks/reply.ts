@@ -16,6 +16,7 @@ import { endpointAt } from "../worker/connect.ts";
 import { type Answer, askWorker } from "./ask.ts";
 import type { Deadline } from "./deadline.ts";
 import { isRecent, setMark } from "./marks.ts";
+import { onDemand } from "./onDemand.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
@@ -41,7 +42,6 @@ function hasDied(home: Home): boolean {
 
 /** A compaction takes its time anyway: the worker may take some of it to save what is about to leave the window. */
 const COMPACTION_WITHIN_MS = 2_000;
-const ASK_EVERY_MS = 50;
 
 const isCompaction = ({ kind, payload }: CapturedEvent): boolean =>
   kind === "pre-compact" || (kind === "session-start" && payload.source === "compact");
@@ -58,18 +58,6 @@ async function askInTime({ home, event, project }: Taken, left: () => number): P
   return answer;
 }
 
-/** Starts a worker and asks it as soon as it answers. */
-async function askStarting(taken: Taken, left: () => number): Promise<Answer> {
-  const { startWorkerOnce } = await import("./alone.ts");
-  if (startWorkerOnce(taken) !== undefined) return "absent";
-  while (left() > ASK_EVERY_MS) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
-    const answer = await askInTime(taken, left);
-    if (answer !== "absent") return answer;
-  }
-  return "absent";
-}
-
 function print(text: string): void {
   const bytes = Buffer.from(text, "utf8");
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(1, bytes, offset);
@@ -79,7 +67,7 @@ function print(text: string): void {
 export async function answer(hook: string, taken: Taken, deadline: Deadline): Promise<void> {
   if (!taken.isAllowed) {
     if (endpointAt(workerSocket(taken.home)) !== "absent" && !hasDied(taken.home)) return;
-    (await import("./alone.ts")).startWorkerOnce(taken);
+    (await onDemand()).startWorkerOnce(taken);
     return;
   }
   const patient = isCompaction(taken.event);
@@ -87,13 +75,16 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
   const waits = patient || taken.event.kind === "tool";
   const left = (): number => deadline.left(waits ? COMPACTION_WITHIN_MS : undefined);
   let answered = await askInTime(taken, left);
-  if (answered === "absent" && patient) answered = await askStarting(taken, left);
+  if (answered === "absent" && patient) {
+    const { askStarting } = await onDemand();
+    answered = await askStarting(taken, left, () => askInTime(taken, left));
+  }
   if (typeof answered === "object") {
     print(answered.stdout);
     for (const line of answered.log) logTrouble(taken.home, hook, ownVersion, new Trouble(line));
     return;
   }
-  const { sayAlone, startWorkerOnce } = await import("./alone.ts");
+  const { sayAlone, startWorkerOnce } = await onDemand();
   print(sayAlone(hook, taken));
   const problem = answered === "absent" ? startWorkerOnce(taken) : `asked the worker: ${answered}`;
   if (problem !== undefined) throw new Trouble(problem);

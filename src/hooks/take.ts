@@ -15,8 +15,9 @@ import {
   resolveHome,
   spoolFolder,
 } from "../lib/index.ts";
-import { type CapturedEvent, captureEvent, markLoss, writeEvent } from "../spool/index.ts";
+import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
+import { onDemand } from "./onDemand.ts";
 import { isPaused, isSwitchedOff, isTaken, narrowedIn, readRuntime, rulesNow } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
@@ -75,7 +76,8 @@ function eventOf(payload: JsonObject, startedIn: string | undefined): CapturedEv
 }
 
 /** Marks an event that cannot be written, so that the worker reads it from the transcript, and says why in the log. */
-function lose(home: Home, hook: string, payload: JsonObject, reason: unknown): void {
+async function lose(home: Home, hook: string, payload: JsonObject, reason: unknown): Promise<void> {
+  const { markLoss } = await onDemand();
   markLoss(lossFile(home), payload, Date.now());
   logTrouble(home, hook, ownVersion, reason);
 }
@@ -97,7 +99,7 @@ async function take(home: Home, hook: string): Promise<Taken | undefined> {
   const taken = { home, runtime, event, project: startedIn || event.cwd || "" };
   if (rules === undefined) {
     // The folder may be excluded: only the session is marked, and the worker decides when it reads the transcript.
-    lose(
+    await lose(
       home,
       hook,
       payload,
@@ -109,7 +111,7 @@ async function take(home: Home, hook: string): Promise<Taken | undefined> {
     writeEvent(spoolFolder(home), event);
   } catch (error) {
     // The agent is answered all the same, and a worker is started that fills the gap.
-    lose(home, hook, payload, error);
+    await lose(home, hook, payload, error);
   }
   const { snapshot, inject } = rules;
   const both = { snapshot: snapshot && project.snapshot, inject: inject && project.inject };
