@@ -130,6 +130,8 @@ beforeAll(async () => {
   line.write(NAME, "no transcript");
   line.write(".throughline.json", JSON.stringify({ [HOSTILE]: 1 }));
   writeMemory();
+  // The list of archives has something to show.
+  line.run(["archive", files.transcript]);
 }, 60_000);
 
 const commands = (): [string, readonly string[]][] => [
