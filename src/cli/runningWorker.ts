@@ -39,15 +39,13 @@ async function failureOf(socket: string, timeoutMs: number): Promise<string | un
   return reply.ok ? undefined : reply.error.message;
 }
 
-/** The last thing that a worker could not go on with, by its log. */
-function lastFatal(home: Home): string | undefined {
+/** What a worker that was started since then could not go on with, by its log. */
+function lastFatal(home: Home, since: string): string | undefined {
   const lines = (readIfPossible(workerLog(home)) ?? "").trimEnd().split("\n");
-  const last = lines.findLast((line) => line.includes('"problem"') && line.includes(`"level":${FATAL}`));
-  const record = parseJson(last ?? "");
-  return isObject(record) && typeof record.problem === "string" ? record.problem : undefined;
+  const record = parseJson(lines.findLast((line) => line.includes('"level":"fatal"')) ?? "");
+  if (!isObject(record) || String(record.time) < since) return undefined;
+  return typeof record.problem === "string" ? record.problem : undefined;
 }
-
-const FATAL = 60;
 
 /**
  * An older one hands over to one of this version. That one listens is not enough: it has opened its store and answers.
@@ -60,6 +58,7 @@ export async function ensureWorker({
   const socket = workerSocket(home);
   const before = await running(socket);
   if (before !== undefined && !isNewer(ownVersion, before.version)) return { ...before, started: false };
+  const since = new Date().toISOString();
   startWorker(workerProgram(), env);
   const deadline = performance.now() + PATIENCE_MS;
   let failed: { readonly reason: string; readonly at: number } | undefined;
@@ -69,12 +68,15 @@ export async function ensureWorker({
       const reason = await failureOf(socket, deadline - performance.now());
       if (reason === undefined) return { ...now, started: true };
       failed = { reason, at: performance.now() };
+    } else {
+      const reason = failed === undefined ? lastFatal(home, since) : undefined;
+      if (reason !== undefined) failed = { reason, at: performance.now() };
     }
     // One that finds its store damaged is followed by another at once.
     if (failed !== undefined && performance.now() - failed.at > SUCCESSOR_MS) break;
     await sleep(PAUSE_MS);
   }
-  const reason = failed === undefined ? "" : `: ${lastFatal(home) ?? failed.reason}`;
+  const reason = failed === undefined ? "" : `: ${lastFatal(home, since) ?? failed.reason}`;
   throw new ThroughlineError("worker-failed", `the worker did not come up${reason}`, {
     fix: "`throughline worker run` shows why; `throughline worker logs` what it did before",
   });
