@@ -7,7 +7,13 @@ import { KnownSecrets } from "./repeats.ts";
 import { connectionStringFinder, oracleFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
 import { argumentFinder } from "./shapes/arguments.ts";
 import { cardFinder, groupedCardFinder } from "./shapes/cards.ts";
-import { combinationFinder, commandFinder, shortFlagFinder, userFlagFinder } from "./shapes/commands.ts";
+import {
+  combinationFinder,
+  commandFinder,
+  shortFlagFinder,
+  signInFinder,
+  userFlagFinder,
+} from "./shapes/commands.ts";
 import { fileFinders } from "./shapes/files.ts";
 import { hashFinder } from "./shapes/hashes.ts";
 import { cookieFinder, schemeFinder, sessionCookieFinder } from "./shapes/headers.ts";
@@ -65,6 +71,7 @@ export const ownFinders: readonly Finder[] = [
   commandFinder,
   userFlagFinder,
   shortFlagFinder,
+  signInFinder,
   combinationFinder,
   cardFinder,
   assignmentFinder,

@@ -41,5 +41,9 @@ function isPronounceable(part: string): boolean {
 /** Whether a value is so unlike a word that it stands out of a sentence: letters, digits, and more than a name has. */
 export function standsOut(value: string, shortest = 8): boolean {
   if (value.length < shortest || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  // min12chars, step2of3: words with a number between them.
+  const runs = value.split(/\d+/).filter((run) => run !== "");
+  if (runs.every((run) => /^[A-Za-z][a-z]{2,}$/.test(run) && /[aeiouy]/i.test(run) && isPronounceable(run)))
+    return false;
   return !isWordy(value) || /[!@#$%^&*+~?]/.test(value) || /^[A-Za-z]+(?:-[A-Za-z]+)+-\d+$/.test(value);
 }

@@ -79,6 +79,7 @@ const QUERY_VALUE = /^=[\w%+/:.-]{16}/;
 /** A key in the query of an address is one that opens it. */
 function heldBy(text: string, name: Name, written: string): Holds | undefined {
   const held = holds(written);
+  if (/arn:aws[\w:-]{0,60}:$/.test(text.slice(Math.max(0, name.start - 72), name.start))) return undefined;
   if (held !== "key") return held;
   if (/\bpublic[ \t]$/i.test(text.slice(Math.max(0, name.start - 8), name.start))) return undefined;
   const isInQuery = /^key$/i.test(written) && /[?&]/.test(text.charAt(name.start - 1));
@@ -152,6 +153,8 @@ function lookForAssignment(text: string, at: number, word: string): Find | reado
   for (const separated of separatorsAfter(text, name, lead)) {
     const value = valueAt(text, separated.at + makerAt(text, separated.at));
     if (!value || !isFit(text, name, held, separated, value)) continue;
+    // What leads into a mark leads to nothing.
+    if (text.slice(name.end, value.start).includes(MARK_START)) continue;
     const kind = kindHeld(held, written, text.slice(value.start, value.end), value.isQuoted);
     if (kind !== undefined) return { kind, start: value.start, end: value.end };
     if (value.end - value.start > ENDLESS) progress.reached(value.start + STEP);

@@ -113,10 +113,19 @@ function isGenerated(value: string): boolean {
   return isMixed || (value.length >= 24 && !/[-_/]/.test(value));
 }
 
+/** All signs that a keyboard has, blanks among them, as generators of salts mix them. */
+function isScrambled(value: string): boolean {
+  if (value.length < 32 || value.length > 128 || !/^[\x20-\x7e]+$/.test(value)) return false;
+  const signs = value.match(/[^A-Za-z0-9\s]/g) ?? [];
+  if (new Set(signs).size < 8 || signs.length > value.length / 2) return false;
+  return /\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && entropy(value) > 4.6;
+}
+
 /** Whether a value is what its name promises. */
 export function isSecretValue(whole: string, held: Holds, isQuoted: boolean): boolean {
   if (whole.length > (held === "password" ? 200 : 8_192)) return false;
   const value = whole.slice(0, HEAD);
+  if (isQuoted && isScrambled(value) && !TEMPLATE.test(value)) return true;
   if (!/^[\x21-\x7e]+$/.test(value) || /\[redacted:|\\u(?!00)[\da-f]{4}/i.test(value)) return false;
   if (isPlaceholder(value) || TEMPLATE.test(value) || isPlace(value)) return false;
   if (!isQuoted && (REFERENCE.test(value) || isMember(value))) return false;

@@ -28,7 +28,20 @@ function lastLiteral(text: string, from: number): { start: number; value: string
   return undefined;
 }
 
+const CLIENT = /\(\s{0,8}["'`]([\w+/=-]{24,256})["'`]\s{0,8}[,)]/y;
+
+/** new SomeClient("…"): a client is given its key. */
+function lookForClient(text: string, at: number, word: string): Find | undefined {
+  const match = matchAt(CLIENT, text, at + word.length);
+  const value = match?.[1] ?? "";
+  if (!match || !isSecretValue(value, "key", true) || !/[a-z]/.test(value) || !/[A-Z]/.test(value))
+    return undefined;
+  const start = at + word.length + match[0].indexOf(value);
+  return { kind: "secret", start, end: start + value.length };
+}
+
 function lookForArguments(text: string, at: number, word: string): Find | undefined {
+  if (word === "client") return lookForClient(text, at, word);
   const call = matchAt(CALL, text, at + word.length);
   const last = call && lastLiteral(text, at + word.length + call[0].length);
   if (!last || !standsOut(last.value) || !isSecretValue(last.value, "password", true)) return undefined;
@@ -39,7 +52,7 @@ export const argumentFinder: Finder = {
   name: "arguments",
   landmarks: [
     ...["credential", "auth", "login", "log_in", "signin", "sign_in", "pdo", "mysqli", "mysql_connect"],
-    ...["getconnection", "connect", "authenticate", "password", "passwd"],
+    ...["getconnection", "connect", "authenticate", "password", "passwd", "client"],
   ],
   look: lookForArguments,
 };

@@ -52,7 +52,6 @@ const commands: readonly (readonly [landmarks: string, pattern: RegExp])[] = [
     "user |ACL SETUSER",
     /(?:user|ACL SETUSER)\s+[\w.-]{1,60}\s[^\n]{0,60}?>(?<value>[^\s"'|;]{4,128})(?=\s)/iy,
   ],
-  ["vault login|op signin|consul login", /\w{2,6} \w{5,6}\s+(?:-\S+\s+){0,4}(?<value>[\w.=-]{16,256})/y],
   [
     "sqlplus|impdp|expdp|rman|exp |imp ",
     /\w{3,8}\s+(?:-\w+\s+){0,3}[\w.-]{1,40}\/["']?(?<value>[^\s"'|;@/]{4,128})/iy,
@@ -145,5 +144,22 @@ export const combinationFinder: Finder = {
     const match = matchAt(COMBINATION, text, at);
     const value = match?.groups?.value ?? "";
     return /[A-Z]/.test(value) && standsOut(value) ? given(at, match) : undefined;
+  },
+};
+
+const SIGN_IN =
+  /(?:login|auth|authtoken|add-authtoken)[ \t]{1,2}(?:--?[\w-]{1,20}[ \t]{1,2}){0,3}(?<value>[\w.=-]{20,256})[ \t]{0,4}(?=[\r\n;&|]|$)/y;
+
+/** vault login …, wandb login …, snyk auth …: a command that is given nothing but a token. */
+export const signInFinder: Finder = {
+  name: "sign-in",
+  landmarks: ["login ", "auth ", "authtoken "],
+  look(text, at) {
+    if (!/[\w-] $/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+    const match = matchAt(SIGN_IN, text, at);
+    const value = match?.groups?.value ?? "";
+    if (!match || !isSecretValue(value, "secret", true)) return undefined;
+    const start = at + match[0].indexOf(value);
+    return { kind: "secret", start, end: start + value.length };
   },
 };
