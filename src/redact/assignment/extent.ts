@@ -7,6 +7,8 @@ interface Value {
   readonly start: number;
   readonly end: number;
   readonly isQuoted: boolean;
+  /** Its quotes are opened and never closed. */
+  readonly isOpen?: boolean;
 }
 
 // Languages put letters or signs before the quotes of a string: b"", @"", $"", N''. A quoted string may be quoted again.
@@ -25,7 +27,8 @@ export function valueAt(text: string, at: number): Value | undefined {
   }
   const bare = matchAt(BARE, text, start)?.[0];
   if (bare === undefined) return undefined;
-  return { start, end: start + bareLength(bare), isQuoted: quote !== "" };
+  const isQuoted = quote !== "";
+  return { start, end: start + bareLength(bare), isQuoted, isOpen: isQuoted };
 }
 
 /** How much of a run without blanks is the value: not the escape, the next parameter or the closing bracket after it. */

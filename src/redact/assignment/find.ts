@@ -107,6 +107,7 @@ function isFit(text: string, name: Name, held: Holds, separated: Separated, valu
 
 /** Values without end are skipped in steps, so that a run of thousands of names costs no more than its length. */
 const ENDLESS = 1_024;
+const REST_OF_LINE = 256;
 const STEP = 256;
 const progress = new Progress();
 
@@ -153,8 +154,9 @@ function lookForAssignment(text: string, at: number, word: string): Find | reado
   for (const separated of separatorsAfter(text, name, lead)) {
     const value = valueAt(text, separated.at + makerAt(text, separated.at));
     if (!value || !isFit(text, name, held, separated, value)) continue;
-    // What leads into a mark leads to nothing.
-    if (text.slice(name.end, value.start).includes(MARK_START)) continue;
+    // What leads into a mark leads to nothing, and a quote that a mark has swallowed was judged with it.
+    const behind = value.isOpen ? Math.min(text.length, value.end + REST_OF_LINE) : value.start;
+    if (text.slice(name.end, behind).includes(MARK_START)) continue;
     const kind = kindHeld(held, written, text.slice(value.start, value.end), value.isQuoted);
     if (kind !== undefined) return { kind, start: value.start, end: value.end };
     if (value.end - value.start > ENDLESS) progress.reached(value.start + STEP);
