@@ -166,17 +166,18 @@ export function separatorsAfter(text: string, name: Name, lead: string): Separat
   const written = text.slice(name.start, name.end);
   const scheme = /authorization$/i.test(written) && match(SCHEME, text, name.end);
   if (scheme) found.push({ at: name.end + scheme.length });
+  const before = text.slice(Math.max(0, name.start - 60), name.start);
+  // The nearest first: what stands further away is judged once it is clear that this is no value.
+  const blank = afterBlank(text, name, before, written);
+  if (blank) found.push(blank);
   for (const [, pattern, how] of separatorsFor(lead)) {
     const separator = match(pattern, text, name.end);
     if (separator !== undefined && separator !== "") found.push({ at: name.end + separator.length, ...how });
   }
-  const before = text.slice(Math.max(0, name.start - 60), name.start);
   const comma = match(COMMA, text, name.end);
   if (comma !== undefined && (BEFORE_COMMA.test(before) || written.startsWith("-")))
     found.push({ at: name.end + comma.length });
   const item = written.startsWith("-") ? match(/,\s{1,8}/y, text, name.end) : undefined;
   if (item !== undefined) found.push({ at: name.end + item.length });
-  const blank = afterBlank(text, name, before, written);
-  if (blank) found.push(blank);
   return found;
 }
