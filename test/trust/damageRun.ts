@@ -188,7 +188,7 @@ export async function runKind(
     await damageIn(kind, home, pages);
     const readable = await readableKeys(database, whole, rows, pages);
     const began = performance.now();
-    const upSeconds = await comesUp(homeFolder, "after-damage");
+    const upSeconds = await comesUp(homeFolder, "after-damage", kind.repair && (() => kind.repair?.(home)));
     const damaged = await settled(homeFolder, patienceMs);
     const seconds = (performance.now() - began) / 1_000;
     const told = [await startMessage(homeFolder, "next-one"), await startMessage(homeFolder, "next-two")];

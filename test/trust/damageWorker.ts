@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { expect } from "vitest";
 import { databaseFile, isObject, parseJson, spoolFolder, workerSocket } from "../../src/lib/index.ts";
 import { writeEvent } from "../../src/spool/index.ts";
 import { ask, call, type DamageSummary, damageSummaries } from "../../src/worker/index.ts";
@@ -16,6 +17,7 @@ const run = promisify(execFile);
 
 /** So long nothing may change before it is taken for the end. */
 const STEADY_MS = 700;
+const PATIENCE_MS = 120_000;
 
 const environment = (homeFolder: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
@@ -46,8 +48,15 @@ export async function stopWorker(homeFolder: string): Promise<void> {
   await cli(homeFolder, "worker", "stop");
 }
 
-/** Starts the worker and has it store an event. Gives the seconds until `status` was answered and the event stored. */
-export async function comesUp(homeFolder: string, session: string): Promise<number> {
+/**
+ * Starts the worker and has it store an event. Gives the seconds until `status` was answered and the event stored. Where a
+ * person has to put something right first, the event waits in the spool and is stored after that.
+ */
+export async function comesUp(
+  homeFolder: string,
+  session: string,
+  repair: (() => void) | undefined,
+): Promise<number> {
   const home = homeIn(homeFolder);
   const began = performance.now();
   await cli(homeFolder, "worker", "start");
@@ -56,9 +65,26 @@ export async function comesUp(homeFolder: string, session: string): Promise<numb
     const reply = await ask(workerSocket(home), op, { timeoutMs: 10_000 });
     return typeof reply === "object" && reply.ok;
   };
-  // A worker that meets the damage only now is followed by another.
-  while (!((await answers("status")) && (await answers("drain")))) await sleep(50);
-  return (performance.now() - began) / 1_000;
+  const seconds = (): number => (performance.now() - began) / 1_000;
+  const deadline = performance.now() + PATIENCE_MS;
+  const until = async (...ops: readonly ("status" | "drain")[]): Promise<void> => {
+    // A worker that meets the damage only now is followed by another.
+    for (const op of ops)
+      while (!(await answers(op))) {
+        if (performance.now() > deadline) throw new Error(`no answer to ${op}`);
+        await sleep(50);
+      }
+  };
+  if (repair === undefined) {
+    await until("status", "drain");
+    return seconds();
+  }
+  await until("status");
+  const up = seconds();
+  expect(await answers("drain")).toBe(false);
+  repair();
+  await until("drain");
+  return up;
 }
 
 export async function statusOf(homeFolder: string): Promise<{ readonly damaged: readonly DamageSummary[] }> {
