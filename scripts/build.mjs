@@ -33,6 +33,8 @@ ${Object.keys(fs)
   "node:path": 'export default require("node:path");',
   "node:net": `export const connect = (path) => require("node:net").connect(path);
 export const Socket = function (options) { return new (require("node:net").Socket)(options); };`,
+  // Loaded where a worker is started: once, while the hooks that follow see that it was.
+  "node:child_process": `export const spawn = (...given) => require("node:child_process").spawn(...given);`,
   // Loaded where a worker or a snapshot has to prove itself, which is seldom.
   "node:crypto": ["createHmac", "hash", "randomBytes", "timingSafeEqual"]
     .map((name) => `export const ${name} = (...given) => require("node:crypto").${name}(...given);`)
@@ -42,11 +44,17 @@ export const Socket = function (options) { return new (require("node:net").Socke
     .join("\n"),
 };
 
-/** What is seldom needed is a file of its own beside the hook, which is read only then. */
-const beside = {
-  "alone.ts": `const load = process.getBuiltinModule("node:module").createRequire(__filename);
-export const { askStarting, markLoss, newProof, projectRules, sayAlone, startWorkerOnce, userRules } = load("./alone.cjs");`,
+/** What is seldom needed is a file of its own beside the hook, which is read only then: its names, by file. */
+const besideHooks = {
+  fallback: "askStarting, markLoss, newProof, projectRules, sayAlone, startWorkerOnce, userRules",
+  snapshotFallback: "saySnapshot",
 };
+const beside = Object.fromEntries(
+  Object.entries(besideHooks).map(([file, names]) => [
+    `${file}.ts`,
+    `export const { ${names} } = loadBeside("./${file}.cjs");`,
+  ]),
+);
 
 /**
  * Says that no module does anything by being loaded, so that a hook loads only those it calls:
@@ -74,19 +82,19 @@ const onlyWhatIsCalled = {
 async function buildHooks() {
   await build({
     ...common,
-    entryPoints: {
-      capture: "src/hooks/capture.ts",
-      answer: "src/hooks/answer.ts",
-      precompact: "src/hooks/precompact.ts",
-      alone: "src/hooks/alone.ts",
-    },
+    entryPoints: Object.fromEntries(
+      ["capture", "answer", "precompact", ...Object.keys(besideHooks)].map((name) => [
+        name,
+        `src/hooks/${name}.ts`,
+      ]),
+    ),
     outdir: "dist/hooks",
     outExtension: { ".js": ".cjs" },
     format: "cjs",
     minify: true,
     charset: "utf8",
     // What require() does for any module takes four times as long as what is enough for one of Node's own.
-    banner: { js: "require=process.getBuiltinModule||require;" },
+    banner: { js: "var loadBeside=require;require=process.getBuiltinModule||require;" },
     // A native import() would start the loader of ES modules; as a require it loads when it is reached.
     supported: { "dynamic-import": false },
     plugins: [onlyWhatIsCalled],

@@ -2,7 +2,7 @@
 import { isObject } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { type Reply, request } from "../worker/connect.ts";
-import { onDemand } from "./onDemand.ts";
+import { loadFallback } from "./onDemand.ts";
 
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
@@ -24,7 +24,7 @@ export async function askWorker(
   const question = { id: args.event.id, op: "answer", args };
   const limits = { withinMs, mostBytes: MOST_ANSWER_BYTES };
   const reply = await request(socket, question, limits, async (secret) =>
-    (await onDemand()).newProof(secret),
+    (await loadFallback()).newProof(secret),
   );
   if (typeof reply === "string") return reply;
   if (!reply.ok) return "refused";

@@ -1,3 +1,6 @@
-// Loads what a hook seldom does from the file beside it.
+// Loads what a hook seldom needs from the files beside it.
 
-export const onDemand = (): Promise<typeof import("./alone.ts")> => import("./alone.ts");
+export const loadFallback = (): Promise<typeof import("./fallback.ts")> => import("./fallback.ts");
+
+export const loadSnapshotFallback = (): Promise<typeof import("./snapshotFallback.ts")> =>
+  import("./snapshotFallback.ts");

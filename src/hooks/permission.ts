@@ -16,7 +16,7 @@ import {
   runtimeFile,
   type SnapshotRules,
 } from "../lib/index.ts";
-import { onDemand } from "./onDemand.ts";
+import { loadFallback } from "./onDemand.ts";
 
 /** Switched off by the person, or one of Throughline's own model calls. */
 export function isSwitchedOff(env: Environment): boolean {
@@ -80,7 +80,7 @@ export async function rulesNow(
 ): Promise<CaptureRules | undefined> {
   if (runtime !== undefined && !env.THROUGHLINE_CAPTURE_EXCLUDE && isCurrent(home, runtime))
     return { exclude: runtime.excluded ?? [], snapshot: true, inject: true };
-  const { userRules } = await onDemand();
+  const { userRules } = await loadFallback();
   return userRules(home, env);
 }
 
@@ -91,7 +91,7 @@ export async function narrowedIn(
   let [snapshot, inject] = [true, true];
   for (const folder of new Set(folders)) {
     if (!folder || projectRoots(folder).length === 0) continue;
-    const { projectRules } = await onDemand();
+    const { projectRules } = await loadFallback();
     const rules = projectRules(folder);
     if (isExcludedWork([folder], rules.exclude)) return undefined;
     snapshot &&= rules.snapshot;

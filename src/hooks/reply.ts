@@ -16,7 +16,7 @@ import { endpointAt } from "../worker/connect.ts";
 import { type Answer, askWorker } from "./ask.ts";
 import type { Deadline } from "./deadline.ts";
 import { isRecent, setMark } from "./marks.ts";
-import { onDemand } from "./onDemand.ts";
+import { loadFallback } from "./onDemand.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
@@ -67,7 +67,7 @@ function print(text: string): void {
 export async function answer(hook: string, taken: Taken, deadline: Deadline): Promise<void> {
   if (!taken.isAllowed) {
     if (endpointAt(workerSocket(taken.home)) !== "absent" && !hasDied(taken.home)) return;
-    (await onDemand()).startWorkerOnce(taken);
+    (await loadFallback()).startWorkerOnce(taken);
     return;
   }
   const patient = isCompaction(taken.event);
@@ -76,7 +76,7 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
   const left = (): number => deadline.left(waits ? COMPACTION_WITHIN_MS : undefined);
   let answered = await askInTime(taken, left);
   if (answered === "absent" && patient) {
-    const { askStarting } = await onDemand();
+    const { askStarting } = await loadFallback();
     answered = await askStarting(taken, left, () => askInTime(taken, left));
   }
   if (typeof answered === "object") {
@@ -84,8 +84,8 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
     for (const line of answered.log) logTrouble(taken.home, hook, ownVersion, new Trouble(line));
     return;
   }
-  const { sayAlone, startWorkerOnce } = await onDemand();
-  print(sayAlone(hook, taken));
+  const { sayAlone, startWorkerOnce } = await loadFallback();
+  print(await sayAlone(hook, taken));
   const problem = answered === "absent" ? startWorkerOnce(taken) : `asked the worker: ${answered}`;
   if (problem !== undefined) throw new Trouble(problem);
 }

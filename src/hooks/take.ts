@@ -17,7 +17,7 @@ import {
 } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
-import { onDemand } from "./onDemand.ts";
+import { loadFallback } from "./onDemand.ts";
 import { isPaused, isSwitchedOff, isTaken, narrowedIn, readRuntime, rulesNow } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
@@ -77,7 +77,7 @@ function eventOf(payload: JsonObject, startedIn: string | undefined): CapturedEv
 
 /** Marks an event that cannot be written, so that the worker reads it from the transcript, and says why in the log. */
 async function lose(home: Home, hook: string, payload: JsonObject, reason: unknown): Promise<void> {
-  const { markLoss } = await onDemand();
+  const { markLoss } = await loadFallback();
   markLoss(lossFile(home), payload, Date.now());
   logTrouble(home, hook, ownVersion, reason);
 }

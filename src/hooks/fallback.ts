@@ -1,74 +1,26 @@
-// What a hook seldom does: start a worker, decide on the project's snapshot by itself, or read settings that no worker has read.
-// It is seldom needed, and so a file of its own beside the hooks.
+// What a hook does when no worker answers, or none has read the settings: give the answer that lies ready, start a worker,
+// mark a loss, read the settings. A file of its own beside the hooks, which is loaded only then.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   answerFile,
   type Home,
   isObject,
-  languageOf,
-  leftSnapshots,
-  makeFolder,
-  ownVersion,
   parseJson,
   type RuntimeState,
-  replaceFile,
   runtimeFile,
   SECOND,
 } from "../lib/index.ts";
-import { isFirstSight, readSnapshotKey, readSource, startOutput, startSession } from "../snapshot/decide.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { startWorker } from "../worker/start.ts";
 import type { Answer } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
+import { loadSnapshotFallback } from "./onDemand.ts";
 import type { Taken } from "./take.ts";
-import { logTrouble, Trouble } from "./trouble.ts";
 
 export { projectRules, userRules } from "../lib/index.ts";
 export { markLoss } from "../spool/index.ts";
 export { newProof } from "../worker/proof.ts";
-
-/** The hours of validity while nobody has said otherwise. */
-const HOURS = 2;
-
-/** What the hook prints; empty when there is nothing to load and nothing was cleaned up. */
-function decideHere(hook: string, { home, runtime, event, project }: Taken): string {
-  const rules = runtime?.snapshot;
-  if (rules?.enabled === false || !path.isAbsolute(project)) return "";
-  const now = Date.now();
-  const left = leftSnapshots(home);
-  const report = startSession({
-    project,
-    session: event.session,
-    source: readSource(event.payload.source),
-    now,
-    hours: rules?.hours ?? HOURS,
-    language: rules?.language ?? languageOf("auto", process.env),
-    key: readSnapshotKey(home),
-    // Git would have to be asked whose a foreign snapshot is: that is left to the worker, and the file stays until then.
-    tracked: undefined,
-    isFirstSight: (file) => isFirstSight(home, file),
-    // The vault is the worker's: it takes in what lies here when it starts.
-    keep: (bytes, { name }) => {
-      makeFolder(left);
-      replaceFile(path.join(left, `${now}-${process.pid}-${name}`), bytes, undefined);
-    },
-  });
-  if (report.decision.reason === "nothing") return "";
-  for (const line of report.lines) logTrouble(home, hook, ownVersion, new Trouble(line));
-  return startOutput(report);
-}
-
-/** What became of a snapshot when a session starts. */
-function saySnapshot(hook: string, taken: Taken): string {
-  try {
-    return decideHere(hook, taken);
-  } catch (error) {
-    // A snapshot that cannot be read or removed must not keep a worker from being started.
-    logTrouble(taken.home, hook, ownVersion, error);
-    return "";
-  }
-}
 
 /** The worker of the package that this hook is part of. */
 function ownWorker(): RuntimeState["worker"] | undefined {
@@ -106,9 +58,10 @@ function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEve
 }
 
 /** What there is to say without a worker: what became of a snapshot when a session starts, else what lies ready. */
-export function sayAlone(hook: string, taken: Taken): string {
+export async function sayAlone(hook: string, taken: Taken): Promise<string> {
   const { home, project, event, rules } = taken;
   if (event.kind === "session-start" && rules.snapshot) {
+    const { saySnapshot } = await loadSnapshotFallback();
     const said = saySnapshot(hook, taken);
     if (said !== "") return said;
   }
