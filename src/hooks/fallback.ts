@@ -15,7 +15,6 @@ import type { CapturedEvent } from "../spool/index.ts";
 import { startWorker } from "../worker/start.ts";
 import type { Answer } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
-import { loadSnapshotFallback } from "./onDemand.ts";
 import type { Taken } from "./take.ts";
 
 export { projectRules, userRules } from "../lib/index.ts";
@@ -61,7 +60,7 @@ function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEve
 export async function sayAlone(hook: string, taken: Taken): Promise<string> {
   const { home, project, event, rules } = taken;
   if (event.kind === "session-start" && rules.snapshot) {
-    const { saySnapshot } = await loadSnapshotFallback();
+    const { saySnapshot } = await import("./snapshotFallback.ts");
     const said = saySnapshot(hook, taken);
     if (said !== "") return said;
   }
