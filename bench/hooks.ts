@@ -6,13 +6,13 @@ import path from "node:path";
 import {
   configStamp,
   hookLog,
-  makeFolder,
   resolveHome,
   runtimeFile,
   spoolFolder,
   workerSocket,
   workerStateFile,
-} from "../src/lib/index.ts";
+} from "../src/home/index.ts";
+import { makeFolder } from "../src/lib/index.ts";
 import type { Bench, Outcome } from "./bench.ts";
 import { inFolder, median, option, quantile, rounded } from "./measure.ts";
 

@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { type Home, isObject, parseJson, resolveHome, workerStateFile } from "../src/lib/index.ts";
+import { type Home, resolveHome, workerStateFile } from "../src/home/index.ts";
+import { isObject, parseJson } from "../src/lib/index.ts";
 import { type Bench, type Outcome, UsageError } from "./bench.ts";
 import { inFolder, rounded } from "./measure.ts";
 

@@ -1,8 +1,8 @@
 // What telling a new session, or a prompt, of earlier ones costs where much is kept, against where little is.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { projectOf } from "../src/home/index.ts";
 import { aboutWork, promptText, startText } from "../src/inject/index.ts";
-import { projectOf } from "../src/lib/index.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { estimateText } from "../src/tokens/index.ts";
 import type { Bench } from "./bench.ts";

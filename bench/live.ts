@@ -1,6 +1,6 @@
 // Whether a real model uses handles: tasks that need what has left the window, with handles, whole, and without either.
 import { loadConfig } from "../src/config/index.ts";
-import { resolveHome } from "../src/lib/index.ts";
+import { resolveHome } from "../src/home/index.ts";
 import type { LanguageModel } from "../src/models/index.ts";
 import { languageModel } from "../src/worker/index.ts";
 import { type Bench, NotRun, type Outcome } from "./bench.ts";

@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { databaseFile, resolveHome } from "../src/lib/index.ts";
+import { databaseFile, resolveHome } from "../src/home/index.ts";
 import { openStore } from "../src/store/index.ts";
 import type { Bench } from "./bench.ts";
 import { fill } from "./fillStore.ts";

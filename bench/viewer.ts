@@ -1,6 +1,6 @@
 // What the first page of every list costs where a hundred times as much is kept: at most twice the time.
 import path from "node:path";
-import { resolveHome } from "../src/lib/index.ts";
+import { resolveHome } from "../src/home/index.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { makeApp } from "../src/worker/http/app.ts";
 import { makeBell } from "../src/worker/http/feed.ts";

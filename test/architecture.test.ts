@@ -21,7 +21,7 @@ const sources = readSources(path.join(root, "src"));
 const files = sources.map(dissect);
 const table = parseTable(readFileSync(path.join(root, "docs", "architecture.md"), "utf8"));
 
-/** Those that may import every room above them. */
+/** Those that may import every module above them. */
 const doors = ["worker", "mcp", "cli", "sdk"];
 
 const MAX_FILE_LINES = 400;
@@ -144,9 +144,9 @@ describe("the bundles", () => {
 });
 
 describe("the checks themselves", () => {
-  const page = ["| room | lives | may import |", "|---|---|---|", "| `lib` | x | – |", "| `a` | x | – |"];
+  const page = ["| module | lives | may import |", "|---|---|---|", "| `lib` | x | – |", "| `a` | x | – |"];
   const small = parseTable(
-    [...page, "| `b` | x | `a`, `c/quick` |", "| `c` | x | every room above but `a` |"].join("\n"),
+    [...page, "| `b` | x | `a`, `c/quick` |", "| `c` | x | every module above but `a` |"].join("\n"),
   );
   const anatomy = (...given: Source[]) => given.map(dissect);
 

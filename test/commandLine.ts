@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { type Home, resolveHome } from "../src/lib/index.ts";
+import { type Home, resolveHome } from "../src/home/index.ts";
 
 export const cliFile = path.resolve(import.meta.dirname, "../dist/cli.js");
 

@@ -21,7 +21,7 @@ import {
   runtimeFile,
   spoolFolder,
   workerSocket,
-} from "../src/lib/index.ts";
+} from "../src/home/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../src/spool/index.ts";
 
 type Bundle = "capture" | "answer" | "precompact";

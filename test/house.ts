@@ -84,15 +84,15 @@ type Table = ReadonlyMap<string, ReadonlySet<string>>;
 
 const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
 
-/** Reads the table whose header begins with `| room`. */
+/** Reads the table whose header begins with `| module`. */
 export function parseTable(page: string): Table {
   const table = new Map<string, Set<string>>();
   const lines = page.split("\n");
-  const start = lines.findIndex((line) => line.startsWith("| room"));
+  const start = lines.findIndex((line) => line.startsWith("| module"));
   for (const line of lines.slice(start + 2)) {
     if (start === -1 || !line.startsWith("|")) break;
     const [, rooms = "", , may = ""] = line.split("|");
-    const above = may.includes("every room above");
+    const above = may.includes("every module above");
     const exceptions = above ? named(may) : [];
     const allowed = above ? [...table.keys()].filter((room) => !exceptions.includes(room)) : named(may);
     for (const room of named(rooms)) table.set(room, new Set(allowed));

@@ -7,14 +7,8 @@ import { createInterface } from "node:readline";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  databaseFile,
-  isObject,
-  projectOf,
-  vaultFolder,
-  withoutOwnContext,
-  workerSocket,
-} from "../src/lib/index.ts";
+import { databaseFile, projectOf, vaultFolder, workerSocket } from "../src/home/index.ts";
+import { isObject, withoutOwnContext } from "../src/lib/index.ts";
 import { findInjected } from "../src/redact/index.ts";
 import { type NewObservation, openStore } from "../src/store/index.ts";
 import { estimateText } from "../src/tokens/index.ts";

@@ -1,7 +1,8 @@
 // One session into one file: reads what is new, writes it behind what is there, and is safe to kill at any point.
 import { existsSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { type Clock, ensureFolder, safeName, systemClock, ThroughlineError, takeLock } from "../lib/index.ts";
+import { safeName } from "../home/index.ts";
+import { type Clock, ensureFolder, systemClock, ThroughlineError, takeLock } from "../lib/index.ts";
 import { indexTitle, type SessionFile, scanEntries, sessionFiles } from "../transcript/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";

@@ -1,6 +1,6 @@
 // From what a person has set to what a run needs: which folder, which group, which vault.
 import path from "node:path";
-import { type Home, projectOf, vaultFolder } from "../lib/index.ts";
+import { type Home, projectOf, vaultFolder } from "../home/index.ts";
 import { openVault } from "../vault/index.ts";
 import type { ArchiveOptions } from "./archive.ts";
 import type { FormatName } from "./model.ts";

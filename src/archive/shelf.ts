@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { chooseByBeginning, namesIn, ThroughlineError, takeLock } from "../lib/index.ts";
+import { chooseByBeginning } from "../home/index.ts";
+import { namesIn, ThroughlineError, takeLock } from "../lib/index.ts";
 import { conversationsFolder } from "./archive.ts";
 import { COMPRESSED } from "./bytes.ts";
 import type { FormatName } from "./model.ts";

@@ -2,17 +2,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { notesFile, notesFolder, readNotesState } from "../compact/index.ts";
+import { databaseFile, type Home, ledgerFile, listSessions, vaultFolder } from "../home/index.ts";
 import { openLedger } from "../ledger/index.ts";
-import {
-  databaseFile,
-  errorText,
-  type Home,
-  ledgerFile,
-  listSessions,
-  namesIn,
-  ThroughlineError,
-  vaultFolder,
-} from "../lib/index.ts";
+import { errorText, namesIn, ThroughlineError } from "../lib/index.ts";
 import { type MemoryPlace, readFolder } from "../memdir/index.ts";
 import { automaticBackups, type Counts, openStore, requireIntact } from "../store/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";

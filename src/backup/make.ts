@@ -1,15 +1,13 @@
 // Makes a backup set: database, ledgers, notes, memories and vault, in an order in which nothing that is named is missing.
 import { existsSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
+import { databaseFile, type Home, upkeepLock } from "../home/index.ts";
 import {
-  databaseFile,
   ensureFolder,
-  type Home,
   namesIn,
   ownVersion,
   systemErrorCode,
   ThroughlineError,
-  upkeepLock,
   withLock,
   writeFileAtomic,
 } from "../lib/index.ts";

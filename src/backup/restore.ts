@@ -1,7 +1,8 @@
 // Puts a backup set in the place of what is kept. Checked before anything is touched; what was there is kept aside.
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
-import { databaseFile, type Home, ThroughlineError, upkeepLock, withLock } from "../lib/index.ts";
+import { databaseFile, type Home, upkeepLock } from "../home/index.ts";
+import { ThroughlineError, withLock } from "../lib/index.ts";
 import { requireClosed, requireUsable } from "../store/index.ts";
 import { copyHashed, syncTree } from "./copy.ts";
 import type { SetProgress } from "./make.ts";

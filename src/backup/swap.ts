@@ -1,16 +1,8 @@
 // Puts staged folders in the place of present ones, which are kept; begun once, it is finished by whoever comes next.
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import {
-  ensureFolder,
-  type Home,
-  isObject,
-  parseJson,
-  readIfThere,
-  restoreJournal,
-  withLock,
-  writeFileAtomic,
-} from "../lib/index.ts";
+import { type Home, restoreJournal } from "../home/index.ts";
+import { ensureFolder, isObject, parseJson, readIfThere, withLock, writeFileAtomic } from "../lib/index.ts";
 import { syncFolder } from "./copy.ts";
 
 export interface Move {

@@ -1,18 +1,12 @@
 // The checks of `doctor` and `status` that need more than files of Claude Code: configuration, database, losses, provider.
 import { existsSync } from "node:fs";
 import type { Config, LoadedConfig } from "../config/index.ts";
+import { currentExclusion, databaseFile, failedStart, type Home } from "../home/index.ts";
 import type { Complaint, Facts, makeChecks, WorkerReply } from "../install/index.ts";
-import {
-  currentExclusion,
-  databaseFile,
-  type Home,
-  ownVersion,
-  SECOND,
-  ThroughlineError,
-} from "../lib/index.ts";
+import { ownVersion, SECOND, ThroughlineError } from "../lib/index.ts";
 import { probeProvider } from "../models/index.ts";
 import { openStore, type Store } from "../store/index.ts";
-import { failedStart, lossReport } from "../worker/index.ts";
+import { lossReport } from "../worker/index.ts";
 import { currentConfig, ownConfig, type Surroundings } from "./surroundings.ts";
 
 type Checks = ReturnType<typeof makeChecks>;

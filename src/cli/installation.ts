@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import type { Config } from "../config/index.ts";
+import { configStamp, type Home, isPaused, resolveHome, workerSocket } from "../home/index.ts";
 import {
   type ClaudePlaces,
   claudePlaces,
@@ -19,9 +20,9 @@ import {
   type Scope,
   type WorkerReply,
 } from "../install/index.ts";
-import { configStamp, type Home, isObject, ownVersion, resolveHome, workerSocket } from "../lib/index.ts";
+import { isObject, ownVersion } from "../lib/index.ts";
 import { openStore, type QueueStats } from "../store/index.ts";
-import { ask, damageSummaries, isPaused } from "../worker/index.ts";
+import { ask, damageSummaries } from "../worker/index.ts";
 import { lookIntoDatabase, ownFacts, settingsHere } from "./checks.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
 import { ownConfig, type Surroundings, surroundings } from "./surroundings.ts";

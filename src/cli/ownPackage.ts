@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import type { RuntimeState } from "../home/index.ts";
 import { type HookProgram, installedProgram, type ServerProgram } from "../install/index.ts";
-import { isObject, parseJson, type RuntimeState, ThroughlineError } from "../lib/index.ts";
+import { isObject, parseJson, ThroughlineError } from "../lib/index.ts";
 
 /** The nearest folder above this file that is the package: the same from sources and from a bundle. */
 function packageFolder(): string {

@@ -1,5 +1,6 @@
 // What a command says beside its own words: that the project's file has values which do not count, once for each content.
-import { languageOf, projectRoots, resolveHome, ThroughlineError } from "../lib/index.ts";
+import { languageOf, projectRoots, resolveHome } from "../home/index.ts";
+import { ThroughlineError } from "../lib/index.ts";
 import { isInteractive, write } from "./terminal.ts";
 
 /** Only to a person; `config` shows it by itself. */

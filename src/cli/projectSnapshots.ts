@@ -1,13 +1,7 @@
 // Snapshots that lie in projects when we leave: no hook would ever take them away.
 import { rmdirSync } from "node:fs";
-import {
-  errorText,
-  type Home,
-  languageOf,
-  listSessions,
-  systemErrorCode,
-  vaultFolder,
-} from "../lib/index.ts";
+import { type Home, languageOf, listSessions, vaultFolder } from "../home/index.ts";
+import { errorText, systemErrorCode } from "../lib/index.ts";
 import {
   cleanSnapshots,
   excludesSnapshots,

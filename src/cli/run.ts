@@ -1,6 +1,7 @@
 // From a command line to an exit code: finds the command, runs it, prints what it returned or what went wrong.
 import { existsSync } from "node:fs";
-import { type Home, ownVersion, resolveHome, restoreJournal, ThroughlineError } from "../lib/index.ts";
+import { type Home, resolveHome, restoreJournal } from "../home/index.ts";
+import { ownVersion, ThroughlineError } from "../lib/index.ts";
 import { checkArguments, didYouMean, sharedArgs } from "./arguments.ts";
 import type { Group, Report } from "./command.ts";
 import { root } from "./commands.ts";

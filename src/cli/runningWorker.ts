@@ -1,16 +1,16 @@
 // A worker for a command that needs one: the one that runs, or a new one, waited for until it answers.
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Home, workerLog, workerSocket } from "../home/index.ts";
 import {
-  type Home,
+  isNewer,
   isObject,
   ownVersion,
   parseJson,
   readIfPossible,
   SECOND,
   ThroughlineError,
-  workerSocket,
 } from "../lib/index.ts";
-import { ask, foreignWorker, isNewer, startWorker, workerLog } from "../worker/index.ts";
+import { ask, foreignWorker, startWorker } from "../worker/index.ts";
 import { workerProgram } from "./ownPackage.ts";
 import type { Surroundings } from "./surroundings.ts";
 

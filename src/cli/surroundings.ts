@@ -1,6 +1,6 @@
 // What a command takes from its process: folders, working folder, environment, and the settings they give.
 import { type ConfigSources, type LoadedConfig, loadConfig } from "../config/index.ts";
-import { type Home, resolveHome } from "../lib/index.ts";
+import { type Home, resolveHome } from "../home/index.ts";
 
 export interface Surroundings {
   readonly home: Home;

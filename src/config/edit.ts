@@ -2,8 +2,9 @@
 import { lstatSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
+import type { Home } from "../home/index.ts";
 import { parseDocument, removeFromText, setInText } from "../jsonc/index.ts";
-import { errorText, type Home, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { errorText, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import { readDocument, readText, readUsable } from "./document.ts";
 import { type ConfigFile, configFiles, readConfigText } from "./files.ts";
 import { placeOf, settingAt, valueFromText } from "./settings.ts";

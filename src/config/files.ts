@@ -1,7 +1,8 @@
 // Where configuration files are, and reading them.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText, type Home, ThroughlineError } from "../lib/index.ts";
+import type { Home } from "../home/index.ts";
+import { errorText, ThroughlineError } from "../lib/index.ts";
 
 export interface ConfigFile {
   readonly file: string;

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Home, resolveHome, ThroughlineError } from "../lib/index.ts";
+import { type Home, resolveHome } from "../home/index.ts";
+import { ThroughlineError } from "../lib/index.ts";
 import { type ConfigSources, describeOrigin, type LoadedConfig, loadConfig, readSetting } from "./load.ts";
 import { readProjectText, trustContent } from "./trust.ts";
 

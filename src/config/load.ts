@@ -1,5 +1,6 @@
 // Puts the sources together: flags over environment over what counts of the project file over user file over defaults.
-import { type Environment, type Home, isObject, ThroughlineError } from "../lib/index.ts";
+import type { Environment, Home } from "../home/index.ts";
+import { isObject, ThroughlineError } from "../lib/index.ts";
 import { type Entry, readDocument, readText } from "./document.ts";
 import { type ConfigFile, readConfigText, userFile } from "./files.ts";
 import { type ProjectSettings, readProject } from "./project.ts";

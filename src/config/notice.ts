@@ -2,15 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import {
-  type Home,
-  isObject,
-  type Language,
-  parseJson,
-  readIfPossible,
-  sha256,
-  systemErrorCode,
-} from "../lib/index.ts";
+import type { Home, Language } from "../home/index.ts";
+import { isObject, parseJson, readIfPossible, sha256, systemErrorCode } from "../lib/index.ts";
 import type { ProjectSettings } from "./project.ts";
 import { settingAt } from "./settings.ts";
 

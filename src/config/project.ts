@@ -1,6 +1,7 @@
 // What of a project's file counts: keys that a project may set once the user trusts the file, and what only narrows.
 import path from "node:path";
-import { errorText, type Home, projectRoots, projectRules, withinProject } from "../lib/index.ts";
+import { type Home, projectRoots, projectRules, withinProject } from "../home/index.ts";
+import { errorText } from "../lib/index.ts";
 import { type Entry, readDocument, readUsable } from "./document.ts";
 import { type ConfigFile, projectFileIn } from "./files.ts";
 import { settingAt } from "./settings.ts";

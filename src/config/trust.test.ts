@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Home } from "../lib/index.ts";
+import type { Home } from "../home/index.ts";
 import { setSetting, unsetSetting } from "./edit.ts";
 import { type LoadedConfig, loadConfig } from "./load.ts";
 import { isNews, projectNotice } from "./notice.ts";

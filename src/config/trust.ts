@@ -1,15 +1,8 @@
 // Which projects' files the user trusts: a record of content hashes by real path, in the user's own data folder.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
-import {
-  type Home,
-  isObject,
-  parseJson,
-  readIfThere,
-  sha256,
-  ThroughlineError,
-  writeFileAtomic,
-} from "../lib/index.ts";
+import type { Home } from "../home/index.ts";
+import { isObject, parseJson, readIfThere, sha256, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 
 /**
  * `untrusted`: never trusted. `changed`: it was, with another content. `linked`: the file or its folder is a link.

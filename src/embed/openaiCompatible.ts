@@ -1,5 +1,6 @@
 // Embeddings of a server that speaks OpenAI's interface: Ollama, llama.cpp, LM Studio, OpenAI and many more.
-import { type Environment, errorText, isObject, parseJson } from "../lib/index.ts";
+import type { Environment } from "../home/index.ts";
+import { errorText, isObject, parseJson } from "../lib/index.ts";
 import { cannotEmbed, checked, type Embedder } from "./embedder.ts";
 
 export interface ServerSettings {

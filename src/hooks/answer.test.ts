@@ -6,7 +6,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { hookHouse, payloads, quiet } from "../../test/hookProcess.ts";
-import { answerFile, lossFile, workerSocket, workerStateFile } from "../lib/index.ts";
+import { answerFile, lossFile, workerSocket, workerStateFile } from "../home/index.ts";
 import { readLosses } from "../spool/index.ts";
 
 const house = hookHouse();

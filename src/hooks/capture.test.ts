@@ -13,7 +13,7 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hookFile, hookHouse, payloads, quiet } from "../../test/hookProcess.ts";
-import { hookLog, pauseFile, spoolFolder } from "../lib/index.ts";
+import { hookLog, pauseFile, spoolFolder } from "../home/index.ts";
 
 const house = hookHouse();
 const posix = it.skipIf(process.platform === "win32");

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hookHouse, payloads } from "../../test/hookProcess.ts";
-import { leftSnapshots } from "../lib/index.ts";
+import { leftSnapshots } from "../home/index.ts";
 import { addReference } from "../snapshot/page.ts";
 import { renderSnapshot } from "../snapshot/render.ts";
 import { sealed, snapshotKey } from "../snapshot/seal.ts";

@@ -2,22 +2,15 @@
 // mark a loss, read the settings. A file of its own beside the hooks, which is loaded only then.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import {
-  answerFile,
-  type Home,
-  isObject,
-  parseJson,
-  type RuntimeState,
-  runtimeFile,
-  SECOND,
-} from "../lib/index.ts";
+import { answerFile, type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
+import { isObject, parseJson, SECOND } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { startWorker } from "../worker/start.ts";
 import type { Answer } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
 import type { Taken } from "./take.ts";
 
-export { projectRules, userRules } from "../lib/index.ts";
+export { projectRules, userRules } from "../home/index.ts";
 export { markLoss } from "../spool/index.ts";
 export { newProof } from "../worker/proof.ts";
 

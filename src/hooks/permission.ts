@@ -7,15 +7,13 @@ import {
   type Environment,
   type Home,
   isExcludedWork,
-  isObject,
-  parseJson,
   pauseFile,
   projectRoots,
   type RuntimeState,
-  readIfThere,
   runtimeFile,
   type SnapshotRules,
-} from "../lib/index.ts";
+} from "../home/index.ts";
+import { isObject, parseJson, readIfThere } from "../lib/index.ts";
 import { loadFallback } from "./onDemand.ts";
 
 /** Switched off by the person, or one of Throughline's own model calls. */

@@ -1,16 +1,8 @@
 // What an answering hook prints: the worker's answer, else the one that lies ready, else nothing.
 import { readFileSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
-import {
-  type Home,
-  isObject,
-  ownVersion,
-  parseJson,
-  SECOND,
-  systemErrorCode,
-  workerSocket,
-  workerStateFile,
-} from "../lib/index.ts";
+import { type Home, workerSocket, workerStateFile } from "../home/index.ts";
+import { isObject, ownVersion, parseJson, SECOND, systemErrorCode } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { endpointAt } from "../worker/connect.ts";
 import { type Answer, askWorker } from "./ask.ts";

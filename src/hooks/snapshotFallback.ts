@@ -1,7 +1,8 @@
 // What a hook says of the project's snapshot when a session starts and no worker answers. A file of its own beside the hooks:
 // only the start of a session without a worker loads it.
 import path from "node:path";
-import { languageOf, leftSnapshots, makeFolder, ownVersion, replaceFile } from "../lib/index.ts";
+import { languageOf, leftSnapshots } from "../home/index.ts";
+import { makeFolder, ownVersion, replaceFile } from "../lib/index.ts";
 import { isFirstSight, readSnapshotKey, readSource, startOutput, startSession } from "../snapshot/decide.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";

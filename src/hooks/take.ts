@@ -6,15 +6,13 @@ import {
   type CaptureRules,
   type Home,
   isExcludedWork,
-  type JsonObject,
   lossFile,
-  makeFolder,
-  ownVersion,
   type RuntimeState,
   receiptFile,
   resolveHome,
   spoolFolder,
-} from "../lib/index.ts";
+} from "../home/index.ts";
+import { type JsonObject, makeFolder, ownVersion } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
 import { loadFallback } from "./onDemand.ts";

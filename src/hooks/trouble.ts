@@ -1,6 +1,7 @@
 // What goes wrong in a hook, and the log that is the only one to hear of it.
 import { appendFileSync, renameSync, statSync } from "node:fs";
-import { type Home, hookLog, systemErrorCode } from "../lib/index.ts";
+import { type Home, hookLog } from "../home/index.ts";
+import { systemErrorCode } from "../lib/index.ts";
 
 const LARGEST_LOG = 1024 * 1024;
 

@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hookHouse, payloads, quiet } from "../../test/hookProcess.ts";
-import { answerFile, configStamp, lossFile, pauseFile, runtimeFile } from "../lib/index.ts";
+import { answerFile, configStamp, lossFile, pauseFile, runtimeFile } from "../home/index.ts";
 import { readLosses } from "../spool/index.ts";
 
 const house = hookHouse();

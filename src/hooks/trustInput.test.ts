@@ -5,7 +5,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync, writ
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hookFile, hookHouse, payloads, quiet } from "../../test/hookProcess.ts";
-import { receiptFile, spoolFolder } from "../lib/index.ts";
+import { receiptFile, spoolFolder } from "../home/index.ts";
 
 const house = hookHouse();
 const posix = describe.skipIf(process.platform === "win32");

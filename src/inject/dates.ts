@@ -1,5 +1,5 @@
 // Days and times as the reader of an index has them on the clock beside it.
-import type { Language } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
 
 export interface Calendar {
   /** `Oct 26, 2025` */

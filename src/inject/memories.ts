@@ -1,5 +1,6 @@
 // The list of typed memories for a session whose agent does not load them itself: one line each, with its age and what is stale.
-import { type Language, ownContextMark } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
+import { ownContextMark } from "../lib/index.ts";
 import { isGuidance, type StoredMemory, staleBanner, standingLine, trustSection } from "../memdir/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { cut, lineOf } from "./quote.ts";

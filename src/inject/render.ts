@@ -1,5 +1,6 @@
 // The index as text: dated tables and the latest sessions, cut to a number of tokens and characters.
-import { type Language, ownContextMark } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
+import { ownContextMark } from "../lib/index.ts";
 import { hitFrom } from "../search/index.ts";
 import type { Summary } from "../store/index.ts";
 import { estimateText } from "../tokens/index.ts";

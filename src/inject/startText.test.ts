@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { projectOf } from "../lib/index.ts";
+import { projectOf } from "../home/index.ts";
 import { type NewObservation, type NewSummary, openStore, type Store } from "../store/index.ts";
 import { aboutWork, type StartRequest, startText } from "./startText.ts";
 

@@ -1,6 +1,6 @@
 // What a session is told when it starts: the index of what earlier sessions in its project left behind.
 import path from "node:path";
-import { projectOf } from "../lib/index.ts";
+import { projectOf } from "../home/index.ts";
 import type { Store, Summary } from "../store/index.ts";
 import { termsOf } from "../terms/index.ts";
 import { branchWords, choose, type Work } from "./choose.ts";

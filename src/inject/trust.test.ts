@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { attacks, ordinary } from "../../test/fixtures/trust/addressed.ts";
-import { projectOf } from "../lib/index.ts";
+import { projectOf } from "../home/index.ts";
 import type { StoredMemory } from "../memdir/index.ts";
 import { findOrders } from "../redact/index.ts";
 import { openStore, type Store } from "../store/index.ts";

@@ -1,5 +1,5 @@
 // What the model reads around the memories it is told of, in both languages.
-import type { Language } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
 import type { ObservationType } from "../store/index.ts";
 
 export const typeIcons: Readonly<Record<ObservationType, string>> = {

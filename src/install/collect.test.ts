@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { databaseFile, type Home, hookLog, spoolFolder, workerStateFile } from "../lib/index.ts";
+import { databaseFile, type Home, hookLog, spoolFolder, workerStateFile } from "../home/index.ts";
 import { collectFacts, pluginIsOn } from "./collect.ts";
 import type { Facts } from "./facts.ts";
 import type { ClaudePlaces } from "./places.ts";

@@ -3,14 +3,8 @@ import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync,
 import path from "node:path";
 import {
   databaseFile,
-  errorText,
-  HOUR,
   type Home,
   hookLog,
-  isObject,
-  MINUTE,
-  namesIn,
-  parseJson,
   pauseFile,
   type RuntimeState,
   receiptFile,
@@ -20,7 +14,8 @@ import {
   type WorkerState,
   workerSocket,
   workerStateFile,
-} from "../lib/index.ts";
+} from "../home/index.ts";
+import { errorText, HOUR, isObject, MINUTE, namesIn, parseJson } from "../lib/index.ts";
 import { type Checks, makeChecks } from "./attempt.ts";
 import type { Facts, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
 import { bundles, hookTable, ownCommands, ownProgram } from "./hookTable.ts";

@@ -1,5 +1,5 @@
 // What is known of an installation on this machine: values only, so that what is wrong can be told without a disk.
-import type { Home, RuntimeState, WorkerState } from "../lib/index.ts";
+import type { Home, RuntimeState, WorkerState } from "../home/index.ts";
 import type { Scope } from "./receipt.ts";
 
 /** One of our entries in a settings file. */

@@ -17,7 +17,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { anySettings } from "../../test/arbitrary/claudeSettings.ts";
-import { type Home, receiptFile, runtimeFile } from "../lib/index.ts";
+import { type Home, receiptFile, runtimeFile } from "../home/index.ts";
 import { bundles, installedProgram } from "./hookTable.ts";
 import { carryOutInstall, type InstallRequest, prepareInstall } from "./install.ts";
 import { readReceipt, scopes } from "./receipt.ts";

@@ -2,13 +2,8 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import {
-  type Home,
-  type RuntimeState,
-  runtimeFile,
-  ThroughlineError,
-  writeFileAtomic,
-} from "../lib/index.ts";
+import { type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
+import { ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
 import { type ClaudePlaces, type SettingsPlace, settingsPlace } from "./places.ts";
 import { type Plan, pathOf, planInstall, planServer, textHash } from "./plan.ts";

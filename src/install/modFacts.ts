@@ -1,6 +1,7 @@
 // What is known of the mod inside Claude Code: whether it is wanted and loaded, and what it complained about last.
 import { existsSync, readFileSync } from "node:fs";
-import { HOUR, type Home, isObject, modTroubleFile, parseJson } from "../lib/index.ts";
+import { type Home, modTroubleFile } from "../home/index.ts";
+import { HOUR, isObject, parseJson } from "../lib/index.ts";
 import type { Facts } from "./facts.ts";
 import { modFolderIn, PLUGIN_FOLDERS } from "./modFolder.ts";
 import { type ClaudePlaces, settingsPlace } from "./places.ts";

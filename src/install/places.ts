@@ -1,6 +1,6 @@
 // Where Claude Code keeps its settings, by scope.
 import path from "node:path";
-import type { Environment } from "../lib/index.ts";
+import type { Environment } from "../home/index.ts";
 import type { Scope } from "./receipt.ts";
 
 export interface ClaudePlaces {

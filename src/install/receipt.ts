@@ -1,7 +1,8 @@
 // The receipt: what every installation did to which file, so that it can be undone to the byte.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
-import { type Home, parseJson, receiptFile, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { type Home, receiptFile } from "../home/index.ts";
+import { parseJson, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 
 export const scopes = ["user", "project", "local"] as const;
 

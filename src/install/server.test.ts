@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Home } from "../lib/index.ts";
+import type { Home } from "../home/index.ts";
 import { installedProgram } from "./hookTable.ts";
 import { carryOutInstall, type InstallRequest, prepareServer } from "./install.ts";
 import { readReceipt, type Scope, scopes } from "./receipt.ts";

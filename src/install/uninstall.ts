@@ -1,6 +1,6 @@
 // Takes an installation back: exactly our entries, to the byte where nobody else wrote, and nothing of the user's.
 import { existsSync, rmSync } from "node:fs";
-import { type Home, runtimeFile } from "../lib/index.ts";
+import { type Home, runtimeFile } from "../home/index.ts";
 import { ownCommands } from "./hookTable.ts";
 import { backUp, backupFolder, valueChanges } from "./install.ts";
 import { type ClaudePlaces, settingsPlace } from "./places.ts";

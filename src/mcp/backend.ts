@@ -1,13 +1,7 @@
 // Where the tools get their answers: the worker where one runs, the database and the vault where none does.
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  databaseFile,
-  type Environment,
-  type Home,
-  SECOND,
-  ThroughlineError,
-  workerSocket,
-} from "../lib/index.ts";
+import { databaseFile, type Environment, type Home, workerSocket } from "../home/index.ts";
+import { SECOND, ThroughlineError } from "../lib/index.ts";
 import { openStore } from "../store/index.ts";
 import {
   ask,

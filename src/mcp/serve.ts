@@ -1,7 +1,7 @@
 // Serves the tools over stdio until the client leaves.
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { currentExclusion, type Environment, type Home } from "../lib/index.ts";
+import { currentExclusion, type Environment, type Home } from "../home/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import type { WorkerProgram } from "../worker/index.ts";
 import { openBackend } from "./backend.ts";

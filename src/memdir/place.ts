@@ -1,16 +1,8 @@
 // Where a project's memories live: in Claude Code's own folder where it keeps one, else in ours.
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import {
-  type Environment,
-  gitFolderOf,
-  type Home,
-  isObject,
-  parseJson,
-  projectOf,
-  readForeign,
-  sha256,
-} from "../lib/index.ts";
+import { type Environment, gitFolderOf, type Home, projectOf } from "../home/index.ts";
+import { isObject, parseJson, readForeign, sha256 } from "../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 
 export interface PlaceSources {

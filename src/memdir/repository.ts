@@ -2,7 +2,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { gitFolderOf, isObject, type JsonObject, parseJson, systemErrorCode } from "../lib/index.ts";
+import { gitFolderOf } from "../home/index.ts";
+import { isObject, type JsonObject, parseJson, systemErrorCode } from "../lib/index.ts";
 import { alwaysLeftOut, type IgnoreRule, ignoreRules, isIgnored, oftenMade } from "./ignored.ts";
 
 export interface Repository {

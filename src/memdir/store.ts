@@ -1,10 +1,11 @@
 // The folder of memories: what is in it, and how one is saved, changed, superseded, removed and brought back.
+
+import { safeName } from "../home/index.ts";
 import {
   type Clock,
   errorText,
   isoTime,
   nearest,
-  safeName,
   sha256,
   systemClock,
   ThroughlineError,

@@ -1,5 +1,7 @@
 // What is said with a memory when it is shown: how old it is, what no longer holds, and how to verify before relying on it.
-import { HOUR, type Language } from "../lib/index.ts";
+
+import type { Language } from "../home/index.ts";
+import { HOUR } from "../lib/index.ts";
 import type { StoredMemory } from "./model.ts";
 import type { Checked, Standing } from "./truth.ts";
 

@@ -1,12 +1,7 @@
 // Puts a language model together from settings: a provider that is loaded when first asked, patience, and a budget.
-import {
-  type Clock,
-  type Environment,
-  errorText,
-  type JsonObject,
-  SECOND,
-  systemClock,
-} from "../lib/index.ts";
+
+import type { Environment } from "../home/index.ts";
+import { type Clock, errorText, type JsonObject, SECOND, systemClock } from "../lib/index.ts";
 import type { Usage } from "../messages/index.ts";
 import { askPatiently, type Chance, type Patience, sleep } from "./attempts.ts";
 import {

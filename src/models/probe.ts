@@ -1,7 +1,8 @@
 // Whether a provider can be reached: its list of models, or its version. Nothing that anybody wrote is sent.
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
-import { type Environment, errorText } from "../lib/index.ts";
+import type { Environment } from "../home/index.ts";
+import { errorText } from "../lib/index.ts";
 import type { ModelSettings } from "./createModel.ts";
 import { USUAL_COMMAND, usual } from "./providers/places.ts";
 

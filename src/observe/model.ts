@@ -1,5 +1,5 @@
 // What is made of a turn: observations and a summary, before anybody keeps them.
-import type { Language } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
 import type { History } from "../messages/index.ts";
 
 export const draftTypes = ["decision", "bugfix", "feature", "refactor", "discovery", "change"] as const;

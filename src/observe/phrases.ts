@@ -1,5 +1,5 @@
 // The few words of our own in titles and lines, in the languages that users read.
-import type { Language } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
 
 export interface Phrases {
   fix(subject: string, message: string): string;

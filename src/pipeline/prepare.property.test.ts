@@ -5,7 +5,8 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../test/arbitrary/history.ts";
-import { MINUTE, resolveHome, sessionPlace } from "../lib/index.ts";
+import { resolveHome, sessionPlace } from "../home/index.ts";
+import { MINUTE } from "../lib/index.ts";
 import {
   blocksOf,
   check,

@@ -1,16 +1,9 @@
 // One conversation under management: its ledger, its vault, what is known of its cache, and its settings.
 import path from "node:path";
 import type { Offers } from "../compact/index.ts";
+import { ledgerFile, type SessionPlace, safeName } from "../home/index.ts";
 import { type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
-import {
-  isObject,
-  ledgerFile,
-  parseJson,
-  readIfThere,
-  type SessionPlace,
-  safeName,
-  writeFileAtomic,
-} from "../lib/index.ts";
+import { isObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
 import type { CounterState, ModelOverrides } from "../tokens/index.ts";
 import { memoryVault, openVault, type Vault } from "../vault/index.ts";
 import type { Breaker } from "./autocompact/breaker.ts";

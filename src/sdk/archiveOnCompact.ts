@@ -6,7 +6,8 @@ import {
   type FormatName,
   transcriptFacts,
 } from "../archive/index.ts";
-import { currentExclusion, isObject, projectOf, resolveHome, vaultFolder } from "../lib/index.ts";
+import { currentExclusion, projectOf, resolveHome, vaultFolder } from "../home/index.ts";
+import { isObject } from "../lib/index.ts";
 import { openVault } from "../vault/index.ts";
 import { archivableHere } from "../worker/index.ts";
 

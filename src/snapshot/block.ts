@@ -1,6 +1,6 @@
 // The block that refers to a snapshot in a project's CLAUDE.md: found, read, put in and taken out, to the byte.
 // Texts are handled as one character a byte (latin1), so that whatever else stands in the file comes back as it was.
-import type { Language } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
 import { localStamp, readLocalStamp } from "./stamps.ts";
 import { blockWords } from "./words.ts";
 

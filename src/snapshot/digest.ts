@@ -1,5 +1,7 @@
 // What the model is told of a snapshot: its state and its latest messages, cut to a number of characters.
-import { firstCharacters, type Language, ownContextMark } from "../lib/index.ts";
+
+import type { Language } from "../home/index.ts";
+import { firstCharacters, ownContextMark } from "../lib/index.ts";
 import { quoted } from "../redact/inert.ts";
 import { digestWords } from "./words.ts";
 

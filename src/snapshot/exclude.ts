@@ -1,7 +1,8 @@
 // Keeps snapshots out of git's sight without touching a tracked file: a line in .git/info/exclude.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { ensureFolder, gitFolderOf, look, replaceFile, systemErrorCode } from "../lib/index.ts";
+import { gitFolderOf } from "../home/index.ts";
+import { ensureFolder, look, replaceFile, systemErrorCode } from "../lib/index.ts";
 
 /** Snapshots wherever in the repository the agent was started, and what a killed writer may leave of them. */
 const SNAPSHOTS = "**/.claude/*compact-snapshot-*";

@@ -1,6 +1,6 @@
 // What git says of a project: the branch, and the files that are changed and not committed.
 import path from "node:path";
-import { gitFolderOf } from "../lib/index.ts";
+import { gitFolderOf } from "../home/index.ts";
 import { runGit } from "./runGit.ts";
 
 export interface GitState {

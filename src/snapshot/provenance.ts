@@ -1,5 +1,5 @@
 // What tells a snapshot of this machine from one that came with the project, and what is known of the latter.
-import type { Home } from "../lib/index.ts";
+import type { Home } from "../home/index.ts";
 import { listSnapshots } from "./folder.ts";
 import { trackedSnapshots } from "./git.ts";
 import { isFirstSight, readSnapshotKey } from "./seal.ts";

@@ -1,5 +1,7 @@
 // A snapshot as the text of a file: state, files, next actions, decisions, the last messages word for word, and how to use it.
-import { firstCharacters, type Language, ownContextMark } from "../lib/index.ts";
+
+import type { Language } from "../home/index.ts";
+import { firstCharacters, ownContextMark } from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
 import type { Said } from "./conversation.ts";
 import { labelLine } from "./folder.ts";

@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createFileAtomic, type Language, SECOND } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
+import { createFileAtomic, SECOND } from "../lib/index.ts";
 import type { History, HistoryItem } from "../messages/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Vault } from "../vault/index.ts";

@@ -2,15 +2,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import {
-  createFileAtomic,
-  type Home,
-  lightSha256,
-  makeFolder,
-  snapshotKeyFile,
-  systemErrorCode,
-  writeFileAtomic,
-} from "../lib/index.ts";
+import { type Home, snapshotKeyFile } from "../home/index.ts";
+import { createFileAtomic, lightSha256, makeFolder, systemErrorCode, writeFileAtomic } from "../lib/index.ts";
 
 const KEY_BYTES = 32;
 const END = "<!-- THROUGHLINE_SNAPSHOT_END";

@@ -1,5 +1,5 @@
 // The words of a snapshot's sections and of what a compaction is asked to preserve, in both languages.
-import type { Language } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
 
 export interface SectionWords {
   readonly title: string;

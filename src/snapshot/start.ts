@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { type Language, SECOND, systemErrorCode } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
+import { SECOND, systemErrorCode } from "../lib/index.ts";
 import { type Decision, decide, type KnownReference, type StartSource } from "./decision.ts";
 import { digestOf } from "./digest.ts";
 import { listSnapshots, type SnapshotFile, tidyFolder } from "./folder.ts";

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Home, snapshotKeyFile } from "../lib/index.ts";
+import { type Home, snapshotKeyFile } from "../home/index.ts";
 import type { History } from "../messages/index.ts";
 import { memoryVault, type Vault } from "../vault/index.ts";
 import { addReference, referenceIn } from "./page.ts";

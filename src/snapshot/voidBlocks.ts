@@ -1,5 +1,6 @@
 // Tells the model that a snapshot block does not hold: Claude Code reads CLAUDE.md before any hook can take the block out.
-import { type Language, ownContextMark } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
+import { ownContextMark } from "../lib/index.ts";
 import type { Page } from "./page.ts";
 import { voidWords } from "./words.ts";
 

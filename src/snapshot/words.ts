@@ -1,5 +1,5 @@
 // What people and the model read where a snapshot is referred to, loaded or cleaned up, in both languages.
-import type { Language } from "../lib/index.ts";
+import type { Language } from "../home/index.ts";
 
 interface BlockWords {
   readonly title: string;

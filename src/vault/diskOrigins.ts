@@ -1,6 +1,6 @@
 // Origins in a folder: one file a session, so that many sessions can write without meeting.
 import path from "node:path";
-import { safeName } from "../lib/index.ts";
+import { safeName } from "../home/index.ts";
 import { groupOrigins } from "./find.ts";
 import { isTemporary, namesIn } from "./folders.ts";
 import { type OriginFile, openOriginFile } from "./originFile.ts";

@@ -4,14 +4,8 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
-import {
-  answerFile,
-  isObject,
-  type JsonObject,
-  parseJson,
-  projectOf,
-  withoutOwnContext,
-} from "../lib/index.ts";
+import { answerFile, projectOf } from "../home/index.ts";
+import { isObject, type JsonObject, parseJson, withoutOwnContext } from "../lib/index.ts";
 import { saveMemory } from "../memdir/index.ts";
 import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
 import { estimateText } from "../tokens/index.ts";

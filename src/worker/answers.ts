@@ -1,13 +1,14 @@
 // What answering hooks are told: a session's snapshot, the project's memories and the index of earlier sessions, or what a prompt needs. One text, one budget.
 import { randomBytes } from "node:crypto";
+import type { Home, Language } from "../home/index.ts";
 import { aboutWork, type PromptRequest, promptText, startText } from "../inject/index.ts";
-import { type Clock, errorText, type Home, type Language } from "../lib/index.ts";
+import { type Clock, errorText } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import type { MemorySource } from "../search/index.ts";
 import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { hookBudget } from "./hookBudget.ts";
-import type { Logger } from "./log.ts";
 import type { MemoryTelling } from "./memories/memoryTelling.ts";
 import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
 import type { HookAnswer, Snapshots } from "./snapshots.ts";

@@ -1,6 +1,7 @@
 // Folders other than the data folder that archives were written to: what is to be forgotten is looked for there too.
 import path from "node:path";
-import { type Home, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
+import type { Home } from "../home/index.ts";
+import { parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
 
 const registerIn = (home: Home): string => path.join(home.data, "archive-folders.json");
 

@@ -11,11 +11,11 @@ import {
   transcriptFacts,
 } from "../archive/index.ts";
 import type { Config } from "../config/index.ts";
-import { errorText, type Home, MINUTE } from "../lib/index.ts";
+import { type Home, type Pause, pauses } from "../home/index.ts";
+import { errorText, MINUTE } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { noteArchiveFolder } from "./archiveFolders.ts";
-import type { Logger } from "./log.ts";
 import type { OccasionHandler } from "./occasions.ts";
-import { type Pause, pauses } from "./pause.ts";
 import { archiveSettings } from "./settings/archiveSettings.ts";
 import { archivable } from "./transcripts/archivable.ts";
 import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";

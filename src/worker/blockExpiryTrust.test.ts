@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import { until } from "../../test/worker/until.ts";
-import { vaultFolder } from "../lib/index.ts";
+import { vaultFolder } from "../home/index.ts";
 import { type BlockExpiry, makeBlockExpiry } from "./blockExpiry.ts";
 import { occasionOf } from "./occasions.ts";
 import { makeSnapshots } from "./snapshots.ts";

@@ -1,9 +1,9 @@
 // Finds agents that are gone without a word: a hook that was cut off, or a process that was killed, leaves no end.
 import { type Clock, errorText, ownVersion, systemErrorCode } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { type CapturedEvent, captureEvent } from "../spool/index.ts";
 import type { Store, StoredEvent } from "../store/index.ts";
 import type { Ingest } from "./ingest.ts";
-import type { Logger } from "./log.ts";
 
 interface DepartureParts {
   readonly store: Pick<Store, "events" | "sessions">;

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { captured } from "../../test/worker/kept.ts";
 import { toolPayload } from "../../test/worker/payloads.ts";
 import { until } from "../../test/worker/workers.ts";
+import { openLog } from "../log/log.ts";
 import { spoolBacklog, writeEvent } from "../spool/index.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
-import { openLog } from "./log.ts";
 
 let folder: string;
 let spool: string;

@@ -1,9 +1,9 @@
 // Keeps the spool empty: looks when something is written there, now and then anyway, and again later after a failure.
 import { type FSWatcher, watch } from "node:fs";
 import { ensureFolder, errorText, SECOND } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { type DrainReport, drainSpool } from "../spool/index.ts";
 import type { Ingest } from "./ingest.ts";
-import type { Logger } from "./log.ts";
 
 export interface DrainLoop {
   /** Drains now. Several callers share one pass, but each sees a pass that began after its call. */

@@ -1,6 +1,7 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
 import type { Socket } from "node:net";
-import { claudeFolders, errorText, spoolFolder, systemClock, vaultFolder } from "../lib/index.ts";
+import { claudeFolders, isPaused, spoolFolder, vaultFolder } from "../home/index.ts";
+import { errorText, systemClock } from "../lib/index.ts";
 import type { MemoryPlace } from "../memdir/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
@@ -27,7 +28,6 @@ import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 import type { MakeRecovery, Recovery } from "./recovery/recovery.ts";
 import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
-import { isPaused } from "./state.ts";
 import type { ToolBackend } from "./tools/tools.ts";
 import { lossReport } from "./transcripts/refill.ts";
 import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";

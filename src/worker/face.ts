@@ -1,13 +1,8 @@
 // Opens the HTTP face with everything that it answers from.
-import {
-  type Clock,
-  type Environment,
-  errorText,
-  type Home,
-  type IsExcluded,
-  systemClock,
-  ThroughlineError,
-} from "../lib/index.ts";
+
+import { type Environment, ensureToken, type Home, type IsExcluded, isPaused } from "../home/index.ts";
+import { type Clock, errorText, systemClock, ThroughlineError } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import type { Accountant } from "./accountant.ts";
 import type { AppParts } from "./http/app.ts";
 import type { Invitation } from "./http/invitations.ts";
@@ -15,9 +10,7 @@ import type { PrivacyParts } from "./http/privacyRoutes.ts";
 import type { HttpFace } from "./http/server.ts";
 import type { TransferParts } from "./http/transferRoutes.ts";
 import type { RedactPayload } from "./ingest.ts";
-import type { Logger } from "./log.ts";
 import { userLanguage } from "./settings/settingsAccess.ts";
-import { ensureToken, isPaused } from "./state.ts";
 
 export interface FaceOptions
   extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories"> {

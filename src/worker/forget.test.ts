@@ -5,15 +5,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import {
   databaseFile,
-  ensureFolder,
-  type JsonObject,
   ledgerFile,
   projectOf,
   sessionPlace,
   spoolFolder,
   vaultFolder,
-  writeFileAtomic,
-} from "../lib/index.ts";
+} from "../home/index.ts";
+import { ensureFolder, type JsonObject, writeFileAtomic } from "../lib/index.ts";
 import { writeEvent } from "../spool/index.ts";
 import { openVault } from "../vault/index.ts";
 import { type Belongings, type ForgetParts, forgetEverywhere, previewForget } from "./forget.ts";

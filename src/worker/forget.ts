@@ -6,16 +6,13 @@ import {
   chooseByBeginning,
   type Home,
   listSessions,
-  namesIn,
-  parseJson,
   projectOf,
   type SessionPlace,
   safeName,
   spoolFolder,
-  ThroughlineError,
   upkeepLock,
-  withLock,
-} from "../lib/index.ts";
+} from "../home/index.ts";
+import { namesIn, parseJson, ThroughlineError, withLock } from "../lib/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";

@@ -1,5 +1,6 @@
 // What of the worker can be done in the caller's own process; loaded only when it is done.
-import { databaseFile, type Home, type IsExcluded, systemClock, vaultFolder } from "../lib/index.ts";
+import { databaseFile, type Home, type IsExcluded, vaultFolder } from "../home/index.ts";
+import { systemClock } from "../lib/index.ts";
 import type { ForgetReport } from "./forget.ts";
 import type { Preview } from "./import/preview.ts";
 import type { updateNotesNow } from "./notes/notesKeeping.ts";
@@ -50,7 +51,7 @@ export async function archivableHere(
 ): Promise<ReturnType<typeof archivable>> {
   const [{ archivable: allowed }, { pauses }, { openMarks }] = await Promise.all([
     import("./transcripts/archivable.ts"),
-    import("./pause.ts"),
+    import("../home/index.ts"),
     import("./transcripts/transcriptMarks.ts"),
   ]);
   return allowed({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });

@@ -1,5 +1,6 @@
 // The budget on the lane of hooks, where the user asked for it: what Bash printed over it is replaced for the model.
-import { type Environment, type Home, isObject } from "../lib/index.ts";
+import type { Environment, Home } from "../home/index.ts";
+import { isObject } from "../lib/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
 import { openWindows } from "./mods/windows.ts";

@@ -17,21 +17,21 @@ export type { ImportAnswer, ImportedSource, ImportSource } from "./import/import
 export type { PreviewedSource } from "./import/preview.ts";
 export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./import/sources.ts";
 export { UnreadableSource } from "./import/watch.ts";
-export { workerLog } from "./logFile.ts";
+
 export { instructionsFor, memoryFolderFor } from "./memories/memoryFolder.ts";
 export { memorySources } from "./memories/memorySource.ts";
-export { pause, resume } from "./pause.ts";
+
 export { type DamageSummary, damageSummaries } from "./recovery/report.ts";
 export type { Remembered } from "./remember.ts";
 export { archiveSettings } from "./settings/archiveSettings.ts";
 export { languageModel } from "./settings/languageModel.ts";
 export { ask, call, foreignWorker } from "./socket/client.ts";
 export { startWorker, type WorkerProgram, workerArguments } from "./start.ts";
-export { failedStart, isPaused } from "./state.ts";
+
 export { describeFailure } from "./tools/failures.ts";
 export { type Tool, tools } from "./tools/table.ts";
 export type { ToolBackend, ToolSurroundings } from "./tools/tools.ts";
 export { instructions } from "./tools/words.ts";
 export { lossReport } from "./transcripts/refill.ts";
-export { isNewer } from "./version.ts";
+
 export { withoutWorker } from "./withoutWorker.ts";

@@ -4,7 +4,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
 import { toolPayload } from "../../test/worker/payloads.ts";
-import { projectOf, ThroughlineError } from "../lib/index.ts";
+import { projectOf } from "../home/index.ts";
+import { ThroughlineError } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
 import { makeIngest } from "./ingest.ts";
 

@@ -1,19 +1,13 @@
 // From captured events to kept ones: each gets its project and its whole output, loses its secrets, and is stored once.
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  errorText,
-  givenText,
-  type IsExcluded,
-  type JsonObject,
-  projectOf,
-  writeFileAtomic,
-} from "../lib/index.ts";
+import { type IsExcluded, projectOf } from "../home/index.ts";
+import { errorText, givenText, type JsonObject, writeFileAtomic } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { OVERDUE_MARK, RedactionOverdue } from "../redact/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { isStoreTrouble, type NewMessage, type RedactedEvent, type Store } from "../store/index.ts";
 import { fairTurns } from "./fairTurns.ts";
-import type { Logger } from "./log.ts";
 import { withWholeOutput } from "./outputs.ts";
 import type { SaidMessage } from "./transcripts/transcriptMessages.ts";
 

@@ -1,6 +1,8 @@
 // The way in: events from the spool and from transcripts, kept by the same ingest, counted, and announced.
 import path from "node:path";
-import { type Clock, errorText, type Home, type IsExcluded, SECOND, spoolFolder } from "../lib/index.ts";
+import { type Home, type IsExcluded, pauses, spoolFolder } from "../home/index.ts";
+import { type Clock, errorText, SECOND } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { type Departures, makeDepartures } from "./departures.ts";
@@ -14,9 +16,7 @@ import {
   projectFinder,
   type RedactPayload,
 } from "./ingest.ts";
-import type { Logger } from "./log.ts";
 import { type Occasions, occasionOf } from "./occasions.ts";
-import { pauses } from "./pause.ts";
 import type { KnownTranscript } from "./recovery/recovery.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./transcripts/reconcile.ts";
 import { makeRefill, type Refill } from "./transcripts/refill.ts";

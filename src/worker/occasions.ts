@@ -1,7 +1,7 @@
 // What happens to a session that more than one room has a part in: it is compacted, or it ends. One list of those who do.
 import { errorText, givenText } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import type { Logger } from "./log.ts";
 
 export interface Occasion {
   /** `compacting`: the whole window is still there. `compacted`: it is not. `ended`: nothing more will come. */

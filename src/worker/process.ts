@@ -7,17 +7,17 @@ import {
   configStamp,
   currentExclusion,
   databaseFile,
-  errorText,
   type Home,
-  MINUTE,
-  ownVersion,
+  type RuntimeChange,
   type RuntimeState,
   resolveHome,
   restoreJournal,
-  SECOND,
-  systemClock,
+  updateRuntime,
   userRules,
-} from "../lib/index.ts";
+  workerLog,
+} from "../home/index.ts";
+import { errorText, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
+import { type Logger, openLog } from "../log/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
 import type { Store } from "../store/index.ts";
 import { makeAccountant } from "./accountant.ts";
@@ -26,8 +26,6 @@ import type { EngineOptions } from "./engine.ts";
 import { makeWindowDesk } from "./inspect/desk.ts";
 import { tracesOf } from "./inspect/find.ts";
 import { inspectAside } from "./inspect/inspector.ts";
-import { type Logger, openLog } from "./log.ts";
-import { workerLog } from "./logFile.ts";
 import { makeMemoryDesk } from "./memories/memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
 import type { MakeRecovery } from "./recovery/recovery.ts";
@@ -35,7 +33,6 @@ import { roomsOf } from "./rooms.ts";
 import { readableSettings, userSettings } from "./settings/readableSettings.ts";
 import { settingsAccess } from "./settings/settingsAccess.ts";
 import { snapshotSettings } from "./settings/snapshotSettings.ts";
-import { type RuntimeChange, updateRuntime } from "./state.ts";
 import { type Ending, runWorker } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;

@@ -1,8 +1,8 @@
 // Runs the store's queue: leases jobs that somebody here can do, and reports what became of each.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Clock, errorText, MINUTE, SECOND } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { type Completion, type Failure, isStoreTrouble, type Job, type Store } from "../store/index.ts";
-import type { Logger } from "./log.ts";
 
 /** What a job gave; it is stored in the transaction that completes the job. */
 export type JobResult = Omit<Completion, "ids" | "worker">;

@@ -1,15 +1,8 @@
 // What lies ready for hooks that cannot reach a worker, and for the next worker: one small file for each folder of work.
 import { rmSync } from "node:fs";
 import path from "node:path";
-import {
-  answerFile,
-  type Home,
-  isObject,
-  type JsonObject,
-  parseJson,
-  readIfThere,
-  writeFileAtomic,
-} from "../lib/index.ts";
+import { answerFile, type Home } from "../home/index.ts";
+import { isObject, type JsonObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
 import type { StaleMemories } from "./memories/memoryTelling.ts";
 
 interface ReadyAnswer {

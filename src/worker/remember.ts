@@ -1,6 +1,8 @@
 // Keeps what somebody asked to be remembered: free text, redacted, found again like everything else.
+
+import { projectOf } from "../home/index.ts";
 import { lineOf, MEMORY_TOOL } from "../inject/index.ts";
-import { type Clock, isObject, projectOf, sha256, ThroughlineError } from "../lib/index.ts";
+import { type Clock, isObject, sha256, ThroughlineError } from "../lib/index.ts";
 import { type MemoryPlace, type Quarantined, screenFreeText } from "../memdir/index.ts";
 import { refOf } from "../search/index.ts";
 import type { Store } from "../store/index.ts";

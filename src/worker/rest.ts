@@ -1,9 +1,9 @@
 // A worker that rests: when nothing happens it gives back the memory that the last work needed.
 import { getHeapStatistics } from "node:v8";
 import { collectGarbage, errorText } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import type { Engine } from "./engine.ts";
 import { isTimeToRest } from "./idle.ts";
-import type { Logger } from "./log.ts";
 
 const heapInUse = (): number => getHeapStatistics().used_heap_size;
 

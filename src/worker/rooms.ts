@@ -1,5 +1,7 @@
 // The rooms that work in a worker process, each with what it needs: what is observed, archived, noted, kept ready and told.
-import { type Environment, type Home, type IsExcluded, systemClock, vaultFolder } from "../lib/index.ts";
+import { type Environment, type Home, type IsExcluded, vaultFolder } from "../home/index.ts";
+import { systemClock } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { redactText } from "../redact/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
 import type { Store } from "../store/index.ts";
@@ -8,7 +10,6 @@ import { makeArchiver } from "./archiver.ts";
 import { makeBlockExpiry } from "./blockExpiry.ts";
 import { embeddingWork } from "./embeddingWork.ts";
 import type { EngineOptions } from "./engine.ts";
-import type { Logger } from "./log.ts";
 import { memorySources } from "./memories/memorySource.ts";
 import { makeMemoryTelling } from "./memories/memoryTelling.ts";
 import { notesKeeping } from "./notes/notesKeeping.ts";

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
-import { type JsonObject, leftSnapshots, vaultFolder } from "../lib/index.ts";
+import { leftSnapshots, vaultFolder } from "../home/index.ts";
+import type { JsonObject } from "../lib/index.ts";
 import { openVault } from "../vault/index.ts";
 import { occasionOf } from "./occasions.ts";
 import { makeSnapshots, type SnapshotParts, type Snapshots } from "./snapshots.ts";

@@ -2,17 +2,15 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import {
-  type Clock,
-  errorText,
   type Home,
   leftSnapshots,
   projectOf,
   rememberingExclusion,
-  SECOND,
   type SnapshotRules,
   sessionPlace,
-  systemErrorCode,
-} from "../lib/index.ts";
+} from "../home/index.ts";
+import { type Clock, errorText, SECOND, systemErrorCode } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import {
   CONTEXT_LIMIT,
   compactedPart,
@@ -36,7 +34,6 @@ import {
 import type { CapturedEvent } from "../spool/index.ts";
 import { type Conversation, readConversation, type TranscriptItem } from "../transcript/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";
-import type { Logger } from "./log.ts";
 import { type Occasion, occasionOf } from "./occasions.ts";
 
 export interface SnapshotParts {

@@ -2,7 +2,7 @@
 // the one that cannot bind the socket leaves. Small enough for hooks.
 
 import { spawn } from "node:child_process";
-import type { Environment } from "../lib/index.ts";
+import type { Environment } from "../home/index.ts";
 
 /**
  * Node makes room for 32 MB of young objects, which is for programs that are busy all the time; a quarter is as quick

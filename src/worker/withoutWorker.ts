@@ -1,6 +1,7 @@
 // Has the worker stop, and keeps its place so that no other one starts, while something is done that it would disturb.
 import { setTimeout as sleep } from "node:timers/promises";
-import { ensureFolder, type Home, SECOND, ThroughlineError, workerSocket } from "../lib/index.ts";
+import { type Home, workerSocket } from "../home/index.ts";
+import { ensureFolder, SECOND, ThroughlineError } from "../lib/index.ts";
 import { ask, call } from "./socket/client.ts";
 import { bindAt } from "./socket/place.ts";
 

@@ -1,27 +1,29 @@
 // The life of a worker: into office, at work, and out again in an order in which nothing is lost.
 import { existsSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ensureFolder, errorText, type Home, type RuntimeState, SECOND, workerSocket } from "../lib/index.ts";
+import {
+  forgetModTrouble,
+  forgetStart,
+  type Home,
+  noteStart,
+  type RuntimeChange,
+  type RuntimeState,
+  readRuntime,
+  removeWorkerState,
+  stirWorkerState,
+  updateRuntime,
+  workerSocket,
+  writeWorkerState,
+} from "../home/index.ts";
+import { ensureFolder, errorText, isNewer, SECOND } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { type Engine, type EngineOptions, startEngine } from "./engine.ts";
 import { decide } from "./idle.ts";
-import type { Logger } from "./log.ts";
 import { resting } from "./rest.ts";
 import { type LeavingReason, makeDesk } from "./socket/desk.ts";
 import { takeOffice } from "./socket/office.ts";
 import type { SocketLock } from "./socket/socketLock.ts";
 import { startWorker } from "./start.ts";
-import {
-  forgetModTrouble,
-  forgetStart,
-  noteStart,
-  type RuntimeChange,
-  readRuntime,
-  removeWorkerState,
-  stirWorkerState,
-  updateRuntime,
-  writeWorkerState,
-} from "./state.ts";
-import { isNewer } from "./version.ts";
 
 interface WorkerOptions {
   readonly home: Home;

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { workerStateFile } from "../../src/lib/index.ts";
+import { workerStateFile } from "../../src/home/index.ts";
 import { on, prompted, say, tool, use } from "../scripted-api/index.ts";
 import { type Kept, type Throughline, throughlineIn, until } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { isObject, parseJson, resolveHome, spoolFolder } from "../../src/lib/index.ts";
+import { resolveHome, spoolFolder } from "../../src/home/index.ts";
+import { isObject, parseJson } from "../../src/lib/index.ts";
 import { delegate, delegated, on, prompted, say, tool, use } from "../scripted-api/index.ts";
 import { filesHolding } from "./tree.ts";
 import { hasClaude, openWorld } from "./world.ts";

@@ -1,6 +1,7 @@
 // The tools in the real CLI: registered by `install`, called from search to the exact text, and told of at the next start.
 import { describe, expect, it } from "vitest";
-import { isObject, vaultFolder } from "../../src/lib/index.ts";
+import { vaultFolder } from "../../src/home/index.ts";
+import { isObject } from "../../src/lib/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import { type ApiRequest, on, prompted, say, tool, use } from "../scripted-api/index.ts";
 import { type Throughline, throughlineIn } from "./throughline.ts";

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { runtimeFile, workerStateFile } from "../../src/lib/index.ts";
+import { runtimeFile, workerStateFile } from "../../src/home/index.ts";
 import { delegate, delegated, on, prompted, type Scenario, say, tool, use } from "../scripted-api/index.ts";
 import type { RunningClaude } from "./drive.ts";
 import { modsScene, type Scene } from "./modsScene.ts";

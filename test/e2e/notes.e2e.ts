@@ -1,7 +1,7 @@
 // Notes of a session of the real CLI: kept while it runs, of its main thread alone, and of a compaction.
 import { describe, expect, it } from "vitest";
 import { notesFolder, readNotes, readNotesState } from "../../src/compact/index.ts";
-import { findSession } from "../../src/lib/index.ts";
+import { findSession } from "../../src/home/index.ts";
 import {
   compaction,
   delegate,

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, it } from "vitest";
-import { databaseFile } from "../../src/lib/index.ts";
+import { databaseFile } from "../../src/home/index.ts";
 import { type Observation, openStore, type Summary } from "../../src/store/index.ts";
 import { delegate, delegated, on, prompted, say, seeing, tool, use } from "../scripted-api/index.ts";
 import { claudeEnvironment } from "./drive.ts";

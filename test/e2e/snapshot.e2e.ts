@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { isObject, vaultFolder } from "../../src/lib/index.ts";
+import { vaultFolder } from "../../src/home/index.ts";
+import { isObject } from "../../src/lib/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import {
   type ApiRequest,

@@ -4,15 +4,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  databaseFile,
-  type Home,
-  isObject,
-  parseJson,
-  resolveHome,
-  spoolFolder,
-  workerStateFile,
-} from "../../src/lib/index.ts";
+import { databaseFile, type Home, resolveHome, spoolFolder, workerStateFile } from "../../src/home/index.ts";
+import { isObject, parseJson } from "../../src/lib/index.ts";
 import {
   openStore,
   type Page,

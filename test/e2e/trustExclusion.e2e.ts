@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runtimeFile } from "../../src/lib/index.ts";
+import { runtimeFile } from "../../src/home/index.ts";
 import { compaction, on, prompted, say, summary, tool, use } from "../scripted-api/index.ts";
 import { throughlineIn } from "./throughline.ts";
 import { filesHolding } from "./tree.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { runtimeFile } from "../../src/lib/index.ts";
+import { runtimeFile } from "../../src/home/index.ts";
 import { compaction, on, prompted, say, summary, tool, use } from "../scripted-api/index.ts";
 import { fileAttacks } from "../trust/hostile/files.ts";
 import { settingAttacks } from "../trust/hostile/settings.ts";

@@ -2,15 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { ledgerFile, projectOf, sessionPlace, vaultFolder } from "../../src/home/index.ts";
 import { openLedger } from "../../src/ledger/index.ts";
-import {
-  isObject,
-  ledgerFile,
-  parseJson,
-  projectOf,
-  sessionPlace,
-  vaultFolder,
-} from "../../src/lib/index.ts";
+import { isObject, parseJson } from "../../src/lib/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import { browserProblem } from "./viewer/browser.ts";
 import { type SampleScene, sampleScene } from "./viewer/sampleScene.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { ledgerFile } from "../../src/lib/index.ts";
+import { ledgerFile } from "../../src/home/index.ts";
 import { killCollapses } from "./collapseKills.ts";
 import { openCollapsing, placeOf, STEPS, sentWith } from "./collapseSteps.ts";
 import { withFolder } from "./withFolder.ts";

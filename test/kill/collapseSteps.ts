@@ -1,6 +1,7 @@
 // A long conversation on disk that stages and collapses spans again and again: the same requests for every process.
 import path from "node:path";
-import { resolveHome, SECOND, type SessionPlace, sessionPlace, sha256 } from "../../src/lib/index.ts";
+import { resolveHome, type SessionPlace, sessionPlace } from "../../src/home/index.ts";
+import { SECOND, sha256 } from "../../src/lib/index.ts";
 import { openSession, prepare, type Session } from "../../src/pipeline/index.ts";
 import { collapsing, requestsOf } from "../fixtures/pipeline/collapsing.ts";
 

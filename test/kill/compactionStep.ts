@@ -1,7 +1,7 @@
 // One request that is compacted on disk, in the words of each source: the same for every process.
 import path from "node:path";
 import { noteSections, renderNotes } from "../../src/compact/index.ts";
-import { resolveHome, sessionPlace } from "../../src/lib/index.ts";
+import { resolveHome, sessionPlace } from "../../src/home/index.ts";
 import {
   openSession,
   type Prepared,

@@ -4,14 +4,8 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import {
-  databaseFile,
-  type Home,
-  isObject,
-  parseJson,
-  resolveHome,
-  workerStateFile,
-} from "../../src/lib/index.ts";
+import { databaseFile, type Home, resolveHome, workerStateFile } from "../../src/home/index.ts";
+import { isObject, parseJson } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { cliFile } from "../commandLine.ts";
 import { until } from "../worker/until.ts";

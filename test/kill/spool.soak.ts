@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { spoolFolder } from "../../src/lib/index.ts";
+import { spoolFolder } from "../../src/home/index.ts";
 import { drainSpool } from "../../src/spool/index.ts";
 import { hookFile, hookHouse, payloads } from "../hookProcess.ts";
 import { chosenSeed } from "../seed.ts";

@@ -1,7 +1,8 @@
 // What the mod puts in place of the worker's answers: what a prompt needs, tools, results and compactions; and nothing where none comes.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isObject, type JsonObject, modTroubleFile } from "../../src/lib/index.ts";
+import { modTroubleFile } from "../../src/home/index.ts";
+import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { workerHome } from "../worker/workers.ts";
 import { type Host, openHost } from "./host.ts";

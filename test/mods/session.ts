@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { workerStateFile } from "../../src/lib/index.ts";
+import { workerStateFile } from "../../src/home/index.ts";
 import { until, type WorkerHome } from "../worker/workers.ts";
 import { type Host, type HostOptions, openHost } from "./host.ts";
 

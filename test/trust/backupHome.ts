@@ -8,9 +8,9 @@ import {
   ledgerFile,
   resolveHome,
   sessionPlace,
-  sha256,
   vaultFolder,
-} from "../../src/lib/index.ts";
+} from "../../src/home/index.ts";
+import { sha256 } from "../../src/lib/index.ts";
 import { openStore, type RedactedEvent } from "../../src/store/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 

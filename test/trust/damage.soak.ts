@@ -1,7 +1,7 @@
 // Every kind of damage on a store of 200 MB: the worker is up in ten seconds, and what can be read comes back.
 import { rmSync, statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { databaseFile } from "../../src/lib/index.ts";
+import { databaseFile } from "../../src/home/index.ts";
 import { makeBase } from "./damageBase.ts";
 import { damageKinds, pagesOf } from "./damageKinds.ts";
 import { listRows } from "./damageReader.ts";

@@ -1,7 +1,7 @@
 // Damage to a small store: every row that SQLite still returns comes back, the worker comes up, and the person is told once.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { databaseFile } from "../../src/lib/index.ts";
+import { databaseFile } from "../../src/home/index.ts";
 import { makeBase } from "./damageBase.ts";
 import { type DamageKind, damageKinds, pagesOf } from "./damageKinds.ts";
 import { listRows } from "./damageReader.ts";

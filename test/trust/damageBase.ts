@@ -2,14 +2,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import {
-  databaseFile,
-  type Home,
-  type JsonObject,
-  resolveHome,
-  spoolFolder,
-  writeFileAtomic,
-} from "../../src/lib/index.ts";
+import { databaseFile, type Home, resolveHome, spoolFolder } from "../../src/home/index.ts";
+import { type JsonObject, writeFileAtomic } from "../../src/lib/index.ts";
 import { writeEvent } from "../../src/spool/index.ts";
 import {
   type NewMessage,

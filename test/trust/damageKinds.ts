@@ -18,7 +18,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { databaseFile, type Home } from "../../src/lib/index.ts";
+import { databaseFile, type Home } from "../../src/home/index.ts";
 import { type Database, loadDriver, releaseClosed } from "../../src/store/sqlite/driver.ts";
 import { heldFile } from "../../src/store/sqlite/held.ts";
 import { fractions } from "./damageBase.ts";

@@ -3,14 +3,8 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type Home,
-  isObject,
-  lossFile,
-  runtimeFile,
-  spoolFolder,
-  workerSocket,
-} from "../../src/lib/index.ts";
+import { type Home, lossFile, runtimeFile, spoolFolder, workerSocket } from "../../src/home/index.ts";
+import { isObject } from "../../src/lib/index.ts";
 import { ask } from "../../src/worker/index.ts";
 import { clockFile, type FaultPlan } from "./faultsPlan.ts";
 

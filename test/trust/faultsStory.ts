@@ -4,15 +4,8 @@ import { type ChildProcess, fork, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  databaseFile,
-  isObject,
-  type JsonObject,
-  resolveHome,
-  runtimeFile,
-  spoolFolder,
-  workerSocket,
-} from "../../src/lib/index.ts";
+import { databaseFile, resolveHome, runtimeFile, spoolFolder, workerSocket } from "../../src/home/index.ts";
+import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { ask } from "../../src/worker/index.ts";
 import { seededRandom } from "../kill/seededRandom.ts";

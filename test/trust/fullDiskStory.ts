@@ -3,7 +3,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { databaseFile, isObject, type JsonObject, resolveHome, workerSocket } from "../../src/lib/index.ts";
+import { databaseFile, resolveHome, workerSocket } from "../../src/home/index.ts";
+import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { callRow, resultRow } from "../worker/rows.ts";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/index.ts";
-import { resolveHome, runtimeFile } from "../../src/lib/index.ts";
+import { resolveHome, runtimeFile } from "../../src/home/index.ts";
 import { cliFile } from "../commandLine.ts";
 import { builtWorker } from "../worker/bundle.ts";
 import { until, workerHome } from "../worker/workers.ts";

@@ -2,8 +2,8 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { ledgerFile, resolveHome, sessionPlace } from "../../src/home/index.ts";
 import { activeEntries, openLedger } from "../../src/ledger/index.ts";
-import { ledgerFile, resolveHome, sessionPlace } from "../../src/lib/index.ts";
 import { runTogether } from "../kill/killLoop.ts";
 import { withFolder } from "../kill/withFolder.ts";
 

@@ -1,7 +1,7 @@
 // A process that prepares every request of one conversation, together with others that do the same for the same session.
 import { writeSync } from "node:fs";
 import path from "node:path";
-import { resolveHome, sessionPlace, vaultFolder } from "../../src/lib/index.ts";
+import { resolveHome, sessionPlace, vaultFolder } from "../../src/home/index.ts";
 import type { Message } from "../../src/messages/index.ts";
 import { openSession, prepare, seedSettings } from "../../src/pipeline/index.ts";
 

@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { hookLog, isObject, type JsonObject, lossFile, runtimeFile } from "../../src/lib/index.ts";
+import { hookLog, lossFile, runtimeFile } from "../../src/home/index.ts";
+import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { readLosses } from "../../src/spool/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { runHook } from "../hookProcess.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { databaseFile, runtimeFile } from "../../src/lib/index.ts";
+import { databaseFile, runtimeFile } from "../../src/home/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { cliFile, commandLine } from "../commandLine.ts";
 

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { restoreJournal } from "../../src/lib/index.ts";
+import { restoreJournal } from "../../src/home/index.ts";
 import { releaseClosed } from "../../src/store/sqlite/driver.ts";
 import { cliFile } from "../commandLine.ts";
 import { builtWorker } from "../worker/bundle.ts";

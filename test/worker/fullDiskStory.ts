@@ -3,14 +3,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import {
-  databaseFile,
-  hookLog,
-  isObject,
-  resolveHome,
-  spoolFolder,
-  workerSocket,
-} from "../../src/lib/index.ts";
+import { databaseFile, hookLog, resolveHome, spoolFolder, workerSocket } from "../../src/home/index.ts";
+import { isObject } from "../../src/lib/index.ts";
 import { spoolBacklog } from "../../src/spool/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { call } from "../../src/worker/index.ts";

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { connect, type Socket } from "node:net";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { projectOf, tokenFile } from "../../src/lib/index.ts";
+import { projectOf, tokenFile } from "../../src/home/index.ts";
 import { saveMemory } from "../../src/memdir/index.ts";
 import { call, memoryFolderFor } from "../../src/worker/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";

@@ -1,7 +1,8 @@
 // Asks the HTTP face of a worker as any program could: every header is the test's to choose.
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { isObject, type JsonObject, parseJson, tokenFile } from "../../src/lib/index.ts";
+import { tokenFile } from "../../src/home/index.ts";
+import { isObject, type JsonObject, parseJson } from "../../src/lib/index.ts";
 import type { WorkerHome } from "./workers.ts";
 
 export interface Answer {

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { modTroubleFile, runtimeFile, tokenFile, workerStateFile } from "../../src/lib/index.ts";
-import { ask, call, workerLog } from "../../src/worker/index.ts";
+import { modTroubleFile, runtimeFile, tokenFile, workerLog, workerStateFile } from "../../src/home/index.ts";
+import { ask, call } from "../../src/worker/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
 import { ended, pidThere, until, workerHome } from "./workers.ts";

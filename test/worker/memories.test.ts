@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isObject, projectOf } from "../../src/lib/index.ts";
+import { projectOf } from "../../src/home/index.ts";
+import { isObject } from "../../src/lib/index.ts";
 import { type MemoryPlace, type SaveRequest, saveMemory } from "../../src/memdir/index.ts";
 import { call, memoryFolderFor } from "../../src/worker/index.ts";
 import { builtWorker as worker } from "./bundle.ts";

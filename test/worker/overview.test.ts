@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isObject, projectOf, sessionPlace } from "../../src/lib/index.ts";
+import { projectOf, sessionPlace } from "../../src/home/index.ts";
+import { isObject } from "../../src/lib/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { type Answer, type Face, faceOf } from "./httpClient.ts";

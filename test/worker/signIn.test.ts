@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isObject, tokenFile } from "../../src/lib/index.ts";
+import { tokenFile } from "../../src/home/index.ts";
+import { isObject } from "../../src/lib/index.ts";
 import { signedInCookie } from "../../src/worker/http/cookie.ts";
 import { partsOf, routes } from "../../src/worker/http/routes.ts";
 import { call } from "../../src/worker/index.ts";

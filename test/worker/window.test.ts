@@ -1,8 +1,9 @@
 // The context inspector of a real worker: its thread reads the transcript, its ledger is changed, its vault is read.
 import { readFileSync, rmSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
+import { ledgerFile, sessionPlace, tokenFile, vaultFolder } from "../../src/home/index.ts";
 import { type LedgerEntry, openLedger } from "../../src/ledger/index.ts";
-import { isObject, ledgerFile, sessionPlace, tokenFile, vaultFolder } from "../../src/lib/index.ts";
+import { isObject } from "../../src/lib/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import { call } from "../../src/worker/index.ts";
 import { smallSession, temporaryFolder } from "../fixtures/transcript/session.ts";

@@ -4,15 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import {
-  databaseFile,
-  type Home,
-  isObject,
-  type JsonObject,
-  resolveHome,
-  spoolFolder,
-  workerSocket,
-} from "../../src/lib/index.ts";
+import { databaseFile, type Home, resolveHome, spoolFolder, workerSocket } from "../../src/home/index.ts";
+import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { captureEvent, writeEvent } from "../../src/spool/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
 import { call, workerArguments } from "../../src/worker/index.ts";

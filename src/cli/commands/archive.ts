@@ -17,8 +17,9 @@ import {
   transcriptFacts,
 } from "../../archive/index.ts";
 import type { Config } from "../../config/index.ts";
+import { currentExclusion, excludedError } from "../../home/index.ts";
 import { claudePlaces } from "../../install/index.ts";
-import { currentExclusion, errorText, excludedError, ThroughlineError } from "../../lib/index.ts";
+import { errorText, ThroughlineError } from "../../lib/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
 import { archivableHere, archiveSettings, noteArchiveFolder } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";

@@ -2,14 +2,8 @@
 import path from "node:path";
 import { compactInstructions, notesFolder, readNotes, type SessionNotes } from "../../compact/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
-import {
-  projectOf,
-  readForeign,
-  sessionPlace,
-  systemClock,
-  ThroughlineError,
-  vaultFolder,
-} from "../../lib/index.ts";
+import { projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
+import { readForeign, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { type HistoryItem, textOf } from "../../messages/index.ts";
 import { providerNames } from "../../models/index.ts";
 import {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
-import { databaseFile } from "../../lib/index.ts";
+import { databaseFile } from "../../home/index.ts";
 import { openStore, type RedactedEvent } from "../../store/index.ts";
 import { releaseClosed } from "../../store/sqlite/driver.ts";
 

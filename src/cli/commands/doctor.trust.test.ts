@@ -7,13 +7,13 @@ import { commandLine } from "../../../test/commandLine.ts";
 import {
   databaseFile,
   hookLog,
-  isObject,
   lossFile,
   runtimeFile,
   spoolFolder,
   startFile,
   workerStateFile,
-} from "../../lib/index.ts";
+} from "../../home/index.ts";
+import { isObject } from "../../lib/index.ts";
 import { markLoss } from "../../spool/index.ts";
 import { event } from "../../store/contract/setting.ts";
 import { openStore } from "../../store/index.ts";

@@ -1,6 +1,7 @@
 // `throughline forget`: shows what is kept of a session, a project or a time, deletes it everywhere, and looks again.
 import path from "node:path";
-import { SECOND, ThroughlineError, workerSocket } from "../../lib/index.ts";
+import { workerSocket } from "../../home/index.ts";
+import { SECOND, ThroughlineError } from "../../lib/index.ts";
 import { ask, type Belongings, call, type ForgetReport, forgetWithoutWorker } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes } from "../output.ts";

@@ -1,5 +1,6 @@
 // `throughline import`: the sessions a person had before, out of transcripts and claude-mem, into everything that is kept.
-import { currentExclusion, databaseFile, ThroughlineError } from "../../lib/index.ts";
+import { currentExclusion, databaseFile } from "../../home/index.ts";
+import { ThroughlineError } from "../../lib/index.ts";
 import { type Counts, openStore } from "../../store/index.ts";
 import {
   type FoundSource,

@@ -1,8 +1,8 @@
 // `throughline ledger` as a user types it.
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
+import { ledgerFile, sessionPlace } from "../../home/index.ts";
 import { type LedgerEntry, openLedger } from "../../ledger/index.ts";
-import { ledgerFile, sessionPlace } from "../../lib/index.ts";
 
 const terminal = commandLine();
 

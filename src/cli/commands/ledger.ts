@@ -1,6 +1,8 @@
 // `throughline ledger SESSION`: every edit of a session's window, who made it and why.
+
+import { findSession, ledgerFile } from "../../home/index.ts";
 import { activeEntries, type LedgerEntry, openLedger, planUndo } from "../../ledger/index.ts";
-import { findSession, ledgerFile, systemClock, timeOrderedId } from "../../lib/index.ts";
+import { systemClock, timeOrderedId } from "../../lib/index.ts";
 import { defineCommand } from "../command.ts";
 import { columns } from "../output.ts";
 import { surroundings } from "../surroundings.ts";

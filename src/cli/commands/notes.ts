@@ -17,8 +17,8 @@ import {
   projectOf,
   type SessionPlace,
   sessionPlace,
-  ThroughlineError,
-} from "../../lib/index.ts";
+} from "../../home/index.ts";
+import { ThroughlineError } from "../../lib/index.ts";
 import { knownTranscripts, languageModel, updateNotesHere } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";

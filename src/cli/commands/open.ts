@@ -1,5 +1,7 @@
 // `throughline open`: the viewer in the browser, signed in by a code that is good once.
-import { isObject, ThroughlineError, workerSocket } from "../../lib/index.ts";
+
+import { workerSocket } from "../../home/index.ts";
+import { isObject, ThroughlineError } from "../../lib/index.ts";
 import { call } from "../../worker/index.ts";
 import { openInBrowser } from "../browser.ts";
 import { defineCommand } from "../command.ts";

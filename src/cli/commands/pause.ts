@@ -1,5 +1,5 @@
 // `throughline pause`: from now on nothing is captured.
-import { pause } from "../../worker/index.ts";
+import { pause } from "../../home/index.ts";
 import { defineCommand } from "../command.ts";
 import { surroundings } from "../surroundings.ts";
 import { localMinute } from "../wording.ts";

@@ -1,7 +1,7 @@
 // `throughline recall` as a user types it.
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
-import { vaultFolder } from "../../lib/index.ts";
+import { vaultFolder } from "../../home/index.ts";
 import { type Origin, openVault } from "../../vault/index.ts";
 
 const terminal = commandLine();

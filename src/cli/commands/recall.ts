@@ -1,5 +1,6 @@
 // `throughline recall`: the exact bytes of something that left the window.
-import { chooseByBeginning, ThroughlineError, vaultFolder } from "../../lib/index.ts";
+import { chooseByBeginning, vaultFolder } from "../../home/index.ts";
+import { ThroughlineError } from "../../lib/index.ts";
 import {
   openVault,
   type Range,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { cliFile, commandLine } from "../../../test/commandLine.ts";
 import { ClaudeRows } from "../../../test/fixtures/transcript/session.ts";
-import { replayFolder } from "../../lib/index.ts";
+import { replayFolder } from "../../home/index.ts";
 import { assumptions, policies } from "../../replay/index.ts";
 
 const terminal = commandLine();

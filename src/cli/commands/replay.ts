@@ -1,6 +1,7 @@
 // `throughline replay`: recorded sessions through every policy, with what each would have cost.
 import { availableParallelism } from "node:os";
-import { isoTime, ownVersion, replayFolder, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { replayFolder } from "../../home/index.ts";
+import { isoTime, ownVersion, systemClock, ThroughlineError } from "../../lib/index.ts";
 import {
   assumptions,
   type Batch,

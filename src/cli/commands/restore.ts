@@ -2,7 +2,8 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { type RestoredSet, restoreSet, undoRestore } from "../../backup/index.ts";
-import { databaseFile, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { databaseFile } from "../../home/index.ts";
+import { systemClock, ThroughlineError } from "../../lib/index.ts";
 import { restoreStore } from "../../store/index.ts";
 import { withoutWorker } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";

@@ -1,5 +1,5 @@
 // `throughline resume`: capture goes on; what happened in the pause stays unrecorded.
-import { resume } from "../../worker/index.ts";
+import { resume } from "../../home/index.ts";
 import { defineCommand } from "../command.ts";
 import { surroundings } from "../surroundings.ts";
 import { localMinute } from "../wording.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
-import { databaseFile } from "../../lib/index.ts";
+import { databaseFile } from "../../home/index.ts";
 import { openStore } from "../../store/index.ts";
 
 const terminal = commandLine();

@@ -1,6 +1,8 @@
 // `throughline status`: what is installed, what runs and what waits, at one look.
+
+import { workerSocket } from "../../home/index.ts";
 import type { Facts } from "../../install/index.ts";
-import { isObject, type JsonObject, ownVersion, workerSocket } from "../../lib/index.ts";
+import { isObject, type JsonObject, ownVersion } from "../../lib/index.ts";
 import { ask, type DamageSummary, damageSummaries } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { factsHere, storeState } from "../installation.ts";

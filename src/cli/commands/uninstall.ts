@@ -1,6 +1,7 @@
 // `throughline uninstall`: exactly our entries out of the settings; data stays unless it is to go as well.
 import { existsSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Home, runtimeFile, workerSocket } from "../../home/index.ts";
 import {
   carryOutUninstall,
   pluginIsOn,
@@ -11,7 +12,6 @@ import {
   type Scope,
   scopes,
 } from "../../install/index.ts";
-import { type Home, runtimeFile, workerSocket } from "../../lib/index.ts";
 import { ask } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
 import { captured } from "../../../test/worker/kept.ts";
 import { promptPayload } from "../../../test/worker/payloads.ts";
-import { databaseFile, spoolFolder } from "../../lib/index.ts";
+import { databaseFile, spoolFolder } from "../../home/index.ts";
 import { writeEvent } from "../../spool/index.ts";
 import { openStore } from "../../store/index.ts";
 import { connect } from "../../store/sqlite/connection.ts";

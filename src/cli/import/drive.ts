@@ -1,6 +1,7 @@
 // Has the worker import one source after the other, and another worker go on when one is gone.
 import { setTimeout as sleep } from "node:timers/promises";
-import { ThroughlineError, workerSocket } from "../../lib/index.ts";
+import { workerSocket } from "../../home/index.ts";
+import { ThroughlineError } from "../../lib/index.ts";
 import {
   ask,
   type ImportAnswer,

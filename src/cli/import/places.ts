@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { claudeFolders, isObject, parseJson, ThroughlineError } from "../../lib/index.ts";
+import { claudeFolders } from "../../home/index.ts";
+import { isObject, parseJson, ThroughlineError } from "../../lib/index.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 interface ImportPlaces {

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { cliFile, commandLine } from "../../../test/commandLine.ts";
 import { hopeless, repairable } from "../../../test/fixtures/transcript/damage.ts";
 import { ClaudeRows } from "../../../test/fixtures/transcript/session.ts";
-import { replayFolder } from "../../lib/index.ts";
+import { replayFolder } from "../../home/index.ts";
 import { check, type Message } from "../../messages/index.ts";
 import compact from "../commands/compact.ts";
 import replayCommand from "../commands/replay.ts";

@@ -1,13 +1,7 @@
 // A session's notes on disk: the page, and beside it how far it reaches. The page is always written first.
 import path from "node:path";
-import {
-  isObject,
-  parseJson,
-  readIfThere,
-  type SessionPlace,
-  withLock,
-  writeFileAtomic,
-} from "../../lib/index.ts";
+import type { SessionPlace } from "../../home/index.ts";
+import { isObject, parseJson, readIfThere, withLock, writeFileAtomic } from "../../lib/index.ts";
 import { isEmptyTemplate } from "./template.ts";
 
 /** Notes as compaction needs them. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SessionPlace } from "../../lib/index.ts";
+import type { SessionPlace } from "../../home/index.ts";
 import { recall } from "../../vault/index.ts";
 import { memorySession, openSession, type Session } from "../session.ts";
 import { settingsFor } from "../settings.ts";

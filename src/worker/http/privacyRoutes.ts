@@ -1,9 +1,9 @@
 // What is captured and what is kept: pausing, and forgetting with a look before and after.
 
-import type { Home } from "../../lib/index.ts";
+import type { Home } from "../../home/index.ts";
+import { pause, resume } from "../../home/index.ts";
 import type { Scope } from "../../store/index.ts";
 import type { ForgetReport } from "../forget.ts";
-import { pause, resume } from "../pause.ts";
 import { readScope } from "../scope.ts";
 import { type Handlers, objectOf, usage } from "./request.ts";
 import type { Forgetting, Pausing } from "./wire.ts";

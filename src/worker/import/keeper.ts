@@ -1,11 +1,12 @@
 // Keeps what was read of a past session by the way that live events take, and holds its work until all of it is there.
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Clock, HOUR, type IsExcluded } from "../../lib/index.ts";
+import type { IsExcluded } from "../../home/index.ts";
+import { type Clock, HOUR } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import type { EventKind } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
 import { keepMessages, makeIngest, projectFinder, type RedactPayload } from "../ingest.ts";
-import type { Logger } from "../log.ts";
 import { keepMissed } from "../transcripts/missed.ts";
 import { type IsClaimed, unclaimed } from "./claimed.ts";
 import type { TakePiece } from "./readPast.ts";

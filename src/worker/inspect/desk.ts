@@ -1,5 +1,7 @@
 // What the page asks about windows: a session's window over time, one event of it, exact bytes, and an undo.
-import { ThroughlineError, vaultFolder } from "../../lib/index.ts";
+
+import { vaultFolder } from "../../home/index.ts";
+import { ThroughlineError } from "../../lib/index.ts";
 import { openSession, undo } from "../../pipeline/index.ts";
 import { findModel, type ModelOverrides } from "../../tokens/index.ts";
 import { openVault, recall } from "../../vault/index.ts";

@@ -8,7 +8,7 @@ import {
   type SessionPlace,
   safeName,
   vaultFolder,
-} from "../../lib/index.ts";
+} from "../../home/index.ts";
 import type { Store } from "../../store/index.ts";
 import { userSettings } from "../settings/readableSettings.ts";
 import type { InspectedSession } from "./view.ts";

@@ -1,6 +1,8 @@
 // The memories of a project for those who look through them and put them right: where they lie and what the repository
 // says is found out here, by the folder of work; everything else is the memory directory's own.
-import { type Clock, type Environment, type Home, projectOf, systemClock } from "../../lib/index.ts";
+
+import { type Environment, type Home, projectOf } from "../../home/index.ts";
+import { type Clock, systemClock } from "../../lib/index.ts";
 import {
   type ApproveOutcome,
   approveQuarantined,

@@ -2,8 +2,9 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { type Config, loadConfig } from "../../config/index.ts";
+import { type Environment, type Home, projectOf } from "../../home/index.ts";
 import { claudePlaces } from "../../install/index.ts";
-import { type Environment, type Home, projectOf, readForeign } from "../../lib/index.ts";
+import { readForeign } from "../../lib/index.ts";
 import { historyRule, type MemoryPlace, memoryPlace } from "../../memdir/index.ts";
 import { userSettings } from "../settings/readableSettings.ts";
 

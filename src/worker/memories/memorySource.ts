@@ -1,13 +1,7 @@
 // Memories handed to search: those that a session may be told of, of the asker's project and of all others.
-import {
-  type Clock,
-  type Environment,
-  type Home,
-  isoTime,
-  projectOf,
-  systemClock,
-  ThroughlineError,
-} from "../../lib/index.ts";
+
+import { type Environment, type Home, projectOf } from "../../home/index.ts";
+import { type Clock, isoTime, systemClock, ThroughlineError } from "../../lib/index.ts";
 import {
   confirmedBodies,
   type MemoryPlace,

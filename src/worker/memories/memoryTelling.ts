@@ -1,6 +1,9 @@
 // Tells a session of the project's typed memories where its agent does not load them, and looks in time what is stale.
+
+import { type Environment, type Home, projectOf } from "../../home/index.ts";
 import { type MemoriesLook, memoriesText } from "../../inject/index.ts";
-import { type Clock, type Environment, errorText, type Home, projectOf } from "../../lib/index.ts";
+import { type Clock, errorText } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import {
   checkMemory,
   claimsOf,
@@ -9,7 +12,6 @@ import {
   referencesIn,
   type StoredMemory,
 } from "../../memdir/index.ts";
-import type { Logger } from "../log.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
 import { toldMemories } from "./memorySource.ts";
 

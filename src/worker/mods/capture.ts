@@ -1,15 +1,14 @@
 // Events that the mod reports, as the command hooks would have written them: the same payload, the same id, the same spool.
+
+import { type Home, type IsExcluded, spoolFolder } from "../../home/index.ts";
 import {
   type Clock,
   givenText,
-  type Home,
-  type IsExcluded,
   isObject,
   type JsonObject,
   MINUTE,
   ownContextMark,
   parseJson,
-  spoolFolder,
   timeOrderedId,
 } from "../../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEventBeside } from "../../spool/index.ts";

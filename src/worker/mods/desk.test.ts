@@ -11,24 +11,23 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openLedger } from "../../ledger/index.ts";
 import {
   type Home,
   isExcludedWork,
-  isObject,
   ledgerFile,
   pauseFile,
   projectOf,
   resolveHome,
   sessionPlace,
   spoolFolder,
-  systemClock,
   vaultFolder,
-} from "../../lib/index.ts";
+} from "../../home/index.ts";
+import { openLedger } from "../../ledger/index.ts";
+import { isObject, systemClock } from "../../lib/index.ts";
+import { openLog } from "../../log/log.ts";
 import { adopt, openSession, pin, snip, turnTags } from "../../pipeline/index.ts";
 import { type CapturedEvent, eventId } from "../../spool/index.ts";
 import { openVault, recall } from "../../vault/index.ts";
-import { openLog } from "../log.ts";
 import type { HookAnswer } from "../snapshots.ts";
 import type { ToolBackend } from "../tools/tools.ts";
 import { type ModsDesk, makeModsDesk } from "./desk.ts";

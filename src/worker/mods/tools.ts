@@ -1,6 +1,7 @@
 // The tools, for the mod inside Claude Code: offered where a session has no MCP server of ours, and answered here.
 import { z } from "zod";
-import { type Environment, givenText, type Home, type IsExcluded } from "../../lib/index.ts";
+import type { Environment, Home, IsExcluded } from "../../home/index.ts";
+import { givenText } from "../../lib/index.ts";
 import { describeFailure } from "../tools/failures.ts";
 import { tools } from "../tools/table.ts";
 import type { ToolBackend } from "../tools/tools.ts";

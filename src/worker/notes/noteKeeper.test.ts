@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClaudeRows, type Row } from "../../../test/fixtures/transcript/session.ts";
 import { notesFolder, readNotes, readNotesState } from "../../compact/index.ts";
-import { type Home, projectOf, resolveHome, sessionPlace } from "../../lib/index.ts";
+import { type Home, projectOf, resolveHome, sessionPlace } from "../../home/index.ts";
+import type { Logger } from "../../log/log.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
-import type { Logger } from "../log.ts";
 import { makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./noteKeeper.ts";
 
 let root = "";

@@ -17,19 +17,19 @@ import {
   usedToolsLast,
 } from "../../compact/index.ts";
 import {
-  errorText,
   type Home,
+  type Pause,
   projectOf,
   rememberingExclusion,
-  SECOND,
   sessionPlace,
-} from "../../lib/index.ts";
+  wasPaused,
+} from "../../home/index.ts";
+import { errorText, SECOND } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import { findModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation, type TranscriptItem } from "../../transcript/index.ts";
-import type { Logger } from "../log.ts";
-import { type Pause, wasPaused } from "../pause.ts";
 
 export interface NoteKeeperParts {
   readonly home: Home;

@@ -1,11 +1,11 @@
 // What the keeper of notes works with in a worker process: settings, redaction, pauses, and what was forgotten.
 import type { NotesUpdated } from "../../compact/index.ts";
-import { type Environment, type Home, type IsExcluded, systemClock } from "../../lib/index.ts";
+import { type Environment, type Home, type IsExcluded, pauses } from "../../home/index.ts";
+import { systemClock } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import type { Store } from "../../store/index.ts";
-import type { Logger } from "../log.ts";
-import { pauses } from "../pause.ts";
 import { languageModel } from "../settings/languageModel.ts";
 import { readableSettings } from "../settings/readableSettings.ts";
 import { beginning } from "../transcripts/reconcile.ts";

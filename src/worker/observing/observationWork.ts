@@ -1,10 +1,11 @@
 // Who observes in a worker process: settings, the model, and the scan for secrets behind the handlers.
-import { type Environment, type Home, languageOf, systemClock } from "../../lib/index.ts";
+import { type Environment, type Home, languageOf } from "../../home/index.ts";
+import { systemClock } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { redactText, redactValue } from "../../redact/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { EngineOptions } from "../engine.ts";
-import type { Logger } from "../log.ts";
 import { languageModel } from "../settings/languageModel.ts";
 import { readableSettings } from "../settings/readableSettings.ts";
 import { observingHandlers } from "./observing.ts";

@@ -1,5 +1,7 @@
 // The work that captured calls and ends of turns ask for: observations and summaries by rules, at once and exactly once.
-import { isOwnTool, type Language } from "../../lib/index.ts";
+
+import type { Language } from "../../home/index.ts";
+import { isOwnTool } from "../../lib/index.ts";
 import {
   historyOfEvents,
   lastQuestion,

@@ -1,17 +1,11 @@
 // Observations in a model's words: what rules made stays until there is something better, and keeps its name then.
-import {
-  type Clock,
-  HOUR,
-  isObject,
-  type JsonObject,
-  type Language,
-  MINUTE,
-  SECOND,
-} from "../../lib/index.ts";
+
+import type { Language } from "../../home/index.ts";
+import { type Clock, HOUR, isObject, type JsonObject, MINUTE, SECOND } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import type { LanguageModel, ModelError } from "../../models/index.ts";
 import { type ObservedTurn, observeTurn, refineTurn } from "../../observe/index.ts";
 import type { Revisions, Store } from "../../store/index.ts";
-import type { Logger } from "../log.ts";
 import { type JobHandler, Postponed } from "../queue.ts";
 import { observationUid, type SegmentMaterial, turnOf } from "./observing.ts";
 

@@ -1,6 +1,6 @@
 // Projects as a reader knows them: by name and by folder, with how much is known of each.
 import path from "node:path";
-import { projectOf } from "../../lib/index.ts";
+import { projectOf } from "../../home/index.ts";
 import type { ProjectDigest, Store } from "../../store/index.ts";
 import type { ProjectCard } from "../http/wire.ts";
 

@@ -2,16 +2,9 @@
 import { accessSync, constants, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  damagedFolder,
-  databaseFile,
-  ensureFolder,
-  errorText,
-  HOUR,
-  type Home,
-  ThroughlineError,
-  writeFileAtomic,
-} from "../../lib/index.ts";
+import { damagedFolder, databaseFile, type Home } from "../../home/index.ts";
+import { ensureFolder, errorText, HOUR, ThroughlineError, writeFileAtomic } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import {
   clearDamage,
   filesBeside,
@@ -23,7 +16,6 @@ import {
   type StoreOptions,
   salvageStart,
 } from "../../store/index.ts";
-import type { Logger } from "../log.ts";
 import {
   type DamageReport,
   damageFolders,

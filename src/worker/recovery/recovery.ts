@@ -1,12 +1,11 @@
 // Brings back what damaged databases held, behind the running worker: from the file, a backup, and transcripts. Checks the one in use.
 import { rmSync } from "node:fs";
 import path from "node:path";
+import { databaseFile, type Home } from "../../home/index.ts";
 import {
   type Clock,
-  databaseFile,
   errorText,
   HOUR,
-  type Home,
   isObject,
   MINUTE,
   parseJson,
@@ -14,13 +13,13 @@ import {
   SECOND,
   writeFileAtomic,
 } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import {
   automaticBackups,
   type HeldTable,
   type IntegrityReport,
   type SalvagePosition,
 } from "../../store/index.ts";
-import type { Logger } from "../log.ts";
 import { askProcess } from "./askProcess.ts";
 import {
   type DamageReport,

@@ -1,5 +1,5 @@
 // The settings for what a session is told in a folder: those of its project, or the user's where a project's file cannot be read.
-import { type Environment, type Home, languageOf } from "../../lib/index.ts";
+import { type Environment, type Home, languageOf } from "../../home/index.ts";
 import type { InjectSettings } from "../answers.ts";
 import { readableSettings } from "./readableSettings.ts";
 

@@ -1,6 +1,6 @@
 // The language model of the settings, with its accounts and prices.
 import type { Config } from "../../config/index.ts";
-import { type Environment, type Home, spendingFolder } from "../../lib/index.ts";
+import { type Environment, type Home, spendingFolder } from "../../home/index.ts";
 import { createModel, type LanguageModel } from "../../models/index.ts";
 import { cost, estimateTokens, findModel } from "../../tokens/index.ts";
 

@@ -1,6 +1,6 @@
 // One small request to the model that settings name, to see whether it answers.
 import type { Config } from "../../config/index.ts";
-import type { Environment, Home } from "../../lib/index.ts";
+import type { Environment, Home } from "../../home/index.ts";
 import type { ProviderTest } from "../http/wire.ts";
 import { languageModel } from "./languageModel.ts";
 

@@ -4,8 +4,8 @@ import { chmodSync, lstatSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Environment } from "../../home/index.ts";
 import {
-  type Environment,
   lightSha256,
   ownershipOf,
   ownUser,

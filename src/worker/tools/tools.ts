@@ -1,8 +1,9 @@
 // The tools: each asks one room and gives its answer as text for a model and as data for a program.
 
 import type { z } from "zod";
+import { projectOf, vaultFolder } from "../../home/index.ts";
 import { lineOf } from "../../inject/index.ts";
-import { projectOf, ThroughlineError, vaultFolder } from "../../lib/index.ts";
+import { ThroughlineError } from "../../lib/index.ts";
 import type { Hit } from "../../search/index.ts";
 import { openVault, type Range, recall, type Selection } from "../../vault/index.ts";
 import type { FinderAnswers } from "../finder.ts";

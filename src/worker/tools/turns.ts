@@ -1,14 +1,8 @@
 // The conversation that snip is asked about: found by its session, read from its transcript, marked in its ledger.
 import { statSync } from "node:fs";
+import { type Home, projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
 import { activeEntries } from "../../ledger/index.ts";
-import {
-  type Home,
-  projectOf,
-  sessionPlace,
-  systemClock,
-  ThroughlineError,
-  vaultFolder,
-} from "../../lib/index.ts";
+import { systemClock, ThroughlineError } from "../../lib/index.ts";
 import { isUserInput, textOf } from "../../messages/index.ts";
 import {
   adopt,

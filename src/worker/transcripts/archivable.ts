@@ -1,7 +1,6 @@
 // What of a transcript may be archived: nothing of pauses, of excluded folders, and of what was forgotten.
 import type { ArchiveOptions } from "../../archive/index.ts";
-import { rememberingExclusion } from "../../lib/index.ts";
-import { type Pause, wasPaused } from "../pause.ts";
+import { type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
 export interface ArchivableParts {

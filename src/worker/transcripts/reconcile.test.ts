@@ -3,11 +3,11 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { callRow, captured, keptHere, promptRow, resultRow, second } from "../../../test/worker/kept.ts";
+import type { Pause } from "../../home/pause.ts";
 import type { JsonObject } from "../../lib/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import { keepMessages } from "../ingest.ts";
 import type { Occasion } from "../occasions.ts";
-import type { Pause } from "../pause.ts";
 import { makeReconciler, type Reconciler } from "./reconcile.ts";
 import { openMarks } from "./transcriptMarks.ts";
 

@@ -2,21 +2,14 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { transcriptFacts } from "../../archive/index.ts";
-import {
-  type Clock,
-  errorText,
-  isObject,
-  type JsonObject,
-  rememberingExclusion,
-  SECOND,
-} from "../../lib/index.ts";
+import { type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts";
+import { type Clock, errorText, isObject, type JsonObject, SECOND } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
 import { scanRows, sessionFiles } from "../../transcript/index.ts";
 import type { Ingest } from "../ingest.ts";
-import type { Logger } from "../log.ts";
 import type { Occasion, Occasions } from "../occasions.ts";
-import { type Pause, wasPaused } from "../pause.ts";
 import { keepMissed } from "./missed.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 import { messageReader, type SaidMessage } from "./transcriptMessages.ts";

@@ -2,23 +2,20 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { transcriptFacts } from "../../archive/index.ts";
+import { type Home, type IsExcluded, lossFile, lossTotalsFile } from "../../home/index.ts";
 import {
   type Clock,
   errorText,
-  type Home,
-  type IsExcluded,
   isObject,
-  lossFile,
-  lossTotalsFile,
   MINUTE,
   parseJson,
   readIfPossible,
   SECOND,
   writeFileAtomic,
 } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import { clearLosses, type Losses, readLosses, reserveLosses } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
-import type { Logger } from "../log.ts";
 import { type Reconciler, SETTLE_MS } from "./reconcile.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { resolveHome } from "../../lib/index.ts";
+import { resolveHome } from "../../home/index.ts";
 import { openMarks } from "./transcriptMarks.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;

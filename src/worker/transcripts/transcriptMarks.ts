@@ -1,7 +1,8 @@
 // How far each transcript has been read, kept in one small file; of a forgotten session only the number stays.
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Home, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
+import type { Home } from "../../home/index.ts";
+import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
 
 export interface TranscriptMark {
   /** Absent once the session was forgotten. */

@@ -7,14 +7,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  type Home,
-  isObject,
-  type JsonObject,
-  parseJson,
-  resolveHome,
-  workerSocket,
-} from "../../../src/lib/index.ts";
+import { type Home, resolveHome, workerSocket } from "../../../src/home/index.ts";
+import { isObject, type JsonObject, parseJson } from "../../../src/lib/index.ts";
 import { ended, pidThere, until } from "../../worker/until.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");

@@ -1,6 +1,7 @@
 // What the commands on the database share: opening it, naming a part of it, telling numbers.
 import path from "node:path";
-import { databaseFile, projectOf, ThroughlineError } from "../../../lib/index.ts";
+import { databaseFile, projectOf } from "../../../home/index.ts";
+import { ThroughlineError } from "../../../lib/index.ts";
 import { type Counts, openStore, type Scope, type Store } from "../../../store/index.ts";
 import { surroundings } from "../../surroundings.ts";
 import { counted } from "../../wording.ts";

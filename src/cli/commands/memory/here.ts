@@ -1,7 +1,8 @@
 // What every memory command works with: the folder of this project's memories, and what else is known about the project.
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { type Language, languageOf, projectOf, ThroughlineError } from "../../../lib/index.ts";
+import { type Language, languageOf, projectOf } from "../../../home/index.ts";
+import { ThroughlineError } from "../../../lib/index.ts";
 import {
   type ConfirmOutcome,
   type LogOutcome,

@@ -1,7 +1,7 @@
 // What every snapshot command works with: the project, the settings in effect there, and the vault that keeps what goes.
 import path from "node:path";
 import { loadConfig } from "../../../config/index.ts";
-import { type Home, languageOf, vaultFolder } from "../../../lib/index.ts";
+import { type Home, languageOf, vaultFolder } from "../../../home/index.ts";
 import type { SnapshotSettings, StartOptions } from "../../../snapshot/index.ts";
 import { openVault, type Vault } from "../../../vault/index.ts";
 import { surroundings } from "../../surroundings.ts";

@@ -8,11 +8,8 @@ import {
   projectOf,
   rememberingExclusion,
   sessionPlace,
-  systemClock,
-  systemErrorCode,
-  ThroughlineError,
-  timeOrderedId,
-} from "../../../lib/index.ts";
+} from "../../../home/index.ts";
+import { systemClock, systemErrorCode, ThroughlineError, timeOrderedId } from "../../../lib/index.ts";
 import { redactText } from "../../../redact/index.ts";
 import {
   compactedPart,

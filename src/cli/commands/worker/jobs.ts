@@ -1,6 +1,7 @@
 // `throughline worker jobs`: work that was given up, with its reason, and another try.
 import { existsSync } from "node:fs";
-import { databaseFile, isObject, workerSocket } from "../../../lib/index.ts";
+import { databaseFile, workerSocket } from "../../../home/index.ts";
+import { isObject } from "../../../lib/index.ts";
 import { openStore } from "../../../store/index.ts";
 import { ask, call, type GivenUpJobs, givenUpJobs } from "../../../worker/index.ts";
 import { defineCommand } from "../../command.ts";

@@ -1,7 +1,7 @@
 // `throughline worker logs`: the worker's log as a person reads it, and further as it grows.
 import { closeSync, fstatSync, openSync, readSync, watch } from "node:fs";
+import { workerLog } from "../../../home/index.ts";
 import { isObject, parseJson, systemErrorCode, ThroughlineError } from "../../../lib/index.ts";
-import { workerLog } from "../../../worker/index.ts";
 import { defineCommand } from "../../command.ts";
 import { plain } from "../../output.ts";
 import { surroundings } from "../../surroundings.ts";

@@ -1,5 +1,5 @@
 // `throughline worker run`: this process becomes the worker and ends when the worker leaves.
-import { workerSocket } from "../../../lib/index.ts";
+import { workerSocket } from "../../../home/index.ts";
 import { runHere } from "../../../worker/index.ts";
 import { defineCommand } from "../../command.ts";
 import { exitCodes } from "../../output.ts";

@@ -1,5 +1,7 @@
 // `throughline worker status`: what the worker says of itself.
-import { isObject, SECOND, workerSocket } from "../../../lib/index.ts";
+
+import { workerSocket } from "../../../home/index.ts";
+import { isObject, SECOND } from "../../../lib/index.ts";
 import { ask, call } from "../../../worker/index.ts";
 import { defineCommand, type Report } from "../../command.ts";
 import { columns, exitCodes } from "../../output.ts";

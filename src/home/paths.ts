@@ -1,7 +1,7 @@
 // Where things live: XDG folders (or their Windows kin), all moved by THROUGHLINE_HOME.
 import { homedir } from "node:os";
 import path from "node:path";
-import { sha256 } from "./ids.ts";
+import { sha256 } from "../lib/index.ts";
 
 export interface Home {
   /** Settings the user edits. */

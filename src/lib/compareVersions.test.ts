@@ -1,7 +1,7 @@
 // Which of two versions is newer.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isNewer } from "./version.ts";
+import { isNewer } from "./compareVersions.ts";
 
 it.each([
   ["1.2.3", "1.2.2", true],

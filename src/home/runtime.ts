@@ -3,25 +3,27 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, rmSync, utimesSync } from "node:fs";
 import {
   errorText,
-  type Home,
+  isNewer,
   isObject,
-  modTroubleFile,
   parseJson,
+  readIfThere,
+  systemErrorCode,
+  ThroughlineError,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import type { Home } from "./paths.ts";
+import {
+  modTroubleFile,
   pauseFile,
   type RuntimeState,
-  readIfThere,
   runtimeFile,
   type SnapshotRules,
   startFile,
-  systemErrorCode,
-  ThroughlineError,
   tokenFile,
   type WorkerStart,
   type WorkerState,
   workerStateFile,
-  writeFileAtomic,
-} from "../lib/index.ts";
-import { isNewer } from "./version.ts";
+} from "./stateFiles.ts";
 
 const TOKEN_BYTES = 32;
 const OPEN_TO_OTHERS = 0o077;

@@ -1,6 +1,6 @@
 // Where the running parts meet: the spool, the worker's socket and state, and what hooks may know.
 import path from "node:path";
-import { lightSha256 } from "./digest.ts";
+import { lightSha256 } from "../lib/index.ts";
 import type { Language } from "./language.ts";
 import type { Home } from "./paths.ts";
 

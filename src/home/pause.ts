@@ -1,18 +1,10 @@
 // Pausing capture: a file that hooks look for, and a record of when it was there, so that nothing is caught up later.
 import { rmSync, statSync } from "node:fs";
 import path from "node:path";
-import {
-  type Clock,
-  type Home,
-  isObject,
-  parseJson,
-  pauseFile,
-  readIfThere,
-  runtimeFile,
-  systemClock,
-  writeFileAtomic,
-} from "../lib/index.ts";
-import { isPaused, readRuntime } from "./state.ts";
+import { type Clock, isObject, parseJson, readIfThere, systemClock, writeFileAtomic } from "../lib/index.ts";
+import type { Home } from "./paths.ts";
+import { isPaused, readRuntime } from "./runtime.ts";
+import { pauseFile, runtimeFile } from "./stateFiles.ts";
 
 /** Milliseconds since the epoch. A pause that lasts has no end. */
 export interface Pause {

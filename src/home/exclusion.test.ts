@@ -1,6 +1,6 @@
 // Which folders an exclusion covers.
 import { describe, expect, it } from "vitest";
-import { isExcluded } from "./excluded.ts";
+import { isExcluded } from "./exclusion.ts";
 
 describe("isExcluded", () => {
   it.each([

@@ -1,10 +1,8 @@
 // Where nothing is captured, by the settings as they are now: read in hooks and again wherever something is kept.
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { ThroughlineError } from "./errors.ts";
-import { isExcluded, isExcludedWork } from "./excluded.ts";
-import { isObject, parseJson } from "./json.ts";
-import { parseJsonWithComments } from "./jsonComments.ts";
+import { isObject, parseJson, parseJsonWithComments, ThroughlineError } from "../lib/index.ts";
+import { isExcluded, isExcludedWork } from "./exclusion.ts";
 import type { Environment, Home } from "./paths.ts";
 
 /** What settings say about capture, as far as a hook has to know. */

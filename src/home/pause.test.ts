@@ -3,9 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ensureFolder, type Home, pauseFile, resolveHome, runtimeFile } from "../lib/index.ts";
+import { ensureFolder } from "../lib/index.ts";
+import { type Home, pauseFile, resolveHome, runtimeFile } from "./index.ts";
 import { pause, pauses, resume, wasPaused } from "./pause.ts";
-import { updateRuntime } from "./state.ts";
+import { updateRuntime } from "./runtime.ts";
 
 let home: Home;
 let folder: string;

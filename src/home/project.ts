@@ -1,9 +1,8 @@
 // Which project a folder belongs to: its repository, found on disk without running git.
 import { realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
-import { sha256 } from "./ids.ts";
+import { readIfPossible, sha256 } from "../lib/index.ts";
 import { safeName } from "./paths.ts";
-import { readIfPossible } from "./readIfThere.ts";
 
 interface Project {
   /** The same for every folder and worktree of one repository, and for no other; safe as a file name. */

@@ -1,7 +1,7 @@
 // Where a session's own data lives: one folder per project, one per session in it.
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { ThroughlineError } from "./errors.ts";
+import { ThroughlineError } from "../lib/index.ts";
 import { type Home, safeName } from "./paths.ts";
 
 export interface SessionPlace {

@@ -1,7 +1,7 @@
 // Where the running parts meet.
 import { describe, expect, it } from "vitest";
 import { resolveHome } from "./paths.ts";
-import * as places from "./places.ts";
+import * as places from "./stateFiles.ts";
 
 const homeAt = (folder: string) =>
   resolveHome({ env: { THROUGHLINE_HOME: folder }, platform: "linux", homeFolder: "/home/dev" });

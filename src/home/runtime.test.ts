@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Home, resolveHome, runtimeFile, tokenFile, workerStateFile } from "../lib/index.ts";
+import { type Home, resolveHome, runtimeFile, tokenFile, workerStateFile } from "./index.ts";
 import {
   ensureToken,
   mergeRuntime,
@@ -12,7 +12,7 @@ import {
   removeWorkerState,
   updateRuntime,
   writeWorkerState,
-} from "./state.ts";
+} from "./runtime.ts";
 
 let home: Home;
 let folder: string;

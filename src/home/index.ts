@@ -1,0 +1,69 @@
+// Where Throughline keeps its files, which project and session a folder belongs to, and what may be captured there.
+export {
+  type CaptureRules,
+  configStamp,
+  configWrittenAt,
+  currentExclusion,
+  excludedError,
+  type IsExcluded,
+  projectRoots,
+  projectRules,
+  rememberingExclusion,
+  userRules,
+  withinProject,
+} from "./captureRules.ts";
+export { isExcludedWork } from "./exclusion.ts";
+export { type Language, languageOf } from "./language.ts";
+export { workerLog } from "./logFile.ts";
+export { claudeFolders, type Environment, type Home, resolveHome, safeName } from "./paths.ts";
+export { type Pause, pause, pauses, resume, wasPaused } from "./pause.ts";
+export { gitFolderOf, projectOf } from "./project.ts";
+export {
+  ensureToken,
+  failedStart,
+  forgetModTrouble,
+  forgetStart,
+  isPaused,
+  noteStart,
+  type RuntimeChange,
+  readRuntime,
+  removeWorkerState,
+  stirWorkerState,
+  updateRuntime,
+  writeWorkerState,
+} from "./runtime.ts";
+export {
+  chooseByBeginning,
+  findSession,
+  ledgerFile,
+  listSessions,
+  type SessionPlace,
+  sessionPlace,
+  vaultFolder,
+} from "./sessions.ts";
+export {
+  answerFile,
+  damagedFolder,
+  databaseFile,
+  hookLog,
+  leftSnapshots,
+  lossFile,
+  lossTotalsFile,
+  modTroubleFile,
+  pauseFile,
+  type RuntimeState,
+  receiptFile,
+  replayFolder,
+  restoreJournal,
+  runtimeFile,
+  type SnapshotRules,
+  snapshotKeyFile,
+  spendingFolder,
+  spoolFolder,
+  startFile,
+  tokenFile,
+  upkeepLock,
+  type WorkerState,
+  workerSocket,
+  workerStateFile,
+} from "./stateFiles.ts";
