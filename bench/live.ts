@@ -2,7 +2,7 @@
 import { loadConfig } from "../src/config/index.ts";
 import { resolveHome } from "../src/home/index.ts";
 import type { LanguageModel } from "../src/models/index.ts";
-import { languageModel } from "../src/worker/index.ts";
+import { languageModel } from "../src/settings/index.ts";
 import { type Bench, NotRun, type Outcome } from "./bench.ts";
 import { type Played, play } from "./live/play.ts";
 import { liveTasks, type Task, ways } from "./live/tasks.ts";

@@ -2,8 +2,8 @@
 import type { ConfigSources } from "../config/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { redactText } from "../redact/index.ts";
+import { languageModel } from "../settings/index.ts";
 import { findModel } from "../tokens/index.ts";
-import { languageModel } from "../worker/index.ts";
 import { ownConfig, surroundings } from "./surroundings.ts";
 
 export interface ConfiguredModel {

@@ -14,9 +14,9 @@ import type { Config } from "../config/index.ts";
 import { type Home, type Pause, pauses } from "../home/index.ts";
 import { errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
+import { archiveSettings } from "../settings/index.ts";
 import { noteArchiveFolder } from "./archiveFolders.ts";
 import type { OccasionHandler } from "./occasions.ts";
-import { archiveSettings } from "./settings/archiveSettings.ts";
 import { archivable } from "./transcripts/archivable.ts";
 import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 

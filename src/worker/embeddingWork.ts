@@ -2,9 +2,9 @@
 import type { Environment, Home } from "../home/index.ts";
 import type { Logger } from "../log/index.ts";
 import { redactText } from "../redact/index.ts";
+import { readableSettings } from "../settings/index.ts";
 import type { Store } from "../store/index.ts";
 import { type Embedding, makeEmbedding, openEmbedder } from "./embedding.ts";
-import { readableSettings } from "./settings/readableSettings.ts";
 
 interface EmbeddingWorkParts {
   readonly home: Home;

@@ -13,6 +13,7 @@ import {
   upkeepLock,
 } from "../home/index.ts";
 import { namesIn, parseJson, ThroughlineError, withLock } from "../lib/index.ts";
+import { archiveSettings } from "../settings/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
@@ -20,7 +21,6 @@ import type { Vault } from "../vault/index.ts";
 import { notedArchiveFolders } from "./archiveFolders.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 import { forgetDamaged } from "./recovery/report.ts";
-import { archiveSettings } from "./settings/archiveSettings.ts";
 import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 export interface ForgetParts {

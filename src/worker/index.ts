@@ -23,8 +23,7 @@ export { memorySources } from "./memories/memorySource.ts";
 
 export { type DamageSummary, damageSummaries } from "./recovery/report.ts";
 export type { Remembered } from "./remember.ts";
-export { archiveSettings } from "./settings/archiveSettings.ts";
-export { languageModel } from "./settings/languageModel.ts";
+
 export { ask, call, foreignWorker } from "./socket/client.ts";
 export { startWorker, type WorkerProgram, workerArguments } from "./start.ts";
 

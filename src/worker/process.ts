@@ -19,6 +19,7 @@ import {
 import { errorText, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
+import { readableSettings, snapshotSettings, userSettings } from "../settings/index.ts";
 import type { Store } from "../store/index.ts";
 import { makeAccountant } from "./accountant.ts";
 import { makeBackups } from "./backups.ts";
@@ -30,9 +31,7 @@ import { makeMemoryDesk } from "./memories/memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
 import type { MakeRecovery } from "./recovery/recovery.ts";
 import { roomsOf } from "./rooms.ts";
-import { readableSettings, userSettings } from "./settings/readableSettings.ts";
 import { settingsAccess } from "./settings/settingsAccess.ts";
-import { snapshotSettings } from "./settings/snapshotSettings.ts";
 import { type Ending, runWorker } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;

@@ -3,6 +3,7 @@ import { type Environment, type Home, type IsExcluded, vaultFolder } from "../ho
 import { systemClock } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { redactText } from "../redact/index.ts";
+import { projectNotices, snapshotSettings } from "../settings/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
 import type { Store } from "../store/index.ts";
 import { makeAnswers } from "./answers.ts";
@@ -16,8 +17,6 @@ import { notesKeeping } from "./notes/notesKeeping.ts";
 import { observationWork } from "./observing/observationWork.ts";
 import { damageNotice } from "./recovery/notice.ts";
 import { injectSettings } from "./settings/injectSettings.ts";
-import { projectNotices } from "./settings/projectNotices.ts";
-import { snapshotSettings } from "./settings/snapshotSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
 
 interface RoomParts {

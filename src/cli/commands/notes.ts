@@ -19,7 +19,8 @@ import {
   sessionPlace,
 } from "../../home/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
-import { knownTranscripts, languageModel, updateNotesHere } from "../../worker/index.ts";
+import { languageModel } from "../../settings/index.ts";
+import { knownTranscripts, updateNotesHere } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
 import { paint } from "../terminal.ts";

@@ -3,10 +3,10 @@
 import { vaultFolder } from "../../home/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
 import { openSession, undo } from "../../pipeline/index.ts";
+import { userSettings } from "../../settings/index.ts";
 import { findModel, type ModelOverrides } from "../../tokens/index.ts";
 import { openVault, recall } from "../../vault/index.ts";
 import type { RecallPage, Undoing, WindowEventDetail, WindowView } from "../http/wire.ts";
-import { userSettings } from "../settings/readableSettings.ts";
 import { ledgerPlace, type TraceSources, tracesOf } from "./find.ts";
 import type { Inspector } from "./inspector.ts";
 import type { InspectedSession } from "./view.ts";

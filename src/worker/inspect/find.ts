@@ -9,8 +9,8 @@ import {
   safeName,
   vaultFolder,
 } from "../../home/index.ts";
+import { userSettings } from "../../settings/index.ts";
 import type { Store } from "../../store/index.ts";
-import { userSettings } from "../settings/readableSettings.ts";
 import type { InspectedSession } from "./view.ts";
 
 export interface TraceSources {

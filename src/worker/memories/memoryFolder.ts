@@ -6,7 +6,7 @@ import { type Environment, type Home, projectOf } from "../../home/index.ts";
 import { claudePlaces } from "../../install/index.ts";
 import { readForeign } from "../../lib/index.ts";
 import { historyRule, type MemoryPlace, memoryPlace } from "../../memdir/index.ts";
-import { userSettings } from "../settings/readableSettings.ts";
+import { userSettings } from "../../settings/index.ts";
 
 export interface MemoryOwner {
   readonly home: Home;

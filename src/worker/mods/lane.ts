@@ -2,7 +2,7 @@
 import type { Config } from "../../config/index.ts";
 import type { Environment, Home } from "../../home/index.ts";
 import { isNewer } from "../../lib/index.ts";
-import { readableSettings } from "../settings/readableSettings.ts";
+import { readableSettings } from "../../settings/index.ts";
 
 type LaneChoice = Config["lane"];
 

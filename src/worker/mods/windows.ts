@@ -4,9 +4,8 @@ import type { Config } from "../../config/index.ts";
 import { type Environment, type Home, projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { openSession, type PipelineSettings, type Session, settingsFor } from "../../pipeline/index.ts";
+import { languageModel, readableSettings, userSettings } from "../../settings/index.ts";
 import { findModel } from "../../tokens/index.ts";
-import { languageModel } from "../settings/languageModel.ts";
-import { readableSettings, userSettings } from "../settings/readableSettings.ts";
 import type { Asker } from "./model.ts";
 
 export interface HostWindow {

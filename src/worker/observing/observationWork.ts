@@ -4,10 +4,9 @@ import { systemClock } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { redactText, redactValue } from "../../redact/index.ts";
+import { languageModel, readableSettings } from "../../settings/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { EngineOptions } from "../engine.ts";
-import { languageModel } from "../settings/languageModel.ts";
-import { readableSettings } from "../settings/readableSettings.ts";
 import { observingHandlers } from "./observing.ts";
 import { refiningHandlers } from "./refining.ts";
 

@@ -5,10 +5,10 @@ import { archiveFolder, archivesOf } from "../../archive/index.ts";
 import { notesFolder, readNotes } from "../../compact/index.ts";
 import { type Environment, type Home, sessionPlace } from "../../home/index.ts";
 import { isoTime, ThroughlineError } from "../../lib/index.ts";
+import { archiveSettings } from "../../settings/index.ts";
 import { journalIn, readJournal } from "../../snapshot/index.ts";
 import type { Account, Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
 import type { SessionCard, SessionCost, SessionDetail } from "../http/wire.ts";
-import { archiveSettings } from "../settings/archiveSettings.ts";
 import { projectName } from "./projects.ts";
 import { sessionTitle } from "./timeline.ts";
 

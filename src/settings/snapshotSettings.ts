@@ -1,7 +1,7 @@
 // The settings for snapshots in a folder: those of its project, or the user's where a project's file cannot be read.
-import type { Config } from "../../config/index.ts";
-import { type Environment, type Home, languageOf, type SnapshotRules } from "../../home/index.ts";
-import type { SnapshotSettings } from "../../snapshot/index.ts";
+import type { Config } from "../config/index.ts";
+import { type Environment, type Home, languageOf, type SnapshotRules } from "../home/index.ts";
+import type { SnapshotSettings } from "../snapshot/index.ts";
 import { readableSettings } from "./readableSettings.ts";
 
 const fallback: Pick<Config, "locale" | "snapshot"> = {

@@ -1,7 +1,7 @@
 // The line that a session is begun with when the project's file has values that do not count: once for each content.
-import { isNews, loadConfig, projectNotice } from "../../config/index.ts";
-import { type Environment, type Home, languageOf } from "../../home/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
+import { isNews, loadConfig, projectNotice } from "../config/index.ts";
+import { type Environment, type Home, languageOf } from "../home/index.ts";
+import { ThroughlineError } from "../lib/index.ts";
 
 export function projectNotices(home: Home, env: Environment): (folder: string) => string | undefined {
   return (folder) => {

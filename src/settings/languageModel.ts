@@ -1,8 +1,8 @@
 // The language model of the settings, with its accounts and prices.
-import type { Config } from "../../config/index.ts";
-import { type Environment, type Home, spendingFolder } from "../../home/index.ts";
-import { createModel, type LanguageModel } from "../../models/index.ts";
-import { cost, estimateTokens, findModel } from "../../tokens/index.ts";
+import type { Config } from "../config/index.ts";
+import { type Environment, type Home, spendingFolder } from "../home/index.ts";
+import { createModel, type LanguageModel } from "../models/index.ts";
+import { cost, estimateTokens, findModel } from "../tokens/index.ts";
 
 /** Undefined where the settings say `none`. */
 export function languageModel(

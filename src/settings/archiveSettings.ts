@@ -1,6 +1,6 @@
 // The settings for archives in a folder: a project chooses its group and names; where files go is the user's to say.
-import type { Config, ConfigSources } from "../../config/index.ts";
-import type { Environment, Home } from "../../home/index.ts";
+import type { Config, ConfigSources } from "../config/index.ts";
+import type { Environment, Home } from "../home/index.ts";
 import { readableSettings } from "./readableSettings.ts";
 
 /** Without a folder, what holds everywhere. Undefined where the files cannot be read: then nothing is archived yet. */

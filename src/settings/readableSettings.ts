@@ -1,6 +1,6 @@
 // The settings that the worker goes by: the user's own, or those in effect in a folder of work.
-import { type Config, type ConfigSources, loadConfig } from "../../config/index.ts";
-import type { Environment, Home } from "../../home/index.ts";
+import { type Config, type ConfigSources, loadConfig } from "../config/index.ts";
+import type { Environment, Home } from "../home/index.ts";
 
 /** The worker serves every project and so reads the file of none. Throws where the user's file cannot be read. */
 export function userSettings(home: Home, env: Environment): Config {
