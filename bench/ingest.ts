@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { resolveHome, spoolFolder, workerSocket } from "../src/home/index.ts";
+import { ask, workerArguments } from "../src/ipc/index.ts";
 import { isObject, parseJson } from "../src/lib/index.ts";
 import { captureEvent, writeEvent } from "../src/spool/index.ts";
 import { openStore } from "../src/store/index.ts";
-import { ask, workerArguments } from "../src/worker/index.ts";
 import type { Bench } from "./bench.ts";
 import { inFolder, numberAt, rounded, timed } from "./measure.ts";
 

@@ -1,6 +1,7 @@
 // A worker for a command that needs one: the one that runs, or a new one, waited for until it answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, workerLog, workerSocket } from "../home/index.ts";
+import { ask, foreignWorker, startWorker } from "../ipc/index.ts";
 import {
   isNewer,
   isObject,
@@ -10,7 +11,6 @@ import {
   SECOND,
   ThroughlineError,
 } from "../lib/index.ts";
-import { ask, foreignWorker, startWorker } from "../worker/index.ts";
 import { workerProgram } from "./ownPackage.ts";
 import type { Surroundings } from "./surroundings.ts";
 

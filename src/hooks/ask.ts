@@ -1,7 +1,8 @@
 // Asks the worker one thing over its socket, and gives up when the time is over.
+
+import { type Reply, request } from "../ipc/connect.ts";
 import { isObject } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import { type Reply, request } from "../worker/connect.ts";
 import { loadFallback } from "./onDemand.ts";
 
 const MOST_ANSWER_BYTES = 1024 * 1024;

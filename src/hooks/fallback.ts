@@ -3,16 +3,16 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { answerFile, type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
+import { startWorker } from "../ipc/startWorker.ts";
 import { isObject, parseJson, SECOND } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import { startWorker } from "../worker/start.ts";
 import type { Answer } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
 import type { Taken } from "./take.ts";
 
 export { projectRules, userRules } from "../home/index.ts";
+export { newProof } from "../ipc/proof.ts";
 export { markLoss } from "../spool/index.ts";
-export { newProof } from "../worker/proof.ts";
 
 /** The worker of the package that this hook is part of. */
 function ownWorker(): RuntimeState["worker"] | undefined {

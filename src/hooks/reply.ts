@@ -2,9 +2,9 @@
 import { readFileSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import { type Home, workerSocket, workerStateFile } from "../home/index.ts";
+import { endpointAt } from "../ipc/connect.ts";
 import { isObject, ownVersion, parseJson, SECOND, systemErrorCode } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import { endpointAt } from "../worker/connect.ts";
 import { type Answer, askWorker } from "./ask.ts";
 import type { Deadline } from "./deadline.ts";
 import { isRecent, setMark } from "./marks.ts";

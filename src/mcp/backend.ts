@@ -1,19 +1,15 @@
 // Where the tools get their answers: the worker where one runs, the database and the vault where none does.
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseFile, type Environment, type Home, workerSocket } from "../home/index.ts";
+import { ask, foreignWorker, type Reply, startWorker, type WorkerProgram } from "../ipc/index.ts";
 import { SECOND, ThroughlineError } from "../lib/index.ts";
 import { openStore } from "../store/index.ts";
 import {
-  ask,
   type FinderAnswers,
-  foreignWorker,
   makeFinder,
   memorySources,
   type Remembered,
-  type Reply,
-  startWorker,
   type ToolBackend,
-  type WorkerProgram,
 } from "../worker/index.ts";
 
 interface BackendOptions {

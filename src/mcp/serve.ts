@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { currentExclusion, type Environment, type Home } from "../home/index.ts";
+import type { WorkerProgram } from "../ipc/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
-import type { WorkerProgram } from "../worker/index.ts";
 import { openBackend } from "./backend.ts";
 import { makeServer } from "./server.ts";
 

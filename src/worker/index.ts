@@ -1,7 +1,7 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
 
 export { noteArchiveFolder } from "./archiveFolders.ts";
-export type { Reply } from "./connect.ts";
+
 export { type FinderAnswers, makeFinder } from "./finder.ts";
 export type { Belongings, ForgetReport } from "./forget.ts";
 export { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
@@ -24,13 +24,8 @@ export { memorySources } from "./memories/memorySource.ts";
 export { type DamageSummary, damageSummaries } from "./recovery/report.ts";
 export type { Remembered } from "./remember.ts";
 
-export { ask, call, foreignWorker } from "./socket/client.ts";
-export { startWorker, type WorkerProgram, workerArguments } from "./start.ts";
-
 export { describeFailure } from "./tools/failures.ts";
 export { type Tool, tools } from "./tools/table.ts";
 export type { ToolBackend, ToolSurroundings } from "./tools/tools.ts";
 export { instructions } from "./tools/words.ts";
 export { lossReport } from "./transcripts/refill.ts";
-
-export { withoutWorker } from "./withoutWorker.ts";

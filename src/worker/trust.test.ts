@@ -13,9 +13,9 @@ import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endpointAt, readPointer, request } from "./connect.ts";
-import { newProof, proofOf } from "./proof.ts";
-import { bindAt, closeToOthers, pointElsewhere } from "./socket/place.ts";
+import { endpointAt, readPointer, request } from "../ipc/connect.ts";
+import { newProof, proofOf } from "../ipc/proof.ts";
+import { bindAt, closeToOthers, pointElsewhere } from "../ipc/socketPlace.ts";
 
 const me = process.getuid?.() ?? 0;
 const own = { platform: "linux", user: me } as const;

@@ -15,15 +15,14 @@ import {
   workerSocket,
   writeWorkerState,
 } from "../home/index.ts";
+import type { SocketLock } from "../ipc/index.ts";
+import { startWorker, takeOffice } from "../ipc/index.ts";
 import { ensureFolder, errorText, isNewer, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type Engine, type EngineOptions, startEngine } from "./engine.ts";
 import { decide } from "./idle.ts";
 import { resting } from "./rest.ts";
 import { type LeavingReason, makeDesk } from "./socket/desk.ts";
-import { takeOffice } from "./socket/office.ts";
-import type { SocketLock } from "./socket/socketLock.ts";
-import { startWorker } from "./start.ts";
 
 interface WorkerOptions {
   readonly home: Home;

@@ -2,8 +2,8 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { modTroubleFile } from "../../src/home/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { isObject, type JsonObject } from "../../src/lib/index.ts";
-import { call } from "../../src/worker/index.ts";
 import { workerHome } from "../worker/workers.ts";
 import { type Host, openHost } from "./host.ts";
 import { beginSession, startWorker } from "./session.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { pause } from "../../src/home/index.ts";
-import { call } from "../../src/worker/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { ended, until, workerHome } from "../worker/workers.ts";
 import type { Host } from "./host.ts";
 import { beginSession, chooseLane, startWorker } from "./session.ts";

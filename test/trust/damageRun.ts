@@ -3,6 +3,7 @@ import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseFile, type Home, spoolFolder, workerSocket, workerStateFile } from "../../src/home/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { openLog } from "../../src/log/log.ts";
 import { writeEvent } from "../../src/spool/index.ts";
 import {
@@ -15,7 +16,7 @@ import {
   salvageStart,
 } from "../../src/store/index.ts";
 import { releaseClosed } from "../../src/store/sqlite/driver.ts";
-import { call, type DamageSummary, damageSummaries } from "../../src/worker/index.ts";
+import { type DamageSummary, damageSummaries } from "../../src/worker/index.ts";
 import { openOrRecover } from "../../src/worker/recovery/openStore.ts";
 import { damageFolders, readReport, writeReport } from "../../src/worker/recovery/report.ts";
 import { captured } from "../worker/kept.ts";

@@ -4,8 +4,8 @@ import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSyn
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, lossFile, runtimeFile, spoolFolder, workerSocket } from "../../src/home/index.ts";
+import { ask } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
-import { ask } from "../../src/worker/index.ts";
 import { clockFile, type FaultPlan } from "./faultsPlan.ts";
 
 export type Random = (below: number) => number;

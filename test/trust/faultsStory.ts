@@ -5,9 +5,9 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseFile, resolveHome, runtimeFile, spoolFolder, workerSocket } from "../../src/home/index.ts";
+import { ask } from "../../src/ipc/index.ts";
 import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
-import { ask } from "../../src/worker/index.ts";
 import { seededRandom } from "../kill/seededRandom.ts";
 import { exclusive, faults, prepare, type Scene } from "./faultKinds.ts";
 import { isReady, noiseIn, runAgent } from "./faultsAgent.ts";

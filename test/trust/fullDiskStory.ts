@@ -4,9 +4,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { databaseFile, resolveHome, workerSocket } from "../../src/home/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
-import { call } from "../../src/worker/index.ts";
 import { callRow, resultRow } from "../worker/rows.ts";
 import { ended, pidThere, until } from "../worker/until.ts";
 

@@ -11,9 +11,9 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hookLog, lossFile, runtimeFile } from "../../src/home/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { readLosses } from "../../src/spool/index.ts";
-import { call } from "../../src/worker/index.ts";
 import { runHook } from "../hookProcess.ts";
 import { builtWorker } from "../worker/bundle.ts";
 import { callRow, promptRow, resultRow } from "../worker/rows.ts";

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { call } from "../../src/ipc/index.ts";
 import { isObject, parseJson } from "../../src/lib/index.ts";
-import { call } from "../../src/worker/index.ts";
 import { builtWorker } from "../worker/bundle.ts";
 import { captured } from "../worker/kept.ts";
 import { workerHome } from "../worker/workers.ts";

@@ -4,10 +4,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { databaseFile, hookLog, resolveHome, spoolFolder, workerSocket } from "../../src/home/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
 import { spoolBacklog } from "../../src/spool/index.ts";
 import { openStore } from "../../src/store/index.ts";
-import { call } from "../../src/worker/index.ts";
 import { callRow, resultRow } from "./rows.ts";
 import { ended, pidThere, until } from "./until.ts";
 

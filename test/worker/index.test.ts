@@ -2,11 +2,11 @@
 import { copyFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { call } from "../../src/ipc/index.ts";
 import { isObject, parseJson, withoutOwnContext } from "../../src/lib/index.ts";
 import { captureEvent } from "../../src/spool/index.ts";
 import { estimateText } from "../../src/tokens/index.ts";
 import { readConversation } from "../../src/transcript/index.ts";
-import { call } from "../../src/worker/index.ts";
 import { builtWorker as program } from "./bundle.ts";
 import { until, workerHome } from "./workers.ts";
 

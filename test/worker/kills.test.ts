@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { call } from "../../src/ipc/index.ts";
 import { spoolBacklog } from "../../src/spool/index.ts";
-import { call } from "../../src/worker/index.ts";
 import { seededRandom } from "../kill/seededRandom.ts";
 import { bundle, spoolerEntry, builtWorker as worker } from "./bundle.ts";
 import { ended, pidThere, until, workerHome } from "./workers.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { modTroubleFile, runtimeFile, tokenFile, workerLog, workerStateFile } from "../../src/home/index.ts";
-import { ask, call } from "../../src/worker/index.ts";
+import { ask, call } from "../../src/ipc/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
 import { ended, pidThere, until, workerHome } from "./workers.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { notesFile, notesFolder, parseNotes, readNotes, renderNotes } from "../../src/compact/index.ts";
 import { projectOf, sessionPlace } from "../../src/home/index.ts";
-import { call } from "../../src/worker/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { ClaudeRows } from "../fixtures/transcript/session.ts";
 import { anything, on, say, startScriptedApi } from "../scripted-api/index.ts";
 import { builtWorker as program } from "./bundle.ts";

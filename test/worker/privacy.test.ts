@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
-import { call } from "../../src/worker/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { anything, on, say, startScriptedApi } from "../scripted-api/index.ts";
 import { builtWorker as worker } from "./bundle.ts";
 import { type Answer, type Face, faceOf } from "./httpClient.ts";

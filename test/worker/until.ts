@@ -1,8 +1,8 @@
 // Waiting for workers: until something is so, until a process has ended, until one answers.
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ask } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
-import { ask } from "../../src/worker/index.ts";
 
 /** What a promise of something to come is given: long enough for a machine that has much else to do. */
 export async function until<T>(look: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {

@@ -2,10 +2,10 @@
 import { readFileSync, rmSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ledgerFile, sessionPlace, tokenFile, vaultFolder } from "../../src/home/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { type LedgerEntry, openLedger } from "../../src/ledger/index.ts";
 import { isObject } from "../../src/lib/index.ts";
 import { openVault } from "../../src/vault/index.ts";
-import { call } from "../../src/worker/index.ts";
 import { smallSession, temporaryFolder } from "../fixtures/transcript/session.ts";
 import { builtWorker as worker } from "./bundle.ts";
 import { promptPayload } from "./payloads.ts";

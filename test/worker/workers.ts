@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { databaseFile, type Home, resolveHome, spoolFolder, workerSocket } from "../../src/home/index.ts";
+import { call, workerArguments } from "../../src/ipc/index.ts";
 import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { captureEvent, writeEvent } from "../../src/spool/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
-import { call, workerArguments } from "../../src/worker/index.ts";
 import { ended, pidThere, until } from "./until.ts";
 
 export { ended, pidThere, until };

@@ -1,8 +1,8 @@
 // `throughline doctor`: what is wrong and the command that puts it right; `--fix` does what is safe.
 import { chmodSync, statSync } from "node:fs";
 import { carryOutInstall, diagnose, type Finding, type Repair } from "../../install/index.ts";
+import { startWorker } from "../../ipc/index.ts";
 import { errorText, ThroughlineError } from "../../lib/index.ts";
-import { startWorker } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { factsHere, installRequest, preparedFor } from "../installation.ts";
 import { exitCodes } from "../output.ts";

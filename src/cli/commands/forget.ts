@@ -1,8 +1,9 @@
 // `throughline forget`: shows what is kept of a session, a project or a time, deletes it everywhere, and looks again.
 import path from "node:path";
 import { workerSocket } from "../../home/index.ts";
+import { ask, call } from "../../ipc/index.ts";
 import { SECOND, ThroughlineError } from "../../lib/index.ts";
-import { ask, type Belongings, call, type ForgetReport, forgetWithoutWorker } from "../../worker/index.ts";
+import { type Belongings, type ForgetReport, forgetWithoutWorker } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes } from "../output.ts";
 import { type Surroundings, surroundings } from "../surroundings.ts";

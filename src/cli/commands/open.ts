@@ -1,8 +1,8 @@
 // `throughline open`: the viewer in the browser, signed in by a code that is good once.
 
 import { workerSocket } from "../../home/index.ts";
+import { call } from "../../ipc/index.ts";
 import { isObject, ThroughlineError } from "../../lib/index.ts";
-import { call } from "../../worker/index.ts";
 import { openInBrowser } from "../browser.ts";
 import { defineCommand } from "../command.ts";
 import { ensureWorker } from "../runningWorker.ts";

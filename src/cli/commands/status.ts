@@ -2,8 +2,9 @@
 
 import { workerSocket } from "../../home/index.ts";
 import type { Facts } from "../../install/index.ts";
+import { ask } from "../../ipc/index.ts";
 import { isObject, type JsonObject, ownVersion } from "../../lib/index.ts";
-import { ask, type DamageSummary, damageSummaries } from "../../worker/index.ts";
+import { type DamageSummary, damageSummaries } from "../../worker/index.ts";
 import { defineCommand } from "../command.ts";
 import { factsHere, storeState } from "../installation.ts";
 import { columns } from "../output.ts";

@@ -12,7 +12,7 @@ import {
   type Scope,
   scopes,
 } from "../../install/index.ts";
-import { ask } from "../../worker/index.ts";
+import { ask } from "../../ipc/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { askForWorker, claudeHere, shownPlan } from "../installation.ts";

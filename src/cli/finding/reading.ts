@@ -1,8 +1,9 @@
 // What the commands that look for something share: the worker is asked where one runs, the database is read where none does.
 import { databaseFile, workerSocket } from "../../home/index.ts";
+import { ask } from "../../ipc/index.ts";
 import { SECOND, ThroughlineError } from "../../lib/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
-import { ask, type FinderAnswers, makeFinder, memorySources } from "../../worker/index.ts";
+import { type FinderAnswers, makeFinder, memorySources } from "../../worker/index.ts";
 import { scopeFrom } from "../commands/data/database.ts";
 import { surroundings } from "../surroundings.ts";
 

@@ -1,9 +1,10 @@
 // `throughline worker jobs`: work that was given up, with its reason, and another try.
 import { existsSync } from "node:fs";
 import { databaseFile, workerSocket } from "../../../home/index.ts";
+import { ask, call } from "../../../ipc/index.ts";
 import { isObject } from "../../../lib/index.ts";
 import { openStore } from "../../../store/index.ts";
-import { ask, call, type GivenUpJobs, givenUpJobs } from "../../../worker/index.ts";
+import { type GivenUpJobs, givenUpJobs } from "../../../worker/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
 import { surroundings } from "../../surroundings.ts";

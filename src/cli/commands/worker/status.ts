@@ -1,8 +1,8 @@
 // `throughline worker status`: what the worker says of itself.
 
 import { workerSocket } from "../../../home/index.ts";
+import { ask, call } from "../../../ipc/index.ts";
 import { isObject, SECOND } from "../../../lib/index.ts";
-import { ask, call } from "../../../worker/index.ts";
 import { defineCommand, type Report } from "../../command.ts";
 import { columns, exitCodes } from "../../output.ts";
 import { surroundings } from "../../surroundings.ts";

@@ -1,8 +1,8 @@
 // `throughline worker stop`: the worker keeps what is spooled, finishes its jobs and leaves.
 
 import { workerSocket } from "../../../home/index.ts";
+import { ask, call } from "../../../ipc/index.ts";
 import { SECOND } from "../../../lib/index.ts";
-import { ask, call } from "../../../worker/index.ts";
 import { defineCommand } from "../../command.ts";
 import { surroundings } from "../../surroundings.ts";
 

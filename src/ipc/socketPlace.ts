@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Environment } from "../../home/index.ts";
+import type { Environment } from "../home/index.ts";
 import {
   lightSha256,
   ownershipOf,
@@ -13,9 +13,9 @@ import {
   ThroughlineError,
   withLock,
   writeFileAtomic,
-} from "../../lib/index.ts";
-import { type Endpoint, readPointer } from "../connect.ts";
+} from "../lib/index.ts";
 import { ask } from "./client.ts";
+import { type Endpoint, readPointer } from "./connect.ts";
 import { bindSocket, type SocketLock } from "./socketLock.ts";
 
 /** The system keeps 104 bytes for a unix socket's path on macOS and 108 on Linux. */

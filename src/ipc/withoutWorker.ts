@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, workerSocket } from "../home/index.ts";
 import { ensureFolder, SECOND, ThroughlineError } from "../lib/index.ts";
-import { ask, call } from "./socket/client.ts";
-import { bindAt } from "./socket/place.ts";
+import { ask, call } from "./client.ts";
+import { bindAt } from "./socketPlace.ts";
 
 /** A full spool may have to be drained first. */
 const SHUTDOWN_MS = 120 * SECOND;

@@ -1,8 +1,8 @@
 // Asks a running worker over its socket.
-import { ThroughlineError } from "../../lib/index.ts";
-import { type Reply, request } from "../connect.ts";
-import type { Op } from "../frames.ts";
-import { newProof } from "../proof.ts";
+import { ThroughlineError } from "../lib/index.ts";
+import { type Reply, request } from "./connect.ts";
+import type { Op } from "./frames.ts";
+import { newProof } from "./proof.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 5_000;

@@ -1,6 +1,6 @@
 // What happens on a connection to the socket: requests in, one answer each, nothing that can hurt the others.
 import type { Socket } from "node:net";
-import { errorText, ThroughlineError } from "../../lib/index.ts";
+import { errorText, ThroughlineError } from "../lib/index.ts";
 import {
   encodeFrame,
   type FrameError,
@@ -8,7 +8,7 @@ import {
   PROTOCOL,
   type ResponseFrame,
   readRequest,
-} from "../frames.ts";
+} from "./frames.ts";
 
 /** Answers with its data. What it throws becomes the answer's error. */
 type OpHandler = (args: unknown) => Promise<unknown> | unknown;

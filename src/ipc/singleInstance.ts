@@ -1,10 +1,10 @@
 // Becoming the worker: binds the socket, or has an older worker hand it over, or learns that there is one already.
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isNewer, isObject, SECOND } from "../../lib/index.ts";
+import { isNewer, isObject, SECOND } from "../lib/index.ts";
 import { ask } from "./client.ts";
-import { bindAt } from "./place.ts";
 import type { SocketLock } from "./socketLock.ts";
+import { bindAt } from "./socketPlace.ts";
 
 interface Candidate {
   readonly socket: string;

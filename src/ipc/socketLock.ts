@@ -1,7 +1,7 @@
 // Binding the socket is the lock: whoever listens there is the worker. What a killed worker left is cleared away.
 import { linkSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { systemErrorCode } from "../../lib/index.ts";
+import { systemErrorCode } from "../lib/index.ts";
 
 export interface SocketLock {
   readonly server: Server;
