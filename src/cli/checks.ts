@@ -3,10 +3,10 @@ import { existsSync } from "node:fs";
 import type { Config, LoadedConfig } from "../config/index.ts";
 import { currentExclusion, databaseFile, failedStart, type Home } from "../home/index.ts";
 import type { Complaint, Facts, makeChecks, WorkerReply } from "../install/index.ts";
+import { lossReport } from "../intake/index.ts";
 import { ownVersion, SECOND, ThroughlineError } from "../lib/index.ts";
 import { probeProvider } from "../models/index.ts";
 import { openStore, type Store } from "../store/index.ts";
-import { lossReport } from "../worker/index.ts";
 import { currentConfig, ownConfig, type Surroundings } from "./surroundings.ts";
 
 type Checks = ReturnType<typeof makeChecks>;

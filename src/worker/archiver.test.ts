@@ -5,13 +5,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import { findArchive, listArchives, readArchive, readMarkdown } from "../archive/index.ts";
 import { vaultFolder } from "../home/index.ts";
+import type { Occasion } from "../intake/lifecycle.ts";
+import { openMarks, type TranscriptMarks } from "../intake/transcripts/transcriptMarks.ts";
 import { ensureFolder } from "../lib/index.ts";
 import { archiveSettings } from "../settings/archiveSettings.ts";
 import { openVault } from "../vault/index.ts";
 import { type ArchiverParts, makeArchiver } from "./archiver.ts";
 import { forgetEverywhere } from "./forget.ts";
-import type { Occasion } from "./occasions.ts";
-import { openMarks, type TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 const kept = keptHere();
 let marks: TranscriptMarks;

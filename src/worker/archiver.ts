@@ -12,13 +12,12 @@ import {
 } from "../archive/index.ts";
 import type { Config } from "../config/index.ts";
 import { type Home, type Pause, pauses } from "../home/index.ts";
+import type { OccasionHandler, TranscriptMarks } from "../intake/index.ts";
+import { archivable } from "../intake/index.ts";
 import { errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { archiveSettings } from "../settings/index.ts";
 import { noteArchiveFolder } from "./archiveFolders.ts";
-import type { OccasionHandler } from "./occasions.ts";
-import { archivable } from "./transcripts/archivable.ts";
-import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 export interface ArchiverParts {
   readonly home: Home;

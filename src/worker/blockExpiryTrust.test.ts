@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import { until } from "../../test/worker/until.ts";
 import { vaultFolder } from "../home/index.ts";
+import { occasionOf } from "../intake/lifecycle.ts";
 import { type BlockExpiry, makeBlockExpiry } from "./blockExpiry.ts";
-import { occasionOf } from "./occasions.ts";
 import { makeSnapshots } from "./snapshots.ts";
 
 const kept = keptHere();

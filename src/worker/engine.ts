@@ -1,6 +1,14 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
 import type { Socket } from "node:net";
 import { claudeFolders, isPaused, spoolFolder, vaultFolder } from "../home/index.ts";
+import type { TranscriptMarks } from "../intake/index.ts";
+import {
+  type Intake,
+  lossReport,
+  makeOccasions,
+  type OccasionHandler,
+  startIntake,
+} from "../intake/index.ts";
 import { errorText, systemClock } from "../lib/index.ts";
 import type { MemoryPlace } from "../memdir/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
@@ -19,18 +27,14 @@ import { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
 import type { Invitation } from "./http/invitations.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
-import { type Intake, startIntake } from "./intake.ts";
 import { memoryFolderFor } from "./memories/memoryFolder.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";
-import { makeOccasions, type OccasionHandler } from "./occasions.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 import type { MakeRecovery, Recovery } from "./recovery/recovery.ts";
 import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import type { ToolBackend } from "./tools/tools.ts";
-import { lossReport } from "./transcripts/refill.ts";
-import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 export interface EngineOptions extends FaceOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>;

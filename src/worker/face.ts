@@ -1,6 +1,7 @@
 // Opens the HTTP face with everything that it answers from.
 
 import { type Environment, ensureToken, type Home, type IsExcluded, isPaused } from "../home/index.ts";
+import type { RedactPayload } from "../intake/index.ts";
 import { type Clock, errorText, systemClock, ThroughlineError } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { Accountant } from "./accountant.ts";
@@ -9,7 +10,6 @@ import type { Invitation } from "./http/invitations.ts";
 import type { PrivacyParts } from "./http/privacyRoutes.ts";
 import type { HttpFace } from "./http/server.ts";
 import type { TransferParts } from "./http/transferRoutes.ts";
-import type { RedactPayload } from "./ingest.ts";
 import { userLanguage } from "./settings/settingsAccess.ts";
 
 export interface FaceOptions

@@ -11,13 +11,13 @@ import {
   spoolFolder,
   vaultFolder,
 } from "../home/index.ts";
+import { keepMessages } from "../intake/ingest.ts";
+import { makeReconciler } from "../intake/transcripts/reconcile.ts";
+import { openMarks } from "../intake/transcripts/transcriptMarks.ts";
 import { ensureFolder, type JsonObject, writeFileAtomic } from "../lib/index.ts";
 import { writeEvent } from "../spool/index.ts";
 import { openVault } from "../vault/index.ts";
 import { type Belongings, type ForgetParts, forgetEverywhere, previewForget } from "./forget.ts";
-import { keepMessages } from "./ingest.ts";
-import { makeReconciler } from "./transcripts/reconcile.ts";
-import { openMarks } from "./transcripts/transcriptMarks.ts";
 
 const kept = keptHere();
 const clock = { now: () => second(1_000) };

@@ -12,6 +12,7 @@ import {
   spoolFolder,
   upkeepLock,
 } from "../home/index.ts";
+import type { TranscriptMarks } from "../intake/index.ts";
 import { namesIn, parseJson, ThroughlineError, withLock } from "../lib/index.ts";
 import { archiveSettings } from "../settings/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
@@ -21,7 +22,6 @@ import type { Vault } from "../vault/index.ts";
 import { notedArchiveFolders } from "./archiveFolders.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 import { forgetDamaged } from "./recovery/report.ts";
-import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 export interface ForgetParts {
   readonly home: Home;

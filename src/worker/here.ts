@@ -1,11 +1,11 @@
 // What of the worker can be done in the caller's own process; loaded only when it is done.
 import { databaseFile, type Home, type IsExcluded, vaultFolder } from "../home/index.ts";
+import type { archivable } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
 import type { ForgetReport } from "./forget.ts";
 import type { Preview } from "./import/preview.ts";
 import type { updateNotesNow } from "./notes/notesKeeping.ts";
 import type { ProcessOptions } from "./process.ts";
-import type { archivable } from "./transcripts/archivable.ts";
 import type { Ending } from "./worker.ts";
 
 /** Becomes the worker; resolves when it has left. */
@@ -23,7 +23,7 @@ export async function forgetWithoutWorker(
   const [{ openStore }, { openVault }, { openMarks }, forgetting, { readScope }] = await Promise.all([
     import("../store/index.ts"),
     import("../vault/index.ts"),
-    import("./transcripts/transcriptMarks.ts"),
+    import("../intake/transcripts/transcriptMarks.ts"),
     import("./forget.ts"),
     import("./scope.ts"),
   ]);
@@ -50,9 +50,9 @@ export async function archivableHere(
   isExcluded: (cwd: string) => boolean,
 ): Promise<ReturnType<typeof archivable>> {
   const [{ archivable: allowed }, { pauses }, { openMarks }] = await Promise.all([
-    import("./transcripts/archivable.ts"),
+    import("../intake/transcripts/archivable.ts"),
     import("../home/index.ts"),
-    import("./transcripts/transcriptMarks.ts"),
+    import("../intake/transcripts/transcriptMarks.ts"),
   ]);
   return allowed({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });
 }
@@ -61,7 +61,7 @@ export async function archivableHere(
 export async function knownTranscripts(
   home: Home,
 ): Promise<{ readonly session: string; readonly file: string }[]> {
-  const { openMarks } = await import("./transcripts/transcriptMarks.ts");
+  const { openMarks } = await import("../intake/transcripts/transcriptMarks.ts");
   return openMarks(home, systemClock.now()).named();
 }
 

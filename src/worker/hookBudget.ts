@@ -1,10 +1,10 @@
 // The budget on the lane of hooks, where the user asked for it: what Bash printed over it is replaced for the model.
 import type { Environment, Home } from "../home/index.ts";
+import { wholeOutput } from "../intake/index.ts";
 import { isObject } from "../lib/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
 import { openWindows } from "./mods/windows.ts";
-import { wholeOutput } from "./outputs.ts";
 import type { HookAnswer } from "./snapshots.ts";
 
 /** What the hook hid before it wrote the event down: what was there is not known here, and must not be replaced by it. */

@@ -2,11 +2,11 @@
 
 import { projectOf } from "../home/index.ts";
 import { lineOf, MEMORY_TOOL } from "../inject/index.ts";
+import type { RedactPayload } from "../intake/index.ts";
 import { type Clock, isObject, sha256, ThroughlineError } from "../lib/index.ts";
 import { type MemoryPlace, type Quarantined, screenFreeText } from "../memdir/index.ts";
 import { refOf } from "../search/index.ts";
 import type { Store } from "../store/index.ts";
-import type { RedactPayload } from "./ingest.ts";
 
 export interface RememberParts {
   readonly store: Pick<Store, "addObservations" | "observations">;

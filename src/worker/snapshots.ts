@@ -9,6 +9,7 @@ import {
   type SnapshotRules,
   sessionPlace,
 } from "../home/index.ts";
+import { type Occasion, occasionOf } from "../intake/index.ts";
 import { type Clock, errorText, SECOND, systemErrorCode } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import {
@@ -34,7 +35,6 @@ import {
 import type { CapturedEvent } from "../spool/index.ts";
 import { type Conversation, readConversation, type TranscriptItem } from "../transcript/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";
-import { type Occasion, occasionOf } from "./occasions.ts";
 
 export interface SnapshotParts {
   readonly home: Home;

@@ -5,10 +5,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
 import { until } from "../../test/worker/until.ts";
 import { spoolFolder, vaultFolder } from "../home/index.ts";
+import { startIntake } from "../intake/intake.ts";
+import { makeOccasions, occasionOf } from "../intake/lifecycle.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { writeEvent } from "../spool/index.ts";
-import { startIntake } from "./intake.ts";
-import { makeOccasions, occasionOf } from "./occasions.ts";
 import { makeSnapshots, type Snapshots } from "./snapshots.ts";
 
 const kept = keptHere();

@@ -5,6 +5,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseFile, type Home, resolveHome, spoolFolder, workerStateFile } from "../../src/home/index.ts";
+import { LAST_WORDS_MS } from "../../src/intake/orphanedSessions.ts";
 import { isObject, parseJson } from "../../src/lib/index.ts";
 import {
   openStore,
@@ -14,7 +15,6 @@ import {
   type StoredEvent,
   type UserPrompt,
 } from "../../src/store/index.ts";
-import { LAST_WORDS_MS } from "../../src/worker/departures.ts";
 import type { World } from "./world.ts";
 
 const cliFile = path.resolve(import.meta.dirname, "../../dist/cli.js");

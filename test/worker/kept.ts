@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { databaseFile, type Home, resolveHome } from "../../src/home/index.ts";
+import { type Ingest, makeIngest } from "../../src/intake/ingest.ts";
 import type { JsonObject } from "../../src/lib/index.ts";
 import { openLog } from "../../src/log/log.ts";
 import { redactValue } from "../../src/redact/index.ts";
 import { type CapturedEvent, captureEvent } from "../../src/spool/index.ts";
 import { openStore, type Store, type StoredEvent } from "../../src/store/index.ts";
-import { type Ingest, makeIngest } from "../../src/worker/ingest.ts";
 
 export { callRow, promptRow, resultRow, second } from "./rows.ts";
 

@@ -2,12 +2,17 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { IsExcluded } from "../../home/index.ts";
+import {
+  keepMessages,
+  keepMissed,
+  makeIngest,
+  projectFinder,
+  type RedactPayload,
+} from "../../intake/index.ts";
 import { type Clock, HOUR } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { EventKind } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
-import { keepMessages, makeIngest, projectFinder, type RedactPayload } from "../ingest.ts";
-import { keepMissed } from "../transcripts/missed.ts";
 import { type IsClaimed, unclaimed } from "./claimed.ts";
 import type { TakePiece } from "./readPast.ts";
 

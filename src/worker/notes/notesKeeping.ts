@@ -1,14 +1,13 @@
 // What the keeper of notes works with in a worker process: settings, redaction, pauses, and what was forgotten.
 import type { NotesUpdated } from "../../compact/index.ts";
 import { type Environment, type Home, type IsExcluded, pauses } from "../../home/index.ts";
+import { beginning, openMarks, type TranscriptMarks } from "../../intake/index.ts";
 import { systemClock } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import { languageModel, readableSettings } from "../../settings/index.ts";
 import type { Store } from "../../store/index.ts";
-import { beginning } from "../transcripts/reconcile.ts";
-import { openMarks, type TranscriptMarks } from "../transcripts/transcriptMarks.ts";
 import { bringUpToDate, makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./noteKeeper.ts";
 
 /** Undefined where notes are not wanted, or the files cannot be read: then nothing is noted yet. */

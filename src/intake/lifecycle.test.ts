@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import type { JsonObject } from "../lib/index.ts";
-import { makeOccasions, type Occasion } from "./occasions.ts";
+import { makeOccasions, type Occasion } from "./lifecycle.ts";
 import { makeReconciler, type Reconciler } from "./transcripts/reconcile.ts";
 import { openMarks } from "./transcripts/transcriptMarks.ts";
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
 import type { JsonObject } from "../lib/index.ts";
-import { makeDepartures } from "./departures.ts";
+import { makeDepartures } from "./orphanedSessions.ts";
 
 const kept = keptHere();
 const [GONE, HERE] = [41, 42];

@@ -5,7 +5,7 @@ import { type Clock, errorText, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
-import { type Departures, makeDepartures } from "./departures.ts";
+import type { KnownTranscript } from "../worker/index.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
 import { type HookWatch, watchHooks } from "./hookTimes.ts";
 import {
@@ -16,8 +16,8 @@ import {
   projectFinder,
   type RedactPayload,
 } from "./ingest.ts";
-import { type Occasions, occasionOf } from "./occasions.ts";
-import type { KnownTranscript } from "./recovery/recovery.ts";
+import { type Occasions, occasionOf } from "./lifecycle.ts";
+import { type Departures, makeDepartures } from "./orphanedSessions.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./transcripts/reconcile.ts";
 import { makeRefill, type Refill } from "./transcripts/refill.ts";
 import { openMarks, type TranscriptMarks } from "./transcripts/transcriptMarks.ts";

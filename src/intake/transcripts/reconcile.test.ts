@@ -7,7 +7,7 @@ import type { Pause } from "../../home/pause.ts";
 import type { JsonObject } from "../../lib/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import { keepMessages } from "../ingest.ts";
-import type { Occasion } from "../occasions.ts";
+import type { Occasion } from "../lifecycle.ts";
 import { makeReconciler, type Reconciler } from "./reconcile.ts";
 import { openMarks } from "./transcriptMarks.ts";
 

@@ -9,7 +9,7 @@ import type { CapturedEvent } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
 import { scanRows, sessionFiles } from "../../transcript/index.ts";
 import type { Ingest } from "../ingest.ts";
-import type { Occasion, Occasions } from "../occasions.ts";
+import type { Occasion, Occasions } from "../lifecycle.ts";
 import { keepMissed } from "./missed.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 import { messageReader, type SaidMessage } from "./transcriptMessages.ts";
