@@ -171,7 +171,7 @@ async function buildDoors() {
       replayThread: "src/replay/thread.ts",
       inspector: "src/worker/inspect/thread.ts",
       backup: "src/worker/backupProcess.ts",
-      salvage: "src/worker/recovery/salvageProcess.ts",
+      salvage: "src/recovery/salvageProcess.ts",
     },
     outdir: "dist",
     splitting: true,

@@ -22,8 +22,8 @@ import {
 } from "../install/index.ts";
 import { ask } from "../ipc/index.ts";
 import { isObject, ownVersion } from "../lib/index.ts";
+import { damageSummaries } from "../recovery/index.ts";
 import { openStore, type QueueStats } from "../store/index.ts";
-import { damageSummaries } from "../worker/index.ts";
 import { lookIntoDatabase, ownFacts, settingsHere } from "./checks.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
 import { ownConfig, type Surroundings, surroundings } from "./surroundings.ts";

@@ -3,9 +3,9 @@ import path from "node:path";
 import { type Home, type IsExcluded, pauses, spoolFolder } from "../home/index.ts";
 import { type Clock, errorText, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
+import type { KnownTranscript } from "../recovery/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
-import type { KnownTranscript } from "../worker/index.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
 import { type HookWatch, watchHooks } from "./hookTimes.ts";
 import {

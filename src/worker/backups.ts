@@ -4,8 +4,8 @@ import type { Config } from "../config/index.ts";
 import { databaseFile, type Home } from "../home/index.ts";
 import { type Clock, errorText, HOUR, isObject, MINUTE, parseJson } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
+import { damageSummaries } from "../recovery/index.ts";
 import { type DailyBackup, defaultLimits, type makeDailyBackup, whyNoBackup } from "../store/index.ts";
-import { damageSummaries } from "./recovery/report.ts";
 
 export type BackupQuestion = Parameters<typeof makeDailyBackup>[0];
 export type BackupAnswer = DailyBackup | { readonly problem: string };

@@ -11,6 +11,7 @@ import {
 } from "../intake/index.ts";
 import { errorText, systemClock } from "../lib/index.ts";
 import type { MemoryPlace } from "../memdir/index.ts";
+import type { MakeRecovery, Recovery } from "../recovery/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
@@ -31,7 +32,6 @@ import { memoryFolderFor } from "./memories/memoryFolder.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
-import type { MakeRecovery, Recovery } from "./recovery/recovery.ts";
 import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
 import type { ToolBackend } from "./tools/tools.ts";

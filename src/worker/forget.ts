@@ -14,6 +14,7 @@ import {
 } from "../home/index.ts";
 import type { TranscriptMarks } from "../intake/index.ts";
 import { namesIn, parseJson, ThroughlineError, withLock } from "../lib/index.ts";
+import { forgetDamaged } from "../recovery/index.ts";
 import { archiveSettings } from "../settings/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
@@ -21,7 +22,6 @@ import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { notedArchiveFolders } from "./archiveFolders.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
-import { forgetDamaged } from "./recovery/report.ts";
 
 export interface ForgetParts {
   readonly home: Home;

@@ -20,8 +20,7 @@ export { UnreadableSource } from "./import/watch.ts";
 
 export { instructionsFor, memoryFolderFor } from "./memories/memoryFolder.ts";
 export { memorySources } from "./memories/memorySource.ts";
-export type { KnownTranscript } from "./recovery/recovery.ts";
-export { type DamageSummary, damageSummaries } from "./recovery/report.ts";
+
 export type { Remembered } from "./remember.ts";
 export { describeFailure } from "./tools/failures.ts";
 export { type Tool, tools } from "./tools/table.ts";

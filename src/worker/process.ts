@@ -18,6 +18,7 @@ import {
 } from "../home/index.ts";
 import { errorText, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
+import type { MakeRecovery } from "../recovery/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
 import { readableSettings, snapshotSettings, userSettings } from "../settings/index.ts";
 import type { Store } from "../store/index.ts";
@@ -29,7 +30,6 @@ import { tracesOf } from "./inspect/find.ts";
 import { inspectAside } from "./inspect/inspector.ts";
 import { makeMemoryDesk } from "./memories/memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
-import type { MakeRecovery } from "./recovery/recovery.ts";
 import { roomsOf } from "./rooms.ts";
 import { settingsAccess } from "./settings/settingsAccess.ts";
 import { type Ending, runWorker } from "./worker.ts";
@@ -106,8 +106,8 @@ async function openRecovered(parts: {
   const { home, log } = parts;
   const [{ isAsClosed, markDamaged, readHeld }, { openOrRecover }, { makeRecovery }] = await Promise.all([
     import("../store/index.ts"),
-    import("./recovery/openStore.ts"),
-    import("./recovery/recovery.ts"),
+    import("../recovery/openStore.ts"),
+    import("../recovery/recovery.ts"),
   ]);
   // Between the two halves of a restore there may be no data folder at all.
   if (existsSync(restoreJournal(home))) await (await import("../backup/index.ts")).finishRestore(home);

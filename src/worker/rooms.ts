@@ -2,6 +2,7 @@
 import { type Environment, type Home, type IsExcluded, vaultFolder } from "../home/index.ts";
 import { systemClock } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
+import { damageNotice } from "../recovery/index.ts";
 import { redactText } from "../redact/index.ts";
 import { projectNotices, snapshotSettings } from "../settings/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
@@ -15,7 +16,6 @@ import { memorySources } from "./memories/memorySource.ts";
 import { makeMemoryTelling } from "./memories/memoryTelling.ts";
 import { notesKeeping } from "./notes/notesKeeping.ts";
 import { observationWork } from "./observing/observationWork.ts";
-import { damageNotice } from "./recovery/notice.ts";
 import { injectSettings } from "./settings/injectSettings.ts";
 import { makeSnapshots } from "./snapshots.ts";
 

@@ -5,6 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { databaseFile, type Home, spoolFolder, workerSocket, workerStateFile } from "../../src/home/index.ts";
 import { call } from "../../src/ipc/index.ts";
 import { openLog } from "../../src/log/log.ts";
+import { type DamageSummary, damageSummaries } from "../../src/recovery/index.ts";
+import { openOrRecover } from "../../src/recovery/openStore.ts";
+import { damageFolders, readReport, writeReport } from "../../src/recovery/report.ts";
 import { writeEvent } from "../../src/spool/index.ts";
 import {
   automaticBackups,
@@ -16,9 +19,6 @@ import {
   salvageStart,
 } from "../../src/store/index.ts";
 import { releaseClosed } from "../../src/store/sqlite/driver.ts";
-import { type DamageSummary, damageSummaries } from "../../src/worker/index.ts";
-import { openOrRecover } from "../../src/worker/recovery/openStore.ts";
-import { damageFolders, readReport, writeReport } from "../../src/worker/recovery/report.ts";
 import { captured } from "../worker/kept.ts";
 import { promptPayload } from "../worker/payloads.ts";
 import { type Base, homeIn } from "./damageBase.ts";

@@ -4,7 +4,7 @@ import { workerSocket } from "../../home/index.ts";
 import type { Facts } from "../../install/index.ts";
 import { ask } from "../../ipc/index.ts";
 import { isObject, type JsonObject, ownVersion } from "../../lib/index.ts";
-import { type DamageSummary, damageSummaries } from "../../worker/index.ts";
+import { type DamageSummary, damageSummaries } from "../../recovery/index.ts";
 import { defineCommand } from "../command.ts";
 import { factsHere, storeState } from "../installation.ts";
 import { columns } from "../output.ts";

@@ -1,6 +1,6 @@
 // The process that reads damaged databases and checks sound ones: apart from the worker, which must not wait or fall with it.
 import { constants, setPriority } from "node:os";
-import { errorText } from "../../lib/index.ts";
+import { errorText } from "../lib/index.ts";
 import {
   checkFile,
   countUntil,
@@ -10,7 +10,7 @@ import {
   type SalvagePosition,
   type SalvageRequest,
   salvage,
-} from "../../store/index.ts";
+} from "../store/index.ts";
 
 export type SalvageQuestion =
   | ({ readonly ask: "salvage" } & Omit<SalvageRequest, "now" | "onProgress">)

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { damagedFolder, type Home, resolveHome } from "../../home/index.ts";
-import { openLog } from "../../log/log.ts";
-import { type HeldCounts, type HeldState, salvageStart } from "../../store/index.ts";
+import { damagedFolder, type Home, resolveHome } from "../home/index.ts";
+import { openLog } from "../log/log.ts";
+import { type HeldCounts, type HeldState, salvageStart } from "../store/index.ts";
 import { damageNotice } from "./notice.ts";
 import {
   type DamageReport,

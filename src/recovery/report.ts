@@ -1,9 +1,9 @@
 // What became of each damaged database: one small file beside it, written by the worker and read by everything else.
 import { lstatSync, rmSync } from "node:fs";
 import path from "node:path";
-import { damagedFolder, type Home } from "../../home/index.ts";
-import { isObject, namesIn, parseJson, readIfPossible, writeFileAtomic } from "../../lib/index.ts";
-import type { HeldCounts, HeldState, SalvagePosition } from "../../store/index.ts";
+import { damagedFolder, type Home } from "../home/index.ts";
+import { isObject, namesIn, parseJson, readIfPossible, writeFileAtomic } from "../lib/index.ts";
+import type { HeldCounts, HeldState, SalvagePosition } from "../store/index.ts";
 
 /**
  * `moving`: the files are on their way into the folder. `moved`: the new store is not prepared yet. `salvaging`: rows are

@@ -2,9 +2,9 @@
 import { accessSync, constants, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { damagedFolder, databaseFile, type Home } from "../../home/index.ts";
-import { ensureFolder, errorText, HOUR, ThroughlineError, writeFileAtomic } from "../../lib/index.ts";
-import type { Logger } from "../../log/index.ts";
+import { damagedFolder, databaseFile, type Home } from "../home/index.ts";
+import { ensureFolder, errorText, HOUR, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import {
   clearDamage,
   filesBeside,
@@ -15,7 +15,7 @@ import {
   type Store,
   type StoreOptions,
   salvageStart,
-} from "../../store/index.ts";
+} from "../store/index.ts";
 import {
   type DamageReport,
   damageFolders,

@@ -1,7 +1,7 @@
 // Brings back what damaged databases held, behind the running worker: from the file, a backup, and transcripts. Checks the one in use.
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { databaseFile, type Home } from "../../home/index.ts";
+import { databaseFile, type Home } from "../home/index.ts";
 import {
   type Clock,
   errorText,
@@ -12,14 +12,14 @@ import {
   readIfPossible,
   SECOND,
   writeFileAtomic,
-} from "../../lib/index.ts";
-import type { Logger } from "../../log/index.ts";
+} from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import {
   automaticBackups,
   type HeldTable,
   type IntegrityReport,
   type SalvagePosition,
-} from "../../store/index.ts";
+} from "../store/index.ts";
 import { askProcess } from "./askProcess.ts";
 import {
   type DamageReport,

@@ -1,8 +1,8 @@
 // What a person is told of damage: one line, in their language.
 
-import type { Home, Language } from "../../home/index.ts";
-import { type Clock, errorText } from "../../lib/index.ts";
-import type { Logger } from "../../log/index.ts";
+import type { Home, Language } from "../home/index.ts";
+import { type Clock, errorText } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { type DamageSummary, damageFolders, readReport, summaryOf, total, writeReport } from "./report.ts";
 
 const number = (count: number, language: Language): string =>
