@@ -4,6 +4,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import { findArchive, listArchives, readArchive, readMarkdown } from "../archive/index.ts";
+import { forgetEverywhere } from "../forget/forget.ts";
 import { vaultFolder } from "../home/index.ts";
 import type { Occasion } from "../intake/lifecycle.ts";
 import { openMarks, type TranscriptMarks } from "../intake/transcripts/transcriptMarks.ts";
@@ -11,7 +12,6 @@ import { ensureFolder } from "../lib/index.ts";
 import { archiveSettings } from "../settings/archiveSettings.ts";
 import { openVault } from "../vault/index.ts";
 import { type ArchiverParts, makeArchiver } from "./archiver.ts";
-import { forgetEverywhere } from "./forget.ts";
 
 const kept = keptHere();
 let marks: TranscriptMarks;

@@ -1,5 +1,6 @@
 // Everything that works while the worker is in office: the intake, the queue, and the HTTP face.
 import type { Socket } from "node:net";
+import { type ForgetReport, forgetEverywhere, previewForget } from "../forget/index.ts";
 import { claudeFolders, isPaused, spoolFolder, vaultFolder } from "../home/index.ts";
 import type { TranscriptMarks } from "../intake/index.ts";
 import {
@@ -23,7 +24,6 @@ import type { BlockExpiry } from "./blockExpiry.ts";
 import type { Embedding } from "./embedding.ts";
 import { type FaceOptions, inviteTo, openFace } from "./face.ts";
 import { type Finder, makeFinder } from "./finder.ts";
-import { type ForgetReport, forgetEverywhere, previewForget } from "./forget.ts";
 import { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
 import type { Invitation } from "./http/invitations.ts";

@@ -1,8 +1,9 @@
 // What of the worker can be done in the caller's own process; loaded only when it is done.
+
+import type { ForgetReport } from "../forget/index.ts";
 import { databaseFile, type Home, type IsExcluded, vaultFolder } from "../home/index.ts";
 import type { archivable } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
-import type { ForgetReport } from "./forget.ts";
 import type { Preview } from "./import/preview.ts";
 import type { updateNotesNow } from "./notes/notesKeeping.ts";
 import type { ProcessOptions } from "./process.ts";
@@ -24,8 +25,8 @@ export async function forgetWithoutWorker(
     import("../store/index.ts"),
     import("../vault/index.ts"),
     import("../intake/transcripts/transcriptMarks.ts"),
-    import("./forget.ts"),
-    import("./scope.ts"),
+    import("../forget/forget.ts"),
+    import("../forget/scope.ts"),
   ]);
   const store = await openStore({ file: databaseFile(home) });
   try {

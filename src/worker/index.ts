@@ -1,9 +1,7 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
 
-export { noteArchiveFolder } from "./archiveFolders.ts";
-
 export { type FinderAnswers, makeFinder } from "./finder.ts";
-export type { Belongings, ForgetReport } from "./forget.ts";
+
 export { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 export {
   archivableHere,
@@ -20,7 +18,7 @@ export { UnreadableSource } from "./import/watch.ts";
 
 export { instructionsFor, memoryFolderFor } from "./memories/memoryFolder.ts";
 export { memorySources } from "./memories/memorySource.ts";
-
+export { removeReadyAnswers } from "./readyAnswers.ts";
 export type { Remembered } from "./remember.ts";
 export { describeFailure } from "./tools/failures.ts";
 export { type Tool, tools } from "./tools/table.ts";

@@ -17,12 +17,13 @@ import {
   transcriptFacts,
 } from "../../archive/index.ts";
 import type { Config } from "../../config/index.ts";
+import { noteArchiveFolder } from "../../forget/index.ts";
 import { currentExclusion, excludedError } from "../../home/index.ts";
 import { claudePlaces } from "../../install/index.ts";
 import { errorText, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
-import { archivableHere, noteArchiveFolder } from "../../worker/index.ts";
+import { archivableHere } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes } from "../output.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";

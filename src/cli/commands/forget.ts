@@ -1,9 +1,10 @@
 // `throughline forget`: shows what is kept of a session, a project or a time, deletes it everywhere, and looks again.
 import path from "node:path";
+import type { Belongings, ForgetReport } from "../../forget/index.ts";
 import { workerSocket } from "../../home/index.ts";
 import { ask, call } from "../../ipc/index.ts";
 import { SECOND, ThroughlineError } from "../../lib/index.ts";
-import { type Belongings, type ForgetReport, forgetWithoutWorker } from "../../worker/index.ts";
+import { forgetWithoutWorker } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes } from "../output.ts";
 import { type Surroundings, surroundings } from "../surroundings.ts";

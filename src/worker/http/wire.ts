@@ -1,5 +1,6 @@
 // What goes over the line between the worker and the page that shows it: types alone, so that both sides agree.
 import type { Setting, SettingOrigin } from "../../config/index.ts";
+import type { Belongings } from "../../forget/index.ts";
 import type { HookTimes } from "../../intake/index.ts";
 import type {
   ImportReport,
@@ -13,7 +14,6 @@ import type {
   TouchedFile,
   UserPrompt,
 } from "../../store/index.ts";
-import type { Belongings } from "../forget.ts";
 
 export type {
   MemoryDetail,

@@ -20,8 +20,8 @@ import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { Vault } from "../vault/index.ts";
+import { removeReadyAnswers } from "../worker/index.ts";
 import { notedArchiveFolders } from "./archiveFolders.ts";
-import { removeReadyAnswers } from "./readyAnswers.ts";
 
 export interface ForgetParts {
   readonly home: Home;
