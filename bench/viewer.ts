@@ -2,10 +2,10 @@
 import path from "node:path";
 import { resolveHome } from "../src/home/index.ts";
 import { openStore, type Store } from "../src/store/index.ts";
+import { makeFinder } from "../src/tools/index.ts";
 import { makeApp } from "../src/worker/http/app.ts";
 import { makeBell } from "../src/worker/http/feed.ts";
 import { makeInvitations } from "../src/worker/http/invitations.ts";
-import { makeFinder } from "../src/worker/index.ts";
 import { makeWindowDesk } from "../src/worker/inspect/desk.ts";
 import { inspectHere } from "../src/worker/inspect/here.ts";
 import { makeMemoryDesk } from "../src/worker/memories/memoryDesk.ts";

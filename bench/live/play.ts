@@ -3,8 +3,8 @@ import { errorText, isObject } from "../../src/lib/index.ts";
 import { type Block, isToolUse, type Message, type ToolUseBlock } from "../../src/messages/index.ts";
 import type { LanguageModel } from "../../src/models/index.ts";
 import type { Session } from "../../src/pipeline/index.ts";
+import { descriptions } from "../../src/tools/words.ts";
 import { recall } from "../../src/vault/index.ts";
-import { descriptions } from "../../src/worker/tools/words.ts";
 import type { Task } from "./tasks.ts";
 import type { Window } from "./window.ts";
 

@@ -10,7 +10,7 @@ import {
   memorySources,
   type Remembered,
   type ToolBackend,
-} from "../worker/index.ts";
+} from "../tools/index.ts";
 
 interface BackendOptions {
   readonly home: Home;

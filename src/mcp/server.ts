@@ -1,6 +1,6 @@
 // The MCP server: the tools registered with their schemas and hints, and their failures told as answers.
 import { McpServer } from "@modelcontextprotocol/server";
-import { describeFailure, instructions, type Tool, type ToolSurroundings, tools } from "../worker/index.ts";
+import { describeFailure, instructions, type Tool, type ToolSurroundings, tools } from "../tools/index.ts";
 
 /** Claude Code shows other tools by their names alone until they are looked for. */
 const always = { "anthropic/alwaysLoad": true };

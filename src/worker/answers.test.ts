@@ -9,9 +9,9 @@ import { isObject, type JsonObject, parseJson, withoutOwnContext } from "../lib/
 import { saveMemory } from "../memdir/index.ts";
 import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
 import { estimateText } from "../tokens/index.ts";
+import { memoryFolderFor } from "../tools/memoryFolder.ts";
+import { memorySources } from "../tools/memorySource.ts";
 import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
-import { memoryFolderFor } from "./memories/memoryFolder.ts";
-import { memorySources } from "./memories/memorySource.ts";
 import { makeMemoryTelling } from "./memories/memoryTelling.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 

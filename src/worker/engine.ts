@@ -16,6 +16,8 @@ import type { MakeRecovery, Recovery } from "../recovery/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
+import type { ToolBackend } from "../tools/index.ts";
+import { type Finder, makeFinder, memoryFolderFor, type Remembered, remember } from "../tools/index.ts";
 import { openVault } from "../vault/index.ts";
 import type { Answers } from "./answers.ts";
 import type { Archiver } from "./archiver.ts";
@@ -23,18 +25,14 @@ import type { Backups } from "./backups.ts";
 import type { BlockExpiry } from "./blockExpiry.ts";
 import type { Embedding } from "./embedding.ts";
 import { type FaceOptions, inviteTo, openFace } from "./face.ts";
-import { type Finder, makeFinder } from "./finder.ts";
 import { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 import { type Bell, makeBell } from "./http/feed.ts";
 import type { Invitation } from "./http/invitations.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
-import { memoryFolderFor } from "./memories/memoryFolder.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
-import { type Remembered, remember } from "./remember.ts";
 import type { HookAnswer } from "./snapshots.ts";
-import type { ToolBackend } from "./tools/tools.ts";
 
 export interface EngineOptions extends FaceOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>;

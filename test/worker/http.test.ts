@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { projectOf, tokenFile } from "../../src/home/index.ts";
 import { call } from "../../src/ipc/index.ts";
 import { saveMemory } from "../../src/memdir/index.ts";
-import { memoryFolderFor } from "../../src/worker/index.ts";
+import { memoryFolderFor } from "../../src/tools/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { type Answer, json, type Sending, sendTo } from "./httpClient.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";

@@ -6,7 +6,7 @@ import { projectOf } from "../../src/home/index.ts";
 import { call } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
 import { type MemoryPlace, type SaveRequest, saveMemory } from "../../src/memdir/index.ts";
-import { memoryFolderFor } from "../../src/worker/index.ts";
+import { memoryFolderFor } from "../../src/tools/index.ts";
 import { builtWorker as worker } from "./bundle.ts";
 import { type Face, faceOf } from "./httpClient.ts";
 import { promptPayload } from "./payloads.ts";

@@ -3,7 +3,7 @@ import { databaseFile, workerSocket } from "../../home/index.ts";
 import { ask } from "../../ipc/index.ts";
 import { SECOND, ThroughlineError } from "../../lib/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
-import { type FinderAnswers, makeFinder, memorySources } from "../../worker/index.ts";
+import { type FinderAnswers, makeFinder, memorySources } from "../../tools/index.ts";
 import { scopeFrom } from "../commands/data/database.ts";
 import { surroundings } from "../surroundings.ts";
 

@@ -4,8 +4,8 @@ import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { keptHere } from "../../../test/worker/kept.ts";
 import { saveMemory } from "../../memdir/index.ts";
+import { memoryFolderFor } from "../../tools/memoryFolder.ts";
 import { type MemoryDesk, makeMemoryDesk } from "./memoryDesk.ts";
-import { memoryFolderFor } from "./memoryFolder.ts";
 
 const kept = keptHere();
 let folder = "";

@@ -27,7 +27,7 @@ import {
   viewMemories,
   viewMemory,
 } from "../../memdir/index.ts";
-import { instructionsFor, memoryFolderFor } from "./memoryFolder.ts";
+import { instructionsFor, memoryFolderFor } from "../../tools/index.ts";
 
 /** Every method takes the folder of work first. Outcomes that can be expected are values; the disk's errors are thrown. */
 export interface MemoryDesk {

@@ -12,8 +12,7 @@ import {
   referencesIn,
   type StoredMemory,
 } from "../../memdir/index.ts";
-import { memoryFolderFor } from "./memoryFolder.ts";
-import { toldMemories } from "./memorySource.ts";
+import { memoryFolderFor, toldMemories } from "../../tools/index.ts";
 
 /** What no longer holds, by the hash of the memory that says it. */
 export type StaleMemories = Readonly<Record<string, readonly string[]>>;

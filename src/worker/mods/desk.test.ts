@@ -27,9 +27,9 @@ import { isObject, systemClock } from "../../lib/index.ts";
 import { openLog } from "../../log/log.ts";
 import { adopt, openSession, pin, snip, turnTags } from "../../pipeline/index.ts";
 import { type CapturedEvent, eventId } from "../../spool/index.ts";
+import type { ToolBackend } from "../../tools/tools.ts";
 import { openVault, recall } from "../../vault/index.ts";
 import type { HookAnswer } from "../snapshots.ts";
-import type { ToolBackend } from "../tools/tools.ts";
 import { type ModsDesk, makeModsDesk } from "./desk.ts";
 import { type HostRow, messagesOfRows } from "./hostRows.ts";
 

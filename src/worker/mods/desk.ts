@@ -4,8 +4,8 @@ import { type Environment, type Home, type IsExcluded, isPaused } from "../../ho
 import { type Clock, errorText, type JsonObject } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
+import type { ToolBackend } from "../../tools/index.ts";
 import type { HookAnswer } from "../snapshots.ts";
-import type { ToolBackend } from "../tools/tools.ts";
 import { type ModsAccount, makeSavings } from "./account.ts";
 import { type CaptureParts, captureOp, promptOp, takeEvent } from "./capture.ts";
 import { compactionOp } from "./compaction.ts";

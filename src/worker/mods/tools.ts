@@ -2,9 +2,8 @@
 import { z } from "zod";
 import type { Environment, Home, IsExcluded } from "../../home/index.ts";
 import { givenText } from "../../lib/index.ts";
-import { describeFailure } from "../tools/failures.ts";
-import { tools } from "../tools/table.ts";
-import type { ToolBackend } from "../tools/tools.ts";
+import type { ToolBackend } from "../../tools/index.ts";
+import { describeFailure, tools } from "../../tools/index.ts";
 import type { ModsOp } from "./model.ts";
 import type { OpenWindow } from "./windows.ts";
 

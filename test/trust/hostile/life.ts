@@ -6,7 +6,7 @@ import { ask } from "../../../src/ipc/index.ts";
 import { isObject } from "../../../src/lib/index.ts";
 import { openBackend } from "../../../src/mcp/backend.ts";
 import { captureEvent, writeEvent } from "../../../src/spool/index.ts";
-import { describeFailure, tools } from "../../../src/worker/index.ts";
+import { describeFailure, tools } from "../../../src/tools/index.ts";
 import { ClaudeRows } from "../../fixtures/transcript/session.ts";
 import { hookFile } from "../../hookProcess.ts";
 import { builtWorker } from "../../worker/bundle.ts";

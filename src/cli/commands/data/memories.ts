@@ -1,6 +1,6 @@
 // The memory folders of folders of work, for commands that deal with all of them.
 import type { MemoryPlace } from "../../../memdir/index.ts";
-import { memoryFolderFor } from "../../../worker/index.ts";
+import { memoryFolderFor } from "../../../tools/index.ts";
 import { surroundings } from "../../surroundings.ts";
 
 /** Undefined where the settings of a project cannot be read: its memories cannot be found then. */

@@ -12,7 +12,7 @@ import {
   readRepository,
   type SaveOutcome,
 } from "../../../memdir/index.ts";
-import { instructionsFor, memoryFolderFor } from "../../../worker/index.ts";
+import { instructionsFor, memoryFolderFor } from "../../../tools/index.ts";
 import type { Report } from "../../command.ts";
 import { currentConfig, surroundings } from "../../surroundings.ts";
 import { paint } from "../../terminal.ts";

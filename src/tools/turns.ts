@@ -1,10 +1,10 @@
 // The conversation that snip is asked about: found by its session, read from its transcript, marked in its ledger.
 import { statSync } from "node:fs";
-import { type Home, projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
-import { openMarks } from "../../intake/index.ts";
-import { activeEntries } from "../../ledger/index.ts";
-import { systemClock, ThroughlineError } from "../../lib/index.ts";
-import { isUserInput, textOf } from "../../messages/index.ts";
+import { type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
+import { openMarks } from "../intake/index.ts";
+import { activeEntries } from "../ledger/index.ts";
+import { systemClock, ThroughlineError } from "../lib/index.ts";
+import { isUserInput, textOf } from "../messages/index.ts";
 import {
   adopt,
   openSession,
@@ -13,9 +13,9 @@ import {
   type ToolAnswer,
   turnTags,
   unsnip,
-} from "../../pipeline/index.ts";
-import type { ModelOverrides } from "../../tokens/index.ts";
-import { readConversation, windowItems } from "../../transcript/index.ts";
+} from "../pipeline/index.ts";
+import type { ModelOverrides } from "../tokens/index.ts";
+import { readConversation, windowItems } from "../transcript/index.ts";
 
 export interface TurnsOptions {
   readonly home: Home;

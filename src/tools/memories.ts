@@ -1,11 +1,11 @@
 // A memory of a type, saved into the memory directory by its rules; what they refuse or put aside is told to the model.
 import type { z } from "zod";
-import { type IsExcluded, isPaused } from "../../home/index.ts";
-import { lineOf } from "../../inject/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
-import { appendLog, fileNameFor, type MemoryType, readMemoryFile, saveMemory } from "../../memdir/index.ts";
-import { instructionsFor, type MemoryOwner, memoryFolderFor } from "../memories/memoryFolder.ts";
-import { waiting } from "../remember.ts";
+import { type IsExcluded, isPaused } from "../home/index.ts";
+import { lineOf } from "../inject/index.ts";
+import { ThroughlineError } from "../lib/index.ts";
+import { appendLog, fileNameFor, type MemoryType, readMemoryFile, saveMemory } from "../memdir/index.ts";
+import { instructionsFor, type MemoryOwner, memoryFolderFor } from "./memoryFolder.ts";
+import { waiting } from "./remember.ts";
 import type { inputs, outputs } from "./schemas.ts";
 
 interface TypedMemory extends z.output<typeof inputs.memory> {

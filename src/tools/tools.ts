@@ -1,14 +1,14 @@
 // The tools: each asks one room and gives its answer as text for a model and as data for a program.
 
 import type { z } from "zod";
-import { projectOf, vaultFolder } from "../../home/index.ts";
-import { lineOf } from "../../inject/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
-import type { Hit } from "../../search/index.ts";
-import { openVault, type Range, recall, type Selection } from "../../vault/index.ts";
-import type { FinderAnswers } from "../finder.ts";
-import type { Remembered } from "../remember.ts";
+import { projectOf, vaultFolder } from "../home/index.ts";
+import { lineOf } from "../inject/index.ts";
+import { ThroughlineError } from "../lib/index.ts";
+import type { Hit } from "../search/index.ts";
+import { openVault, type Range, recall, type Selection } from "../vault/index.ts";
+import type { FinderAnswers } from "./finder.ts";
 import { type MemorySurroundings, saveTyped } from "./memories.ts";
+import type { Remembered } from "./remember.ts";
 import type { inputs, outputs } from "./schemas.ts";
 import { framed, hitData, hitText } from "./texts.ts";
 import { listTurns, snipTurns, type TurnsOptions, unsnipTurns } from "./turns.ts";

@@ -1,16 +1,16 @@
 // Memories handed to search: those that a session may be told of, of the asker's project and of all others.
 
-import { type Environment, type Home, projectOf } from "../../home/index.ts";
-import { type Clock, isoTime, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { type Environment, type Home, projectOf } from "../home/index.ts";
+import { type Clock, isoTime, systemClock, ThroughlineError } from "../lib/index.ts";
 import {
   confirmedBodies,
   type MemoryPlace,
   readFolder,
   type StoredMemory,
   tellable,
-} from "../../memdir/index.ts";
-import type { MemoryDocument, MemorySource } from "../../search/index.ts";
-import type { Store } from "../../store/index.ts";
+} from "../memdir/index.ts";
+import type { MemoryDocument, MemorySource } from "../search/index.ts";
+import type { Store } from "../store/index.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
 
 /** The memories that a session may be told of, most important first. Throws what disk and settings throw. */

@@ -1,12 +1,12 @@
 // The memories of the project that a folder belongs to: where they lie, how they are kept, and what is said elsewhere already.
 import { homedir } from "node:os";
 import path from "node:path";
-import { type Config, loadConfig } from "../../config/index.ts";
-import { type Environment, type Home, projectOf } from "../../home/index.ts";
-import { claudePlaces } from "../../install/index.ts";
-import { readForeign } from "../../lib/index.ts";
-import { historyRule, type MemoryPlace, memoryPlace } from "../../memdir/index.ts";
-import { userSettings } from "../../settings/index.ts";
+import { type Config, loadConfig } from "../config/index.ts";
+import { type Environment, type Home, projectOf } from "../home/index.ts";
+import { claudePlaces } from "../install/index.ts";
+import { readForeign } from "../lib/index.ts";
+import { historyRule, type MemoryPlace, memoryPlace } from "../memdir/index.ts";
+import { userSettings } from "../settings/index.ts";
 
 export interface MemoryOwner {
   readonly home: Home;

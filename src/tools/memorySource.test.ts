@@ -2,11 +2,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { captured, keptHere } from "../../../test/worker/kept.ts";
-import { promptPayload } from "../../../test/worker/payloads.ts";
-import { projectOf } from "../../home/index.ts";
-import { saveMemory } from "../../memdir/index.ts";
-import { makeFinder } from "../finder.ts";
+import { captured, keptHere } from "../../test/worker/kept.ts";
+import { promptPayload } from "../../test/worker/payloads.ts";
+import { projectOf } from "../home/index.ts";
+import { saveMemory } from "../memdir/index.ts";
+import { makeFinder } from "./finder.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
 import { memorySources } from "./memorySource.ts";
 

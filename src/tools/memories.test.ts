@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { pauseFile, resolveHome } from "../../home/index.ts";
-import { listQuarantine, readFolder } from "../../memdir/index.ts";
-import { memoryFolderFor } from "../memories/memoryFolder.ts";
+import { pauseFile, resolveHome } from "../home/index.ts";
+import { listQuarantine, readFolder } from "../memdir/index.ts";
+import { memoryFolderFor } from "./memoryFolder.ts";
 import { saveMemory, type ToolBackend } from "./tools.ts";
 
 let folder = "";
