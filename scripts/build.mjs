@@ -169,7 +169,7 @@ async function buildDoors() {
       pipeline: "src/pipeline/index.ts",
       sdk: "src/sdk/index.ts",
       replayThread: "src/replay/thread.ts",
-      inspector: "src/worker/inspect/thread.ts",
+      inspector: "src/inspector/thread.ts",
       backup: "src/worker/backupProcess.ts",
       salvage: "src/recovery/salvageProcess.ts",
     },

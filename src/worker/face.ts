@@ -1,10 +1,10 @@
 // Opens the HTTP face with everything that it answers from.
 
 import { type Environment, ensureToken, type Home, type IsExcluded, isPaused } from "../home/index.ts";
+import type { Accountant } from "../inspector/index.ts";
 import type { RedactPayload } from "../intake/index.ts";
 import { type Clock, errorText, systemClock, ThroughlineError } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import type { Accountant } from "./accountant.ts";
 import type { AppParts } from "./http/app.ts";
 import type { Invitation } from "./http/invitations.ts";
 import type { PrivacyParts } from "./http/privacyRoutes.ts";

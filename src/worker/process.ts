@@ -16,18 +16,15 @@ import {
   userRules,
   workerLog,
 } from "../home/index.ts";
+import { inspectAside, makeAccountant, makeWindowDesk, tracesOf } from "../inspector/index.ts";
 import { errorText, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
 import type { MakeRecovery } from "../recovery/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
 import { readableSettings, snapshotSettings, userSettings } from "../settings/index.ts";
 import type { Store } from "../store/index.ts";
-import { makeAccountant } from "./accountant.ts";
 import { makeBackups } from "./backups.ts";
 import type { EngineOptions } from "./engine.ts";
-import { makeWindowDesk } from "./inspect/desk.ts";
-import { tracesOf } from "./inspect/find.ts";
-import { inspectAside } from "./inspect/inspector.ts";
 import { makeMemoryDesk } from "./memories/memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
 import { roomsOf } from "./rooms.ts";

@@ -1,5 +1,5 @@
 // Looks into sessions in this very thread: what the other thread runs, and what tests ask.
-import { redactText } from "../../redact/index.ts";
+import { redactText } from "../redact/index.ts";
 import { drawAccount } from "./account.ts";
 import type { Inspector } from "./inspector.ts";
 import { viewEvent, viewWindow } from "./view.ts";

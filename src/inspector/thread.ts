@@ -1,8 +1,8 @@
 // The thread that looks into one session: one question when it starts, one answer before it ends.
 import { parentPort, workerData } from "node:worker_threads";
-import { errorText, ThroughlineError } from "../../lib/index.ts";
-import { inspectHere } from "./here.ts";
+import { errorText, ThroughlineError } from "../lib/index.ts";
 import type { Answer, Findings, Question } from "./inspector.ts";
+import { inspectHere } from "./inThread.ts";
 
 const find = ({ session, about }: Question): Promise<Findings> =>
   typeof about === "object" ? inspectHere.event(session, about.event) : inspectHere[about](session);

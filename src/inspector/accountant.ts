@@ -4,8 +4,8 @@ import type { OccasionHandler } from "../intake/index.ts";
 import { type Clock, errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { Account, AccountSums, DueAccount, Store } from "../store/index.ts";
-import type { Savings } from "./http/wire.ts";
-import type { DrawnAccount } from "./inspect/account.ts";
+import type { Savings } from "../worker/index.ts";
+import type { DrawnAccount } from "./account.ts";
 
 interface AccountantParts {
   readonly store: Pick<Store, "session" | "account" | "keepAccount" | "accountSums" | "dueAccounts">;

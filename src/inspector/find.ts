@@ -8,9 +8,9 @@ import {
   type SessionPlace,
   safeName,
   vaultFolder,
-} from "../../home/index.ts";
-import { userSettings } from "../../settings/index.ts";
-import type { Store } from "../../store/index.ts";
+} from "../home/index.ts";
+import { userSettings } from "../settings/index.ts";
+import type { Store } from "../store/index.ts";
 import type { InspectedSession } from "./view.ts";
 
 export interface TraceSources {

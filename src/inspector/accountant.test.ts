@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { until } from "../../test/worker/until.ts";
 import type { Occasion } from "../intake/lifecycle.ts";
 import { openStore, type RedactedEvent, type Store } from "../store/index.ts";
+import type { DrawnAccount } from "./account.ts";
 import { type Accountant, makeAccountant } from "./accountant.ts";
-import type { DrawnAccount } from "./inspect/account.ts";
 
 const clock = { time: Date.parse("2026-11-20T12:00:00Z"), now: () => clock.time };
 let folder: string;

@@ -1,5 +1,5 @@
 // One event of a window in texts: what was there before it, and what stands there now.
-import type { LedgerEntry } from "../../ledger/index.ts";
+import type { LedgerEntry } from "../ledger/index.ts";
 import {
   blocksOf,
   type HistoryItem,
@@ -7,10 +7,10 @@ import {
   isToolUse,
   type Message,
   textOf,
-} from "../../messages/index.ts";
-import type { TranscriptBoundary } from "../../transcript/index.ts";
-import type { Vault } from "../../vault/index.ts";
-import type { WindowEvent, WindowEventDetail, WindowText } from "../http/wire.ts";
+} from "../messages/index.ts";
+import type { TranscriptBoundary } from "../transcript/index.ts";
+import type { Vault } from "../vault/index.ts";
+import type { WindowEvent, WindowEventDetail, WindowText } from "../worker/index.ts";
 import { boundaryId } from "./events.ts";
 import { type Recording, windowAt } from "./points.ts";
 

@@ -1,5 +1,5 @@
 // What the window held at every request of a recorded session, part by part, in tokens.
-import { apply, type LedgerEntry } from "../../ledger/index.ts";
+import { apply, type LedgerEntry } from "../ledger/index.ts";
 import {
   type Block,
   blocksOf,
@@ -8,12 +8,12 @@ import {
   promptTokens,
   textOf,
   type Usage,
-} from "../../messages/index.ts";
-import { CLEARED } from "../../pipeline/index.ts";
-import { type RecordedSession, recordSession } from "../../replay/index.ts";
-import { estimateMessage, estimateText, type ModelOverrides } from "../../tokens/index.ts";
-import { type Conversation, type TranscriptItem, windowItems } from "../../transcript/index.ts";
-import type { WindowPart, WindowPoint } from "../http/wire.ts";
+} from "../messages/index.ts";
+import { CLEARED } from "../pipeline/index.ts";
+import { type RecordedSession, recordSession } from "../replay/index.ts";
+import { estimateMessage, estimateText, type ModelOverrides } from "../tokens/index.ts";
+import { type Conversation, type TranscriptItem, windowItems } from "../transcript/index.ts";
+import type { WindowPart, WindowPoint } from "../worker/index.ts";
 
 /** What became of a result: put aside before it was sent, or emptied later. `hidden` are the tokens that left with it. */
 interface Treatment {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ClaudeRows, temporaryFolder } from "../../../test/fixtures/transcript/session.ts";
-import { type Edit, type LedgerEntry, openLedger } from "../../ledger/index.ts";
-import { lookupModel } from "../../tokens/index.ts";
+import { ClaudeRows, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
+import { type Edit, type LedgerEntry, openLedger } from "../ledger/index.ts";
+import { lookupModel } from "../tokens/index.ts";
 import { drawAccount } from "./account.ts";
 
 const files = temporaryFolder();
