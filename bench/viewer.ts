@@ -1,15 +1,15 @@
 // What the first page of every list costs where a hundred times as much is kept: at most twice the time.
 import path from "node:path";
 import { resolveHome } from "../src/home/index.ts";
+import { makeApp } from "../src/http/app.ts";
+import { makeBell } from "../src/http/feed.ts";
+import { makeInvitations } from "../src/http/invitations.ts";
+import { makeMemoryDesk } from "../src/http/memoryHandlers.ts";
+import { settingsAccess } from "../src/http/settingsAccess.ts";
 import { makeWindowDesk } from "../src/inspector/handlers.ts";
 import { inspectHere } from "../src/inspector/inThread.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { makeFinder } from "../src/tools/index.ts";
-import { makeApp } from "../src/worker/http/app.ts";
-import { makeBell } from "../src/worker/http/feed.ts";
-import { makeInvitations } from "../src/worker/http/invitations.ts";
-import { makeMemoryDesk } from "../src/worker/memories/memoryDesk.ts";
-import { settingsAccess } from "../src/worker/settings/settingsAccess.ts";
 import type { Bench } from "./bench.ts";
 import { fill } from "./fillStore.ts";
 import { inFolder, numberAt, rounded, timed } from "./measure.ts";

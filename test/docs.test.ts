@@ -10,6 +10,7 @@ import { root as commandLine } from "../src/cli/commands.ts";
 import { commandHelp, groupHelp } from "../src/cli/help.ts";
 import { exitCodes } from "../src/cli/output.ts";
 import { configJsonSchema, settings } from "../src/config/index.ts";
+import { routes } from "../src/http/routes.ts";
 import { findingKinds } from "../src/install/index.ts";
 import { errorCodes } from "../src/lib/index.ts";
 import {
@@ -22,7 +23,6 @@ import {
 } from "../src/replay/index.ts";
 import { failureKinds } from "../src/store/sqlite/failures.ts";
 import { readConversation } from "../src/transcript/index.ts";
-import { routes } from "../src/worker/http/routes.ts";
 import { settingHelp } from "../viewer/src/words/settings.zh.ts";
 import { markdownTable, withGenerated } from "./generated.ts";
 

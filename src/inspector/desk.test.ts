@@ -5,9 +5,9 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClaudeRows, type Row, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { type Home, ledgerFile, resolveHome, sessionPlace, vaultFolder } from "../home/index.ts";
+import type { WindowPoint } from "../http/wire.ts";
 import { type Edit, type LedgerEntry, openLedger } from "../ledger/index.ts";
 import { openVault } from "../vault/index.ts";
-import type { WindowPoint } from "../worker/http/wire.ts";
 import { makeWindowDesk, type WindowDesk } from "./handlers.ts";
 import { inspectHere } from "./inThread.ts";
 

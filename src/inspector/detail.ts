@@ -1,4 +1,6 @@
 // One event of a window in texts: what was there before it, and what stands there now.
+
+import type { WindowEvent, WindowEventDetail, WindowText } from "../http/index.ts";
 import type { LedgerEntry } from "../ledger/index.ts";
 import {
   blocksOf,
@@ -10,7 +12,6 @@ import {
 } from "../messages/index.ts";
 import type { TranscriptBoundary } from "../transcript/index.ts";
 import type { Vault } from "../vault/index.ts";
-import type { WindowEvent, WindowEventDetail, WindowText } from "../worker/index.ts";
 import { boundaryId } from "./events.ts";
 import { type Recording, windowAt } from "./points.ts";
 

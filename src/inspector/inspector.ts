@@ -1,7 +1,7 @@
 // Looks into sessions in a thread of its own: a long transcript holds up no hook, and its memory is gone with the thread.
 import { Worker } from "node:worker_threads";
+import type { WindowEventDetail, WindowView } from "../http/index.ts";
 import { type ErrorCode, ThroughlineError } from "../lib/index.ts";
-import type { WindowEventDetail, WindowView } from "../worker/index.ts";
 import type { DrawnAccount } from "./account.ts";
 import type { InspectedSession } from "./view.ts";
 

@@ -1,12 +1,12 @@
 // A session's window over time: points, events and cost, from its transcript and its ledger.
 import { existsSync } from "node:fs";
+import type { SessionCost, WindowEventDetail, WindowPoint, WindowView } from "../http/index.ts";
 import { openLedger } from "../ledger/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { promptTokens } from "../messages/index.ts";
 import { cost, findModel, type ModelOverrides } from "../tokens/index.ts";
 import { type Conversation, isRealModel, readConversation } from "../transcript/index.ts";
 import { openVault } from "../vault/index.ts";
-import type { SessionCost, WindowEventDetail, WindowPoint, WindowView } from "../worker/index.ts";
 import { eventDetail } from "./detail.ts";
 import { windowEvents } from "./events.ts";
 import { type Recording, recordingOf, windowPoints } from "./points.ts";

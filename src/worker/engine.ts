@@ -2,6 +2,8 @@
 import type { Socket } from "node:net";
 import { type ForgetReport, forgetEverywhere, previewForget } from "../forget/index.ts";
 import { claudeFolders, isPaused, spoolFolder, vaultFolder } from "../home/index.ts";
+import type { Invitation } from "../http/index.ts";
+import { type Bell, type FaceOptions, inviteTo, makeBell, openFace } from "../http/index.ts";
 import type { TranscriptMarks } from "../intake/index.ts";
 import {
   type Intake,
@@ -24,10 +26,7 @@ import type { Archiver } from "./archiver.ts";
 import type { Backups } from "./backups.ts";
 import type { BlockExpiry } from "./blockExpiry.ts";
 import type { Embedding } from "./embedding.ts";
-import { type FaceOptions, inviteTo, openFace } from "./face.ts";
 import { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
-import { type Bell, makeBell } from "./http/feed.ts";
-import type { Invitation } from "./http/invitations.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";

@@ -9,20 +9,10 @@ export {
   runHere,
   updateNotesHere,
 } from "./here.ts";
-export type {
-  RecallPage,
-  Savings,
-  SessionCost,
-  Undoing,
-  WindowEvent,
-  WindowEventDetail,
-  WindowPart,
-  WindowPoint,
-  WindowText,
-  WindowView,
-} from "./http/wire.ts";
+
 export type { ImportAnswer, ImportedSource, ImportSource } from "./import/importer.ts";
 export type { PreviewedSource } from "./import/preview.ts";
 export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./import/sources.ts";
 export { UnreadableSource } from "./import/watch.ts";
+export type { ModsDesk } from "./mods/desk.ts";
 export { removeReadyAnswers } from "./readyAnswers.ts";

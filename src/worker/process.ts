@@ -16,6 +16,7 @@ import {
   userRules,
   workerLog,
 } from "../home/index.ts";
+import { makeMemoryDesk, settingsAccess } from "../http/index.ts";
 import { inspectAside, makeAccountant, makeWindowDesk, tracesOf } from "../inspector/index.ts";
 import { errorText, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
@@ -25,10 +26,8 @@ import { readableSettings, snapshotSettings, userSettings } from "../settings/in
 import type { Store } from "../store/index.ts";
 import { makeBackups } from "./backups.ts";
 import type { EngineOptions } from "./engine.ts";
-import { makeMemoryDesk } from "./memories/memoryDesk.ts";
 import { makeModsDesk } from "./mods/desk.ts";
 import { roomsOf } from "./rooms.ts";
-import { settingsAccess } from "./settings/settingsAccess.ts";
 import { type Ending, runWorker } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { tokenFile } from "../../src/home/index.ts";
+import { signedInCookie } from "../../src/http/cookie.ts";
+import { partsOf, routes } from "../../src/http/routes.ts";
 import { call } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
-import { signedInCookie } from "../../src/worker/http/cookie.ts";
-import { partsOf, routes } from "../../src/worker/http/routes.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { type Answer, json, type Sending, sendTo } from "./httpClient.ts";
 import { ended, workerHome } from "./workers.ts";

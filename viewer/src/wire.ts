@@ -1,5 +1,5 @@
 // Asks the worker: typed, abortable, and every failure is one kind of error that says what to do.
-import type { Problem } from "../../src/worker/http/wire.ts";
+import type { Problem } from "../../src/http/wire.ts";
 
 /** `away`: nobody answered. `signed-out`: the worker does not know this browser. Otherwise what the worker said. */
 export class WireError extends Error {

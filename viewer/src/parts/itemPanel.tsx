@@ -1,8 +1,8 @@
 // One thing whole, beside the list it was opened from.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Item } from "../../../src/http/wire.ts";
 import type { Observation, Summary } from "../../../src/store/index.ts";
-import type { Item } from "../../../src/worker/http/wire.ts";
 import { closeItem } from "../keyboard.ts";
 import { addressOf } from "../state/address.ts";
 import { iconOf } from "../state/kinds.ts";

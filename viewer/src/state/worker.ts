@@ -1,6 +1,6 @@
 // What is known of the worker: whether it answers, whether it knows this browser, and which projects it has.
 import { computed, signal } from "@preact/signals";
-import type { Me, ProjectCard } from "../../../src/worker/http/wire.ts";
+import type { Me, ProjectCard } from "../../../src/http/wire.ts";
 import { ask, tell, WireError, watchOutcomes } from "../wire.ts";
 import { codeIn } from "./address.ts";
 import { wanted } from "./look.ts";

@@ -1,6 +1,6 @@
 // What happens now, as it happens; it can be held still to be read.
 import { useEffect, useMemo } from "preact/hooks";
-import type { TimelinePage } from "../../../../src/worker/http/wire.ts";
+import type { TimelinePage } from "../../../../src/http/wire.ts";
 import { shortTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";

@@ -1,5 +1,5 @@
 // The memories of a project: what they say, whether that still holds, what is wrong with them, and who waits to be let in.
-import type { MemoryFinding, MemoryItem, MemoryShelf } from "../../../../src/worker/http/wire.ts";
+import type { MemoryFinding, MemoryItem, MemoryShelf } from "../../../../src/http/wire.ts";
 import { ago, count } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useResource } from "../../parts/resource.ts";

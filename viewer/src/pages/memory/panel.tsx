@@ -1,6 +1,6 @@
 // One memory: read, edited against what others may have written meanwhile, and taken back.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/worker/http/wire.ts";
+import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/http/wire.ts";
 import { closeItem } from "../../keyboard.ts";
 import { useAttempt } from "../../parts/attempt.ts";
 import { ago, dateTime } from "../../parts/format.ts";

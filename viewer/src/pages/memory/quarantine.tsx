@@ -1,6 +1,6 @@
 // What was held back because it reads like an order: a person reads it and lets it in, or not.
 import { useState } from "preact/hooks";
-import type { QuarantinedMemory, Reviewed } from "../../../../src/worker/http/wire.ts";
+import type { QuarantinedMemory, Reviewed } from "../../../../src/http/wire.ts";
 import { useAttempt } from "../../parts/attempt.ts";
 import { ago } from "../../parts/format.ts";
 import { TextBox } from "../../parts/reading.tsx";

@@ -1,6 +1,7 @@
 // What belongs to a session beside its story: the files it touched, its snapshots and its archives.
+
+import type { SessionDetail } from "../../../../src/http/wire.ts";
 import type { TouchedFile } from "../../../../src/store/index.ts";
-import type { SessionDetail } from "../../../../src/worker/http/wire.ts";
 import { bytes, dateTime } from "../../parts/format.ts";
 import { Empty } from "../../parts/states.tsx";
 import { addressOf } from "../../state/address.ts";

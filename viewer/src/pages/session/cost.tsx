@@ -1,5 +1,5 @@
 // What a session cost, in one line.
-import type { SessionCost } from "../../../../src/worker/http/wire.ts";
+import type { SessionCost } from "../../../../src/http/wire.ts";
 import { count, dollars, percent } from "../../parts/format.ts";
 import { t } from "../../state/look.ts";
 import { reader } from "../../state/reader.ts";

@@ -1,12 +1,7 @@
 // One change of the window: what was there, what stands there now, why, what it saved, and the way back.
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type {
-  Undoing,
-  WindowEvent,
-  WindowEventDetail,
-  WindowText,
-} from "../../../../src/worker/http/wire.ts";
+import type { Undoing, WindowEvent, WindowEventDetail, WindowText } from "../../../../src/http/wire.ts";
 import { closeItem } from "../../keyboard.ts";
 import { count, dateTime, percent } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";

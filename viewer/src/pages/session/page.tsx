@@ -1,6 +1,6 @@
 // One session whole: what was asked, what came of it, what its window held, the files, the notes, the cost.
 import type { ComponentChildren } from "preact";
-import type { SessionDetail } from "../../../../src/worker/http/wire.ts";
+import type { SessionDetail } from "../../../../src/http/wire.ts";
 import { dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";

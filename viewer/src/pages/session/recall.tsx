@@ -1,6 +1,6 @@
 // The exact text behind a handle, asked for page by page.
 import { useState } from "preact/hooks";
-import type { RecallPage } from "../../../../src/worker/http/wire.ts";
+import type { RecallPage } from "../../../../src/http/wire.ts";
 import { useAttempt } from "../../parts/attempt.ts";
 import { bytes } from "../../parts/format.ts";
 import { TextBox } from "../../parts/reading.tsx";

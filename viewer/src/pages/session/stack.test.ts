@@ -1,7 +1,7 @@
 // The window as a chart: sums are right, nothing is hidden, markers keep apart.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type WindowEvent, type WindowPoint, windowParts } from "../../../../src/worker/http/wire.ts";
+import { type WindowEvent, type WindowPoint, windowParts } from "../../../../src/http/wire.ts";
 import { batchesOf, markersOf, partsIn, scaleTop, stackOf, totalOf } from "./stack.ts";
 
 const point = (tokens: Partial<WindowPoint["tokens"]>): WindowPoint => ({

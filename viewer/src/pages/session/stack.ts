@@ -1,6 +1,6 @@
 // A window over its requests as the chart needs it: sums from below, markers in groups, and where the scale ends.
-import type { WindowEvent, WindowPoint } from "../../../../src/worker/http/wire.ts";
-import { type WindowPart, windowParts } from "../../../../src/worker/http/wire.ts";
+import type { WindowEvent, WindowPoint } from "../../../../src/http/wire.ts";
+import { type WindowPart, windowParts } from "../../../../src/http/wire.ts";
 
 export const totalOf = ({ tokens }: WindowPoint): number =>
   windowParts.reduce((sum, part) => sum + tokens[part], 0);

@@ -1,6 +1,6 @@
 // A session from its first prompt to its last, turn by turn.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { TimelinePage, TimelineRow } from "../../../../src/worker/http/wire.ts";
+import type { TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
 import { asProblem } from "../../parts/resource.ts";
 import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
 import { VirtualList } from "../../parts/virtualList.tsx";

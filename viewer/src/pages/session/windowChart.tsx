@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { WindowView } from "../../../../src/worker/http/wire.ts";
+import type { WindowView } from "../../../../src/http/wire.ts";
 import { count } from "../../parts/format.ts";
 import { isDark, t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";

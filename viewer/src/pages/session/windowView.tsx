@@ -1,7 +1,7 @@
 // The context inspector: the chart, what a request held in numbers, every change as a line, and all of it as a table.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { WindowView as View, WindowEvent, WindowPoint } from "../../../../src/worker/http/wire.ts";
+import type { WindowView as View, WindowEvent, WindowPoint } from "../../../../src/http/wire.ts";
 import { count, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useResource } from "../../parts/resource.ts";

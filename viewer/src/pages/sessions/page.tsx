@@ -1,7 +1,7 @@
 // Every session, the last active first.
 import { useEffect, useState } from "preact/hooks";
+import type { SessionCard } from "../../../../src/http/wire.ts";
 import type { Page } from "../../../../src/store/index.ts";
-import type { SessionCard } from "../../../../src/worker/http/wire.ts";
 import { ago, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { asProblem } from "../../parts/resource.ts";

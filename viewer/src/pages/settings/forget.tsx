@@ -1,6 +1,6 @@
 // Forgetting: say what, look at what is kept of it, type its name, and see that nothing is left.
 import { useState } from "preact/hooks";
-import type { Forgetting } from "../../../../src/worker/http/wire.ts";
+import type { Forgetting } from "../../../../src/http/wire.ts";
 import { useAttempt } from "../../parts/attempt.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { boundsOf } from "../../parts/format.ts";

@@ -1,5 +1,5 @@
 // How much is kept, in all, and whether a scope says enough to be forgotten.
-import type { Kept } from "../../../../src/worker/http/wire.ts";
+import type { Kept } from "../../../../src/http/wire.ts";
 
 export interface ForgetScope {
   readonly project?: string;

@@ -1,5 +1,5 @@
 // What is kept of something, counted: rows, bytes, folders, files.
-import type { Kept } from "../../../../src/worker/http/wire.ts";
+import type { Kept } from "../../../../src/http/wire.ts";
 import { bytes } from "../../parts/format.ts";
 import { t } from "../../state/look.ts";
 

@@ -1,7 +1,7 @@
 // Everything that can be set, where each value comes from, and what concerns privacy, the model and moving house.
 import { useState } from "preact/hooks";
 import type { Setting } from "../../../../src/config/index.ts";
-import type { ProviderTest, SettingsView } from "../../../../src/worker/http/wire.ts";
+import type { ProviderTest, SettingsView } from "../../../../src/http/wire.ts";
 import { grouped } from "../../parts/grouped.ts";
 import { asProblem, useResource } from "../../parts/resource.ts";
 import { Bones, ProblemNote, WithCode } from "../../parts/states.tsx";

@@ -1,6 +1,6 @@
 // What is captured and what is not: pause, leave a project out, and forget with a look before and after.
 import { useState } from "preact/hooks";
-import type { Pausing, SettingsView } from "../../../../src/worker/http/wire.ts";
+import type { Pausing, SettingsView } from "../../../../src/http/wire.ts";
 import { useAttempt } from "../../parts/attempt.ts";
 import { t } from "../../state/look.ts";
 import { getAcquainted, me } from "../../state/worker.ts";

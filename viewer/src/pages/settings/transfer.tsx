@@ -1,6 +1,6 @@
 // Export and import: everything as a file of lines, and such a file back in.
 import { useState } from "preact/hooks";
-import type { Imported } from "../../../../src/worker/http/wire.ts";
+import type { Imported } from "../../../../src/http/wire.ts";
 import { asProblem } from "../../parts/resource.ts";
 import { ProblemNote } from "../../parts/states.tsx";
 import { t } from "../../state/look.ts";

@@ -1,7 +1,7 @@
 // What it all came to: tokens and money saved, how much the cache gave, how quick hooks are, what is kept.
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Stats as Answer } from "../../../../src/worker/http/wire.ts";
+import type { Stats as Answer } from "../../../../src/http/wire.ts";
 import { ago, bytes, count, dollars, percent } from "../../parts/format.ts";
 import { ReadingPage } from "../../parts/reading.tsx";
 import { useResource } from "../../parts/resource.ts";

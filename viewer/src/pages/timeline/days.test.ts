@@ -1,7 +1,7 @@
 // The timeline is read piece by piece, in whatever order one jumps, and ends up whole: every row once, in its place.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TimelinePage, TimelineRow } from "../../../../src/worker/http/wire.ts";
+import type { TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
 import { dayOf } from "../../parts/format.ts";
 import { grouped } from "../../parts/grouped.ts";
 import {

@@ -1,5 +1,5 @@
 // What is known of the timeline: how much each day has, which of it was read already, and what to ask for next.
-import type { Day, TimelinePage, TimelineRow } from "../../../../src/worker/http/wire.ts";
+import type { Day, TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
 import { boundsOf, dayOf } from "../../parts/format.ts";
 import { grouped } from "../../parts/grouped.ts";
 

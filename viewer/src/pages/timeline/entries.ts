@@ -1,5 +1,5 @@
 // The timeline as lines: a day, its sessions, their turns, and what happened in each; gaps where nothing was read yet.
-import type { TimelineRow } from "../../../../src/worker/http/wire.ts";
+import type { TimelineRow } from "../../../../src/http/wire.ts";
 import { grouped } from "../../parts/grouped.ts";
 import type { DayShelf, Shelves } from "./days.ts";
 

@@ -1,6 +1,6 @@
 // Reads the timeline: the first page and the days at once, then whatever is looked at.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Day, TimelinePage } from "../../../../src/worker/http/wire.ts";
+import type { Day, TimelinePage } from "../../../../src/http/wire.ts";
 import { asProblem } from "../../parts/resource.ts";
 import { reader } from "../../state/reader.ts";
 import { revivals } from "../../state/worker.ts";

@@ -1,5 +1,5 @@
 // The live feed: every change once, in order, from where the reader left off, for as long as the reader stays.
-import type { FeedItem, Store } from "../../store/index.ts";
+import type { FeedItem, Store } from "../store/index.ts";
 
 const BATCH = 100;
 

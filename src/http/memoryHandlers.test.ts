@@ -2,10 +2,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { keptHere } from "../../../test/worker/kept.ts";
-import { saveMemory } from "../../memdir/index.ts";
-import { memoryFolderFor } from "../../tools/memoryFolder.ts";
-import { type MemoryDesk, makeMemoryDesk } from "./memoryDesk.ts";
+import { keptHere } from "../../test/worker/kept.ts";
+import { saveMemory } from "../memdir/index.ts";
+import { memoryFolderFor } from "../tools/memoryFolder.ts";
+import { type MemoryDesk, makeMemoryDesk } from "./memoryHandlers.ts";
 
 const kept = keptHere();
 let folder = "";

@@ -5,12 +5,12 @@ import type { Accountant } from "../inspector/index.ts";
 import type { RedactPayload } from "../intake/index.ts";
 import { type Clock, errorText, systemClock, ThroughlineError } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import type { AppParts } from "./http/app.ts";
-import type { Invitation } from "./http/invitations.ts";
-import type { PrivacyParts } from "./http/privacyRoutes.ts";
-import type { HttpFace } from "./http/server.ts";
-import type { TransferParts } from "./http/transferRoutes.ts";
-import { userLanguage } from "./settings/settingsAccess.ts";
+import type { AppParts } from "./app.ts";
+import type { Invitation } from "./invitations.ts";
+import type { PrivacyParts } from "./privacyRoutes.ts";
+import type { HttpFace } from "./server.ts";
+import { userLanguage } from "./settingsAccess.ts";
+import type { TransferParts } from "./transferRoutes.ts";
 
 export interface FaceOptions
   extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories"> {
@@ -54,7 +54,7 @@ function partsFor(options: FaceOptions, { forget, onImported, ...duties }: FaceD
 export async function openFace(options: FaceOptions, duties: FaceDuties): Promise<HttpFace | undefined> {
   const { home, log, port, clock = systemClock } = options;
   try {
-    const { openHttp } = await import("./http/server.ts");
+    const { openHttp } = await import("./server.ts");
     return await openHttp({ port, token: ensureToken(home), clock, parts: partsFor(options, duties) });
   } catch (error) {
     log.error({ problem: errorText(error) }, "there is no HTTP face");

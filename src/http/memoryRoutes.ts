@@ -1,6 +1,6 @@
 // Memories over HTTP: a project's shelf, one memory with its history, other words for it, undo, and what waits for a person.
 import type { Context } from "hono";
-import { isoTime, ThroughlineError } from "../../lib/index.ts";
+import { isoTime, ThroughlineError } from "../lib/index.ts";
 import {
   type ApproveOutcome,
   budget,
@@ -12,10 +12,10 @@ import {
   readMemory,
   type UndoOutcome,
   type ViewedMemory,
-} from "../../memdir/index.ts";
-import type { Store } from "../../store/index.ts";
-import type { MemoryDesk } from "../memories/memoryDesk.ts";
-import { workFolderOf } from "../overview/projects.ts";
+} from "../memdir/index.ts";
+import type { Store } from "../store/index.ts";
+import type { MemoryDesk } from "./memoryHandlers.ts";
+import { workFolderOf } from "./overview/projects.ts";
 import { type Handlers, namedIn, problem, textsOf, usage } from "./request.ts";
 import type {
   MemoryDetail,

@@ -1,8 +1,8 @@
 // Settings for those who ask over HTTP: what is in effect and where it comes from, and changes to the user's own file.
-import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../../config/index.ts";
-import { type Environment, type Home, type Language, languageOf } from "../../home/index.ts";
-import { readableSettings } from "../../settings/index.ts";
-import type { SettingsAccess } from "../http/settingsRoutes.ts";
+import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../config/index.ts";
+import { type Environment, type Home, type Language, languageOf } from "../home/index.ts";
+import { readableSettings } from "../settings/index.ts";
+import type { SettingsAccess } from "./settingsRoutes.ts";
 
 interface SettingsSource {
   readonly home: Home;

@@ -1,6 +1,6 @@
 // The cookie of a browser that has signed in: when it ends, and a seal under the token that nobody else can make.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { HOUR, SECOND } from "../../lib/index.ts";
+import { HOUR, SECOND } from "../lib/index.ts";
 
 const LIFE_MS = 30 * 24 * HOUR;
 

@@ -1,6 +1,6 @@
 // One-time codes: made for whoever can ask over the socket, taken once from a browser that wants to sign in.
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
-import { type Clock, MINUTE } from "../../lib/index.ts";
+import { type Clock, MINUTE } from "../lib/index.ts";
 
 const CODE_BYTES = 32;
 const LIFE_MS = 2 * MINUTE;

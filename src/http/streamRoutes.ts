@@ -1,7 +1,7 @@
 // The live feed as an answer: server-sent events from where the reader left off.
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
-import type { Store } from "../../store/index.ts";
+import type { Store } from "../store/index.ts";
 import { type Bell, follow, readCursor, shown } from "./feed.ts";
 import { type Handlers, problem, usage } from "./request.ts";
 

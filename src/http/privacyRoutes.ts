@@ -1,10 +1,10 @@
 // What is captured and what is kept: pausing, and forgetting with a look before and after.
 
-import type { ForgetReport } from "../../forget/index.ts";
-import { readScope } from "../../forget/index.ts";
-import type { Home } from "../../home/index.ts";
-import { pause, resume } from "../../home/index.ts";
-import type { Scope } from "../../store/index.ts";
+import type { ForgetReport } from "../forget/index.ts";
+import { readScope } from "../forget/index.ts";
+import type { Home } from "../home/index.ts";
+import { pause, resume } from "../home/index.ts";
+import type { Scope } from "../store/index.ts";
 import { type Handlers, objectOf, usage } from "./request.ts";
 import type { Forgetting, Pausing } from "./wire.ts";
 

@@ -8,7 +8,7 @@ import { isoTime, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { journalIn, readJournal } from "../../snapshot/index.ts";
 import type { Account, Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
-import type { SessionCard, SessionCost, SessionDetail } from "../http/wire.ts";
+import type { SessionCard, SessionCost, SessionDetail } from "../wire.ts";
 import { projectName } from "./projects.ts";
 import { sessionTitle } from "./timeline.ts";
 

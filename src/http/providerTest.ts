@@ -1,8 +1,8 @@
 // One small request to the model that settings name, to see whether it answers.
-import type { Config } from "../../config/index.ts";
-import type { Environment, Home } from "../../home/index.ts";
-import { languageModel } from "../../settings/index.ts";
-import type { ProviderTest } from "../http/wire.ts";
+import type { Config } from "../config/index.ts";
+import type { Environment, Home } from "../home/index.ts";
+import { languageModel } from "../settings/index.ts";
+import type { ProviderTest } from "./wire.ts";
 
 /** A person waits for this. */
 const MOST_SECONDS = 30;

@@ -1,6 +1,6 @@
 // Signing in and out: a one-time code for a cookie, and the cookie taken away again.
 import type { Context } from "hono";
-import type { Clock } from "../../lib/index.ts";
+import type { Clock } from "../lib/index.ts";
 import { isHalfOver, type Sealer, signedInCookie, signedInUntil, signedOutCookie } from "./cookie.ts";
 import type { Invitations } from "./invitations.ts";
 import { type Handlers, objectOf, problem } from "./request.ts";

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { type Clock, SECOND, systemErrorCode } from "../../lib/index.ts";
+import { type Clock, SECOND, systemErrorCode } from "../lib/index.ts";
 import { type AppParts, makeApp } from "./app.ts";
 import { limitCrowd } from "./crowd.ts";
 import { guard, type Refusal } from "./guard.ts";

@@ -1,10 +1,10 @@
 // The addresses of the HTTP face, put together. Who may ask is settled before; this only answers.
 import { type Context, Hono } from "hono";
-import type { WindowDesk } from "../../inspector/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
-import type { Finder } from "../../tools/index.ts";
-import type { MemoryDesk } from "../memories/memoryDesk.ts";
-import type { ModsDesk } from "../mods/desk.ts";
+import type { WindowDesk } from "../inspector/index.ts";
+import { ThroughlineError } from "../lib/index.ts";
+import type { Finder } from "../tools/index.ts";
+import type { ModsDesk } from "../worker/index.ts";
+import type { MemoryDesk } from "./memoryHandlers.ts";
 import { memoryRoutes } from "./memoryRoutes.ts";
 import { modsRoutes } from "./modsRoutes.ts";
 import { type OverviewParts, overviewRoutes } from "./overviewRoutes.ts";

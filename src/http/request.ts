@@ -1,7 +1,7 @@
 // What a request asks for: its page, its filters, its body; and the answer to one that cannot be understood.
 import type { Context } from "hono";
-import { isObject, type JsonObject, parseJson, ThroughlineError } from "../../lib/index.ts";
-import { type ObservationType, observationTypes, type PageRequest } from "../../store/index.ts";
+import { isObject, type JsonObject, parseJson, ThroughlineError } from "../lib/index.ts";
+import { type ObservationType, observationTypes, type PageRequest } from "../store/index.ts";
 import { bodyLimit } from "./guard.ts";
 import type { Route } from "./routes.ts";
 

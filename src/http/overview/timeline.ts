@@ -8,7 +8,7 @@ import type {
   SessionDigest,
   Store,
 } from "../../store/index.ts";
-import type { Item, TimelinePage, TimelineRow } from "../http/wire.ts";
+import type { Item, TimelinePage, TimelineRow } from "../wire.ts";
 
 const LONGEST_TITLE = 120;
 

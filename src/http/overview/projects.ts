@@ -2,7 +2,7 @@
 import path from "node:path";
 import { projectOf } from "../../home/index.ts";
 import type { ProjectDigest, Store } from "../../store/index.ts";
-import type { ProjectCard } from "../http/wire.ts";
+import type { ProjectCard } from "../wire.ts";
 
 /** A project's id is its name and eight digits of a hash. */
 export const projectName = (project: string): string => project.replace(/-[0-9a-f]{8}$/, "");

@@ -1,7 +1,7 @@
 // What goes over the line between the worker and the page that shows it: types alone, so that both sides agree.
-import type { Setting, SettingOrigin } from "../../config/index.ts";
-import type { Belongings } from "../../forget/index.ts";
-import type { HookTimes } from "../../intake/index.ts";
+import type { Setting, SettingOrigin } from "../config/index.ts";
+import type { Belongings } from "../forget/index.ts";
+import type { HookTimes } from "../intake/index.ts";
 import type {
   ImportReport,
   Observation,
@@ -13,7 +13,7 @@ import type {
   Summary,
   TouchedFile,
   UserPrompt,
-} from "../../store/index.ts";
+} from "../store/index.ts";
 
 export type {
   MemoryDetail,

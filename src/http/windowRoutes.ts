@@ -1,6 +1,6 @@
 // The context inspector over HTTP: a session's window over time, its events, exact bytes, and undo.
 import type { Context } from "hono";
-import type { WindowDesk } from "../../inspector/index.ts";
+import type { WindowDesk } from "../inspector/index.ts";
 import { type Handlers, namedIn, textsOf, usage } from "./request.ts";
 
 function offsetOf(c: Context): number {
