@@ -4,6 +4,7 @@ import { type ForgetReport, forgetEverywhere, previewForget } from "../forget/in
 import { claudeFolders, isPaused, spoolFolder, vaultFolder } from "../home/index.ts";
 import type { Invitation } from "../http/index.ts";
 import { type Bell, type FaceOptions, inviteTo, makeBell, openFace } from "../http/index.ts";
+import { type ImportAnswer, type Importer, makeImporter } from "../importer/index.ts";
 import type { TranscriptMarks } from "../intake/index.ts";
 import {
   type Intake,
@@ -27,7 +28,6 @@ import type { Backups } from "./backups.ts";
 import type { BlockExpiry } from "./blockExpiry.ts";
 import type { Embedding } from "./embedding.ts";
 import { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
-import { type ImportAnswer, type Importer, makeImporter } from "./import/importer.ts";
 import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";

@@ -2,9 +2,9 @@
 
 import type { ForgetReport } from "../forget/index.ts";
 import { databaseFile, type Home, type IsExcluded, vaultFolder } from "../home/index.ts";
+import type { Preview } from "../importer/index.ts";
 import type { archivable } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
-import type { Preview } from "./import/preview.ts";
 import type { updateNotesNow } from "./notes/notesKeeping.ts";
 import type { ProcessOptions } from "./process.ts";
 import type { Ending } from "./worker.ts";
@@ -68,5 +68,5 @@ export async function knownTranscripts(
 
 /** Counts what imports would keep, and keeps nothing. */
 export async function previewImport(home: Home, isExcluded: IsExcluded): Promise<Preview> {
-  return (await import("./import/preview.ts")).openPreview(home, isExcluded);
+  return (await import("../importer/preview.ts")).openPreview(home, isExcluded);
 }

@@ -5,13 +5,13 @@ import { describe, expect, it } from "vitest";
 import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import { listArchives } from "../archive/index.ts";
 import { currentExclusion, type IsExcluded, vaultFolder } from "../home/index.ts";
+import { importTranscript } from "../importer/importTranscript.ts";
 import { keepMessages, makeIngest } from "../intake/ingest.ts";
 import { occasionOf } from "../intake/lifecycle.ts";
 import { makeReconciler } from "../intake/transcripts/reconcile.ts";
 import { openMarks } from "../intake/transcripts/transcriptMarks.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { makeArchiver } from "./archiver.ts";
-import { importTranscript } from "./import/importTranscript.ts";
 import { makeModsDesk } from "./mods/desk.ts";
 import { makeSnapshots } from "./snapshots.ts";
 

@@ -1,16 +1,16 @@
 // `throughline import`: the sessions a person had before, out of transcripts and claude-mem, into everything that is kept.
 import { currentExclusion, databaseFile } from "../../home/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
-import { type Counts, openStore } from "../../store/index.ts";
 import {
   type FoundSource,
   type FoundSources,
   findSources,
   type ImportedSource,
   type PreviewedSource,
-  previewImport,
   UnreadableSource,
-} from "../../worker/index.ts";
+} from "../../importer/index.ts";
+import { ThroughlineError } from "../../lib/index.ts";
+import { type Counts, openStore } from "../../store/index.ts";
+import { previewImport } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { importDriver } from "../import/drive.ts";
 import { importPlaces } from "../import/places.ts";

@@ -1,9 +1,9 @@
 // Has the worker import one source after the other, and another worker go on when one is gone.
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerSocket } from "../../home/index.ts";
+import type { ImportAnswer, ImportedSource, ImportSource } from "../../importer/index.ts";
 import { ask, type Reply } from "../../ipc/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
-import type { ImportAnswer, ImportedSource, ImportSource } from "../../worker/index.ts";
 import { ensureWorker } from "../runningWorker.ts";
 import type { Surroundings } from "../surroundings.ts";
 

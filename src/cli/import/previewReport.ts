@@ -1,5 +1,5 @@
 // What an import would do, as a person reads it before: by project, with the time, the size and what would be hidden.
-import type { PassedOver, PreviewedSource } from "../../worker/index.ts";
+import type { PassedOver, PreviewedSource } from "../../importer/index.ts";
 import { columns } from "../output.ts";
 import { paint } from "../terminal.ts";
 import { counted } from "../wording.ts";

@@ -1,5 +1,5 @@
 // What an import tells at its end: how much came in, of which time, what was wrong, and what can be done with it now.
-import type { ImportedSource, PassedOver, PreviewedSource } from "../../worker/index.ts";
+import type { ImportedSource, PassedOver, PreviewedSource } from "../../importer/index.ts";
 import { columns } from "../output.ts";
 import { paint } from "../terminal.ts";
 import { counted } from "../wording.ts";

@@ -1,9 +1,9 @@
 // Attacks through what is imported: transcripts of strangers in a folder, under names and with rows of theirs.
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { findSources } from "../../../src/importer/index.ts";
 import { ask } from "../../../src/ipc/index.ts";
 import { isObject } from "../../../src/lib/index.ts";
-import { findSources } from "../../../src/worker/index.ts";
 import type { WorkerHome } from "../../worker/workers.ts";
 import type { Attack, Site } from "./site.ts";
 

@@ -2,12 +2,12 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { callRow, captured, keptHere, promptRow, resultRow, second } from "../../../test/worker/kept.ts";
-import { projectOf } from "../../home/index.ts";
-import type { Pause } from "../../home/pause.ts";
-import type { JsonObject } from "../../lib/index.ts";
-import { redactValue } from "../../redact/index.ts";
-import type { Archived } from "../archiver.ts";
+import { callRow, captured, keptHere, promptRow, resultRow, second } from "../../test/worker/kept.ts";
+import { projectOf } from "../home/index.ts";
+import type { Pause } from "../home/pause.ts";
+import type { JsonObject } from "../lib/index.ts";
+import { redactValue } from "../redact/index.ts";
+import type { Archived } from "../worker/archiver.ts";
 import { type ImportedTranscript, importTranscript } from "./importTranscript.ts";
 
 const kept = keptHere();

@@ -1,7 +1,7 @@
 // A database of claude-mem, opened to be read: its sessions, and the rows of each, whatever its version calls them.
 import path from "node:path";
-import { errorText, sha256, ThroughlineError } from "../../lib/index.ts";
-import { type ForeignDatabase, type ForeignRow, openForeign } from "../../store/index.ts";
+import { errorText, sha256, ThroughlineError } from "../lib/index.ts";
+import { type ForeignDatabase, type ForeignRow, openForeign } from "../store/index.ts";
 import { type ForeignSession, sessionFrom } from "./claudeMem.ts";
 
 export interface ForeignRows {

@@ -1,7 +1,7 @@
 // Imports in the worker: one source at a time, told in small answers how far it is, done again by the next worker if this one leaves.
 import path from "node:path";
-import { type Home, pauses, spoolFolder } from "../../home/index.ts";
-import { errorText, isObject, ThroughlineError } from "../../lib/index.ts";
+import { type Home, pauses, spoolFolder } from "../home/index.ts";
+import { errorText, isObject, ThroughlineError } from "../lib/index.ts";
 import { type ImportedClaudeMem, importClaudeMem } from "./importClaudeMem.ts";
 import { type ImportedTranscript, importTranscript, type TranscriptParts } from "./importTranscript.ts";
 import { UnreadableSource, type Watch } from "./watch.ts";

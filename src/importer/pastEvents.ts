@@ -1,7 +1,7 @@
 // Rows of an old transcript as the events that hooks would have reported: prompts, calls, and where turns and the session ended.
 
-import { blocksOf, copyWatch, type RowSource, rowReader, type SeenEvent } from "../../intake/index.ts";
-import { givenText, isObject, type JsonObject, sha256 } from "../../lib/index.ts";
+import { blocksOf, copyWatch, type RowSource, rowReader, type SeenEvent } from "../intake/index.ts";
+import { givenText, isObject, type JsonObject, sha256 } from "../lib/index.ts";
 
 interface PastSource extends RowSource {
   /** The subagent whose file it is. */

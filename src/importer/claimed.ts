@@ -1,7 +1,7 @@
 // Prompts that both a transcript and claude-mem tell of: the same words in the same session, as often as both have them.
 
-import type { RedactPayload, SeenEvent } from "../../intake/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { RedactPayload, SeenEvent } from "../intake/index.ts";
+import type { Store } from "../store/index.ts";
 
 /** Tells whether a prompt is one of those that are there; each of them counts once. */
 export type IsClaimed = (event: SeenEvent) => Promise<boolean>;

@@ -1,5 +1,5 @@
 // What an import of any source shares: who watches it, and the two ways in which it can end early.
-import { errorText, ThroughlineError } from "../../lib/index.ts";
+import { errorText, ThroughlineError } from "../lib/index.ts";
 
 export interface Watch {
   readonly signal: AbortSignal;

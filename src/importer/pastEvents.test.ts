@@ -1,7 +1,7 @@
 // Rows of an old transcript as events: turns that ended, prompts that look alike, compactions, and what hooks told already.
 import { describe, expect, it } from "vitest";
-import { callRow, promptRow, resultRow, second } from "../../../test/worker/rows.ts";
-import { isoTime, type JsonObject } from "../../lib/index.ts";
+import { callRow, promptRow, resultRow, second } from "../../test/worker/rows.ts";
+import { isoTime, type JsonObject } from "../lib/index.ts";
 import { pastReader } from "./pastEvents.ts";
 
 const SESSION = "s1";

@@ -2,12 +2,12 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { transcriptFacts } from "../../archive/index.ts";
-import { databaseFile, type Home, type IsExcluded, pauses } from "../../home/index.ts";
-import { missedOf } from "../../intake/index.ts";
-import { systemClock } from "../../lib/index.ts";
-import { redactValue } from "../../redact/index.ts";
-import { openStore, type Store } from "../../store/index.ts";
+import { transcriptFacts } from "../archive/index.ts";
+import { databaseFile, type Home, type IsExcluded, pauses } from "../home/index.ts";
+import { missedOf } from "../intake/index.ts";
+import { systemClock } from "../lib/index.ts";
+import { redactValue } from "../redact/index.ts";
+import { openStore, type Store } from "../store/index.ts";
 import { claimedPrompts, unclaimed } from "./claimed.ts";
 import { claudeMemKey, openClaudeMem } from "./claudeMemSource.ts";
 import type { ImportedClaudeMem } from "./importClaudeMem.ts";

@@ -1,18 +1,12 @@
 // Keeps what was read of a past session by the way that live events take, and holds its work until all of it is there.
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { IsExcluded } from "../../home/index.ts";
-import {
-  keepMessages,
-  keepMissed,
-  makeIngest,
-  projectFinder,
-  type RedactPayload,
-} from "../../intake/index.ts";
-import { type Clock, HOUR } from "../../lib/index.ts";
-import type { Logger } from "../../log/index.ts";
-import type { EventKind } from "../../spool/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { IsExcluded } from "../home/index.ts";
+import { keepMessages, keepMissed, makeIngest, projectFinder, type RedactPayload } from "../intake/index.ts";
+import { type Clock, HOUR } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
+import type { EventKind } from "../spool/index.ts";
+import type { Store } from "../store/index.ts";
 import { type IsClaimed, unclaimed } from "./claimed.ts";
 import type { TakePiece } from "./readPast.ts";
 

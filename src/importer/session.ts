@@ -1,10 +1,10 @@
 // A session that is to be imported: its files, where each is read from, and what of them may be kept.
-import type { TranscriptFacts } from "../../archive/index.ts";
-import { type IsExcluded, type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts";
-import { beginning } from "../../intake/index.ts";
-import { type Clock, MINUTE } from "../../lib/index.ts";
-import type { Store } from "../../store/index.ts";
-import { type SessionFile, sessionFiles } from "../../transcript/index.ts";
+import type { TranscriptFacts } from "../archive/index.ts";
+import { type IsExcluded, type Pause, rememberingExclusion, wasPaused } from "../home/index.ts";
+import { beginning } from "../intake/index.ts";
+import { type Clock, MINUTE } from "../lib/index.ts";
+import type { Store } from "../store/index.ts";
+import { type SessionFile, sessionFiles } from "../transcript/index.ts";
 import { ownBeginning } from "./copies.ts";
 import { lastRowTime } from "./lastRow.ts";
 import { type PastReader, pastReader } from "./pastEvents.ts";

@@ -1,12 +1,12 @@
 // Rows of claude-mem as rows of ours: the same sessions, prompts, observations and summaries under other names.
-import { type JsonObject, parseJson, sha256 } from "../../lib/index.ts";
+import { type JsonObject, parseJson, sha256 } from "../lib/index.ts";
 import {
   type ForeignRow,
   type NewObservation,
   type NewSummary,
   type ObservationType,
   observationTypes,
-} from "../../store/index.ts";
+} from "../store/index.ts";
 import { CLAUDE_MEM } from "./claimed.ts";
 
 /** Where a row belongs. */

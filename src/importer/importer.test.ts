@@ -1,10 +1,10 @@
 // What the worker answers while it imports: how far it is, what became of it, and that it does one thing at a time.
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { keptHere, promptRow, second } from "../../../test/worker/kept.ts";
-import type { JsonObject } from "../../lib/index.ts";
-import { redactValue } from "../../redact/index.ts";
-import type { Archived } from "../archiver.ts";
+import { keptHere, promptRow, second } from "../../test/worker/kept.ts";
+import type { JsonObject } from "../lib/index.ts";
+import { redactValue } from "../redact/index.ts";
+import type { Archived } from "../worker/archiver.ts";
 import { type Importer, makeImporter } from "./importer.ts";
 
 const kept = keptHere();

@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { writeClaudeMem } from "../../../test/fixtures/import/claudeMem.ts";
-import { promptRow } from "../../../test/worker/rows.ts";
-import type { JsonObject } from "../../lib/index.ts";
+import { writeClaudeMem } from "../../test/fixtures/import/claudeMem.ts";
+import { promptRow } from "../../test/worker/rows.ts";
+import type { JsonObject } from "../lib/index.ts";
 import { findSources } from "./sources.ts";
 
 let folder = "";

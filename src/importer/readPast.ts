@@ -1,8 +1,8 @@
 // Reads a past session from its first row to its last, all files together, and hands over what may be kept, a bounded piece at a time.
 import path from "node:path";
-import type { SeenEvent } from "../../intake/index.ts";
-import { fairTurns, messageReader, type SaidMessage } from "../../intake/index.ts";
-import { type Problem, readTogether, type ScannedRow, scanRows } from "../../transcript/index.ts";
+import type { SeenEvent } from "../intake/index.ts";
+import { fairTurns, messageReader, type SaidMessage } from "../intake/index.ts";
+import { type Problem, readTogether, type ScannedRow, scanRows } from "../transcript/index.ts";
 import type { PastSession } from "./session.ts";
 import { Interrupted, unreadable, type Watch } from "./watch.ts";
 

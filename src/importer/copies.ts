@@ -1,8 +1,8 @@
 // Where a session's own rows begin: a fork starts with a copy of its origin's, and those are kept there.
 
-import { messageReader, promptOf } from "../../intake/index.ts";
-import type { Store } from "../../store/index.ts";
-import { scanRows } from "../../transcript/index.ts";
+import { messageReader, promptOf } from "../intake/index.ts";
+import type { Store } from "../store/index.ts";
+import { scanRows } from "../transcript/index.ts";
 
 /** Rows that are asked for at once. A transcript that is no fork is found out with the first of them. */
 const AT_ONCE = 50;

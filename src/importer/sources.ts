@@ -1,8 +1,8 @@
 // What there is to import: transcripts of Claude Code and databases of claude-mem, in the order in which they have to be read.
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText } from "../../lib/index.ts";
-import { findTranscripts, scanRows, sessionFiles } from "../../transcript/index.ts";
+import { errorText } from "../lib/index.ts";
+import { findTranscripts, scanRows, sessionFiles } from "../transcript/index.ts";
 import { CLAUDE_MEM_FILE } from "./claudeMemSource.ts";
 import type { ImportSource } from "./importer.ts";
 

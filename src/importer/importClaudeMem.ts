@@ -1,13 +1,13 @@
 // What claude-mem remembered, into the store: every row redacted, told where it came from, and kept once.
 import path from "node:path";
-import { type IsExcluded, type Pause, safeName, wasPaused } from "../../home/index.ts";
-import type { SeenEvent } from "../../intake/index.ts";
-import { fairTurns, makeIngest, type RedactPayload } from "../../intake/index.ts";
-import { type Clock, ownVersion, sha256 } from "../../lib/index.ts";
-import type { Logger } from "../../log/index.ts";
-import { findOrders } from "../../redact/index.ts";
-import { captureEvent } from "../../spool/index.ts";
-import type { NewObservation, NewSummary, Store } from "../../store/index.ts";
+import { type IsExcluded, type Pause, safeName, wasPaused } from "../home/index.ts";
+import type { SeenEvent } from "../intake/index.ts";
+import { fairTurns, makeIngest, type RedactPayload } from "../intake/index.ts";
+import { type Clock, ownVersion, sha256 } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
+import { findOrders } from "../redact/index.ts";
+import { captureEvent } from "../spool/index.ts";
+import type { NewObservation, NewSummary, Store } from "../store/index.ts";
 import { claimedPrompts, unclaimed } from "./claimed.ts";
 import { type ForeignSession, observationFrom, promptFrom, summaryFrom } from "./claudeMem.ts";
 import { claudeMemKey, type ForeignRows, openClaudeMem } from "./claudeMemSource.ts";

@@ -1,6 +1,6 @@
 // When the last row of a transcript was written, read from its end: a file that was copied is new, and its rows are not.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { isObject, parseJson } from "../../lib/index.ts";
+import { isObject, parseJson } from "../lib/index.ts";
 
 const TAIL_BYTES = 256 * 1024;
 

@@ -2,12 +2,12 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { START, theirSecret, writeClaudeMem } from "../../../test/fixtures/import/claudeMem.ts";
-import { captured, keptHere } from "../../../test/worker/kept.ts";
-import type { Pause } from "../../home/pause.ts";
-import type { JsonObject } from "../../lib/index.ts";
-import { redactValue } from "../../redact/index.ts";
-import type { Database } from "../../store/sqlite/driver.ts";
+import { START, theirSecret, writeClaudeMem } from "../../test/fixtures/import/claudeMem.ts";
+import { captured, keptHere } from "../../test/worker/kept.ts";
+import type { Pause } from "../home/pause.ts";
+import type { JsonObject } from "../lib/index.ts";
+import { redactValue } from "../redact/index.ts";
+import type { Database } from "../store/sqlite/driver.ts";
 import { type ImportedClaudeMem, importClaudeMem } from "./importClaudeMem.ts";
 import { UnreadableSource } from "./watch.ts";
 

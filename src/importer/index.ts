@@ -1,0 +1,12 @@
+// Past sessions and other memories brought in: transcripts of agents and databases of claude-mem.
+
+export {
+  type ImportAnswer,
+  type ImportedSource,
+  type Importer,
+  type ImportSource,
+  makeImporter,
+} from "./importer.ts";
+export type { Preview, PreviewedSource } from "./preview.ts";
+export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./sources.ts";
+export { UnreadableSource } from "./watch.ts";
