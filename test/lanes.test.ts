@@ -19,7 +19,7 @@ it("leans on tests that are there", () => {
 });
 
 it("tells every request that the worker knows", () => {
-  const desk = readFileSync(path.join(root, "src/worker/mods/desk.ts"), "utf8");
+  const desk = readFileSync(path.join(root, "src/mods/handlers.ts"), "utf8");
   const told = [...page.matchAll(/^\| `(\w+)` +\| [^|]*\| `/gm)].map(([, op = ""]) => op);
   const known = [...desk.matchAll(/^ {4}\["(\w+)",/gm)].map(([, op = ""]) => op);
   expect(known).not.toEqual([]);

@@ -2,8 +2,8 @@
 import { type Context, Hono } from "hono";
 import type { WindowDesk } from "../inspector/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
+import type { ModsDesk } from "../mods/index.ts";
 import type { Finder } from "../tools/index.ts";
-import type { ModsDesk } from "../worker/index.ts";
 import type { MemoryDesk } from "./memoryHandlers.ts";
 import { memoryRoutes } from "./memoryRoutes.ts";
 import { modsRoutes } from "./modsRoutes.ts";

@@ -1,5 +1,5 @@
 // What the mod inside Claude Code asks. Declining is an answer: then the mod leaves everything to others.
-import type { ModsDesk } from "../worker/index.ts";
+import type { ModsDesk } from "../mods/index.ts";
 import { type Handlers, objectOf, problem } from "./request.ts";
 
 export const modsRoutes = (mods: Pick<ModsDesk, "ask"> | undefined): Handlers<"POST /mods/:op"> => ({

@@ -15,6 +15,7 @@ import {
 } from "../intake/index.ts";
 import { errorText, systemClock } from "../lib/index.ts";
 import type { MemoryPlace } from "../memdir/index.ts";
+import type { ModsDesk, ModsDuties } from "../mods/index.ts";
 import type { MakeRecovery, Recovery } from "../recovery/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
@@ -28,7 +29,6 @@ import type { Backups } from "./backups.ts";
 import type { BlockExpiry } from "./blockExpiry.ts";
 import type { Embedding } from "./embedding.ts";
 import { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
-import type { ModsDesk, ModsDuties } from "./mods/desk.ts";
 import type { NoteKeeper } from "./notes/noteKeeper.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 import type { HookAnswer } from "./snapshots.ts";

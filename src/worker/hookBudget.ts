@@ -2,9 +2,9 @@
 import type { Environment, Home } from "../home/index.ts";
 import { wholeOutput } from "../intake/index.ts";
 import { isObject } from "../lib/index.ts";
+import { openWindows } from "../mods/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
-import { openWindows } from "./mods/windows.ts";
 import type { HookAnswer } from "./snapshots.ts";
 
 /** What the hook hid before it wrote the event down: what was there is not known here, and must not be replaced by it. */

@@ -10,5 +10,6 @@ export {
   runHere,
   updateNotesHere,
 } from "./here.ts";
-export type { ModsDesk } from "./mods/desk.ts";
+
 export { removeReadyAnswers } from "./readyAnswers.ts";
+export type { HookAnswer } from "./snapshots.ts";

@@ -20,13 +20,13 @@ import { makeMemoryDesk, settingsAccess } from "../http/index.ts";
 import { inspectAside, makeAccountant, makeWindowDesk, tracesOf } from "../inspector/index.ts";
 import { errorText, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
+import { makeModsDesk } from "../mods/index.ts";
 import type { MakeRecovery } from "../recovery/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
 import { readableSettings, snapshotSettings, userSettings } from "../settings/index.ts";
 import type { Store } from "../store/index.ts";
 import { makeBackups } from "./backups.ts";
 import type { EngineOptions } from "./engine.ts";
-import { makeModsDesk } from "./mods/desk.ts";
 import { roomsOf } from "./rooms.ts";
 import { type Ending, runWorker } from "./worker.ts";
 

@@ -11,8 +11,8 @@ import { occasionOf } from "../intake/lifecycle.ts";
 import { makeReconciler } from "../intake/transcripts/reconcile.ts";
 import { openMarks } from "../intake/transcripts/transcriptMarks.ts";
 import type { JsonObject } from "../lib/index.ts";
+import { makeModsDesk } from "../mods/handlers.ts";
 import { makeArchiver } from "./archiver.ts";
-import { makeModsDesk } from "./mods/desk.ts";
 import { makeSnapshots } from "./snapshots.ts";
 
 const kept = keptHere();

@@ -1,6 +1,6 @@
 // Rows of a mod as messages, and messages as rows.
 import { describe, expect, it } from "vitest";
-import { check, type Message } from "../../messages/index.ts";
+import { check, type Message } from "../messages/index.ts";
 import { messagesOfRows, readHostRows, rowOfMessage } from "./hostRows.ts";
 
 const use = (id: string) => ({ tool_use_id: id, tool: "Bash", input: { command: id }, text: "as answered" });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Home, resolveHome } from "../../home/index.ts";
+import { type Home, resolveHome } from "../home/index.ts";
 import { FIRST_VERSION_WITH_MODS, laneChoice, takesMods } from "./lane.ts";
 
 describe("the mod takes events", () => {

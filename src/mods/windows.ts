@@ -1,11 +1,11 @@
 // The ledger, vault and settings of a session whose conversation Claude Code keeps itself.
 import path from "node:path";
-import type { Config } from "../../config/index.ts";
-import { type Environment, type Home, projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
-import type { LanguageModel } from "../../models/index.ts";
-import { openSession, type PipelineSettings, type Session, settingsFor } from "../../pipeline/index.ts";
-import { languageModel, readableSettings, userSettings } from "../../settings/index.ts";
-import { findModel } from "../../tokens/index.ts";
+import type { Config } from "../config/index.ts";
+import { type Environment, type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
+import type { LanguageModel } from "../models/index.ts";
+import { openSession, type PipelineSettings, type Session, settingsFor } from "../pipeline/index.ts";
+import { languageModel, readableSettings, userSettings } from "../settings/index.ts";
+import { findModel } from "../tokens/index.ts";
 import type { Asker } from "./model.ts";
 
 export interface HostWindow {

@@ -1,8 +1,8 @@
 // Which lane events take: command hooks, or the mod inside Claude Code where one runs and is wanted.
-import type { Config } from "../../config/index.ts";
-import type { Environment, Home } from "../../home/index.ts";
-import { isNewer } from "../../lib/index.ts";
-import { readableSettings } from "../../settings/index.ts";
+import type { Config } from "../config/index.ts";
+import type { Environment, Home } from "../home/index.ts";
+import { isNewer } from "../lib/index.ts";
+import { readableSettings } from "../settings/index.ts";
 
 type LaneChoice = Config["lane"];
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { textOf } from "../../messages/index.ts";
-import { readConversation } from "../../transcript/index.ts";
+import { textOf } from "../messages/index.ts";
+import { readConversation } from "../transcript/index.ts";
 import type { HostRow } from "./hostRows.ts";
 import { announcements, originalMessages } from "./originals.ts";
 

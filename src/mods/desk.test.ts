@@ -21,16 +21,16 @@ import {
   sessionPlace,
   spoolFolder,
   vaultFolder,
-} from "../../home/index.ts";
-import { openLedger } from "../../ledger/index.ts";
-import { isObject, systemClock } from "../../lib/index.ts";
-import { openLog } from "../../log/log.ts";
-import { adopt, openSession, pin, snip, turnTags } from "../../pipeline/index.ts";
-import { type CapturedEvent, eventId } from "../../spool/index.ts";
-import type { ToolBackend } from "../../tools/tools.ts";
-import { openVault, recall } from "../../vault/index.ts";
-import type { HookAnswer } from "../snapshots.ts";
-import { type ModsDesk, makeModsDesk } from "./desk.ts";
+} from "../home/index.ts";
+import { openLedger } from "../ledger/index.ts";
+import { isObject, systemClock } from "../lib/index.ts";
+import { openLog } from "../log/log.ts";
+import { adopt, openSession, pin, snip, turnTags } from "../pipeline/index.ts";
+import { type CapturedEvent, eventId } from "../spool/index.ts";
+import type { ToolBackend } from "../tools/tools.ts";
+import { openVault, recall } from "../vault/index.ts";
+import type { HookAnswer } from "../worker/snapshots.ts";
+import { type ModsDesk, makeModsDesk } from "./handlers.ts";
 import { type HostRow, messagesOfRows } from "./hostRows.ts";
 
 let folder: string;

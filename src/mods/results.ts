@@ -1,9 +1,9 @@
 // Tool results on their way into Claude Code's conversation: those over the budget become previews with a handle.
 
-import { wholeOutput } from "../../intake/index.ts";
-import { givenText, isObject, type JsonObject } from "../../lib/index.ts";
-import { textOf } from "../../messages/index.ts";
-import { budgetForHost, type HostResult } from "../../pipeline/index.ts";
+import { wholeOutput } from "../intake/index.ts";
+import { givenText, isObject, type JsonObject } from "../lib/index.ts";
+import { textOf } from "../messages/index.ts";
+import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import type { Savings } from "./account.ts";
 import type { Asker, ModsOp } from "./model.ts";
 import type { OpenWindow } from "./windows.ts";

@@ -1,6 +1,6 @@
 // Events that the mod reports, as the command hooks would have written them: the same payload, the same id, the same spool.
 
-import { type Home, type IsExcluded, spoolFolder } from "../../home/index.ts";
+import { type Home, type IsExcluded, spoolFolder } from "../home/index.ts";
 import {
   type Clock,
   givenText,
@@ -10,9 +10,9 @@ import {
   ownContextMark,
   parseJson,
   timeOrderedId,
-} from "../../lib/index.ts";
-import { type CapturedEvent, captureEvent, writeEventBeside } from "../../spool/index.ts";
-import type { HookAnswer } from "../snapshots.ts";
+} from "../lib/index.ts";
+import { type CapturedEvent, captureEvent, writeEventBeside } from "../spool/index.ts";
+import type { HookAnswer } from "../worker/index.ts";
 import type { Savings } from "./account.ts";
 import type { Asker, ModsOp } from "./model.ts";
 

@@ -1,6 +1,6 @@
 // A session's conversation from its first message on, and what Claude Code has announced around it, read off its transcript.
-import type { HistoryItem } from "../../messages/index.ts";
-import type { Conversation, TranscriptAttachment } from "../../transcript/index.ts";
+import type { HistoryItem } from "../messages/index.ts";
+import type { Conversation, TranscriptAttachment } from "../transcript/index.ts";
 import { type HostRow, wholeMessages } from "./hostRows.ts";
 
 /**

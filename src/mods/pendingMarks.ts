@@ -1,9 +1,9 @@
 // What somebody asked of a session and could not be done in a window that Claude Code keeps: done with a compaction.
-import { activeEntries, type LedgerEntry, memoryLedger } from "../../ledger/index.ts";
-import { systemClock, timeOrderedId } from "../../lib/index.ts";
-import type { HistoryItem } from "../../messages/index.ts";
-import { type Session, waitingMarks } from "../../pipeline/index.ts";
-import { jsonPieces, nameOf } from "../../vault/index.ts";
+import { activeEntries, type LedgerEntry, memoryLedger } from "../ledger/index.ts";
+import { systemClock, timeOrderedId } from "../lib/index.ts";
+import type { HistoryItem } from "../messages/index.ts";
+import { type Session, waitingMarks } from "../pipeline/index.ts";
+import { jsonPieces, nameOf } from "../vault/index.ts";
 
 interface Granted {
   /** The conversation without the turns that were snipped. */

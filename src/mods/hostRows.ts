@@ -1,6 +1,6 @@
 // The rows in which a mod of Claude Code is handed a conversation, turned into messages and back.
-import { isObject, type JsonObject } from "../../lib/index.ts";
-import { type Block, blocksOf, type HistoryItem, type Message, textOf } from "../../messages/index.ts";
+import { isObject, type JsonObject } from "../lib/index.ts";
+import { type Block, blocksOf, type HistoryItem, type Message, textOf } from "../messages/index.ts";
 
 /** One row as the engine gives it to a mod, and takes it back. */
 export interface HostRow {

@@ -1,6 +1,6 @@
 // What takes longer than Claude Code waits for an answer: it is told so, and asks again for the same.
 import { setTimeout as sleep } from "node:timers/promises";
-import { SECOND } from "../../lib/index.ts";
+import { SECOND } from "../lib/index.ts";
 import type { ModsOp } from "./model.ts";
 
 /** Claude Code ends a request after 30 s. */

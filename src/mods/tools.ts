@@ -1,9 +1,9 @@
 // The tools, for the mod inside Claude Code: offered where a session has no MCP server of ours, and answered here.
 import { z } from "zod";
-import type { Environment, Home, IsExcluded } from "../../home/index.ts";
-import { givenText } from "../../lib/index.ts";
-import type { ToolBackend } from "../../tools/index.ts";
-import { describeFailure, tools } from "../../tools/index.ts";
+import type { Environment, Home, IsExcluded } from "../home/index.ts";
+import { givenText } from "../lib/index.ts";
+import type { ToolBackend } from "../tools/index.ts";
+import { describeFailure, tools } from "../tools/index.ts";
 import type { ModsOp } from "./model.ts";
 import type { OpenWindow } from "./windows.ts";
 

@@ -1,5 +1,5 @@
 // What the mod has saved, by session and in all: for the line in the terminal and for `status`.
-import { type Clock, systemClock } from "../../lib/index.ts";
+import { type Clock, systemClock } from "../lib/index.ts";
 
 interface Change {
   readonly before: number;

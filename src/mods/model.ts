@@ -1,5 +1,5 @@
 // What a mod asks of the worker, and what it is told.
-import { givenText, isObject, type JsonObject } from "../../lib/index.ts";
+import { givenText, isObject, type JsonObject } from "../lib/index.ts";
 
 /** Who asks: read from the body of every request. */
 export interface Asker {

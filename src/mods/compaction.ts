@@ -1,20 +1,20 @@
 // A compaction of Claude Code's conversation, made here: summary, what was announced, and the newest messages.
-import { notesFolder, readNotes } from "../../compact/index.ts";
-import { type Home, projectOf, sessionPlace } from "../../home/index.ts";
-import { errorText, givenText, readForeign } from "../../lib/index.ts";
-import type { Logger } from "../../log/index.ts";
-import type { HistoryItem } from "../../messages/index.ts";
-import type { LanguageModel } from "../../models/index.ts";
-import { memorySession, type Prepared, prepareWithModel, type Session } from "../../pipeline/index.ts";
-import { redactText } from "../../redact/index.ts";
-import { estimateTokens, lookupModel } from "../../tokens/index.ts";
-import { type Conversation, readConversation } from "../../transcript/index.ts";
+import { notesFolder, readNotes } from "../compact/index.ts";
+import { type Home, projectOf, sessionPlace } from "../home/index.ts";
+import { errorText, givenText, readForeign } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
+import type { HistoryItem } from "../messages/index.ts";
+import type { LanguageModel } from "../models/index.ts";
+import { memorySession, type Prepared, prepareWithModel, type Session } from "../pipeline/index.ts";
+import { redactText } from "../redact/index.ts";
+import { estimateTokens, lookupModel } from "../tokens/index.ts";
+import { type Conversation, readConversation } from "../transcript/index.ts";
 import type { Savings } from "./account.ts";
 import { type HostRow, messagesOfRows, readHostRows, rowOfMessage, wholeMessages } from "./hostRows.ts";
 import type { Asker, ModsOp } from "./model.ts";
 import { announcements, originalMessages } from "./originals.ts";
+import { grantWishes, pinsOf } from "./pendingMarks.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
-import { grantWishes, pinsOf } from "./wishes.ts";
 
 /** A file that is given back after a compaction is cut far below this. */
 const MOST_FILE_BYTES = 4_000_000;
