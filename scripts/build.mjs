@@ -170,7 +170,7 @@ async function buildDoors() {
       sdk: "src/sdk/index.ts",
       replayThread: "src/replay/thread.ts",
       inspector: "src/inspector/thread.ts",
-      backup: "src/worker/backupProcess.ts",
+      backup: "src/worker/jobs/backupProcess.ts",
       salvage: "src/recovery/salvageProcess.ts",
     },
     outdir: "dist",

@@ -7,7 +7,7 @@ import { projectOf } from "../home/index.ts";
 import type { Pause } from "../home/pause.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
-import type { Archived } from "../worker/archiver.ts";
+import type { Archived } from "../worker/jobs/archive.ts";
 import { type ImportedTranscript, importTranscript } from "./importTranscript.ts";
 
 const kept = keptHere();

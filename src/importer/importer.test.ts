@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
-import type { Archived } from "../worker/archiver.ts";
+import type { Archived } from "../worker/jobs/archive.ts";
 import { type Importer, makeImporter } from "./importer.ts";
 
 const kept = keptHere();

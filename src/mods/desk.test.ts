@@ -29,7 +29,7 @@ import { adopt, openSession, pin, snip, turnTags } from "../pipeline/index.ts";
 import { type CapturedEvent, eventId } from "../spool/index.ts";
 import type { ToolBackend } from "../tools/tools.ts";
 import { openVault, recall } from "../vault/index.ts";
-import type { HookAnswer } from "../worker/snapshots.ts";
+import type { HookAnswer } from "../worker/jobs/snapshot.ts";
 import { type ModsDesk, makeModsDesk } from "./handlers.ts";
 import { type HostRow, messagesOfRows } from "./hostRows.ts";
 

@@ -12,7 +12,7 @@ import { estimateText } from "../tokens/index.ts";
 import { memoryFolderFor } from "../tools/memoryFolder.ts";
 import { memorySources } from "../tools/memorySource.ts";
 import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
-import { makeMemoryTelling } from "./memories/memoryTelling.ts";
+import { makeMemoryTelling } from "./memoryText.ts";
 import { removeReadyAnswers } from "./readyAnswers.ts";
 
 const kept = keptHere();

@@ -9,9 +9,9 @@ import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } fr
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { hookBudget } from "./hookBudget.ts";
-import type { MemoryTelling } from "./memories/memoryTelling.ts";
+import type { HookAnswer, Snapshots } from "./jobs/snapshot.ts";
+import type { MemoryTelling } from "./memoryText.ts";
 import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
-import type { HookAnswer, Snapshots } from "./snapshots.ts";
 
 export interface InjectSettings {
   readonly enabled: boolean;

@@ -24,14 +24,14 @@ import type { ToolBackend } from "../tools/index.ts";
 import { type Finder, makeFinder, memoryFolderFor, type Remembered, remember } from "../tools/index.ts";
 import { openVault } from "../vault/index.ts";
 import type { Answers } from "./answers.ts";
-import type { Archiver } from "./archiver.ts";
-import type { Backups } from "./backups.ts";
-import type { BlockExpiry } from "./blockExpiry.ts";
-import type { Embedding } from "./embedding.ts";
 import { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
-import type { NoteKeeper } from "./notes/noteKeeper.ts";
+import type { Archiver } from "./jobs/archive.ts";
+import type { Backups } from "./jobs/backup.ts";
+import type { BlockExpiry } from "./jobs/blockExpiry.ts";
+import type { Embedding } from "./jobs/embed.ts";
+import type { NoteKeeper } from "./jobs/notes.ts";
+import type { HookAnswer } from "./jobs/snapshot.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
-import type { HookAnswer } from "./snapshots.ts";
 
 export interface EngineOptions extends FaceOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>;

@@ -5,7 +5,7 @@ import { isObject } from "../lib/index.ts";
 import { openWindows } from "../mods/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
-import type { HookAnswer } from "./snapshots.ts";
+import type { HookAnswer } from "./jobs/snapshot.ts";
 
 /** What the hook hid before it wrote the event down: what was there is not known here, and must not be replaced by it. */
 const HIDDEN = /\[redacted\b/;

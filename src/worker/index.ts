@@ -1,6 +1,5 @@
 // The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
 
-export type { Archived, Wanted } from "./archiver.ts";
 export { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 export {
   archivableHere,
@@ -9,7 +8,7 @@ export {
   previewImport,
   runHere,
   updateNotesHere,
-} from "./here.ts";
-
+} from "./inProcess.ts";
+export type { Archived, Wanted } from "./jobs/archive.ts";
+export type { HookAnswer } from "./jobs/snapshot.ts";
 export { removeReadyAnswers } from "./readyAnswers.ts";
-export type { HookAnswer } from "./snapshots.ts";

@@ -25,9 +25,9 @@ import type { MakeRecovery } from "../recovery/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
 import { readableSettings, snapshotSettings, userSettings } from "../settings/index.ts";
 import type { Store } from "../store/index.ts";
-import { makeBackups } from "./backups.ts";
 import type { EngineOptions } from "./engine.ts";
-import { roomsOf } from "./rooms.ts";
+import { makeBackups } from "./jobs/backup.ts";
+import { roomsOf } from "./services.ts";
 import { type Ending, runWorker } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;

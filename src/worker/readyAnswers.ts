@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { answerFile, type Home } from "../home/index.ts";
 import { isObject, type JsonObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
-import type { StaleMemories } from "./memories/memoryTelling.ts";
+import type { StaleMemories } from "./memoryText.ts";
 
 interface ReadyAnswer {
   /** What a hook prints, by the source of a session's start, else by the kind of its event. */

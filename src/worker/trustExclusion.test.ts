@@ -12,8 +12,8 @@ import { makeReconciler } from "../intake/transcripts/reconcile.ts";
 import { openMarks } from "../intake/transcripts/transcriptMarks.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { makeModsDesk } from "../mods/handlers.ts";
-import { makeArchiver } from "./archiver.ts";
-import { makeSnapshots } from "./snapshots.ts";
+import { makeArchiver } from "./jobs/archive.ts";
+import { makeSnapshots } from "./jobs/snapshot.ts";
 
 const kept = keptHere();
 const clock = { now: () => second(1_000) };

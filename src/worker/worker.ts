@@ -22,7 +22,7 @@ import type { Logger } from "../log/index.ts";
 import { type Engine, type EngineOptions, startEngine } from "./engine.ts";
 import { decide } from "./idle.ts";
 import { resting } from "./rest.ts";
-import { type LeavingReason, makeDesk } from "./socket/desk.ts";
+import { type LeavingReason, makeDesk } from "./socketHandlers.ts";
 
 interface WorkerOptions {
   readonly home: Home;

@@ -5,8 +5,8 @@ import { type Clock, type JsonObject, MINUTE, systemClock } from "../../src/lib/
 import { createModel, type LanguageModel } from "../../src/models/index.ts";
 import { redactText, redactValue } from "../../src/redact/index.ts";
 import { estimateTokens } from "../../src/tokens/index.ts";
-import { observingHandlers } from "../../src/worker/observing/observing.ts";
-import { refiningHandlers } from "../../src/worker/observing/refining.ts";
+import { observingHandlers } from "../../src/worker/jobs/observe.ts";
+import { refiningHandlers } from "../../src/worker/jobs/refine.ts";
 import { makeQueue } from "../../src/worker/queue.ts";
 import {
   type ApiRequest,

@@ -7,8 +7,8 @@ import { redactText, redactValue } from "../../redact/index.ts";
 import { languageModel, readableSettings } from "../../settings/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { EngineOptions } from "../engine.ts";
-import { observingHandlers } from "./observing.ts";
-import { refiningHandlers } from "./refining.ts";
+import { observingHandlers } from "./observe.ts";
+import { refiningHandlers } from "./refine.ts";
 
 interface ObservationParts {
   readonly home: Home;

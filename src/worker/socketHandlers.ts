@@ -1,10 +1,10 @@
 // What can be asked of the worker over its socket, and who is connected to it.
 import type { Socket } from "node:net";
-import { readScope } from "../../forget/index.ts";
-import { type OpTable, proofOf, readPointer, serveConnection } from "../../ipc/index.ts";
-import { givenText, isNewer, isObject, ThroughlineError } from "../../lib/index.ts";
-import { isCapturedEvent } from "../../spool/index.ts";
-import type { Engine } from "../engine.ts";
+import { readScope } from "../forget/index.ts";
+import { type OpTable, proofOf, readPointer, serveConnection } from "../ipc/index.ts";
+import { givenText, isNewer, isObject, ThroughlineError } from "../lib/index.ts";
+import { isCapturedEvent } from "../spool/index.ts";
+import type { Engine } from "./engine.ts";
 
 export type LeavingReason = "idle" | "replaced" | "shutdown" | "handover" | "signal" | "damaged";
 

@@ -1,11 +1,11 @@
 // Keeps the automatic backups of the database current: one a day, made by a process of its own.
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Config } from "../config/index.ts";
-import { databaseFile, type Home } from "../home/index.ts";
-import { type Clock, errorText, HOUR, isObject, MINUTE, parseJson } from "../lib/index.ts";
-import type { Logger } from "../log/index.ts";
-import { damageSummaries } from "../recovery/index.ts";
-import { type DailyBackup, defaultLimits, type makeDailyBackup, whyNoBackup } from "../store/index.ts";
+import type { Config } from "../../config/index.ts";
+import { databaseFile, type Home } from "../../home/index.ts";
+import { type Clock, errorText, HOUR, isObject, MINUTE, parseJson } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
+import { damageSummaries } from "../../recovery/index.ts";
+import { type DailyBackup, defaultLimits, type makeDailyBackup, whyNoBackup } from "../../store/index.ts";
 
 export type BackupQuestion = Parameters<typeof makeDailyBackup>[0];
 export type BackupAnswer = DailyBackup | { readonly problem: string };

@@ -1,9 +1,9 @@
 // Removes snapshot blocks from CLAUDE.md at their expiry: Claude Code reads the file before the hook of the next session runs.
 
-import { type Home, listSessions, type SnapshotRules } from "../home/index.ts";
-import { type Clock, errorText, HOUR, SECOND } from "../lib/index.ts";
-import type { Logger } from "../log/index.ts";
-import { expireReferences, journalIn, projectsIn } from "../snapshot/index.ts";
+import { type Home, listSessions, type SnapshotRules } from "../../home/index.ts";
+import { type Clock, errorText, HOUR, SECOND } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
+import { expireReferences, journalIn, projectsIn } from "../../snapshot/index.ts";
 
 interface ExpiryParts {
   readonly home: Home;

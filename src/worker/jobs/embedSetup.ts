@@ -1,10 +1,10 @@
 // Who makes vectors in a worker process: the settings, the embedder they name, and the scan for secrets before it.
-import type { Environment, Home } from "../home/index.ts";
-import type { Logger } from "../log/index.ts";
-import { redactText } from "../redact/index.ts";
-import { readableSettings } from "../settings/index.ts";
-import type { Store } from "../store/index.ts";
-import { type Embedding, makeEmbedding, openEmbedder } from "./embedding.ts";
+import type { Environment, Home } from "../../home/index.ts";
+import type { Logger } from "../../log/index.ts";
+import { redactText } from "../../redact/index.ts";
+import { readableSettings } from "../../settings/index.ts";
+import type { Store } from "../../store/index.ts";
+import { type Embedding, makeEmbedding, openEmbedder } from "./embed.ts";
 
 interface EmbeddingWorkParts {
   readonly home: Home;

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts";
-import { until } from "../../test/worker/until.ts";
-import { vaultFolder } from "../home/index.ts";
-import { occasionOf } from "../intake/lifecycle.ts";
+import { captured, keptHere, promptRow, second } from "../../../test/worker/kept.ts";
+import { until } from "../../../test/worker/until.ts";
+import { vaultFolder } from "../../home/index.ts";
+import { occasionOf } from "../../intake/lifecycle.ts";
 import { type BlockExpiry, makeBlockExpiry } from "./blockExpiry.ts";
-import { makeSnapshots } from "./snapshots.ts";
+import { makeSnapshots } from "./snapshot.ts";
 
 const kept = keptHere();
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 // The process that makes the daily backup of the database: at low priority, so that the worker and its user come first.
 import { constants, setPriority } from "node:os";
-import { errorText } from "../lib/index.ts";
-import { makeDailyBackup } from "../store/index.ts";
-import type { BackupAnswer, BackupQuestion } from "./backups.ts";
+import { errorText } from "../../lib/index.ts";
+import { makeDailyBackup } from "../../store/index.ts";
+import type { BackupAnswer, BackupQuestion } from "./backup.ts";
 
 async function answer(question: BackupQuestion): Promise<BackupAnswer> {
   try {

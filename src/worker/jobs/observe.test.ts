@@ -4,7 +4,7 @@ import { captured, keptHere } from "../../../test/worker/kept.ts";
 import { promptPayload, stopPayload, toolPayload } from "../../../test/worker/payloads.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import type { JobResult } from "../queue.ts";
-import { observingHandlers } from "./observing.ts";
+import { observingHandlers } from "./observe.ts";
 
 const HOUR_AGO = Date.now() - 3_600_000;
 const MEGABYTE = 1024 * 1024;

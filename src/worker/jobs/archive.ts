@@ -9,15 +9,15 @@ import {
   listArchives,
   planQuota,
   transcriptFacts,
-} from "../archive/index.ts";
-import type { Config } from "../config/index.ts";
-import { noteArchiveFolder } from "../forget/index.ts";
-import { type Home, type Pause, pauses } from "../home/index.ts";
-import type { OccasionHandler, TranscriptMarks } from "../intake/index.ts";
-import { archivable } from "../intake/index.ts";
-import { errorText, MINUTE } from "../lib/index.ts";
-import type { Logger } from "../log/index.ts";
-import { archiveSettings } from "../settings/index.ts";
+} from "../../archive/index.ts";
+import type { Config } from "../../config/index.ts";
+import { noteArchiveFolder } from "../../forget/index.ts";
+import { type Home, type Pause, pauses } from "../../home/index.ts";
+import type { OccasionHandler, TranscriptMarks } from "../../intake/index.ts";
+import { archivable } from "../../intake/index.ts";
+import { errorText, MINUTE } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
+import { archiveSettings } from "../../settings/index.ts";
 
 export interface ArchiverParts {
   readonly home: Home;

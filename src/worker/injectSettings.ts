@@ -1,7 +1,7 @@
 // The settings for what a session is told in a folder: those of its project, or the user's where a project's file cannot be read.
-import { type Environment, type Home, languageOf } from "../../home/index.ts";
-import { readableSettings } from "../../settings/index.ts";
-import type { InjectSettings } from "../answers.ts";
+import { type Environment, type Home, languageOf } from "../home/index.ts";
+import { readableSettings } from "../settings/index.ts";
+import type { InjectSettings } from "./answers.ts";
 
 export function injectSettings(home: Home, env: Environment): (folder: string) => InjectSettings {
   return (folder) => {

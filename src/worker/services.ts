@@ -9,15 +9,15 @@ import { projectStateReaders } from "../snapshot/index.ts";
 import type { Store } from "../store/index.ts";
 import { memorySources } from "../tools/index.ts";
 import { makeAnswers } from "./answers.ts";
-import { makeArchiver } from "./archiver.ts";
-import { makeBlockExpiry } from "./blockExpiry.ts";
-import { embeddingWork } from "./embeddingWork.ts";
 import type { EngineOptions } from "./engine.ts";
-import { makeMemoryTelling } from "./memories/memoryTelling.ts";
-import { notesKeeping } from "./notes/notesKeeping.ts";
-import { observationWork } from "./observing/observationWork.ts";
-import { injectSettings } from "./settings/injectSettings.ts";
-import { makeSnapshots } from "./snapshots.ts";
+import { injectSettings } from "./injectSettings.ts";
+import { makeArchiver } from "./jobs/archive.ts";
+import { makeBlockExpiry } from "./jobs/blockExpiry.ts";
+import { embeddingWork } from "./jobs/embedSetup.ts";
+import { notesKeeping } from "./jobs/notesSetup.ts";
+import { observationWork } from "./jobs/observeSetup.ts";
+import { makeSnapshots } from "./jobs/snapshot.ts";
+import { makeMemoryTelling } from "./memoryText.ts";
 
 interface RoomParts {
   readonly home: Home;

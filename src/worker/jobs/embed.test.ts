@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Embedder } from "../embed/index.ts";
-import { openStore, type Store } from "../store/index.ts";
-import { type EmbedderSettings, type Embedding, type EmbeddingParts, makeEmbedding } from "./embedding.ts";
+import type { Embedder } from "../../embed/index.ts";
+import { openStore, type Store } from "../../store/index.ts";
+import { type EmbedderSettings, type Embedding, type EmbeddingParts, makeEmbedding } from "./embed.ts";
 
 let folder = "";
 let store: Store;

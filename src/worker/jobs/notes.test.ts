@@ -10,7 +10,7 @@ import { type Home, projectOf, resolveHome, sessionPlace } from "../../home/inde
 import type { Logger } from "../../log/log.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
-import { makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./noteKeeper.ts";
+import { makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./notes.ts";
 
 let root = "";
 let home: Home;

@@ -5,7 +5,7 @@ import { databaseFile, type Home, type IsExcluded, vaultFolder } from "../home/i
 import type { Preview } from "../importer/index.ts";
 import type { archivable } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
-import type { updateNotesNow } from "./notes/notesKeeping.ts";
+import type { updateNotesNow } from "./jobs/notesSetup.ts";
 import type { ProcessOptions } from "./process.ts";
 import type { Ending } from "./worker.ts";
 
@@ -43,7 +43,7 @@ export async function forgetWithoutWorker(
 
 /** Brings the notes of a session up to date, whether a worker runs or not. */
 export const updateNotesHere: typeof updateNotesNow = async (parts, noted) =>
-  (await import("./notes/notesKeeping.ts")).updateNotesNow(parts, noted);
+  (await import("./jobs/notesSetup.ts")).updateNotesNow(parts, noted);
 
 /** What of any transcript may be archived, by what is paused and forgotten here. */
 export async function archivableHere(

@@ -8,7 +8,7 @@ import type { LanguageModel } from "../../models/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import { languageModel, readableSettings } from "../../settings/index.ts";
 import type { Store } from "../../store/index.ts";
-import { bringUpToDate, makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./noteKeeper.ts";
+import { bringUpToDate, makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./notes.ts";
 
 /** Undefined where notes are not wanted, or the files cannot be read: then nothing is noted yet. */
 function notesSettings(home: Home, env: Environment): NoteKeeperParts["settingsFor"] {

@@ -2,14 +2,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { captured, keptHere, second } from "../../test/worker/kept.ts";
-import { until } from "../../test/worker/until.ts";
-import { spoolFolder, vaultFolder } from "../home/index.ts";
-import { startIntake } from "../intake/intake.ts";
-import { makeOccasions, occasionOf } from "../intake/lifecycle.ts";
-import type { JsonObject } from "../lib/index.ts";
-import { writeEvent } from "../spool/index.ts";
-import { makeSnapshots, type Snapshots } from "./snapshots.ts";
+import { captured, keptHere, second } from "../../../test/worker/kept.ts";
+import { until } from "../../../test/worker/until.ts";
+import { spoolFolder, vaultFolder } from "../../home/index.ts";
+import { startIntake } from "../../intake/intake.ts";
+import { makeOccasions, occasionOf } from "../../intake/lifecycle.ts";
+import type { JsonObject } from "../../lib/index.ts";
+import { writeEvent } from "../../spool/index.ts";
+import { makeSnapshots, type Snapshots } from "./snapshot.ts";
 
 const kept = keptHere();
 let project = "";

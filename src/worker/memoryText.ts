@@ -1,9 +1,9 @@
 // Tells a session of the project's typed memories where its agent does not load them, and looks in time what is stale.
 
-import { type Environment, type Home, projectOf } from "../../home/index.ts";
-import { type MemoriesLook, memoriesText } from "../../inject/index.ts";
-import { type Clock, errorText } from "../../lib/index.ts";
-import type { Logger } from "../../log/index.ts";
+import { type Environment, type Home, projectOf } from "../home/index.ts";
+import { type MemoriesLook, memoriesText } from "../inject/index.ts";
+import { type Clock, errorText } from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import {
   checkMemory,
   claimsOf,
@@ -11,8 +11,8 @@ import {
   readRepositoryBeside,
   referencesIn,
   type StoredMemory,
-} from "../../memdir/index.ts";
-import { memoryFolderFor, toldMemories } from "../../tools/index.ts";
+} from "../memdir/index.ts";
+import { memoryFolderFor, toldMemories } from "../tools/index.ts";
 
 /** What no longer holds, by the hash of the memory that says it. */
 export type StaleMemories = Readonly<Record<string, readonly string[]>>;

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { captured, keptHere, second } from "../../test/worker/kept.ts";
-import { leftSnapshots, vaultFolder } from "../home/index.ts";
-import { occasionOf } from "../intake/lifecycle.ts";
-import type { JsonObject } from "../lib/index.ts";
-import { openVault } from "../vault/index.ts";
-import { makeSnapshots, type SnapshotParts, type Snapshots } from "./snapshots.ts";
+import { captured, keptHere, second } from "../../../test/worker/kept.ts";
+import { leftSnapshots, vaultFolder } from "../../home/index.ts";
+import { occasionOf } from "../../intake/lifecycle.ts";
+import type { JsonObject } from "../../lib/index.ts";
+import { openVault } from "../../vault/index.ts";
+import { makeSnapshots, type SnapshotParts, type Snapshots } from "./snapshot.ts";
 
 const kept = keptHere();
 let project = "";

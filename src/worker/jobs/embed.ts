@@ -1,10 +1,10 @@
 // Vectors in the background: opens the embedder of the settings, makes vectors of what waits, and answers questions.
-import type { Config } from "../config/index.ts";
-import { type Embedder, openOnnx, openPackaged, openServer } from "../embed/index.ts";
-import type { Environment } from "../home/index.ts";
-import { errorText, MINUTE, SECOND } from "../lib/index.ts";
-import type { Logger } from "../log/index.ts";
-import { type EmbeddingStore, embedNext } from "../search/index.ts";
+import type { Config } from "../../config/index.ts";
+import { type Embedder, openOnnx, openPackaged, openServer } from "../../embed/index.ts";
+import type { Environment } from "../../home/index.ts";
+import { errorText, MINUTE, SECOND } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
+import { type EmbeddingStore, embedNext } from "../../search/index.ts";
 
 export type EmbedderSettings = Config["search"];
 

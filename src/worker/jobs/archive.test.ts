@@ -2,16 +2,16 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts";
-import { findArchive, listArchives, readArchive, readMarkdown } from "../archive/index.ts";
-import { forgetEverywhere } from "../forget/forget.ts";
-import { vaultFolder } from "../home/index.ts";
-import type { Occasion } from "../intake/lifecycle.ts";
-import { openMarks, type TranscriptMarks } from "../intake/transcripts/transcriptMarks.ts";
-import { ensureFolder } from "../lib/index.ts";
-import { archiveSettings } from "../settings/archiveSettings.ts";
-import { openVault } from "../vault/index.ts";
-import { type ArchiverParts, makeArchiver } from "./archiver.ts";
+import { captured, keptHere, promptRow, second } from "../../../test/worker/kept.ts";
+import { findArchive, listArchives, readArchive, readMarkdown } from "../../archive/index.ts";
+import { forgetEverywhere } from "../../forget/forget.ts";
+import { vaultFolder } from "../../home/index.ts";
+import type { Occasion } from "../../intake/lifecycle.ts";
+import { openMarks, type TranscriptMarks } from "../../intake/transcripts/transcriptMarks.ts";
+import { ensureFolder } from "../../lib/index.ts";
+import { archiveSettings } from "../../settings/archiveSettings.ts";
+import { openVault } from "../../vault/index.ts";
+import { type ArchiverParts, makeArchiver } from "./archive.ts";
 
 const kept = keptHere();
 let marks: TranscriptMarks;

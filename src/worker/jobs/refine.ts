@@ -7,7 +7,7 @@ import type { LanguageModel, ModelError } from "../../models/index.ts";
 import { type ObservedTurn, observeTurn, refineTurn } from "../../observe/index.ts";
 import type { Revisions, Store } from "../../store/index.ts";
 import { type JobHandler, Postponed } from "../queue.ts";
-import { observationUid, type SegmentMaterial, turnOf } from "./observing.ts";
+import { observationUid, type SegmentMaterial, turnOf } from "./observe.ts";
 
 interface RefiningParts {
   readonly store: Pick<Store, "eventsById">;

@@ -8,10 +8,10 @@ import {
   rememberingExclusion,
   type SnapshotRules,
   sessionPlace,
-} from "../home/index.ts";
-import { type Occasion, occasionOf } from "../intake/index.ts";
-import { type Clock, errorText, SECOND, systemErrorCode } from "../lib/index.ts";
-import type { Logger } from "../log/index.ts";
+} from "../../home/index.ts";
+import { type Occasion, occasionOf } from "../../intake/index.ts";
+import { type Clock, errorText, SECOND, systemErrorCode } from "../../lib/index.ts";
+import type { Logger } from "../../log/index.ts";
 import {
   CONTEXT_LIMIT,
   compactedPart,
@@ -31,10 +31,10 @@ import {
   snapshotKey,
   startOutput,
   startSession,
-} from "../snapshot/index.ts";
-import type { CapturedEvent } from "../spool/index.ts";
-import { type Conversation, readConversation, type TranscriptItem } from "../transcript/index.ts";
-import { openVault, type Vault } from "../vault/index.ts";
+} from "../../snapshot/index.ts";
+import type { CapturedEvent } from "../../spool/index.ts";
+import { type Conversation, readConversation, type TranscriptItem } from "../../transcript/index.ts";
+import { openVault, type Vault } from "../../vault/index.ts";
 
 export interface SnapshotParts {
   readonly home: Home;
