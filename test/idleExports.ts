@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vitest/node";
 import { isObject, type JsonObject } from "../src/lib/index.ts";
-import type { Source } from "./house.ts";
+import type { Source } from "./sourceTree.ts";
 
 const EVERYTHING = "*";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { dissect, importCycles, readSources, withoutHeader } from "./house.ts";
+import { dissect, importCycles, readSources, withoutHeader } from "./sourceTree.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const MOST_BYTES = 120_000;

@@ -10,6 +10,7 @@ export {
 export { readMarkdown } from "./markdown.ts";
 export type { FormatName } from "./model.ts";
 export { applyQuota, planQuota } from "./quota.ts";
+export type { ArchiveOutcome, ArchiveRequest } from "./request.ts";
 export { archiveFolder, archiveOptions } from "./settings.ts";
 export {
   type ArchivedSession,

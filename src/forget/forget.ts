@@ -3,6 +3,7 @@ import { readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type ArchivedSession, archiveFolder, listArchives, removeArchive } from "../archive/index.ts";
 import {
+  answersFolder,
   chooseByBeginning,
   type Home,
   listSessions,
@@ -20,7 +21,6 @@ import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, Scope, Session, Store } from "../store/index.ts";
 import type { Vault } from "../vault/index.ts";
-import { removeReadyAnswers } from "../worker/index.ts";
 import { notedArchiveFolders } from "./archiveFolders.ts";
 
 export interface ForgetParts {
@@ -205,7 +205,8 @@ async function forgetUnderLock(parts: ForgetParts, scope: Scope): Promise<Forget
     rmSync(folder, { recursive: true, force: true });
   }
   for (const archive of found.archives) removeArchive(archive);
-  removeReadyAnswers(parts.home);
+  // What was forgotten may be in any of them. They are made again as sessions end.
+  rmSync(answersFolder(parts.home), { recursive: true, force: true });
   forgetDamaged(parts.home);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
 }

@@ -43,6 +43,7 @@ export {
 } from "./sessions.ts";
 export {
   answerFile,
+  answersFolder,
   damagedFolder,
   databaseFile,
   hookLog,

@@ -116,7 +116,11 @@ export function pauseFile(home: Home): string {
 
 /** Answers that the worker keeps ready for hooks that cannot reach it, one file for each folder of work. */
 export function answerFile(home: Home, cwd: string): string {
-  return path.join(home.state, "answers", `${lightSha256(cwd).slice(0, 16)}.json`);
+  return path.join(answersFolder(home), `${lightSha256(cwd).slice(0, 16)}.json`);
+}
+
+export function answersFolder(home: Home): string {
+  return inState(home, "answers");
 }
 
 /** Snapshots that a hook has cleaned up, on their way into the vault. */

@@ -5,15 +5,3 @@ export type { Invitation } from "./invitations.ts";
 export { makeMemoryDesk } from "./memoryHandlers.ts";
 export { type FaceOptions, inviteTo, openFace } from "./openHttp.ts";
 export { settingsAccess } from "./settingsAccess.ts";
-export type {
-  RecallPage,
-  Savings,
-  SessionCost,
-  Undoing,
-  WindowEvent,
-  WindowEventDetail,
-  WindowPart,
-  WindowPoint,
-  WindowText,
-  WindowView,
-} from "./wire.ts";

@@ -1,6 +1,7 @@
 // What goes over the line between the worker and the page that shows it: types alone, so that both sides agree.
 import type { Setting, SettingOrigin } from "../config/index.ts";
 import type { Belongings } from "../forget/index.ts";
+import type { Savings, SessionCost } from "../inspector/index.ts";
 import type { HookTimes } from "../intake/index.ts";
 import type {
   ImportReport,
@@ -15,6 +16,19 @@ import type {
   UserPrompt,
 } from "../store/index.ts";
 
+export type {
+  RecallPage,
+  Savings,
+  SessionCost,
+  Undoing,
+  WindowEvent,
+  WindowEventDetail,
+  WindowPart,
+  WindowPoint,
+  WindowText,
+  WindowView,
+} from "../inspector/index.ts";
+export { windowParts } from "../inspector/model.ts";
 export type {
   MemoryDetail,
   MemoryFinding,
@@ -141,118 +155,6 @@ export interface SessionDetail {
   readonly cost?: SessionCost;
 }
 
-export interface SessionCost {
-  readonly requests: number;
-  readonly models: readonly string[];
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  /** By the model table; absent when a model has no price. */
-  readonly dollars?: number;
-}
-
-/** What a window is made of, in the order in which a chart stacks it. */
-export const windowParts = [
-  "system",
-  "tools",
-  "summary",
-  "user",
-  "assistant",
-  "results",
-  "spilled",
-  "cleared",
-] as const;
-
-export type WindowPart = (typeof windowParts)[number];
-
-/** One request to the model. `spilled` and `cleared` are what stands in the window for what was taken out. */
-export interface WindowPoint {
-  /** When its answer came. */
-  readonly at: string;
-  readonly model: string;
-  readonly tokens: Readonly<Record<WindowPart, number>>;
-  /** Tokens that were out of sight at this request. */
-  readonly outOfSight: number;
-  /** As the provider reported them. */
-  readonly usage?: {
-    readonly input: number;
-    readonly cacheRead: number;
-    readonly cacheWrite: number;
-    readonly output: number;
-  };
-}
-
-/** A compaction or an edit of the window. */
-export interface WindowEvent {
-  /** What `/api/window/event` and undo take. */
-  readonly id: string;
-  readonly at: string;
-  /** The request that first saw it: an index into `points`; their number when none has yet. */
-  readonly point: number;
-  readonly kind: "compaction" | "edit" | "undo";
-  /** The kind of edit as the ledger names it, or of the agent's own boundary. */
-  readonly what: string;
-  /** Which level decided, or `agent` for what the agent did by itself. */
-  readonly level: string;
-  readonly by: "here" | "host" | "server" | "agent";
-  /** In words. */
-  readonly why: string;
-  readonly before: number;
-  readonly after: number;
-  readonly handles: readonly string[];
-  readonly undone: boolean;
-  /** Whether it can be taken back; `reason` says why not. */
-  readonly undo: { readonly legal: boolean; readonly reason?: string };
-}
-
-/** `GET /api/window?session=ID`. */
-export interface WindowView {
-  readonly session: string;
-  /** The model's window; absent when the model is not known. */
-  readonly limit?: number;
-  readonly points: readonly WindowPoint[];
-  readonly events: readonly WindowEvent[];
-  /** Absent without a transcript. */
-  readonly cost?: SessionCost;
-  /** What the reader should know: `no-transcript`, `tools-in-system` (they cannot be told apart), `thinned-out`. */
-  readonly notes: readonly string[];
-}
-
-/** `GET /api/window/event?session=ID&event=ID`: texts of what was there and of what stands there now, cut to a size. */
-export interface WindowEventDetail {
-  readonly event: WindowEvent;
-  readonly before: readonly WindowText[];
-  readonly after: readonly WindowText[];
-  /** Texts between the first ones and the last ones that are not shown. */
-  readonly leftOut: { readonly before: number; readonly after: number };
-}
-
-export interface WindowText {
-  /** `user`, `assistant`, a tool's name, `summary`. */
-  readonly speaker: string;
-  readonly text: string;
-  /** Characters that were cut off. */
-  readonly cut: number;
-  readonly handle?: string;
-}
-
-/** `GET /api/recall?handle=tl:…&offset=0`: exact text out of the vault, page by page. */
-export interface RecallPage {
-  readonly handle: string;
-  readonly text: string;
-  /** Absent at the end. */
-  readonly next?: number;
-  readonly bytes: number;
-}
-
-/** `POST /api/undo { session, entry }`. */
-export interface Undoing {
-  readonly undone: readonly string[];
-  /** Why it is not carried out at once, where the model's rules make it wait. */
-  readonly waiting?: string;
-}
-
 /** `GET /api/stats`. */
 export interface Stats {
   readonly store: StoreStats;
@@ -274,18 +176,6 @@ interface WorkerStatus {
   readonly paused: boolean;
   readonly streams: number;
   readonly queue: QueueStats;
-}
-
-export interface Savings {
-  /** Tokens kept out of windows, and what they would have cost to read once more with each request. */
-  readonly tokens: number;
-  readonly dollars: number;
-  readonly compactions: number;
-  readonly results: number;
-  /** Of the input of known sessions, what came from the provider's cache; 0 to 1. */
-  readonly cacheShare?: number;
-  /** Whether sessions are still being counted: the numbers will grow. */
-  readonly isCounting: boolean;
 }
 
 /** `POST /api/forget { session? project? from? to? carryOut }`. */

@@ -3,11 +3,11 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { callRow, captured, keptHere, promptRow, resultRow, second } from "../../test/worker/kept.ts";
+import type { ArchiveOutcome } from "../archive/index.ts";
 import { projectOf } from "../home/index.ts";
 import type { Pause } from "../home/pause.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
-import type { Archived } from "../worker/jobs/archive.ts";
 import { type ImportedTranscript, importTranscript } from "./importTranscript.ts";
 
 const kept = keptHere();
@@ -31,7 +31,7 @@ const turn = (session: string, at: number, prompt: string, more: JsonObject = {}
 interface Given {
   readonly pauses?: readonly Pause[];
   readonly excluded?: string;
-  readonly archive?: Archived;
+  readonly archive?: ArchiveOutcome;
   readonly now?: number;
   readonly signal?: AbortSignal;
 }

@@ -1,10 +1,10 @@
 // One session's transcript into store and archive: all of it, once, with the times and the folders of then.
 import path from "node:path";
+import type { ArchiveOutcome, ArchiveRequest } from "../archive/index.ts";
 import { transcriptFacts } from "../archive/index.ts";
 import { sha256 } from "../lib/index.ts";
 import type { Store } from "../store/index.ts";
 import { sessionFiles } from "../transcript/index.ts";
-import type { Archived, Wanted } from "../worker/index.ts";
 import { claimedPrompts } from "./claimed.ts";
 import { type EventCounts, type KeeperParts, makeKeeper, projectsFrom } from "./keeper.ts";
 import { type PastReading, readPast } from "./readPast.ts";
@@ -13,7 +13,7 @@ import { unreadable, type Watch } from "./watch.ts";
 
 export interface TranscriptParts extends Omit<SessionParts, "store">, KeeperParts {
   readonly store: Store;
-  readonly archive: (wanted: Wanted) => Promise<Archived>;
+  readonly archive: (wanted: ArchiveRequest) => Promise<ArchiveOutcome>;
 }
 
 export interface ImportedTranscript extends PastReading {

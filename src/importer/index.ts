@@ -7,6 +7,6 @@ export {
   type ImportSource,
   makeImporter,
 } from "./importer.ts";
-export type { Preview, PreviewedSource } from "./preview.ts";
+export { openPreview, type Preview, type PreviewedSource } from "./preview.ts";
 export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./sources.ts";
 export { UnreadableSource } from "./watch.ts";

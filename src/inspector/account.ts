@@ -1,11 +1,11 @@
 // What a session's requests cost, and what our edits kept out of them.
 import { existsSync } from "node:fs";
-import type { SessionCost } from "../http/index.ts";
 import { activeEntries, type LedgerEntry, openLedger } from "../ledger/index.ts";
 import { promptTokens } from "../messages/index.ts";
 import { findModel, type ModelOverrides, priceFor } from "../tokens/index.ts";
 import { type Conversation, readConversation } from "../transcript/index.ts";
 import { isCompaction } from "./events.ts";
+import type { SessionCost } from "./model.ts";
 import { type InspectedSession, sessionCost } from "./view.ts";
 
 interface Saved {

@@ -1,11 +1,11 @@
 // Draws up what sessions cost and saved, in the background: after each end and compaction, and for whoever looks.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Savings } from "../http/index.ts";
 import type { OccasionHandler } from "../intake/index.ts";
 import { type Clock, errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { Account, AccountSums, DueAccount, Store } from "../store/index.ts";
 import type { DrawnAccount } from "./account.ts";
+import type { Savings } from "./model.ts";
 
 interface AccountantParts {
   readonly store: Pick<Store, "session" | "account" | "keepAccount" | "accountSums" | "dueAccounts">;

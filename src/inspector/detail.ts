@@ -1,6 +1,5 @@
 // One event of a window in texts: what was there before it, and what stands there now.
 
-import type { WindowEvent, WindowEventDetail, WindowText } from "../http/index.ts";
 import type { LedgerEntry } from "../ledger/index.ts";
 import {
   blocksOf,
@@ -13,6 +12,7 @@ import {
 import type { TranscriptBoundary } from "../transcript/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { boundaryId } from "./events.ts";
+import type { WindowEvent, WindowEventDetail, WindowText } from "./model.ts";
 import { type Recording, windowAt } from "./points.ts";
 
 interface DetailSources {

@@ -1,9 +1,9 @@
 // What happened to a window: the entries of its ledger, and what the agent did to it by itself.
 
-import type { WindowEvent, WindowPoint } from "../http/index.ts";
 import { activeEntries, type LedgerEntry, planUndo } from "../ledger/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import type { Conversation, TranscriptBoundary } from "../transcript/index.ts";
+import type { WindowEvent, WindowPoint } from "./model.ts";
 
 /** Kinds that only prepare something or keep count: nothing a person would look for. */
 const bookkeeping: readonly string[] = ["collapse-snapshot", "tag-inputs"];

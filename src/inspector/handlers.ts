@@ -1,7 +1,6 @@
 // What the page asks about windows: a session's window over time, one event of it, exact bytes, and an undo.
 
 import { vaultFolder } from "../home/index.ts";
-import type { RecallPage, Undoing, WindowEventDetail, WindowView } from "../http/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { openSession, undo } from "../pipeline/index.ts";
 import { userSettings } from "../settings/index.ts";
@@ -9,6 +8,7 @@ import { findModel, type ModelOverrides } from "../tokens/index.ts";
 import { openVault, recall } from "../vault/index.ts";
 import { ledgerPlace, type TraceSources, tracesOf } from "./find.ts";
 import type { Inspector } from "./inspector.ts";
+import type { RecallPage, Undoing, WindowEventDetail, WindowView } from "./model.ts";
 import type { InspectedSession } from "./view.ts";
 
 interface WindowDeskParts extends TraceSources {

@@ -3,3 +3,15 @@ export { type Accountant, makeAccountant } from "./accountant.ts";
 export { tracesOf } from "./find.ts";
 export { makeWindowDesk, type WindowDesk } from "./handlers.ts";
 export { inspectAside } from "./inspector.ts";
+export type {
+  RecallPage,
+  Savings,
+  SessionCost,
+  Undoing,
+  WindowEvent,
+  WindowEventDetail,
+  WindowPart,
+  WindowPoint,
+  WindowText,
+  WindowView,
+} from "./model.ts";

@@ -1,8 +1,8 @@
 // Looks into sessions in a thread of its own: a long transcript holds up no hook, and its memory is gone with the thread.
 import { Worker } from "node:worker_threads";
-import type { WindowEventDetail, WindowView } from "../http/index.ts";
 import { type ErrorCode, ThroughlineError } from "../lib/index.ts";
 import type { DrawnAccount } from "./account.ts";
+import type { WindowEventDetail, WindowView } from "./model.ts";
 import type { InspectedSession } from "./view.ts";
 
 export interface Inspector {

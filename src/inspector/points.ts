@@ -1,6 +1,5 @@
 // What the window held at every request of a recorded session, part by part, in tokens.
 
-import type { WindowPart, WindowPoint } from "../http/index.ts";
 import { apply, type LedgerEntry } from "../ledger/index.ts";
 import {
   type Block,
@@ -15,6 +14,7 @@ import { CLEARED } from "../pipeline/index.ts";
 import { type RecordedSession, recordSession } from "../replay/index.ts";
 import { estimateMessage, estimateText, type ModelOverrides } from "../tokens/index.ts";
 import { type Conversation, type TranscriptItem, windowItems } from "../transcript/index.ts";
+import type { WindowPart, WindowPoint } from "./model.ts";
 
 /** What became of a result: put aside before it was sent, or emptied later. `hidden` are the tokens that left with it. */
 interface Treatment {

@@ -1,6 +1,5 @@
 // A session's window over time: points, events and cost, from its transcript and its ledger.
 import { existsSync } from "node:fs";
-import type { SessionCost, WindowEventDetail, WindowPoint, WindowView } from "../http/index.ts";
 import { openLedger } from "../ledger/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { promptTokens } from "../messages/index.ts";
@@ -9,6 +8,7 @@ import { type Conversation, isRealModel, readConversation } from "../transcript/
 import { openVault } from "../vault/index.ts";
 import { eventDetail } from "./detail.ts";
 import { windowEvents } from "./events.ts";
+import type { SessionCost, WindowEventDetail, WindowPoint, WindowView } from "./model.ts";
 import { type Recording, recordingOf, windowPoints } from "./points.ts";
 
 /** Where a session's traces are. Plain values: it crosses into another thread. */

@@ -1,6 +1,7 @@
 // Events that the mod reports, as the command hooks would have written them: the same payload, the same id, the same spool.
 
 import { type Home, type IsExcluded, spoolFolder } from "../home/index.ts";
+import type { HookAnswer } from "../inject/index.ts";
 import {
   type Clock,
   givenText,
@@ -12,7 +13,6 @@ import {
   timeOrderedId,
 } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEventBeside } from "../spool/index.ts";
-import type { HookAnswer } from "../worker/index.ts";
 import type { Savings } from "./account.ts";
 import type { Asker, ModsOp } from "./model.ts";
 

@@ -1,11 +1,11 @@
 // Everything the mod inside Claude Code can ask of the worker, and who decides whether it is the mod's turn.
 
 import { type Environment, type Home, type IsExcluded, isPaused } from "../home/index.ts";
+import type { HookAnswer } from "../inject/index.ts";
 import { type Clock, errorText, type JsonObject } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { ToolBackend } from "../tools/index.ts";
-import type { HookAnswer } from "../worker/index.ts";
 import { type ModsAccount, makeSavings } from "./account.ts";
 import { type CaptureParts, captureOp, promptOp, takeEvent } from "./capture.ts";
 import { compactionOp } from "./compaction.ts";

@@ -34,7 +34,7 @@ import type { CountAnswer, SalvageQuestion } from "./salvageProcess.ts";
 
 export type KnownTranscript = CountAnswer["transcripts"][number];
 
-export interface RecoveryDuties {
+interface RecoveryDuties {
   /** Reads these transcripts, and all others that are known, from their beginning; ends early when it is told to. */
   readonly rebuild: (transcripts: readonly KnownTranscript[], isStopped: () => boolean) => Promise<unknown>;
 }

@@ -1,10 +1,10 @@
 // What hooks are told: the index where a session begins, a snapshot before it, memories for a prompt; else nothing.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
-import { answerFile, projectOf } from "../home/index.ts";
+import { answerFile, answersFolder, projectOf } from "../home/index.ts";
 import { isObject, type JsonObject, parseJson, withoutOwnContext } from "../lib/index.ts";
 import { saveMemory } from "../memdir/index.ts";
 import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
@@ -13,7 +13,6 @@ import { memoryFolderFor } from "../tools/memoryFolder.ts";
 import { memorySources } from "../tools/memorySource.ts";
 import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
 import { makeMemoryTelling } from "./memoryText.ts";
-import { removeReadyAnswers } from "./readyAnswers.ts";
 
 const kept = keptHere();
 let folder = "";
@@ -306,7 +305,7 @@ describe("what lies ready", () => {
     const one = answers();
     one.note([event("Stop", { last_assistant_message: "done" })]);
     await one.stop();
-    removeReadyAnswers(kept.home);
+    rmSync(answersFolder(kept.home), { recursive: true });
     expect(existsSync(answerFile(kept.home, folder))).toBe(false);
   });
 });

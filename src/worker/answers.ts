@@ -1,6 +1,8 @@
 // What answering hooks are told: a session's snapshot, the project's memories and the index of earlier sessions, or what a prompt needs. One text, one budget.
+
 import { randomBytes } from "node:crypto";
 import type { Home, Language } from "../home/index.ts";
+import type { HookAnswer } from "../inject/index.ts";
 import { aboutWork, type PromptRequest, promptText, startText } from "../inject/index.ts";
 import { type Clock, errorText } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
@@ -9,7 +11,7 @@ import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } fr
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { hookBudget } from "./hookBudget.ts";
-import type { HookAnswer, Snapshots } from "./jobs/snapshot.ts";
+import type { Snapshots } from "./jobs/snapshot.ts";
 import type { MemoryTelling } from "./memoryText.ts";
 import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
 

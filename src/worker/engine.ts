@@ -5,6 +5,7 @@ import { claudeFolders, isPaused, spoolFolder, vaultFolder } from "../home/index
 import type { Invitation } from "../http/index.ts";
 import { type Bell, type FaceOptions, inviteTo, makeBell, openFace } from "../http/index.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "../importer/index.ts";
+import type { HookAnswer } from "../inject/index.ts";
 import type { TranscriptMarks } from "../intake/index.ts";
 import {
   type Intake,
@@ -30,7 +31,6 @@ import type { Backups } from "./jobs/backup.ts";
 import type { BlockExpiry } from "./jobs/blockExpiry.ts";
 import type { Embedding } from "./jobs/embed.ts";
 import type { NoteKeeper } from "./jobs/notes.ts";
-import type { HookAnswer } from "./jobs/snapshot.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 
 export interface EngineOptions extends FaceOptions {

@@ -1,11 +1,12 @@
 // The budget on the lane of hooks, where the user asked for it: what Bash printed over it is replaced for the model.
+
 import type { Environment, Home } from "../home/index.ts";
+import type { HookAnswer } from "../inject/index.ts";
 import { wholeOutput } from "../intake/index.ts";
 import { isObject } from "../lib/index.ts";
 import { openWindows } from "../mods/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
-import type { HookAnswer } from "./jobs/snapshot.ts";
 
 /** What the hook hid before it wrote the event down: what was there is not known here, and must not be replaced by it. */
 const HIDDEN = /\[redacted\b/;

@@ -1,7 +1,7 @@
 // What of the worker can be done in the caller's own process; loaded only when it is done.
 
 import type { ForgetReport } from "../forget/index.ts";
-import { databaseFile, type Home, type IsExcluded, vaultFolder } from "../home/index.ts";
+import { databaseFile, type Home, type IsExcluded, pauses, vaultFolder } from "../home/index.ts";
 import type { Preview } from "../importer/index.ts";
 import type { archivable } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
@@ -21,18 +21,17 @@ export async function forgetWithoutWorker(
   scope: object,
   carryOut: boolean,
 ): Promise<ForgetReport> {
-  const [{ openStore }, { openVault }, { openMarks }, forgetting, { readScope }] = await Promise.all([
+  const [{ openStore }, { openVault }, { openMarks }, forgetting] = await Promise.all([
     import("../store/index.ts"),
     import("../vault/index.ts"),
-    import("../intake/transcripts/transcriptMarks.ts"),
-    import("../forget/forget.ts"),
-    import("../forget/scope.ts"),
+    import("../intake/index.ts"),
+    import("../forget/index.ts"),
   ]);
   const store = await openStore({ file: databaseFile(home) });
   try {
     const now = systemClock.now();
     const parts = { home, store, vault: openVault(vaultFolder(home)), marks: openMarks(home, now), now };
-    const wanted = readScope(scope);
+    const wanted = forgetting.readScope(scope);
     return carryOut
       ? await forgetting.forgetEverywhere(parts, wanted)
       : await forgetting.previewForget(parts, wanted);
@@ -50,23 +49,20 @@ export async function archivableHere(
   home: Home,
   isExcluded: (cwd: string) => boolean,
 ): Promise<ReturnType<typeof archivable>> {
-  const [{ archivable: allowed }, { pauses }, { openMarks }] = await Promise.all([
-    import("../intake/transcripts/archivable.ts"),
-    import("../home/index.ts"),
-    import("../intake/transcripts/transcriptMarks.ts"),
-  ]);
-  return allowed({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });
+  const intake = await import("../intake/index.ts");
+  const { openMarks } = intake;
+  return intake.archivable({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });
 }
 
 /** The sessions whose transcripts are known, with where they are. */
 export async function knownTranscripts(
   home: Home,
 ): Promise<{ readonly session: string; readonly file: string }[]> {
-  const { openMarks } = await import("../intake/transcripts/transcriptMarks.ts");
+  const { openMarks } = await import("../intake/index.ts");
   return openMarks(home, systemClock.now()).named();
 }
 
 /** Counts what imports would keep, and keeps nothing. */
 export async function previewImport(home: Home, isExcluded: IsExcluded): Promise<Preview> {
-  return (await import("../importer/preview.ts")).openPreview(home, isExcluded);
+  return (await import("../importer/index.ts")).openPreview(home, isExcluded);
 }

@@ -9,6 +9,3 @@ export {
   runHere,
   updateNotesHere,
 } from "./inProcess.ts";
-export type { Archived, Wanted } from "./jobs/archive.ts";
-export type { HookAnswer } from "./jobs/snapshot.ts";
-export { removeReadyAnswers } from "./readyAnswers.ts";

@@ -25,9 +25,9 @@ import type { MakeRecovery } from "../recovery/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
 import { readableSettings, snapshotSettings, userSettings } from "../settings/index.ts";
 import type { Store } from "../store/index.ts";
+import { roomsOf } from "./compose.ts";
 import type { EngineOptions } from "./engine.ts";
 import { makeBackups } from "./jobs/backup.ts";
-import { roomsOf } from "./services.ts";
 import { type Ending, runWorker } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;
@@ -100,10 +100,9 @@ async function openRecovered(parts: {
   readonly onDamage: () => void;
 }): Promise<{ readonly store: Store; readonly recovery: MakeRecovery }> {
   const { home, log } = parts;
-  const [{ isAsClosed, markDamaged, readHeld }, { openOrRecover }, { makeRecovery }] = await Promise.all([
+  const [{ isAsClosed, markDamaged, readHeld }, { makeRecovery, openOrRecover }] = await Promise.all([
     import("../store/index.ts"),
-    import("../recovery/openStore.ts"),
-    import("../recovery/recovery.ts"),
+    import("../recovery/index.ts"),
   ]);
   // Between the two halves of a restore there may be no data folder at all.
   if (existsSync(restoreJournal(home))) await (await import("../backup/index.ts")).finishRestore(home);

@@ -1,6 +1,5 @@
 // What lies ready for hooks that cannot reach a worker, and for the next worker: one small file for each folder of work.
 import { rmSync } from "node:fs";
-import path from "node:path";
 import { answerFile, type Home } from "../home/index.ts";
 import { isObject, type JsonObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
 import type { StaleMemories } from "./memoryText.ts";
@@ -46,9 +45,4 @@ export function readKnownWork(home: Home, folder: string): KnownWork {
     ...(isObject(stale) ? { stale: readStale(stale) } : {}),
     ...(Array.isArray(files) ? { files: files.filter((file) => typeof file === "string") } : {}),
   };
-}
-
-/** All of them: what was forgotten may be in any. They are made again as sessions end. */
-export function removeReadyAnswers(home: Home): void {
-  rmSync(path.dirname(answerFile(home, "")), { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ import { openStore } from "../../src/store/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import { cliFile, commandLine } from "../commandLine.ts";
 import { ClaudeRows } from "../fixtures/transcript/session.ts";
-import { readSources } from "../house.ts";
+import { readSources } from "../sourceTree.ts";
 
 /** Each with a number of its own beside it, so that it is known where it was printed. */
 const payloads = [

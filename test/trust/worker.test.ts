@@ -20,7 +20,7 @@ import { ask } from "../../src/ipc/index.ts";
 import { lightSha256 } from "../../src/lib/index.ts";
 import { cliFile, commandLine } from "../commandLine.ts";
 import { hookFile, payloads } from "../hookProcess.ts";
-import { readSources } from "../house.ts";
+import { readSources } from "../sourceTree.ts";
 import { ended, until } from "../worker/until.ts";
 
 const line = commandLine();

@@ -3,7 +3,7 @@ import type { ArchiveOptions } from "../../archive/index.ts";
 import { type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
-export interface ArchivableParts {
+interface ArchivableParts {
   readonly pauses: readonly Pause[];
   readonly isExcluded: (cwd: string) => boolean;
   readonly marks: Pick<TranscriptMarks, "get"> | undefined;

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Home } from "../../home/index.ts";
 import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
 
-export interface TranscriptMark {
+interface TranscriptMark {
   /** Absent once the session was forgotten. */
   readonly file?: string;
   readonly session?: string;

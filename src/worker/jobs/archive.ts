@@ -2,6 +2,8 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import {
+  type ArchiveOutcome,
+  type ArchiveRequest,
   applyQuota,
   archiveFolder,
   archiveOptions,
@@ -34,7 +36,7 @@ export interface Archiver {
   /** Has a session archived soon; whoever announces it does not wait for it. */
   readonly take: OccasionHandler;
   /** Archives a session after those that wait, and tells how it went. */
-  archive(wanted: Wanted): Promise<Archived>;
+  archive(wanted: ArchiveRequest): Promise<ArchiveOutcome>;
   /** Sweeps over all known transcripts, now and then again. */
   start(marks: TranscriptMarks): void;
   /** Finishes what is in hand, for a while; the next worker's first sweep does the rest. */
@@ -44,20 +46,12 @@ export interface Archiver {
 const SWEEP_MS = 10 * MINUTE;
 const STOP_PATIENCE_MS = 2_000;
 
-export interface Wanted {
-  readonly transcript: string;
-  readonly session: string;
-}
-
-/** `failed` is also what was broken off, or is in somebody else's hands. `left`: archives are switched off, or there is nothing new to be put into one. */
-export type Archived = "archived" | "left" | "failed";
-
 /** Archives one session; what goes wrong is logged and tried again with the next sweep. */
 async function archiveOne(
   { home, settingsFor, pauses, isExcluded, log }: Equipped,
-  { transcript, session }: Wanted,
+  { transcript, session }: ArchiveRequest,
   { marks, signal }: { readonly marks: TranscriptMarks | undefined; readonly signal: AbortSignal },
-): Promise<Archived> {
+): Promise<ArchiveOutcome> {
   try {
     const { cwd } = await transcriptFacts(transcript);
     const settings = settingsFor(cwd);
@@ -119,7 +113,8 @@ export function makeArchiver(given: ArchiverParts): Archiver {
       if (!signal.aborted) await work();
     });
   };
-  const archive = (wanted: Wanted): Promise<Archived> => archiveOne(parts, wanted, { marks, signal });
+  const archive = (wanted: ArchiveRequest): Promise<ArchiveOutcome> =>
+    archiveOne(parts, wanted, { marks, signal });
   const sweep = async (): Promise<void> => {
     for (const { file, session } of marks?.named() ?? []) {
       const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,4 +1,5 @@
 // Snapshots as the worker has them: one for each compaction however it was noticed, and the answer to a session's start.
+
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import {
@@ -9,6 +10,7 @@ import {
   type SnapshotRules,
   sessionPlace,
 } from "../../home/index.ts";
+import type { HookAnswer } from "../../inject/index.ts";
 import { type Occasion, occasionOf } from "../../intake/index.ts";
 import { type Clock, errorText, SECOND, systemErrorCode } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
@@ -48,12 +50,6 @@ export interface SnapshotParts {
   readonly onSaved?: (project: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
-}
-
-/** What a hook is told: what to print, and what to write into its log. */
-export interface HookAnswer {
-  readonly stdout?: string;
-  readonly log?: readonly string[];
 }
 
 export interface Snapshots {

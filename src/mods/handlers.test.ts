@@ -22,6 +22,7 @@ import {
   spoolFolder,
   vaultFolder,
 } from "../home/index.ts";
+import type { HookAnswer } from "../inject/index.ts";
 import { openLedger } from "../ledger/index.ts";
 import { isObject, systemClock } from "../lib/index.ts";
 import { openLog } from "../log/log.ts";
@@ -29,7 +30,6 @@ import { adopt, openSession, pin, snip, turnTags } from "../pipeline/index.ts";
 import { type CapturedEvent, eventId } from "../spool/index.ts";
 import type { ToolBackend } from "../tools/tools.ts";
 import { openVault, recall } from "../vault/index.ts";
-import type { HookAnswer } from "../worker/jobs/snapshot.ts";
 import { type ModsDesk, makeModsDesk } from "./handlers.ts";
 import { type HostRow, messagesOfRows } from "./hostRows.ts";
 

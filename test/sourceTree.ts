@@ -1,4 +1,4 @@
-// Reads the source tree as the architecture tests see it: files, imports, functions, and the table of rooms.
+// Reads the source tree as the architecture tests see it: files, imports, functions, and the table of modules.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vitest/node";
@@ -79,7 +79,7 @@ export function dissect({ file, text }: Source): Anatomy {
   return { file, text, imports, valueImports, functions, reExportsAll, emptyCatches };
 }
 
-/** What each room may import, by room. A name with a slash is a smaller face of a room. */
+/** What each module may import, by module. A name with a slash is a smaller entry point of a module. */
 type Table = ReadonlyMap<string, ReadonlySet<string>>;
 
 const named = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
@@ -91,34 +91,34 @@ export function parseTable(page: string): Table {
   const start = lines.findIndex((line) => line.startsWith("| module"));
   for (const line of lines.slice(start + 2)) {
     if (start === -1 || !line.startsWith("|")) break;
-    const [, rooms = "", , may = ""] = line.split("|");
+    const [, modules = "", , may = ""] = line.split("|");
     const above = may.includes("every module above");
     const exceptions = above ? named(may) : [];
-    const allowed = above ? [...table.keys()].filter((room) => !exceptions.includes(room)) : named(may);
-    for (const room of named(rooms)) table.set(room, new Set(allowed));
+    const allowed = above ? [...table.keys()].filter((module) => !exceptions.includes(module)) : named(may);
+    for (const module of named(modules)) table.set(module, new Set(allowed));
   }
   return table;
 }
 
 /** The first part of a path below `src`; a file that stands in `src` itself is a front of the package. */
-export function roomOf(file: string): string | undefined {
+export function moduleOf(file: string): string | undefined {
   return file.includes("/") ? file.slice(0, file.indexOf("/")) : undefined;
 }
 
 function importProblem(from: string, target: string, table: Table): string | undefined {
-  const [room, other] = [roomOf(from), roomOf(target)];
+  const [module, other] = [moduleOf(from), moduleOf(target)];
   if (other === undefined) return "imports a front of the package";
-  if (room === other) return undefined;
+  if (module === other) return undefined;
   const face = faceOf(target);
-  const allowed = room === undefined ? new Set(table.keys()) : table.get(room);
-  if (allowed === undefined) return `is in ${room}, which the table does not know`;
+  const allowed = module === undefined ? new Set(table.keys()) : table.get(module);
+  if (allowed === undefined) return `is in ${module}, which the table does not know`;
   if (target === `${other}/index.ts` && (other === "lib" || allowed.has(other))) return undefined;
   if (allowed.has(face) && face !== other) return undefined;
   if (allowed.has(other)) return `imports ${target} past ${other}/index.ts`;
-  return `imports ${face}, which is not among what ${room} may import`;
+  return `imports ${face}, which is not among what ${module} may import`;
 }
 
-/** Every import that the table does not allow, and every one that goes past a room's face. */
+/** Every import that the table does not allow, and every one that goes past a module's face. */
 export function forbiddenImports(files: readonly Anatomy[], table: Table): string[] {
   return files.flatMap(({ file, imports }) =>
     imports.flatMap((target) => {
@@ -132,10 +132,10 @@ const faceOf = (target: string): string => target.replace(/(\/index)?\.ts$/, "")
 
 /** What the table allows and no import needs. */
 export function idleArrows(files: readonly Anatomy[], table: Table): string[] {
-  return [...table].flatMap(([room, allowed]) => {
-    const own = files.filter(({ file }) => roomOf(file) === room);
+  return [...table].flatMap(([module, allowed]) => {
+    const own = files.filter(({ file }) => moduleOf(file) === module);
     const used = new Set(own.flatMap(({ imports }) => imports.map(faceOf)));
-    return [...allowed].filter((face) => !used.has(face)).map((face) => `${room} → ${face}`);
+    return [...allowed].filter((face) => !used.has(face)).map((face) => `${module} → ${face}`);
   });
 }
 

@@ -5,11 +5,11 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClaudeRows, type Row, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { type Home, ledgerFile, resolveHome, sessionPlace, vaultFolder } from "../home/index.ts";
-import type { WindowPoint } from "../http/wire.ts";
 import { type Edit, type LedgerEntry, openLedger } from "../ledger/index.ts";
 import { openVault } from "../vault/index.ts";
 import { makeWindowDesk, type WindowDesk } from "./handlers.ts";
 import { inspectHere } from "./inThread.ts";
+import type { WindowPoint } from "./model.ts";
 
 const files = temporaryFolder();
 let folder: string;
