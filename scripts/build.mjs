@@ -4,8 +4,8 @@ import { once } from "node:events";
 import fs, { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
-import { pastFaces } from "./pastFaces.mjs";
 import { root } from "./root.mjs";
+import { pastFaces } from "./skipIndexes.mjs";
 
 const common = {
   absWorkingDir: root,

@@ -56,7 +56,7 @@ function sourceStamp() {
     "tsconfig.json",
     "tsconfig.types.json",
     "scripts/build.mjs",
-    "scripts/pastFaces.mjs",
+    "scripts/skipIndexes.mjs",
   ]) {
     hash.update(fileDigest(path.join(root, name)));
   }

@@ -7,11 +7,6 @@ export {
   type TranscriptFacts,
   transcriptFacts,
 } from "./archive.ts";
-export { readMarkdown } from "./markdown.ts";
-export type { FormatName } from "./model.ts";
-export { applyQuota, planQuota } from "./quota.ts";
-export type { ArchiveOutcome, ArchiveRequest } from "./request.ts";
-export { archiveFolder, archiveOptions } from "./settings.ts";
 export {
   type ArchivedSession,
   archivesOf,
@@ -19,4 +14,9 @@ export {
   listArchives,
   readArchive,
   removeArchive,
-} from "./shelf.ts";
+} from "./archiveIndex.ts";
+export { readMarkdown } from "./markdown.ts";
+export type { FormatName } from "./model.ts";
+export { applyQuota, planQuota } from "./quota.ts";
+export type { ArchiveOutcome, ArchiveRequest } from "./request.ts";
+export { archiveFolder, archiveOptions } from "./settings.ts";

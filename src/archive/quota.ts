@@ -2,9 +2,9 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { takeLock } from "../lib/index.ts";
+import { type ArchivedSession, listArchives, removeArchive } from "./archiveIndex.ts";
 import { compressFile } from "./bytes.ts";
 import { booksOf } from "./record.ts";
-import { type ArchivedSession, listArchives, removeArchive } from "./shelf.ts";
 
 interface QuotaOptions {
   /** Bytes that all archives together may take up; 0 is no limit. */

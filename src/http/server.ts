@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, SECOND, systemErrorCode } from "../lib/index.ts";
 import { type AppParts, makeApp } from "./app.ts";
-import { limitCrowd } from "./crowd.ts";
+import { limitCrowd } from "./connectionLimit.ts";
 import { guard, type Refusal } from "./guard.ts";
 import { type Invitation, makeInvitations } from "./invitations.ts";
 

@@ -1,5 +1,5 @@
 // What a draft is about, in single words: parts of paths, names that were touched, and what the person spoke of.
-import type { Deed } from "./deeds.ts";
+import type { Deed } from "./actions.ts";
 
 const MOST = 8;
 const plainFolders = new Set(

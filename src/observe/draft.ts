@@ -1,7 +1,7 @@
 // From a story to a draft: lines, files and concepts of its deeds, and every text cut to what an index can show.
 import { findOrders } from "../redact/injected.ts";
+import type { Deed } from "./actions.ts";
 import { conceptsOf } from "./concepts.ts";
-import type { Deed } from "./deeds.ts";
 import type { DraftType, ObservationDraft } from "./model.ts";
 import type { Phrases } from "./phrases.ts";
 import { oneLine } from "./words.ts";

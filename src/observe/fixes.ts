@@ -1,5 +1,5 @@
 // Failures among the deeds of a turn: those that a change put right, and those that still stand.
-import type { Deed } from "./deeds.ts";
+import type { Deed } from "./actions.ts";
 
 /** A check that failed, and what was done until it passed. */
 export interface Fix {

@@ -1,11 +1,11 @@
 // A turn's calls turned into observations, without a model: few, each with a title that says what happened.
-import type { Deed } from "./deeds.ts";
+import type { Deed } from "./actions.ts";
 import { draftOf, type Story } from "./draft.ts";
 import { type Fix, failureName, fixesIn, stillFailing } from "./fixes.ts";
 import type { ObservedTurn, TurnToObserve } from "./model.ts";
-import { type Scene, sceneOf } from "./scene.ts";
-import { mainStory } from "./stories.ts";
 import { summaryOf } from "./summary.ts";
+import { type Scene, sceneOf } from "./turnContext.ts";
+import { mainStory } from "./turnDraft.ts";
 import { plain, shortened } from "./words.ts";
 
 const MOST_FIXES = 3;

@@ -2,7 +2,7 @@
 import { isTellable, unique } from "./draft.ts";
 import { failureName, stillFailing } from "./fixes.ts";
 import type { ObservationDraft, SummaryDraft } from "./model.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./turnContext.ts";
 import { factsIn, headline, nextStepsIn, oneLine } from "./words.ts";
 
 const REQUEST = 400;

@@ -1,5 +1,5 @@
 // Which type a change has, by evidence: what the commit, the request and the closing words call it, and what was touched.
-import type { Deed } from "./deeds.ts";
+import type { Deed } from "./actions.ts";
 import type { DraftType } from "./model.ts";
 
 const signs: readonly (readonly [DraftType, RegExp])[] = [

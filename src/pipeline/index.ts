@@ -21,18 +21,7 @@ export {
   type HostBudgetOptions,
   type HostResult,
 } from "./budget/host.ts";
-export { expand, type WordSpan, wordStagedSpans } from "./collapse/doors.ts";
-export {
-  adopt,
-  type DoorOptions,
-  pin,
-  snip,
-  type Undone,
-  undo,
-  unpin,
-  unsnip,
-  waitingMarks,
-} from "./doors.ts";
+export { expand, type WordSpan, wordStagedSpans } from "./collapse/requests.ts";
 export { CLEARED } from "./microcompact/clear.ts";
 export {
   type CacheEdit,
@@ -51,6 +40,17 @@ export {
 } from "./prepare.ts";
 export { prepareWithModel } from "./prepareWithModel.ts";
 export type { CompactionReceipt, LevelReceipt, Receipt } from "./receipt.ts";
+export {
+  adopt,
+  type DoorOptions,
+  pin,
+  snip,
+  type Undone,
+  undo,
+  unpin,
+  unsnip,
+  waitingMarks,
+} from "./requests.ts";
 export {
   type DiskSessionOptions,
   memorySession,

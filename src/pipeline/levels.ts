@@ -6,7 +6,7 @@ import { type ClearingPlan, planClearing, planThinking } from "./microcompact/cl
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
 import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./plan.ts";
 import { wasTakenBack } from "./policy/untouchable.ts";
-import { settleMarks } from "./snip/settle.ts";
+import { settleMarks } from "./snip/commitMarks.ts";
 
 export interface Plan {
   readonly edits: readonly PlannedEdit[];

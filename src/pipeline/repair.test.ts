@@ -15,8 +15,8 @@ import {
 } from "../../test/fixtures/pipeline/client.ts";
 import { check, type Message } from "../messages/index.ts";
 import { recall } from "../vault/index.ts";
-import { snip } from "./doors.ts";
 import { repair } from "./repair.ts";
+import { snip } from "./requests.ts";
 import { turnTags } from "./snip/handle.ts";
 
 const NO_RESULT = "[no result was recorded for this call]";

@@ -2,6 +2,7 @@
 import { assignmentFinder } from "./assignment/find.ts";
 import { beginScan, type Finder } from "./finder.ts";
 import { type Find, type Found, hideFinds, mergeFinds, placedFinds } from "./found.ts";
+import { Sights } from "./patternMatcher.ts";
 import { privateStretches } from "./privateTags.ts";
 import { KnownSecrets } from "./repeats.ts";
 import { connectionStringFinder, oracleFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
@@ -19,7 +20,6 @@ import { hashFinder } from "./shapes/hashes.ts";
 import { cookieFinder, schemeFinder, sessionCookieFinder } from "./shapes/headers.ts";
 import { privateKeyFinder } from "./shapes/pem.ts";
 import { insertFinder, tableFinder } from "./shapes/tables.ts";
-import { Sights } from "./sights.ts";
 import type { TimeLimit } from "./timeLimit.ts";
 import { discordFinder, tokenFinder } from "./tokens/find.ts";
 import { sameView, TERMINAL_LANDMARKS, withoutTerminalSequences } from "./view.ts";

@@ -2,8 +2,8 @@
 import { type FoundPassage, type Store, searchableText } from "../store/index.ts";
 import { makeMarker, queryTerms, termsOf } from "../terms/index.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf, titleOf } from "./hits.ts";
+import { memoryShelf, type Shelf, textOfMemory, withOthers } from "./memoryPassages.ts";
 import type { Hit, MemorySource } from "./model.ts";
-import { memoryShelf, type Shelf, textOfMemory, withOthers } from "./shelf.ts";
 
 export interface ClearParts {
   readonly store: Pick<Store, "rarity" | "passages"> & RowStore;

@@ -3,6 +3,7 @@ import type { EntryFilter, NearPassage, Store, TermStatistics } from "../store/i
 import { type QueryTerm, stemsBefore, typedPart } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { nearnessOf } from "./meaning.ts";
+import { withOthers } from "./memoryPassages.ts";
 import { beginningOf, meantBy } from "./misspelled.ts";
 import { cuts, joinedTerms, type Question } from "./question.ts";
 import {
@@ -14,7 +15,6 @@ import {
   scoreEntries,
   weigh,
 } from "./rank.ts";
-import { withOthers } from "./shelf.ts";
 import { withTypedTerm } from "./typed.ts";
 
 export type SearchedStore = Pick<

@@ -3,8 +3,8 @@ import { type EntryKind, type IndexedRow, type Store, searchableText } from "../
 import type { Marker } from "../terms/index.ts";
 import { excerptOf, shortened } from "./excerpt.ts";
 import type { HitKind } from "./found.ts";
+import { textOfMemory } from "./memoryPassages.ts";
 import type { Hit, Layer, MemoryDocument } from "./model.ts";
-import { textOfMemory } from "./shelf.ts";
 
 const letters: Readonly<Record<EntryKind, string>> = {
   observation: "#",

@@ -5,10 +5,10 @@ import type { FoundEntry, FoundText } from "./found.ts";
 import { gather, type SearchedStore } from "./gather.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
 import { type EmbedderSource, findNear } from "./meaning.ts";
+import { memoryShelf, type Shelf, withNewest } from "./memoryPassages.ts";
 import type { Hit, MemorySource, Reason, SearchAnswer, SearchRequest } from "./model.ts";
 import { readQuestion } from "./question.ts";
 import type { Ranked } from "./rank.ts";
-import { memoryShelf, type Shelf, withNewest } from "./shelf.ts";
 import { parseQuery } from "./syntax.ts";
 
 export interface SearchParts {

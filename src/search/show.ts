@@ -1,8 +1,8 @@
 // Items by their refs, whole: the last layer, for what search and timeline have pointed at.
 import { searchableText } from "../store/index.ts";
 import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf } from "./hits.ts";
+import { isNamed } from "./memoryPassages.ts";
 import type { Hit, MemorySource } from "./model.ts";
-import { isNamed } from "./shelf.ts";
 
 export interface Shown {
   /** In the order of the refs, with their whole text. */

@@ -1,9 +1,9 @@
 // What happened around something: entries before and after an item, a time, or the best answer to a query.
 import type { Store } from "../store/index.ts";
 import { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
+import { isNamed } from "./memoryPassages.ts";
 import type { Hit, Layer, SearchFilter } from "./model.ts";
 import { type SearchParts, search } from "./search.ts";
-import { isNamed } from "./shelf.ts";
 
 export interface TimelineParts extends SearchParts {
   readonly store: SearchParts["store"] & Pick<Store, "entriesOf" | "timeline">;

@@ -1,6 +1,6 @@
 // Puts content together from the parts of a list.
 import { type BlobList, isList } from "./blobFormat.ts";
-import type { BlobShelf } from "./shelf.ts";
+import type { BlobShelf } from "./blobStore.ts";
 import { decodeText, encodeText } from "./text.ts";
 
 /** Lists of lists of lists: ours are never deeper, and one that is deeper is not ours. */

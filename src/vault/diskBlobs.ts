@@ -12,8 +12,8 @@ import {
 import path from "node:path";
 import { sha256 as hash } from "../lib/index.ts";
 import { type BlobContent, HEADER_BYTES, isList, packBlob, packedFacts, unpackBlob } from "./blobFormat.ts";
+import type { BlobFacts, BlobShelf, NewBlob } from "./blobStore.ts";
 import { isTemporaryOf, namesIn, whenPresent } from "./folders.ts";
-import type { BlobFacts, BlobShelf, NewBlob } from "./shelf.ts";
 import { type FileToWrite, writeTogether, writeTogetherNow } from "./writeTogether.ts";
 
 const SHARD_DIGITS = 2;

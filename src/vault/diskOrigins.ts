@@ -1,10 +1,10 @@
 // Origins in a folder: one file a session, so that many sessions can write without meeting.
 import path from "node:path";
 import { safeName } from "../home/index.ts";
+import type { OriginShelf } from "./blobStore.ts";
 import { groupOrigins } from "./find.ts";
 import { isTemporary, namesIn } from "./folders.ts";
 import { type OriginFile, openOriginFile } from "./originFile.ts";
-import type { OriginShelf } from "./shelf.ts";
 
 const SUFFIX = ".jsonl";
 

@@ -1,8 +1,8 @@
 // From what a person or a model wrote to the one blob that is meant, or to an error that says how to get there.
 import { ThroughlineError } from "../lib/index.ts";
+import type { Shelf } from "./blobStore.ts";
 import { handleOf, isMarked, parseHandle, requireHandle } from "./handle.ts";
 import type { FoundBlob, OriginEntry } from "./model.ts";
-import type { Shelf } from "./shelf.ts";
 
 const CANDIDATES_SHOWN = 8;
 

@@ -1,6 +1,6 @@
 // Which blobs are parts of which: lists are read for it, and nothing else.
 import { isList, type ListEntry } from "./blobFormat.ts";
-import type { BlobShelf } from "./shelf.ts";
+import type { BlobShelf } from "./blobStore.ts";
 
 export interface References {
   /** The blobs that a list refers to; nothing for any other blob. */

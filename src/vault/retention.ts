@@ -1,7 +1,7 @@
 // What a sweep may delete: a decision on values, made before anything is touched.
 import { MINUTE } from "../lib/index.ts";
+import type { BlobFacts } from "./blobStore.ts";
 import type { SweepReason } from "./model.ts";
-import type { BlobFacts } from "./shelf.ts";
 
 /** Between a put and the ledger entry that makes it live there is a moment; nothing this young is deleted. */
 export const SETTLING = 10 * MINUTE;

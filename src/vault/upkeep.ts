@@ -1,6 +1,7 @@
 // Keeping the vault in order: sweeping by age and size, forgetting on request, checking every byte.
 import { sha256 as hash } from "../lib/index.ts";
 import { isList } from "./blobFormat.ts";
+import type { Shelf } from "./blobStore.ts";
 import { notFound, onlyOne } from "./find.ts";
 import { handleMatcher, handleOf, requireHandle } from "./handle.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
 } from "./model.ts";
 import { type References, referencesIn } from "./references.ts";
 import { planSweep, SETTLING } from "./retention.ts";
-import type { Shelf } from "./shelf.ts";
 
 export function sweep(shelf: Shelf, now: number, options: SweepOptions): SweepReport {
   const { live, maxBytes, olderThan, dryRun = false } = options;

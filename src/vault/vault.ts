@@ -1,10 +1,11 @@
 // The vault: keeps exact bytes that left the model's window, and gives them back. Where they lie is the shelf's concern.
 import { type Clock, errorText, sha256 as hash, systemClock, ThroughlineError } from "../lib/index.ts";
+import type { NewBlob, Shelf } from "./blobStore.ts";
 import { wholeContent } from "./compose.ts";
-import { diskShelf } from "./diskShelf.ts";
+import { diskShelf } from "./diskBlobStore.ts";
 import { describeBlob, findHash, groupOrigins, notFound } from "./find.ts";
 import { handleOf } from "./handle.ts";
-import { memoryShelf } from "./memoryShelf.ts";
+import { memoryShelf } from "./memoryBlobStore.ts";
 import type {
   Deposit,
   FoundBlob,
@@ -17,7 +18,6 @@ import type {
 import { originEntry } from "./originLine.ts";
 import { divided } from "./pieces.ts";
 import { referencesIn } from "./references.ts";
-import type { NewBlob, Shelf } from "./shelf.ts";
 import { encodeText } from "./text.ts";
 import { forgetHandle, forgetSession, onlyOf, sweep, verify } from "./upkeep.ts";
 

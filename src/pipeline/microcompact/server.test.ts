@@ -15,7 +15,7 @@ import {
 } from "../../../test/fixtures/pipeline/client.ts";
 import type { Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
-import { undo } from "../doors.ts";
+import { undo } from "../requests.ts";
 import { seedSettings, thriftySettings } from "../settings.ts";
 import { CLEARED } from "./clear.ts";
 import { CLEARING_NOTE, withCacheEdits } from "./server.ts";

@@ -2,7 +2,7 @@
 import { type LedgerEntry, tagOf } from "../../ledger/index.ts";
 import { type History, isUserInput, userTurns } from "../../messages/index.ts";
 import { pinnedItems } from "../policy/untouchable.ts";
-import { openMarks } from "./settle.ts";
+import { openMarks } from "./commitMarks.ts";
 import { readIds } from "./tool.ts";
 
 /** What goes back to the model as the tool's result. */

@@ -18,7 +18,7 @@ import {
 } from "../../../test/fixtures/pipeline/client.ts";
 import { check, isThinking, type Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
-import { pin, snip, unpin, unsnip, waitingMarks } from "../doors.ts";
+import { pin, snip, unpin, unsnip, waitingMarks } from "../requests.ts";
 import { thriftySettings } from "../settings.ts";
 import { turnTags } from "./handle.ts";
 

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../../../lib/index.ts";
 import { appendLog, approveQuarantined, authors, memoryTypes, saveMemory } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { dirArgument, given, here, savedReport } from "./here.ts";
+import { dirArgument, given, here, savedReport } from "./context.ts";
 
 const needed = (flag: string, value: string | undefined): string => {
   if (value !== undefined) return value;

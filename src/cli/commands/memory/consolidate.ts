@@ -18,7 +18,7 @@ import {
 import { defineCommand } from "../../command.ts";
 import { configuredModel } from "../../languageModel.ts";
 import { paint } from "../../terminal.ts";
-import { dirArgument, given, here, savedReport } from "./here.ts";
+import { dirArgument, given, here, savedReport } from "./context.ts";
 
 /** What is known already, and what the model of the settings says to the rest. Its failure is a line, and no error. */
 async function wordingsFor(

@@ -1,7 +1,7 @@
 // `throughline memory edit`: other words for a memory, unless it was changed since it was read.
 import { editMemory, findMemory, memoryTypes, openFolder } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { dirArgument, given, here, savedReport } from "./here.ts";
+import { dirArgument, given, here, savedReport } from "./context.ts";
 
 export default defineCommand({
   args: {

@@ -4,7 +4,7 @@ import { findMemory, historyOf, readFolder } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
 import { localMinute } from "../../wording.ts";
-import { dirArgument, here } from "./here.ts";
+import { dirArgument, here } from "./context.ts";
 
 export default defineCommand({
   args: {

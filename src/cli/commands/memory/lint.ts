@@ -13,7 +13,7 @@ import {
 import { defineCommand } from "../../command.ts";
 import { columns, exitCodes } from "../../output.ts";
 import { paint } from "../../terminal.ts";
-import { dirArgument, type Here, here, repositoryOf } from "./here.ts";
+import { dirArgument, type Here, here, repositoryOf } from "./context.ts";
 
 const colours = { error: "red", warning: "yellow", note: "dim" } as const;
 

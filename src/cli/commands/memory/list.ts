@@ -12,7 +12,7 @@ import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
 import { paint } from "../../terminal.ts";
 import { localMinute } from "../../wording.ts";
-import { dirArgument, here } from "./here.ts";
+import { dirArgument, here } from "./context.ts";
 
 /** Whole: whoever lets it through has to have read it. */
 function waitingText({ id, at, request, suspicions, destination }: Quarantined): string {

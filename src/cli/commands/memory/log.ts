@@ -1,7 +1,7 @@
 // `throughline memory log`: one more entry of the daily log, or what the log says.
 import { appendLog, authors, memoryTypes, readLogs } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { dirArgument, here, savedReport } from "./here.ts";
+import { dirArgument, here, savedReport } from "./context.ts";
 
 export default defineCommand({
   args: {

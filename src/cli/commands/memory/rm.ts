@@ -7,7 +7,7 @@ import {
   removeMemory,
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { dirArgument, here } from "./here.ts";
+import { dirArgument, here } from "./context.ts";
 
 export default defineCommand({
   args: {

@@ -2,8 +2,8 @@
 import { ThroughlineError } from "../../../lib/index.ts";
 import { isActive, openFolder, searchMemories } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { inConversations } from "./elsewhere.ts";
-import { dirArgument, here } from "./here.ts";
+import { dirArgument, here } from "./context.ts";
+import { inConversations } from "./pastConversations.ts";
 
 export default defineCommand({
   args: { ...dirArgument },

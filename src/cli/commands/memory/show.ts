@@ -8,7 +8,7 @@ import {
   trustSection,
 } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { dirArgument, here, repositoryOf } from "./here.ts";
+import { dirArgument, here, repositoryOf } from "./context.ts";
 
 export default defineCommand({
   args: {

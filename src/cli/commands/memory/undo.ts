@@ -1,7 +1,7 @@
 // `throughline memory undo`: the last change, or one that is named, taken back.
 import { undoChange } from "../../../memdir/index.ts";
 import { defineCommand } from "../../command.ts";
-import { dirArgument, here } from "./here.ts";
+import { dirArgument, here } from "./context.ts";
 
 export default defineCommand({
   args: {

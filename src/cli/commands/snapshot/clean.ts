@@ -2,7 +2,7 @@
 import { systemClock } from "../../../lib/index.ts";
 import { cleanSnapshots, provenanceOf, startSession } from "../../../snapshot/index.ts";
 import { defineCommand } from "../../command.ts";
-import { here, projectArgument } from "./here.ts";
+import { here, projectArgument } from "./context.ts";
 
 export default defineCommand({
   args: {

@@ -4,7 +4,7 @@ import { listSnapshots, pages, provenanceOf, referenceIn, startSession } from ".
 import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
 import { ageOf } from "../../wording.ts";
-import { here, projectArgument } from "./here.ts";
+import { here, projectArgument } from "./context.ts";
 
 export default defineCommand({
   args: projectArgument,

@@ -20,7 +20,7 @@ import {
 } from "../../../snapshot/index.ts";
 import { readConversation, type TranscriptItem } from "../../../transcript/index.ts";
 import { defineCommand } from "../../command.ts";
-import { here, projectArgument } from "./here.ts";
+import { here, projectArgument } from "./context.ts";
 
 /** Where Claude Code keeps the transcripts of sessions that were started in a folder. */
 function transcriptFolder(project: string): string {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { ThroughlineError } from "../../../lib/index.ts";
 import { CONTEXT_LIMIT, digestOf, listSnapshots, readSnapshotKey } from "../../../snapshot/index.ts";
 import { defineCommand } from "../../command.ts";
-import { here, projectArgument } from "./here.ts";
+import { here, projectArgument } from "./context.ts";
 
 export default defineCommand({
   args: {

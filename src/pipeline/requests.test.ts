@@ -16,8 +16,8 @@ import {
   user,
 } from "../../test/fixtures/pipeline/client.ts";
 import { check, isThinking, type Message } from "../messages/index.ts";
-import { pin, snip, undo, unpin, waitingMarks } from "./doors.ts";
 import { CLEARED } from "./microcompact/clear.ts";
+import { pin, snip, undo, unpin, waitingMarks } from "./requests.ts";
 import { type PipelineSettings, seedSettings, thriftySettings } from "./settings.ts";
 import { turnTags } from "./snip/handle.ts";
 

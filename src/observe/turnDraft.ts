@@ -1,11 +1,11 @@
 // The story of a span of a turn: its title from a commit, the closing words, a task, or what was touched.
 import { isDecision, sentencesOf } from "../activity/index.ts";
+import { type Deed, errorLine } from "./actions.ts";
 import { passedCount } from "./checks.ts";
-import { type Deed, errorLine } from "./deeds.ts";
 import { isTellable, type Story } from "./draft.ts";
 import { failureName, fixesIn } from "./fixes.ts";
 import type { DraftType } from "./model.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./turnContext.ts";
 import { typeOfChange } from "./typeRules.ts";
 import { condensed, factsIn, headline, oneLine } from "./words.ts";
 

@@ -4,10 +4,10 @@ import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ClaudeRows, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { archiveTranscript } from "./archive.ts";
+import { archivesOf, findArchive, listArchives, readArchive, removeArchive } from "./archiveIndex.ts";
 import { readMarkdown } from "./markdown.ts";
 import { applyQuota, planQuota } from "./quota.ts";
 import { booksFolder } from "./record.ts";
-import { archivesOf, findArchive, listArchives, readArchive, removeArchive } from "./shelf.ts";
 
 const folder = temporaryFolder();
 let count = 0;

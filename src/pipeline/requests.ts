@@ -7,8 +7,8 @@ import { planContext } from "./context.ts";
 import { bindsThinking, boundUntil, LEGAL_POINT } from "./policy/regime.ts";
 import { runtimeOf } from "./runtime.ts";
 import type { Session } from "./session.ts";
+import { openMarks, settleMarks } from "./snip/commitMarks.ts";
 import { type Asked, type ToolAnswer, type Wish, wishesToSnip, wishesToUnsnip } from "./snip/handle.ts";
-import { openMarks, settleMarks } from "./snip/settle.ts";
 
 export interface DoorOptions {
   /** The model the conversation runs on: it decides whether an edit can be made at once. */

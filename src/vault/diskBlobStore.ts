@@ -1,10 +1,10 @@
 // A shelf in a folder that several processes share: blobs/ab/<sha256> and origins/<session>.jsonl.
 import { rmSync, statSync } from "node:fs";
 import path from "node:path";
+import type { Shelf } from "./blobStore.ts";
 import { diskBlobs } from "./diskBlobs.ts";
 import { diskOrigins } from "./diskOrigins.ts";
 import { isTemporary, namesIn, whenPresent } from "./folders.ts";
-import type { Shelf } from "./shelf.ts";
 
 /** Creates nothing before the first write. */
 export function diskShelf(folder: string): Shelf {

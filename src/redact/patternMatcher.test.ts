@@ -1,7 +1,7 @@
 // The automaton sees what a plain search would see.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Sights } from "./sights.ts";
+import { Sights } from "./patternMatcher.ts";
 
 function seen(landmarks: readonly string[], text: string): string[] {
   const found: string[] = [];

@@ -2,7 +2,7 @@
 import { activeEntries } from "../../ledger/index.ts";
 import { systemClock, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
-import { type DoorOptions, type Undone, undo } from "../doors.ts";
+import { type DoorOptions, type Undone, undo } from "../requests.ts";
 import { runtimeOf } from "../runtime.ts";
 import type { Session } from "../session.ts";
 import { currentSnapshot } from "./collapse.ts";

@@ -1,8 +1,8 @@
 // A shelf that lasts as long as the process: for replay, for tests, for trying a policy.
 import { type BlobContent, isList } from "./blobFormat.ts";
+import type { Shelf } from "./blobStore.ts";
 import type { OriginEntry } from "./model.ts";
 import { originKey } from "./originLine.ts";
-import type { Shelf } from "./shelf.ts";
 
 export function memoryShelf(): Shelf {
   const blobs = new Map<string, { content: BlobContent; writtenAt: number }>();

@@ -1,8 +1,8 @@
 // What is known of a turn before anything is told of it.
 import { type Activity, extractActivity } from "../activity/index.ts";
 import { toolPairs } from "../messages/index.ts";
+import { type Deed, deedOf } from "./actions.ts";
 import { boundedHistory } from "./bounded.ts";
-import { type Deed, deedOf } from "./deeds.ts";
 import type { TurnToObserve } from "./model.ts";
 import { type Phrases, phrasesOf } from "./phrases.ts";
 
