@@ -19,12 +19,12 @@ import {
 import { newPlace } from "../../test/fixtures/memory/newPlace.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { findInjected } from "../redact/index.ts";
-import { confirmQuarantined } from "./confirm.ts";
-import { readMemory } from "./frontmatter.ts";
-import { listQuarantine } from "./quarantine.ts";
-import { type SaveRequest, saveMemory } from "./save.ts";
-import { neutralised } from "./screen.ts";
-import { fileNameFor, readFolder, readMemoryFile, removeMemory, writeMemory } from "./store.ts";
+import { confirmQuarantined } from "./admit/confirm.ts";
+import { listQuarantine } from "./admit/quarantine.ts";
+import { type SaveRequest, saveMemory } from "./admit/save.ts";
+import { neutralised } from "./admit/screen.ts";
+import { readMemory } from "./folder/frontmatter.ts";
+import { fileNameFor, readFolder, readMemoryFile, removeMemory, writeMemory } from "./folder/store.ts";
 
 const place = newPlace();
 beforeEach(() => {

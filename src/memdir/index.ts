@@ -1,10 +1,46 @@
 // The memory directory: typed memories in Markdown, their index, and the rules that keep them small, true and safe.
 
-export { indexText } from "./commit.ts";
-export type { ConfirmOutcome } from "./confirm.ts";
-export { type Candidate, candidateRules, consolidate } from "./consolidate.ts";
-export { screenFreeText } from "./freeText.ts";
-export { readMemory } from "./frontmatter.ts";
+export type { ConfirmOutcome } from "./admit/confirm.ts";
+export { type Candidate, candidateRules, consolidate } from "./admit/consolidate.ts";
+export { screenFreeText } from "./admit/freeText.ts";
+export {
+  confirmedBodies,
+  dropQuarantined,
+  findQuarantined,
+  listQuarantine,
+  type Quarantined,
+} from "./admit/quarantine.ts";
+export { type SaveOutcome, type SaveRequest, saveMemory } from "./admit/save.ts";
+export { inWords, keepWordings, readWordings, type Wordings, wordCandidates } from "./admit/wording.ts";
+export { indexText } from "./folder/commit.ts";
+export { appendLog, type LogEntry, type LogOutcome, readLogs } from "./folder/dailyLogs.ts";
+export { readMemory } from "./folder/frontmatter.ts";
+export { budget } from "./folder/indexFile.ts";
+export {
+  authors,
+  isActive,
+  isGuidance,
+  type MemoryContent,
+  type MemoryPlace,
+  type MemoryType,
+  memoryTypes,
+  type StoredMemory,
+} from "./folder/model.ts";
+export { claudeProjectFolder, memoryPlace } from "./folder/place.ts";
+export { historyRule } from "./folder/retention.ts";
+export {
+  type Folder,
+  fileNameFor,
+  findMemory,
+  historyOf,
+  openFolder,
+  outsideChanges,
+  readFolder,
+  readMemoryFile,
+  removeMemory,
+  undoChange,
+  writeMemory,
+} from "./folder/store.ts";
 export {
   type ApproveOutcome,
   approveQuarantined,
@@ -18,50 +54,9 @@ export {
   rejectQuarantined,
   takeBack,
   type UndoOutcome,
-} from "./handling.ts";
-export { budget } from "./indexFile.ts";
-export { type Finding, lint } from "./lint.ts";
-export { appendLog, type LogEntry, type LogOutcome, readLogs } from "./logs.ts";
-export { type MemoryToolHandlers, memoryTool, runMemoryTool } from "./memoryTool.ts";
-export { mend } from "./mend.ts";
-export {
-  authors,
-  isActive,
-  isGuidance,
-  type MemoryContent,
-  type MemoryPlace,
-  type MemoryType,
-  memoryTypes,
-  type StoredMemory,
-} from "./model.ts";
-export { claudeProjectFolder, memoryPlace } from "./place.ts";
-export {
-  confirmedBodies,
-  dropQuarantined,
-  findQuarantined,
-  listQuarantine,
-  type Quarantined,
-} from "./quarantine.ts";
-export { searchMemories } from "./rank.ts";
-export { referencesIn } from "./references.ts";
-export { type Repository, readRepository, readRepositoryBeside } from "./repository.ts";
-export { historyRule } from "./retention.ts";
-export { type SaveOutcome, type SaveRequest, saveMemory } from "./save.ts";
-export {
-  type Folder,
-  fileNameFor,
-  findMemory,
-  historyOf,
-  openFolder,
-  outsideChanges,
-  readFolder,
-  readMemoryFile,
-  removeMemory,
-  undoChange,
-  writeMemory,
-} from "./store.ts";
-export { tellable } from "./tellable.ts";
-export { checkMemory, checkTruth, claimsOf } from "./truth.ts";
+} from "./tools/actions.ts";
+export { tellable } from "./tools/injectable.ts";
+export { type MemoryToolHandlers, memoryTool, runMemoryTool } from "./tools/memoryTool.ts";
 export {
   type MemoryDetail,
   type MemoryOverview,
@@ -71,6 +66,11 @@ export {
   verdictsOn,
   viewMemories,
   viewMemory,
-} from "./viewing.ts";
-export { inWords, keepWordings, readWordings, type Wordings, wordCandidates } from "./wording.ts";
-export { staleBanner, standingLine, TRUST_HEADING, trustSection } from "./words.ts";
+} from "./tools/overview.ts";
+export { searchMemories } from "./tools/rank.ts";
+export { type Finding, lint } from "./truth/lint.ts";
+export { staleBanner, standingLine, TRUST_HEADING, trustSection } from "./truth/notes.ts";
+export { referencesIn } from "./truth/references.ts";
+export { mend } from "./truth/repair.ts";
+export { type Repository, readRepository, readRepositoryBeside } from "./truth/repository.ts";
+export { checkMemory, checkTruth, claimsOf } from "./truth/truth.ts";

@@ -4,6 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { appendLog } from "./folder/dailyLogs.ts";
+import { indexLine, sizeOfIndex } from "./folder/indexFile.ts";
+import { memoryTypes } from "./folder/model.ts";
 import {
   budget,
   checkTruth,
@@ -18,9 +21,6 @@ import {
   tellable,
   trustSection,
 } from "./index.ts";
-import { indexLine, sizeOfIndex } from "./indexFile.ts";
-import { appendLog } from "./logs.ts";
-import { memoryTypes } from "./model.ts";
 
 let root = "";
 beforeEach(() => {

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { attacks, ordinary } from "../../test/fixtures/trust/addressed.ts";
-import { confirmQuarantined } from "./confirm.ts";
-import { screenFreeText } from "./freeText.ts";
-import { confirmedBodies, findQuarantined, listQuarantine } from "./quarantine.ts";
-import { type SaveRequest, saveMemory } from "./save.ts";
-import { readFolder } from "./store.ts";
-import { tellable } from "./tellable.ts";
+import { confirmQuarantined } from "./admit/confirm.ts";
+import { screenFreeText } from "./admit/freeText.ts";
+import { confirmedBodies, findQuarantined, listQuarantine } from "./admit/quarantine.ts";
+import { type SaveRequest, saveMemory } from "./admit/save.ts";
+import { readFolder } from "./folder/store.ts";
+import { tellable } from "./tools/injectable.ts";
 
 let root = "";
 beforeEach(() => {

@@ -1,0 +1,142 @@
+// From daily logs to memories: candidates by rule, each with the rule that allowed it. It proposes; it saves nothing.
+import { sha256 } from "../../lib/index.ts";
+import { isStandingWish } from "../../terms/index.ts";
+import type { LogEntry } from "../folder/dailyLogs.ts";
+import type { Author, MemoryType, StoredMemory } from "../folder/model.ts";
+import { absoluteDates } from "./dates.ts";
+import { judgeDerivable } from "./derivable.ts";
+import { missingParts } from "./rules.ts";
+import { suspicions } from "./screen.ts";
+import { similarity } from "./similarity.ts";
+
+export const candidateRules = {
+  typed: "whoever wrote the entry gave it a type",
+  asked: "somebody asked to remember it",
+  "standing-wish": "the user said how things are to be done from now on",
+  dated: "it names a date that matters later",
+  pointer: "it says where something is found outside",
+  repeated: "it came up on several days",
+} as const;
+type CandidateRule = keyof typeof candidateRules;
+
+export interface Candidate {
+  /** The same for the same words. */
+  readonly id: string;
+  readonly rule: CandidateRule;
+  readonly type: MemoryType;
+  readonly name: string;
+  readonly description: string;
+  readonly body: string;
+  readonly author: Author;
+  /** The entries it comes from. */
+  readonly sources: readonly string[];
+  /** What a person still has to add before it can be saved. */
+  readonly needs: readonly string[];
+}
+
+interface Dropped {
+  readonly source: string;
+  readonly reason: "derivable" | "suspicious" | "known" | "no rule";
+}
+
+interface Consolidation {
+  readonly candidates: readonly Candidate[];
+  readonly dropped: readonly Dropped[];
+}
+
+const ASKED =
+  /^(?:please )?(?:remember|note|keep in mind|don['’]t forget)\b[\s:,]*(?:that )?|^(?:请)?(?:记住|记一下|别忘了)[:：,，\s]*/i;
+const DATED =
+  /\b(?:deadline|due|freeze|release|launch|until|before|expires?|migrat\w+|starts?|ends?)\b|截止|发布|冻结|上线|到期|之前/i;
+const ALIKE = 0.6;
+
+function ruleFor(
+  entry: LogEntry,
+  isRepeated: boolean,
+): { rule: CandidateRule; type: MemoryType } | undefined {
+  const { text, author, type } = entry;
+  if (type !== undefined) return { rule: "typed", type };
+  if (ASKED.test(text))
+    return { rule: "asked", type: isStandingWish(text.replace(ASKED, "")) ? "feedback" : "project" };
+  if (author === "user" && isStandingWish(text)) return { rule: "standing-wish", type: "feedback" };
+  if (/https?:\/\//.test(text)) return { rule: "pointer", type: "reference" };
+  const at = Date.parse(`${entry.day}T12:00:00Z`);
+  const hasDate = /\d{4}-\d\d-\d\d/.test(text) || absoluteDates(text, at, "UTC").changes.length > 0;
+  if (hasDate && DATED.test(text)) return { rule: "dated", type: "project" };
+  return isRepeated ? { rule: "repeated", type: "project" } : undefined;
+}
+
+const firstWords = (text: string, most: number): string => {
+  const [sentence = ""] = text.split(/(?<=[.!?。！？])\s*|\n/);
+  const plain = sentence.replace(/[.。]$/, "").trim();
+  return [...plain].length <= most
+    ? plain
+    : `${[...plain]
+        .slice(0, most - 1)
+        .join("")
+        .replace(/\s+\S*$/, "")}…`;
+};
+
+/** Entries that say the same, the first of each group in front. */
+function groupsOf(entries: readonly LogEntry[]): LogEntry[][] {
+  const groups: LogEntry[][] = [];
+  for (const entry of entries) {
+    const group = groups.find(
+      ([first]) =>
+        first !== undefined && first.type === entry.type && similarity(first.text, entry.text) >= ALIKE,
+    );
+    if (group === undefined) groups.push([entry]);
+    else group.push(entry);
+  }
+  return groups;
+}
+
+/** Pure: the logs are only read. Nothing becomes a memory before a person has seen it. */
+export function consolidate(
+  entries: readonly LogEntry[],
+  memories: readonly StoredMemory[],
+  instructions: readonly string[] = [],
+): Consolidation {
+  const candidates: Candidate[] = [];
+  const dropped: Dropped[] = [];
+  for (const group of groupsOf(entries)) {
+    const judged = judge(group, memories, instructions);
+    if ("reason" in judged) dropped.push(...group.map(({ source }) => ({ source, reason: judged.reason })));
+    else candidates.push(judged);
+  }
+  return { candidates, dropped };
+}
+
+function judge(
+  group: readonly LogEntry[],
+  memories: readonly StoredMemory[],
+  instructions: readonly string[],
+): Candidate | { reason: Dropped["reason"] } {
+  const [first] = group;
+  const allowed =
+    first === undefined ? undefined : ruleFor(first, new Set(group.map(({ day }) => day)).size > 1);
+  if (first === undefined || allowed === undefined) return { reason: "no rule" };
+  const { rule, type } = allowed;
+  const plain = first.text.replace(ASKED, "");
+  const body =
+    type === "project" ? absoluteDates(plain, Date.parse(`${first.day}T12:00:00Z`), "UTC").text : plain;
+  const name = firstWords(body, 50);
+  const draft = { name, description: firstWords(body, 120), body };
+  if (suspicions(draft, { type, author: first.author }).length > 0) return { reason: "suspicious" };
+  if (judgeDerivable({ type, body }, instructions).kind === "derivable") return { reason: "derivable" };
+  if (
+    memories.some(
+      (memory) => similarity(memory.body, body) >= ALIKE || similarity(memory.description, body) >= ALIKE,
+    )
+  )
+    return { reason: "known" };
+  return {
+    id: sha256(`${rule}\n${body}`).slice(0, 8),
+    rule,
+    type,
+    ...draft,
+    author: first.author,
+    sources: group.map(({ source }) => source),
+    needs: type === "feedback" ? missingParts(body) : [],
+  };
+}

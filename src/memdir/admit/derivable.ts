@@ -1,0 +1,112 @@
+// What need not be remembered because it can be looked up: in the code, in git, in the instructions of the project.
+
+import type { MemoryType } from "../folder/model.ts";
+import { similarity } from "./similarity.ts";
+
+export const derivableKinds = {
+  "code-structure": "the code says it",
+  "git-history": "git says it",
+  fix: "the fix is in the code, and its reason in the commit",
+  instructions: "the project's instructions say it already",
+} as const;
+
+type DerivableKind = keyof typeof derivableKinds;
+
+export interface Derivable {
+  readonly kind: DerivableKind;
+  readonly evidence: string;
+}
+
+const PATH = "`?[\\w@.-]+(?:/[\\w@.-]+)+`?|`[\\w-]+\\.[a-z]{1,5}`";
+
+const patterns: readonly (readonly [DerivableKind, RegExp])[] = [
+  ["code-structure", /[├└]──/],
+  [
+    "code-structure",
+    /\b(?:project|repo(?:sitory)?|code(?:base)?|director(?:y|ies)|folder|module|package) (?:structure|layout|tree)\b|\b(?:code|project|repo(?:sitory)?|module)s? (?:is|are) organi[sz]ed\b|目录结构|项目结构|代码结构|代码架构/i,
+  ],
+  [
+    "code-structure",
+    new RegExp(
+      `\\b(?:(?:is|are|was) (?:defined|implemented|located|declared|exported|found)|lives?) in\\b.{0,30}?(?:${PATH})`,
+      "i",
+    ),
+  ],
+  ["code-structure", new RegExp(`(?:定义在|位于|实现在|存放在)\\s?(?:${PATH})`)],
+  [
+    "code-structure",
+    /\b(?:the )?(?:function|class|method|component|module|interface|hook|endpoint) `[^`]+` (?:takes|returns|calls|extends|implements|imports|exports|handles|accepts|is called)\b/i,
+  ],
+  [
+    "git-history",
+    /\bcommits? `?[0-9a-f]{7,40}\b|\bgit (?:log|blame|show)\b|\b(?:recent|last|latest) (?:\w+ )?commits?\b|提交记录|提交历史/i,
+  ],
+  [
+    "git-history",
+    /(?:#\d+\b[^\n]*){3}|\b(?:merged|open(?:ed)?|closed) (?:\d+ )?(?:PRs|pull requests)\b|PR 列表|合并了.{0,10}PR/i,
+  ],
+  [
+    "fix",
+    /\b(?:the )?(?:fix|solution|workaround) (?:was|is) (?:to|in|a)\b|\b(?:fixed|resolved|solved|patched) (?:it |this |the (?:bug|issue|error|crash|test) )?(?:by|in|with)\b|\bwas (?:fixed|resolved|solved|patched) (?:by|in|with)\b|修复(?:方法|方案|了)|解决(?:办法|方案|方法)是/i,
+  ],
+];
+
+/** Pieces that can be judged alone: paragraphs, and the points of lists. */
+const pieces = (body: string): string[] =>
+  body
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "");
+
+const LISTED_PATH = new RegExp(`^(?:[-*]|\\d+\\.)?\\s*(?:${PATH})\\s*(?:[-—–:].*)?$`);
+
+function derivableIn(piece: string, instructions: readonly string[]): Derivable | undefined {
+  const evidence = piece.length > 120 ? `${piece.slice(0, 120)}…` : piece;
+  for (const [kind, pattern] of patterns) if (pattern.test(piece)) return { kind, evidence };
+  if (LISTED_PATH.test(piece)) return { kind: "code-structure", evidence };
+  if (instructions.some((known) => similarity(known, piece) >= 0.8))
+    return { kind: "instructions", evidence };
+  return undefined;
+}
+
+/** What somebody marked as the part that nobody could have known. */
+const SURPRISING = /^\*\*(?:surprising|what was surprising|non-obvious|意外之处)\s*[:：]?\*\*\s*[:：]?/i;
+
+type Judgement =
+  | { readonly kind: "keep"; readonly body: string }
+  | { readonly kind: "derivable"; readonly found: readonly Derivable[] };
+
+/**
+ * A memory of which at least half can be looked up is refused, unless somebody says what was surprising: then that, and
+ * what cannot be looked up, is kept. Ways of working and people are in no repository, but may repeat the instructions.
+ */
+export function judgeDerivable(
+  { type, body, surprising }: { type: MemoryType; body: string; surprising?: string | undefined },
+  instructions: readonly string[] = [],
+): Judgement {
+  const known = instructions.flatMap(pieces).filter((piece) => piece.length > 20);
+  const judged = pieces(body).map((piece) => ({
+    piece,
+    isSurprising: SURPRISING.test(piece),
+    found: derivableIn(piece, known),
+  }));
+  const isAsked = (kind: DerivableKind): boolean =>
+    kind === "instructions" || type === "project" || type === "reference";
+  const bad = judged.filter(
+    ({ found, isSurprising }) => !isSurprising && found !== undefined && isAsked(found.kind),
+  );
+  const length = (list: readonly { piece: string }[]): number =>
+    list.reduce((sum, { piece }) => sum + piece.length, 0);
+  if (bad.length === 0 || length(bad) * 2 < length(judged.filter((each) => !each.isSurprising))) {
+    return { kind: "keep", body: surprising === undefined ? body : `${body.trim()}\n\n${surprising.trim()}` };
+  }
+  if (surprising === undefined && !judged.some(({ isSurprising }) => isSurprising))
+    return { kind: "derivable", found: bad.flatMap(({ found }) => found ?? []) };
+  const kept = judged
+    .filter((each) => !bad.includes(each))
+    .map(({ piece }) => piece.replace(SURPRISING, "").trim());
+  return {
+    kind: "keep",
+    body: [...kept, ...(surprising === undefined ? [] : [surprising.trim()])].join("\n\n"),
+  };
+}

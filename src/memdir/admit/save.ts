@@ -1,0 +1,166 @@
+// Saving a memory as a person or an agent asks for it: judged, dated, cleaned, then written, refused or put aside.
+import { type Clock, isoTime, sha256, systemClock } from "../../lib/index.ts";
+import { defined } from "../folder/frontmatter.ts";
+import { budget, type IndexSize } from "../folder/indexFile.ts";
+import type { Change } from "../folder/journal.ts";
+import {
+  type Author,
+  type KeptFields,
+  type MemoryContent,
+  type MemoryPlace,
+  type MemoryType,
+  trustOf,
+} from "../folder/model.ts";
+import { readFolder, writeMemory } from "../folder/store.ts";
+import type { DateChange } from "./dates.ts";
+import { type Derivable, derivableKinds, judgeDerivable } from "./derivable.ts";
+import { confirmedBodies, quarantine } from "./quarantine.ts";
+import { relatedTo } from "./relations.ts";
+import { datedBody, isAbstract, rulesBroken } from "./rules.ts";
+import { type Suspicion, suspicions, withoutSecrets } from "./screen.ts";
+
+export interface SaveRequest {
+  readonly name: string;
+  readonly description: string;
+  readonly type: MemoryType;
+  readonly body: string;
+  /** Whose words they are. */
+  readonly author: Author;
+  readonly session?: string;
+  readonly turn?: string;
+  readonly expires?: string;
+  readonly supersedes?: readonly string[];
+  /** What nobody could have looked up: the part to keep of something derivable. */
+  readonly surprising?: string;
+}
+
+export interface SaveOptions {
+  readonly clock?: Clock;
+  readonly timeZone?: string;
+  /** What CLAUDE.md and its kin say: no memory needs to say it again. */
+  readonly instructions?: readonly string[];
+  /** The file to replace, and the hash it had when it was read. */
+  readonly replace?: { readonly file: string; readonly hash: string };
+  /** Fields of the memory that is replaced and that stay. */
+  readonly kept?: KeptFields;
+}
+
+export const QUESTION = "What was surprising about it?";
+
+export type SaveOutcome =
+  | {
+      readonly outcome: "saved";
+      readonly file: string;
+      readonly change: Change;
+      readonly memory: MemoryContent;
+      readonly size: IndexSize;
+      readonly hidden: readonly string[];
+      readonly dates: readonly DateChange[];
+      readonly warnings: readonly string[];
+    }
+  | { readonly outcome: "quarantined"; readonly id: string; readonly suspicions: readonly Suspicion[] }
+  | {
+      readonly outcome: "refused";
+      readonly reason: "schema" | "feedback-shape" | "derivable";
+      readonly message: string;
+      readonly fix: string;
+      readonly found?: readonly Derivable[];
+    };
+
+/** Saves, refuses with the reason and the way out, or puts aside for a person to look at. Throws only what the disk throws. */
+export async function saveMemory(
+  place: MemoryPlace,
+  request: SaveRequest,
+  options: SaveOptions = {},
+): Promise<SaveOutcome> {
+  return await save(place, request, options);
+}
+
+/** The same for words that a person has read and let through: whether they are suspicious is settled. */
+export async function saveSeen(
+  place: MemoryPlace,
+  request: SaveRequest,
+  options: SaveOptions = {},
+): Promise<SaveOutcome> {
+  return await save(place, request, options, true);
+}
+
+async function save(
+  place: MemoryPlace,
+  request: SaveRequest,
+  { clock = systemClock, timeZone, instructions, replace, kept }: SaveOptions,
+  isConfirmed = false,
+): Promise<SaveOutcome> {
+  const [broken] = rulesBroken(request);
+  if (broken !== undefined)
+    return { outcome: "refused", reason: broken.kind, message: broken.problem, fix: broken.fix };
+  const { draft, hidden } = withoutSecrets(request);
+  const found = isConfirmed ? [] : suspicionsAbout(place, draft);
+  if (found.length > 0) {
+    const destination = replace && { kind: "edit" as const, ...replace, ...(kept && { kept }) };
+    const { id } = quarantine(place, draft, found, { clock, destination });
+    return { outcome: "quarantined", id, suspicions: found };
+  }
+  const judgement = judgeDerivable(draft, instructions);
+  if (judgement.kind === "derivable") return refusal(judgement.found);
+  const dated = datedBody({ ...draft, body: judgement.body }, clock.now(), timeZone);
+  const memory = contentOf(request, { ...draft, ...dated }, clock.now(), kept);
+  const written = await writeMemory(
+    place,
+    memory,
+    replace === undefined ? { clock } : { clock, file: replace.file, expect: replace.hash },
+  );
+  const except = [written.file, ...(memory.supersedes ?? [])];
+  const related = relatedTo(memory.body, readFolder(place).memories, { now: clock.now(), except });
+  const warnings = [...related.map(advised), ...warningsFor(memory, written.size)];
+  return { outcome: "saved", ...written, memory, hidden, dates: dated.changes, warnings };
+}
+
+/** A body that a person has let through is not asked about again; the words around it are. */
+function suspicionsAbout(place: MemoryPlace, draft: SaveRequest): Suspicion[] {
+  const found = suspicions(draft, draft);
+  if (found.length === 0 || !confirmedBodies(place).has(sha256(draft.body.trim()))) return found;
+  return suspicions({ ...draft, body: "" }, { ...draft, author: "user" });
+}
+
+function contentOf(
+  { type, author, session, turn, expires, supersedes }: SaveRequest,
+  { name, description, body }: Pick<SaveRequest, "name" | "description" | "body">,
+  now: number,
+  kept: KeptFields = {},
+): MemoryContent {
+  const provenance = { author, trust: trustOf[author], session, turn, expires, supersedes, ...kept };
+  return {
+    name: name.trim(),
+    description: description.trim(),
+    type,
+    body: body.trim(),
+    ...defined({ ...provenance, created: kept.created ?? isoTime(now) }),
+  };
+}
+
+function refusal(found: readonly Derivable[]): SaveOutcome {
+  const kinds = [...new Set(found.map(({ kind }) => derivableKinds[kind]))];
+  return {
+    outcome: "refused",
+    reason: "derivable",
+    message: `this can be looked up (${kinds.join("; ")}). ${QUESTION}`,
+    fix: "save that part alone (on the command line: --surprising TEXT)",
+    found,
+  };
+}
+
+const advised = (words: string): string => `${words}; supersede one of the two`;
+
+function warningsFor({ description }: MemoryContent, size: IndexSize): string[] {
+  const warnings: string[] = [];
+  if (isAbstract(description))
+    warnings.push("the description names nothing in particular; say what, where and when");
+  if (size.state === "over")
+    warnings.push(
+      `the index has ${size.lines} lines and ${size.characters} characters; the last ${size.unseen.length} memories are not loaded`,
+    );
+  if (size.state === "near")
+    warnings.push(`the index has ${size.lines} lines of ${budget.lines}; merge or supersede memories`);
+  return warnings;
+}

@@ -1,0 +1,216 @@
+// Carries changes out, file first and index second, as one: whatever a crash leaves undone is done by whoever comes next.
+import { readFileSync, rmSync, statSync } from "node:fs";
+import path from "node:path";
+import {
+  type Clock,
+  ensureFolder,
+  isoTime,
+  look,
+  replaceFile,
+  SECOND,
+  sha256,
+  systemClock,
+  systemErrorCode,
+  ThroughlineError,
+  timeOrderedId,
+  withLock,
+} from "../../lib/index.ts";
+import { readIndex, withLine } from "./indexFile.ts";
+import {
+  type Change,
+  keepVersion,
+  readJournal,
+  recordDone,
+  recordIntent,
+  type Step,
+  versionText,
+} from "./journal.ts";
+import type { MemoryPlace } from "./model.ts";
+import { pruneHistory } from "./retention.ts";
+import { INDEX, namesIn, placeInside, readInside, refused } from "./safePaths.ts";
+
+/** What is to become of one file. */
+export interface Edit {
+  readonly file: string;
+  /** Undefined removes it. */
+  readonly text: string | undefined;
+  /** The hash that was read, undefined for a file that must not be there yet. Anything else on disk refuses the change. */
+  readonly expect: string | undefined;
+  /** The line of the index: a text, null for none, undefined to leave the index alone. */
+  readonly line?: string | null;
+}
+
+/** A change takes far less. Whoever is overtaken all the same asks before each write, and writes nothing more. */
+const locking = { staleMs: 10 * SECOND };
+
+const lockFile = ({ books }: MemoryPlace): string => path.join(books, "lock");
+
+/** The index as it is; empty when there is none. */
+export function indexText({ folder }: MemoryPlace): string {
+  return readInside(folder, INDEX)?.text ?? "";
+}
+
+/**
+ * All edits or none. Throws `memory-changed` when a file is not what the caller has read. `plan` is called under the
+ * lock, so that what it reads is what it changes.
+ */
+export async function commit(
+  place: MemoryPlace,
+  action: string,
+  plan: () => readonly Edit[],
+  clock: Clock = systemClock,
+): Promise<Change | undefined> {
+  makeFolder(place);
+  return await withLock(
+    lockFile(place),
+    (isHeld) => {
+      finishOpen(place);
+      const edits = plan();
+      if (edits.length === 0) return undefined;
+      const change: Change = {
+        id: timeOrderedId("mem", clock.now()),
+        at: isoTime(clock.now()),
+        action,
+        steps: edits.map((edit) => stepFor(place, edit)),
+      };
+      recordIntent(place, change);
+      // Who has slept for so long that somebody took over has had this change finished by them, whatever they did next.
+      carryOut(place, change, isHeld);
+      if (isHeld()) pruneHistory(place, clock.now());
+      return change;
+    },
+    locking,
+  );
+}
+
+function makeFolder({ folder }: MemoryPlace): void {
+  try {
+    ensureFolder(folder);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    throw new ThroughlineError("io-failed", `there can be no folder of memories at ${folder} (${code})`, {
+      fix: "make room for it, or choose another one: throughline config set memory.dir FOLDER",
+      cause: error,
+    });
+  }
+}
+
+/** Finishes what a crash interrupted, and clears its remains away. */
+export async function repair(place: MemoryPlace): Promise<number> {
+  if (readJournal(place).open.length === 0) return 0;
+  return await withLock(lockFile(place), () => finishOpen(place), locking);
+}
+
+function finishOpen(place: MemoryPlace): number {
+  const { open } = readJournal(place);
+  let finished = 0;
+  for (const change of open) {
+    try {
+      carryOut(place, change);
+      finished += 1;
+    } catch (error) {
+      // Something that must not be written through stands there now. The change waits; nobody else has to.
+      if (!(error instanceof ThroughlineError && error.code === "memory-refused")) throw error;
+    }
+  }
+  const folders = new Set(
+    open.flatMap(({ steps }) => ["", ...steps.map(({ file }) => path.posix.dirname(file))]),
+  );
+  for (const folder of folders) removeRemains(path.join(place.folder, folder));
+  return finished;
+}
+
+/** Both versions are kept before anything is written: neither can be lost. */
+function stepFor(place: MemoryPlace, { file, text, expect, line }: Edit): Step {
+  const current = readInside(place.folder, file);
+  if (current?.hash !== expect)
+    throw expect === undefined ? thereAlready(file) : changedSince(file, current === undefined);
+  if (current !== undefined) keepVersion(place, current.text);
+  else refuseTwin(place.folder, file);
+  const step = {
+    file,
+    before: current?.hash ?? null,
+    after: text === undefined ? null : keepVersion(place, text),
+  };
+  if (line === undefined) return step;
+  const lineBefore = readIndex(indexText(place)).find((entry) => entry.file === file)?.text ?? null;
+  return { ...step, line, lineBefore };
+}
+
+function thereAlready(file: string): ThroughlineError {
+  return new ThroughlineError("memory-changed", `${file} is there already`, {
+    fix: `read it and change it (throughline memory edit ${file}), or choose another name`,
+  });
+}
+
+export function changedSince(file: string, isGone: boolean): ThroughlineError {
+  const what = isGone ? "was removed" : "was changed";
+  return new ThroughlineError("memory-changed", `${file} ${what} since it was read`, {
+    fix: "read it again, and decide again",
+  });
+}
+
+/** Some systems take two names for one: neither files nor folders may be told apart by case or by accents alone. */
+function refuseTwin(folder: string, file: string): void {
+  const same = (name: string): string => name.normalize("NFC").toLowerCase();
+  const parts = file.split("/");
+  for (const [at, name] of parts.entries()) {
+    const beside = path.join(folder, ...parts.slice(0, at));
+    const twin = namesIn(beside).find((other) => other !== name && same(other) === same(name));
+    if (twin !== undefined)
+      throw refused(file, `${twin} differs from it in case or accents alone`, "choose another name");
+  }
+}
+
+/** Idempotent. A file that somebody else has written in between is theirs; our version is kept. */
+function carryOut(place: MemoryPlace, { id, steps }: Change, isHeld: () => boolean = () => true): void {
+  const ours = steps.filter((step) => isHeld() && writeStep(place, step));
+  if (!isHeld()) return;
+  const lines = ours.filter(({ line }) => line !== undefined);
+  if (lines.length > 0)
+    updateIndex(place, (text) =>
+      lines.reduce((known, { file, line }) => withLine(known, file, line ?? undefined), text),
+    );
+  recordDone(place, id);
+}
+
+/** False when the file is neither what it was nor what it shall be. */
+function writeStep(place: MemoryPlace, { file, before, after }: Step): boolean {
+  const target = placeInside(place.folder, file);
+  const seen = look(target);
+  const current = seen === undefined ? null : sha256(readFileSync(target));
+  if (current === after) return true;
+  if (current !== before) return false;
+  if (after === null) {
+    rmSync(target, { force: true });
+    return true;
+  }
+  const text = versionText(place, after);
+  if (text === undefined) return false;
+  ensureFolder(path.dirname(target));
+  return replaceFile(target, Buffer.from(text, "utf8"), seen);
+}
+
+const MOST_ATTEMPTS = 20;
+
+/** Claude Code knows nothing of our lock: when it writes in between, its words are taken in and ours are put to them. */
+function updateIndex({ folder }: MemoryPlace, update: (text: string) => string): void {
+  const target = placeInside(folder, INDEX);
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const seen = look(target);
+    const text = readInside(folder, INDEX)?.text ?? "";
+    const wanted = update(text);
+    if (wanted === text || replaceFile(target, Buffer.from(wanted, "utf8"), seen)) return;
+  }
+  throw new ThroughlineError("busy", `${INDEX} is being changed all the time`, { fix: "try again" });
+}
+
+/** What writers that were killed left; only the holder of the lock writes, so whatever is there is abandoned. */
+function removeRemains(folder: string): void {
+  for (const name of namesIn(folder)) {
+    if (!/^\..+\.throughline-\d+\.tmp$/.test(name)) continue;
+    const stray = path.join(folder, name);
+    if (statSync(stray, { throwIfNoEntry: false })?.isFile()) rmSync(stray, { force: true });
+  }
+}

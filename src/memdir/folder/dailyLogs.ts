@@ -1,0 +1,139 @@
+// The daily log of agents that run for long: lines appended to the file of the day, and nothing else ever done to it.
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { appendLines, type Clock, systemClock } from "../../lib/index.ts";
+import { quarantine } from "../admit/quarantine.ts";
+import { type Suspicion, suspicions, withoutSecrets } from "../admit/screen.ts";
+import { type Author, authors, isMemoryType, limits, type MemoryPlace, type MemoryType } from "./model.ts";
+import { placeInside, readInside } from "./safePaths.ts";
+
+export interface LogEntry {
+  /** `2026-03-02` and `09:05`, where the person is. */
+  readonly day: string;
+  readonly time: string;
+  readonly author: Author;
+  readonly type: MemoryType | undefined;
+  readonly text: string;
+  /** `logs/2026/03/2026-03-02.md:4`. */
+  readonly source: string;
+}
+
+export interface LogRequest {
+  readonly text: string;
+  readonly author: Author;
+  readonly type?: MemoryType;
+}
+
+interface LogOptions {
+  readonly clock?: Clock;
+  readonly timeZone?: string | undefined;
+}
+
+export type LogOutcome =
+  | { readonly outcome: "logged"; readonly file: string; readonly hidden: readonly string[] }
+  | { readonly outcome: "quarantined"; readonly id: string; readonly suspicions: readonly Suspicion[] }
+  | { readonly outcome: "refused"; readonly message: string; readonly fix: string };
+
+function momentOf(now: number, timeZone: string | undefined): { day: string; time: string } {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const day = new Intl.DateTimeFormat("en-CA", {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    ...zone,
+  }).format(now);
+  const time = new Intl.DateTimeFormat("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    hour12: false,
+    ...zone,
+  }).format(now);
+  return { day, time };
+}
+
+/** `logs/YYYY/MM/YYYY-MM-DD.md`. */
+const logFileFor = (day: string): string => `logs/${day.slice(0, 4)}/${day.slice(5, 7)}/${day}.md`;
+
+/** Appends one entry; what stands in the file stays as it is. */
+export function appendLog(
+  place: MemoryPlace,
+  request: LogRequest,
+  { clock = systemClock, timeZone }: LogOptions = {},
+): LogOutcome {
+  if (request.text.trim() === "" || request.text.includes("\0") || Buffer.byteLength(request.text) > 10_000)
+    return {
+      outcome: "refused",
+      message: "an entry is one short text",
+      fix: "say in a sentence what happened",
+    };
+  const type = request.type ?? "project";
+  const draft = { name: "log entry", description: "an entry of the daily log", body: request.text };
+  const { draft: clean, hidden } = withoutSecrets(draft);
+  const found = suspicions(clean, { author: request.author, type });
+  if (found.length > 0) {
+    const destination = { kind: "log" as const, ...(request.type && { type: request.type }) };
+    const waiting = { ...clean, type, author: request.author };
+    const { id } = quarantine(place, waiting, found, { clock, destination });
+    return { outcome: "quarantined", id, suspicions: found };
+  }
+  return {
+    outcome: "logged",
+    file: writeEntry(place, { ...request, text: clean.body }, { clock, timeZone }),
+    hidden,
+  };
+}
+
+/** Adds an entry whose words have been looked at; gives the file of the day. */
+export function writeEntry(
+  place: MemoryPlace,
+  request: LogRequest,
+  { clock = systemClock, timeZone }: LogOptions,
+): string {
+  const { day, time } = momentOf(clock.now(), timeZone);
+  const file = logFileFor(day);
+  const target = placeInside(place.folder, file);
+  const mark = request.type === undefined ? "" : ` [${request.type}]`;
+  const text = request.text.trim().replace(/\n/g, "\n  ");
+  const head = existsSync(target) ? [] : [`# ${day}`];
+  appendLines(target, [...head, `- ${time} (${request.author})${mark} ${text}`]);
+  return file;
+}
+
+const ENTRY = /^- (\d\d:\d\d) \((\w+)\)(?: \[(\w+)\])? (.*)$/;
+
+function entriesOf(text: string, day: string, file: string): LogEntry[] {
+  const entries: LogEntry[] = [];
+  for (const [at, line] of text.split("\n").entries()) {
+    const [, time, author, type, words = ""] = ENTRY.exec(line) ?? [];
+    const known = authors.find((each) => each === author);
+    const last = entries.at(-1);
+    if (time !== undefined && known !== undefined)
+      entries.push({
+        day,
+        time,
+        author: known,
+        type: isMemoryType(type) ? type : undefined,
+        text: words,
+        source: `${file}:${at + 1}`,
+      });
+    else if (/^ {2}\S/.test(line) && last !== undefined)
+      entries[entries.length - 1] = { ...last, text: `${last.text}\n${line.trim()}` };
+  }
+  return entries;
+}
+
+/** Every entry, oldest first. */
+export function readLogs(place: MemoryPlace): LogEntry[] {
+  const root = path.join(place.folder, "logs");
+  if (!existsSync(root)) return [];
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) =>
+    name.split(path.sep).join("/"),
+  );
+  return names
+    .flatMap((name) => /^\d{4}\/\d\d\/(\d{4}-\d\d-\d\d)\.md$/.exec(name)?.[1] ?? [])
+    .sort()
+    .flatMap((day) => {
+      const file = logFileFor(day);
+      return entriesOf(readInside(place.folder, file, limits.logBytes)?.text ?? "", day, file);
+    });
+}

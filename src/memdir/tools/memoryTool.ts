@@ -1,0 +1,331 @@
+// The API's client-side memory tool on this folder: six commands under /memories, with the results that models know.
+import { lstatSync, readdirSync, rmdirSync } from "node:fs";
+import { type Clock, errorText, isObject, systemClock } from "../../lib/index.ts";
+import { quarantine } from "../admit/quarantine.ts";
+import { suspicions, withoutSecrets } from "../admit/screen.ts";
+import { commit, type Edit } from "../folder/commit.ts";
+import { readMemory } from "../folder/frontmatter.ts";
+import { limits, type MemoryPlace } from "../folder/model.ts";
+import { placeInside, readInside } from "../folder/safePaths.ts";
+import { lineFor } from "../folder/store.ts";
+
+interface MemoryToolCommands {
+  readonly view: { readonly path: string; readonly view_range?: readonly number[] | null };
+  readonly create: { readonly path: string; readonly file_text: string };
+  /** Without `new_str` the text is taken out. */
+  readonly str_replace: { readonly path: string; readonly old_str: string; readonly new_str?: string };
+  readonly insert: { readonly path: string; readonly insert_line: number; readonly insert_text: string };
+  readonly delete: { readonly path: string };
+  readonly rename: { readonly old_path: string; readonly new_path: string };
+}
+
+/** Each gives the text for the model, or throws an error whose message is meant for it. Fits the SDK's `betaMemoryTool`. */
+export type MemoryToolHandlers = {
+  readonly [K in keyof MemoryToolCommands]: (command: MemoryToolCommands[K]) => Promise<string>;
+};
+
+const ROOT = "/memories";
+const MOST_LINES = 999_999;
+
+/** The path below the folder; empty for the folder itself. */
+function below(path: string): string {
+  if (path !== ROOT && !path.startsWith(`${ROOT}/`))
+    throw new Error(`Path must start with ${ROOT}, got: ${path}`);
+  return path.slice(ROOT.length + 1).replace(/\/$/, "");
+}
+
+type Kind = "file" | "folder" | undefined;
+
+function kindOf({ folder }: MemoryPlace, path: string): { relative: string; kind: Kind } {
+  const relative = below(path);
+  if (relative === "") return { relative, kind: "folder" };
+  let place: string;
+  try {
+    place = placeInside(folder, relative);
+  } catch (error) {
+    throw new Error(`Path ${path} would escape ${ROOT} directory, or is no plain path: ${errorText(error)}`);
+  }
+  const stats = lstatSync(place, { throwIfNoEntry: false });
+  return { relative, kind: stats === undefined ? undefined : stats.isDirectory() ? "folder" : "file" };
+}
+
+const missing = (path: string): Error =>
+  new Error(`The path ${path} does not exist. Please provide a valid path.`);
+
+function fileAt(place: MemoryPlace, path: string): { relative: string; text: string; hash: string } {
+  const { relative, kind } = kindOf(place, path);
+  if (kind === undefined) throw missing(path);
+  if (kind !== "file") throw new Error(`The path ${path} is not a file.`);
+  const read = readInside(place.folder, relative);
+  if (read === undefined) throw missing(path);
+  return { relative, ...read };
+}
+
+function sizeInWords(bytes: number): string {
+  if (bytes === 0) return "0B";
+  const step = Math.min(3, Math.floor(Math.log(bytes) / Math.log(1024)));
+  const size = bytes / 1024 ** step;
+  return `${size % 1 === 0 ? size : size.toFixed(1)}${"BKMG"[step]}`;
+}
+
+const LEVELS = 2;
+
+function listing(folder: string, path: string, level: number): string[] {
+  return readdirSync(folder)
+    .sort()
+    .filter((name) => !name.startsWith(".") && name !== "node_modules")
+    .flatMap((name) => {
+      const stats = lstatSync(`${folder}/${name}`);
+      if (stats.isFile()) return [`${sizeInWords(stats.size)}\t${path}/${name}`];
+      if (!stats.isDirectory()) return [];
+      const deeper = level < LEVELS ? listing(`${folder}/${name}`, `${path}/${name}`, level + 1) : [];
+      return [`${sizeInWords(stats.size)}\t${path}/${name}/`, ...deeper];
+    });
+}
+
+const numbered = (lines: readonly string[], first: number): string =>
+  lines.map((line, at) => `${String(at + first).padStart(6)}\t${line}`).join("\n");
+
+/** Characters of a file that are shown when no range was asked for, as the tool's description tells the model. */
+const MOST_SHOWN = 16_000;
+
+function viewFile(text: string, path: string, range: readonly number[] | null | undefined): string {
+  const lines = text.split("\n");
+  if (lines.length > MOST_LINES)
+    throw new Error(
+      `File ${path} exceeds maximum line limit of ${MOST_LINES.toLocaleString("en-US")} lines.`,
+    );
+  const [from = 1, to = -1] = range ?? [];
+  const first = Math.max(1, from);
+  const wanted = lines.slice(first - 1, to === -1 ? lines.length : to);
+  const shown = range ? wanted : wanted.slice(0, wholeLines(wanted));
+  const rest =
+    shown.length < wanted.length
+      ? `\n[Lines ${first + shown.length} to ${lines.length} are not shown; use view_range to see them.]`
+      : "";
+  return `Here's the content of ${path} with line numbers:\n${numbered(shown, first)}${rest}`;
+}
+
+/** How many lines fit; one that alone is too long is shown all the same. */
+function wholeLines(lines: readonly string[]): number {
+  let characters = 0;
+  const end = lines.findIndex((line) => {
+    characters += line.length + 1;
+    return characters - 1 > MOST_SHOWN;
+  });
+  return end === -1 ? lines.length : Math.max(1, end);
+}
+
+/** Files below a folder, or the file itself. */
+function filesBelow(folder: string, relative: string, kind: Kind): string[] {
+  if (kind === "file") return [relative];
+  return readdirSync(placeInside(folder, relative), { withFileTypes: true }).flatMap((entry) =>
+    filesBelow(folder, `${relative}/${entry.name}`, entry.isDirectory() ? "folder" : "file"),
+  );
+}
+
+/** What is left of a folder when its files are gone. */
+function removeEmpty(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeEmpty(`${folder}/${entry.name}`);
+  if (readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+class MemoryTool {
+  readonly #place: MemoryPlace;
+  readonly #clock: Clock;
+
+  constructor(place: MemoryPlace, clock: Clock) {
+    this.#place = place;
+    this.#clock = clock;
+  }
+
+  async view({ path, view_range: range }: MemoryToolCommands["view"]): Promise<string> {
+    const { relative, kind } = kindOf(this.#place, path);
+    if (kind === "file") return viewFile(fileAt(this.#place, path).text, path, range);
+    if (kind === undefined) throw missing(path);
+    const folder = relative === "" ? this.#place.folder : placeInside(this.#place.folder, relative);
+    const stats = lstatSync(folder, { throwIfNoEntry: false });
+    const lines = stats === undefined ? [] : listing(folder, path, 1);
+    return [
+      `Here're the files and directories up to ${LEVELS} levels deep in ${path}, excluding hidden items and node_modules:`,
+      `${sizeInWords(stats?.size ?? 0)}\t${path}`,
+      ...lines,
+    ].join("\n");
+  }
+
+  async create({ path, file_text: text }: MemoryToolCommands["create"]): Promise<string> {
+    const { relative, kind } = kindOf(this.#place, path);
+    if (kind !== undefined) throw new Error(`File ${path} already exists`);
+    await this.#write("create", relative, text, undefined);
+    return `File created successfully at: ${path}`;
+  }
+
+  async str_replace({
+    path,
+    old_str: from,
+    new_str: to = "",
+  }: MemoryToolCommands["str_replace"]): Promise<string> {
+    const { relative, text, hash } = fileAt(this.#place, path);
+    const places = from === "" ? [] : occurrences(text, from);
+    const [first] = places;
+    if (first === undefined)
+      throw new Error(
+        `No replacement was performed, old_str \`${from}\` did not appear verbatim in ${path}.`,
+      );
+    const lineOf = (at: number): number => text.slice(0, at).split("\n").length;
+    if (places.length > 1)
+      throw new Error(
+        `No replacement was performed. Multiple occurrences of old_str \`${from}\` in lines: ${[...new Set(places.map(lineOf))].join(", ")}. Please ensure it is unique`,
+      );
+    const written = await this.#write(
+      "str_replace",
+      relative,
+      text.slice(0, first) + to + text.slice(first + from.length),
+      hash,
+    );
+    const start = Math.max(0, lineOf(first) - 3);
+    const snippet = written.split("\n").slice(start, lineOf(first) + 2);
+    return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${numbered(snippet, start + 1)}`;
+  }
+
+  async insert({
+    path,
+    insert_line: line,
+    insert_text: added,
+  }: MemoryToolCommands["insert"]): Promise<string> {
+    const { relative, text, hash } = fileAt(this.#place, path);
+    const lines = text.split("\n");
+    if (!Number.isInteger(line) || line < 0 || line > lines.length)
+      throw new Error(
+        `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+      );
+    lines.splice(line, 0, added.replace(/\n$/, ""));
+    await this.#write("insert", relative, lines.join("\n"), hash);
+    return `The file ${path} has been edited.`;
+  }
+
+  async delete({ path }: MemoryToolCommands["delete"]): Promise<string> {
+    const { relative, kind } = kindOf(this.#place, path);
+    if (relative === "") throw new Error(`Cannot delete the ${ROOT} directory itself`);
+    if (kind === undefined) throw new Error(`The path ${path} does not exist`);
+    await commit(
+      this.#place,
+      "delete",
+      () => filesBelow(this.#place.folder, relative, kind).map((file) => this.#removal(file)),
+      this.#clock,
+    );
+    if (kind === "folder") removeEmpty(placeInside(this.#place.folder, relative));
+    return `Successfully deleted ${path}`;
+  }
+
+  async rename({ old_path: from, new_path: to }: MemoryToolCommands["rename"]): Promise<string> {
+    const { relative, kind } = kindOf(this.#place, from);
+    const target = kindOf(this.#place, to);
+    if (relative === "") throw new Error(`Cannot rename the ${ROOT} directory itself`);
+    if (target.kind !== undefined) throw new Error(`The destination ${to} already exists`);
+    if (kind === undefined) throw new Error(`The path ${from} does not exist`);
+    await commit(
+      this.#place,
+      "rename",
+      () =>
+        filesBelow(this.#place.folder, relative, kind).flatMap((file) => {
+          const moved = target.relative + file.slice(relative.length);
+          const text = readInside(this.#place.folder, file)?.text ?? "";
+          return [{ file: moved, text, expect: undefined, ...lineFor(moved, text) }, this.#removal(file)];
+        }),
+      this.#clock,
+    );
+    if (kind === "folder") removeEmpty(placeInside(this.#place.folder, relative));
+    return `Successfully renamed ${from} to ${to}`;
+  }
+
+  #removal(file: string): Edit {
+    const hash = readInside(this.#place.folder, file)?.hash;
+    return { file, text: undefined, expect: hash, ...(file.includes("/") ? {} : { line: null }) };
+  }
+
+  /** Gives what was written: secrets are hidden in it. Words that speak to a model wait for a person instead. */
+  async #write(action: string, file: string, text: string, expect: string | undefined): Promise<string> {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > limits.memoryBytes || text.includes("\0"))
+      throw new Error(
+        text.includes("\0")
+          ? `${ROOT}/${file} would hold a NUL. Memories are text.`
+          : `${ROOT}/${file} would have ${bytes} bytes. Maximum is ${limits.memoryBytes} bytes; split it into several files.`,
+      );
+    const origin = { type: readMemory(text).type ?? "reference", author: "assistant" } as const;
+    const { draft, hidden } = withoutSecrets({ name: file, description: file, body: text });
+    const found = suspicions(draft, origin);
+    if (found.length > 0) {
+      const { id } = quarantine(this.#place, { ...draft, ...origin }, found, {
+        clock: this.#clock,
+        destination: { kind: "file", file, hash: expect ?? null },
+      });
+      const [first] = found;
+      throw new Error(
+        `Not written: the text waits for the user's review as ${id} (${first?.kind}: ${first?.evidence})`,
+      );
+    }
+    const wanted = hidden.length === 0 ? text : draft.body;
+    await commit(
+      this.#place,
+      action,
+      () => [{ file, text: wanted, expect, ...lineFor(file, wanted) }],
+      this.#clock,
+    );
+    return wanted;
+  }
+}
+
+function occurrences(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+    places.push(at);
+  return places;
+}
+
+export function memoryTool(
+  place: MemoryPlace,
+  { clock = systemClock }: { clock?: Clock } = {},
+): MemoryToolHandlers {
+  const tool = new MemoryTool(place, clock);
+  return {
+    view: (command) => tool.view(command),
+    create: (command) => tool.create(command),
+    str_replace: (command) => tool.str_replace(command),
+    insert: (command) => tool.insert(command),
+    delete: (command) => tool.delete(command),
+    rename: (command) => tool.rename(command),
+  };
+}
+
+const fields: Readonly<Record<keyof MemoryToolCommands, Readonly<Record<string, "string" | "number">>>> = {
+  view: { path: "string" },
+  create: { path: "string", file_text: "string" },
+  str_replace: { path: "string", old_str: "string" },
+  insert: { path: "string", insert_line: "number", insert_text: "string" },
+  delete: { path: "string" },
+  rename: { old_path: "string", new_path: "string" },
+};
+
+const isCommand = (name: unknown): name is keyof MemoryToolCommands =>
+  typeof name === "string" && Object.hasOwn(fields, name);
+
+/** What goes into the `tool_result` for any `input` of a `tool_use`. Never throws for what a model can get wrong. */
+export async function runMemoryTool(
+  handlers: MemoryToolHandlers,
+  input: unknown,
+): Promise<{ readonly content: string; readonly isError: boolean }> {
+  try {
+    if (!isObject(input) || !isCommand(input.command))
+      throw new Error("Unknown command; use view, create, str_replace, insert, delete or rename");
+    for (const [name, type] of Object.entries(fields[input.command]))
+      if (typeof input[name] !== type) throw new Error(`${input.command} needs ${name}`);
+    if (!["string", "undefined"].includes(typeof input.new_str)) throw new Error("new_str is no text");
+    const handle = handlers[input.command] as (command: unknown) => Promise<string>;
+    return { content: await handle(input), isError: false };
+  } catch (error) {
+    return { content: `Error: ${errorText(error)}`, isError: true };
+  }
+}

@@ -1,0 +1,85 @@
+// Puts right what lint found and what can be put right without a decision; every step is in the history.
+import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { findInjected } from "../../redact/index.ts";
+import { absoluteDates } from "../admit/dates.ts";
+import { dropQuarantined, type Quarantined, quarantine } from "../admit/quarantine.ts";
+import { withoutSecrets } from "../admit/screen.ts";
+import { commit, type Edit } from "../folder/commit.ts";
+import { indexLine, withLine } from "../folder/indexFile.ts";
+import type { MemoryPlace, StoredMemory } from "../folder/model.ts";
+import { INDEX, readInside } from "../folder/safePaths.ts";
+import type { Folder } from "../folder/store.ts";
+import type { Finding } from "./lint.ts";
+
+interface MendOptions {
+  readonly clock?: Clock;
+  readonly timeZone?: string | undefined;
+}
+
+/** Carries out what is fixable; gives the findings that are gone. */
+export async function mend(
+  place: MemoryPlace,
+  folder: Folder,
+  findings: readonly Finding[],
+  { clock = systemClock, timeZone }: MendOptions = {},
+): Promise<Finding[]> {
+  const known = new Map(folder.memories.map((memory) => [memory.file, memory]));
+  const mended: Finding[] = [];
+  const files = new Set(findings.filter(({ isFixable }) => isFixable).map(({ file }) => file));
+  for (const file of files) {
+    const own = findings.filter((finding) => finding.isFixable && finding.file === file);
+    const memory = known.get(file);
+    const edit = memory === undefined ? lineOut(place, file, own) : editFor(file, memory, own, timeZone);
+    if (edit === undefined) continue;
+    // Aside before it goes, so that it is never in neither place.
+    const aside =
+      own.some(({ kind }) => kind === "injected") && memory ? putAside(place, memory, clock) : undefined;
+    try {
+      await commit(place, "fix", () => [edit], clock);
+      mended.push(...own);
+    } catch (error) {
+      if (aside !== undefined) dropQuarantined(place, aside);
+      // Changed meanwhile, or no file of this folder at all: the finding stays, and the others are still put right.
+      if (!(error instanceof ThroughlineError)) throw error;
+    }
+  }
+  return mended;
+}
+
+function putAside(place: MemoryPlace, memory: StoredMemory, clock: Clock): Quarantined {
+  const { file, name, description, text, type = "reference", author = "tool" } = memory;
+  const suspicions = findInjected(text).map(({ kind, evidence }) => ({ kind, evidence }));
+  const { draft } = withoutSecrets({ name: name || file, description: description || file, body: text });
+  const destination = { kind: "file", file, hash: null } as const;
+  return quarantine(place, { ...draft, type, author }, suspicions, { clock, destination });
+}
+
+/** The index without a line that names no file: whatever the line says, it is the index that is written. */
+function lineOut(place: MemoryPlace, file: string, findings: readonly Finding[]): Edit | undefined {
+  if (!findings.some(({ kind }) => kind === "dead-line")) return undefined;
+  const index = readInside(place.folder, INDEX);
+  return index && { file: INDEX, text: withLine(index.text, file, undefined), expect: index.hash };
+}
+
+function editFor(
+  file: string,
+  memory: StoredMemory,
+  findings: readonly Finding[],
+  timeZone: string | undefined,
+): Edit | undefined {
+  const has = (kind: Finding["kind"]): boolean => findings.some((finding) => finding.kind === kind);
+  const base = { file, text: memory.text, expect: memory.hash };
+  if (has("injected")) return { ...base, text: undefined, line: null };
+  const dated = has("relative-date") ? datedText(memory, timeZone) : memory.text;
+  if (has("dead-line") || has("expired")) return { ...base, text: dated, line: null };
+  if (has("unlisted") || has("twice-listed")) return { ...base, text: dated, line: indexLine(memory) };
+  return dated === memory.text ? undefined : { ...base, text: dated };
+}
+
+/** Only the body: the words of the index are its author's. */
+function datedText({ text, body, created, modifiedAt }: StoredMemory, timeZone: string | undefined): string {
+  const base = created === undefined ? modifiedAt : Date.parse(created);
+  const at = text.lastIndexOf(body);
+  if (at === -1 || Number.isNaN(base)) return text;
+  return text.slice(0, at) + absoluteDates(body, base, timeZone).text + text.slice(at + body.length);
+}

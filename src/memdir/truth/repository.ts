@@ -1,0 +1,324 @@
+// What a repository has: its files, the words of its code, its scripts, programs and branches. Read from disk; nothing is run.
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { gitFolderOf } from "../../home/index.ts";
+import { isObject, type JsonObject, parseJson, systemErrorCode } from "../../lib/index.ts";
+import { alwaysLeftOut, type IgnoreRule, ignoreRules, isIgnored, oftenMade } from "./ignored.ts";
+
+export interface Repository {
+  readonly root: string;
+  /** Paths of files and folders below the root, with slashes. */
+  readonly files: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+  /** False when it is too large to be read whole: then nothing can be said to be missing. */
+  readonly isWhole: boolean;
+  /** Identifiers of the code, and words joined by dashes. */
+  readonly words: ReadonlySet<string>;
+  /** Words of everything else that is text. */
+  readonly proseWords: ReadonlySet<string>;
+  /** What is quoted or is a key: names that programs know at run time. */
+  readonly keys: ReadonlySet<string>;
+  /** What is written or declared as a flag, without its dashes. */
+  readonly flags: ReadonlySet<string>;
+  /** Names with dots, as the code writes them and as other texts do. */
+  readonly dotted: ReadonlySet<string>;
+  readonly documented: ReadonlySet<string>;
+  readonly scripts: ReadonlySet<string>;
+  readonly makeTargets: ReadonlySet<string>;
+  /** Of a justfile. */
+  readonly recipes: ReadonlySet<string>;
+  /** Programs that the repository itself brings. */
+  readonly programs: ReadonlySet<string>;
+  /** Empty also where the branches of others were not fetched: then nothing can be said of one. */
+  readonly branches: ReadonlySet<string>;
+  /** Packages that it depends on, programs that its scripts run, and names that come from packages. */
+  readonly tools: ReadonlySet<string>;
+  readonly imported: ReadonlySet<string>;
+  /** What the repository and its packages are called. */
+  readonly names: ReadonlySet<string>;
+  /** What git passes over, and was not looked into. */
+  readonly ignored: readonly IgnoreRule[];
+}
+
+const CODE =
+  /\.(?:[cm]?[jt]sx?|json[c5]?|py|go|rs|rb|java|kt|kts|swift|cs|c|cc|cpp|h|hpp|m|php|scala|sh|bash|zsh|ps1|sql|graphql|proto|ya?ml|toml|ini|cfg|css|scss|vue|svelte|html|lua|ex|exs|erl|hs|clj|gradle|tf|mk)$|(?:^|\/)(?:Makefile|Dockerfile|justfile)$/i;
+const PROSE = /\.(?:md|mdx|txt|rst|adoc)$/i;
+const MOST_FILES = 50_000;
+const MOST_BYTES = 100_000_000;
+const MOST_FILE_BYTES = 2_000_000;
+
+interface RepositoryOptions {
+  /** Paths below the root that are not looked at: what lies there is about the repository, and not of it. */
+  readonly ignore?: readonly string[];
+}
+
+interface Walk {
+  readonly files: Set<string>;
+  readonly folders: Set<string>;
+  readonly ignored: IgnoreRule[];
+  isWhole: boolean;
+}
+
+function* walk(root: string, ignore: readonly string[]): Generator<void, Walk> {
+  const found: Walk = { files: new Set(), folders: new Set(), ignored: [], isWhole: true };
+  const passed = new Set(ignore.map((each) => each.replace(/\/$/, "")));
+  const hasRules = existsSync(path.join(root, ".gitignore"));
+  const waiting = [""];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    yield;
+    const rules = textOf(path.join(root, folder, ".gitignore"));
+    if (rules !== undefined) found.ignored.push(...ignoreRules(rules, folder));
+    for (const entry of entriesOf(path.join(root, folder))) {
+      const below = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (passed.has(below)) continue;
+      if (entry.isDirectory()) {
+        found.folders.add(below);
+        const isMade = alwaysLeftOut.has(entry.name) || (!hasRules && oftenMade.has(entry.name));
+        if (!isMade && !isIgnored(`${below}/`, found.ignored)) waiting.push(below);
+      } else found.files.add(below);
+      if (found.files.size > MOST_FILES) return { ...found, isWhole: false };
+    }
+  }
+  return found;
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (["ENOENT", "EACCES", "EPERM"].includes(systemErrorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+const WORD = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d][\w]*)*/g;
+const KEY = /["'`]([\w][\w:.-]*)["'`]|(?<![\w.-])([A-Za-z_$][\w$-]*)["']?\s{0,2}\??:(?!:)/g;
+const FLAG =
+  /(?<![\w-])--([A-Za-z][\w-]*)|(?<![\w.-])["']?([A-Za-z][\w-]*)["']?:\s{0,2}(?:\{\s{0,40}(?:type|alias|description|default|short)\b|Flags\.)|\b(?:option|flag|long|argument|switch)\w{0,8}(?:\(|\s?=\s?)\s{0,4}["']-{0,2}([A-Za-z][\w-]*)/g;
+const DOTTED = /(?<![\w.$-])[a-z]\w*(?:\.[a-z]\w*)+(?![\w(])/g;
+
+function takeWords(text: string, into: Set<string>): void {
+  for (const [word] of text.matchAll(WORD)) {
+    into.add(word);
+    if (word.includes("-")) for (const part of word.split("-")) into.add(part);
+  }
+}
+
+function takeNames(text: string, pattern: RegExp, into: Set<string>): void {
+  for (const [whole, ...groups] of text.matchAll(pattern))
+    into.add(groups.find((group) => group !== undefined) ?? whole);
+}
+
+/** Undefined for what is too large, no text, or cannot be read. */
+function textOf(file: string): string | undefined {
+  try {
+    const stats = lstatSync(file);
+    if (!stats.isFile() || stats.size > MOST_FILE_BYTES) return undefined;
+    const text = readFileSync(file, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+interface Manifests {
+  readonly scripts: Set<string>;
+  readonly programs: Set<string>;
+  readonly makeTargets: Set<string>;
+  readonly recipes: Set<string>;
+  readonly tools: Set<string>;
+  readonly names: Set<string>;
+  /** Folders that have a `main.go`. */
+  readonly mains: Set<string>;
+}
+
+const lastPart = (name: string): string => name.replace(/^@[^/]+\//, "");
+
+function takePackage(manifest: JsonObject, into: Manifests): void {
+  if (typeof manifest.name === "string") into.names.add(manifest.name).add(lastPart(manifest.name));
+  for (const kind of ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]) {
+    const packages = manifest[kind];
+    if (isObject(packages))
+      for (const name of Object.keys(packages)) into.tools.add(name).add(lastPart(name));
+  }
+  if (isObject(manifest.scripts))
+    for (const [script, command] of Object.entries(manifest.scripts)) {
+      into.scripts.add(script);
+      for (const [program] of String(command).matchAll(/(?<![\w./@:=-])[a-z][\w-]*(?![\w./:=])/g))
+        into.tools.add(program);
+    }
+  if (isObject(manifest.bin)) for (const program of Object.keys(manifest.bin)) into.programs.add(program);
+  else if (typeof manifest.bin === "string" && typeof manifest.name === "string")
+    into.programs.add(lastPart(manifest.name));
+}
+
+/** `[project.scripts]` of Python, and the programs of a crate. */
+function takePrograms(text: string, into: Set<string>): void {
+  const [, scripts = ""] =
+    /^\[(?:project|tool\.poetry)\.scripts\]\s*$([\s\S]*?)(?=^\[|(?![\s\S]))/m.exec(text) ?? [];
+  for (const [, program = ""] of scripts.matchAll(/^["']?([\w.-]+)["']?\s*=/gm)) into.add(program);
+  for (const [, program = ""] of text.matchAll(
+    /^\[(?:\[bin\]|package)\]\s*\n(?:(?!\[).*\n)*?name\s*=\s*"([^"]+)"/gm,
+  ))
+    into.add(program);
+}
+
+function takeManifest(file: string, text: string, into: Manifests): void {
+  const name = path.posix.basename(file);
+  const isJust = /^\.?justfile$/i.test(name);
+  if (isJust || /^(?:gnu)?makefile$|\.mk$/i.test(name))
+    for (const [, targets = ""] of text.matchAll(/^@?([\w./-][^:=\n#]*):(?!=)/gm))
+      for (const target of targets.split(/\s+/)) (isJust ? into.recipes : into.makeTargets).add(target);
+  if (name === "pyproject.toml" || name === "Cargo.toml") {
+    takePrograms(text, into.programs);
+    const own = /^\[(?:project|package|tool\.poetry)\]\s*\n(?:(?!\[).*\n)*?name\s*=\s*["']([^"']+)["']/m.exec(
+      text,
+    )?.[1];
+    if (own !== undefined) into.names.add(own);
+  }
+  if (name === "main.go") into.mains.add(path.posix.dirname(file));
+  if (name === "go.mod") {
+    const own = /^module\s+(\S+)/m.exec(text)?.[1] ?? "";
+    into.names.add(own).add(path.posix.basename(own));
+  }
+  const manifest = name === "package.json" ? parseJson(text) : undefined;
+  if (isObject(manifest)) takePackage(manifest, into);
+}
+
+function branchesOf(root: string): Set<string> {
+  const git = gitFolderOf(root);
+  const branches = new Set<string>();
+  if (git === undefined) return branches;
+  const take = (ref: string): void => {
+    const name = /^refs\/(?:heads|remotes\/[^/]+)\/(.+)$/.exec(ref)?.[1];
+    if (name !== undefined) branches.add(name);
+  };
+  const packed = textOf(path.join(git, "packed-refs")) ?? "";
+  for (const [, ref] of packed.matchAll(/^[0-9a-f]{40,64} (\S+)$/gm)) take(ref ?? "");
+  const refs = path.join(git, "refs");
+  if (existsSync(refs))
+    for (const name of readdirSync(refs, { recursive: true, encoding: "utf8" }))
+      if (statSync(path.join(refs, name), { throwIfNoEntry: false })?.isFile())
+        take(`refs/${name.split(path.sep).join("/")}`);
+  const isAlone = !/refs\/remotes\//.test(packed) && !existsSync(path.join(refs, "remotes"));
+  if (isAlone && /^\[remote /m.test(textOf(path.join(git, "config")) ?? "")) return new Set();
+  const head = /^ref: refs\/heads\/(.+)$/m.exec(textOf(path.join(git, "HEAD")) ?? "")?.[1];
+  if (head !== undefined) branches.add(head.trim());
+  return branches;
+}
+
+interface Texts {
+  readonly words: Set<string>;
+  readonly proseWords: Set<string>;
+  readonly keys: Set<string>;
+  readonly flags: Set<string>;
+  readonly dotted: Set<string>;
+  readonly documented: Set<string>;
+  /** Names and the packages that they come from. */
+  readonly imports: Map<string, Set<string>>;
+}
+
+const SCRIPT_IMPORT = /\bimport\s+(?:type\s+)?([\w$*{}\s,]{1,400}?)\s+from\s+["']([^."'][^"']*)["']/g;
+
+const PYTHON_IMPORT =
+  /^[ \t]*(?:from[ \t]+(\.*\w[\w.]*|\.+)[ \t]+import[ \t]+\(?([\w\s,]+)|import[ \t]+([\w., ]+))/gm;
+const GO_IMPORT = /^[ \t]*(?:import[ \t]+)?(?:([\w.]+)[ \t]+)?"([\w./-]+)"[ \t]*$/gm;
+
+const lastNames = (list: string): string[] =>
+  list.split(/[{},]/).flatMap((part) => /([\w$]+)\s*$/.exec(part)?.[1] ?? []);
+
+/** By the name that the code uses: where it comes from. */
+function takeImports(file: string, text: string, into: Map<string, Set<string>>): void {
+  const take = (name: string, from: string): unknown =>
+    (into.get(name) ?? into.set(name, new Set()).get(name))?.add(from);
+  if (/\.[cm]?[jt]sx?$/.test(file))
+    for (const [, names = "", from = ""] of text.matchAll(SCRIPT_IMPORT)) {
+      const name = /^(?:node:)?((?:@[^/]+\/)?[^/]+)/.exec(from)?.[1] ?? from;
+      for (const own of lastNames(names)) take(own, name);
+    }
+  if (file.endsWith(".py"))
+    for (const [, from, names = "", modules = ""] of text.matchAll(PYTHON_IMPORT))
+      for (const own of lastNames(from === undefined ? modules : names))
+        take(own, (from ?? modules).trim().split(/[.,\s]/)[0] ?? "");
+  if (file.endsWith(".go"))
+    for (const [, alias, from = ""] of text.matchAll(GO_IMPORT))
+      take(alias ?? path.posix.basename(from), from);
+}
+
+function takeText(file: string, text: string, isCode: boolean, into: Texts): void {
+  takeWords(text, isCode ? into.words : into.proseWords);
+  takeNames(text, DOTTED, isCode ? into.dotted : into.documented);
+  if (!isCode) return;
+  takeImports(file, text, into.imports);
+  takeNames(text, KEY, into.keys);
+  takeNames(text, FLAG, into.flags);
+}
+
+const set = (): Set<string> => new Set();
+
+/** Gives way after each folder and each file. */
+function* reading(root: string, { ignore = [] }: RepositoryOptions): Generator<void, Repository> {
+  const { files, folders, ignored, isWhole } = yield* walk(root, ignore);
+  const { imports, ...texts }: Texts = {
+    ...{ words: set(), proseWords: set(), keys: set(), flags: set() },
+    ...{ dotted: set(), documented: set(), imports: new Map<string, Set<string>>() },
+  };
+  const { mains, ...manifests }: Manifests = {
+    ...{ scripts: set(), programs: set(), makeTargets: set(), recipes: set(), tools: set(), mains: set() },
+    names: new Set([path.basename(root)]),
+  };
+  let bytes = 0;
+  for (const file of files) {
+    const isCode = CODE.test(file);
+    if ((!isCode && !PROSE.test(file)) || isIgnored(file, ignored)) continue;
+    if (bytes > MOST_BYTES) break;
+    yield;
+    const text = textOf(path.join(root, file));
+    if (text === undefined) continue;
+    bytes += text.length;
+    takeText(file, text, isCode, { ...texts, imports });
+    takeManifest(file, text, { ...manifests, mains });
+  }
+  const isRead = isWhole && bytes <= MOST_BYTES;
+  for (const folder of mains)
+    for (const name of folder === "." ? manifests.names : [path.posix.basename(folder)])
+      manifests.programs.add(name);
+  const isOwn = (from: string): boolean =>
+    from === "" ||
+    [...manifests.names].some((name) => from === name || from.startsWith(`${name}/`)) ||
+    [from, `src/${from}`].some((each) => folders.has(each) || files.has(`${each}.py`));
+  const imported = new Set([...imports].flatMap(([name, from]) => ([...from].some(isOwn) ? [] : [name])));
+  const found = { ...texts, ...manifests, imported, ignored, branches: branchesOf(root) };
+  return { root, files, folders, isWhole: isRead, ...found };
+}
+
+/** Reads a repository once; every memory is then checked against that. */
+export function readRepository(root: string, options: RepositoryOptions = {}): Repository {
+  const steps = reading(root, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+const TURN_MS = 10;
+
+/** The same beside other work, which waits a few milliseconds at most; undefined when it takes longer than it may. */
+export async function readRepositoryBeside(
+  root: string,
+  { mostMs, ...options }: RepositoryOptions & { readonly mostMs: number },
+): Promise<Repository | undefined> {
+  const steps = reading(root, options);
+  const end = performance.now() + mostMs;
+  for (let since = performance.now(); ; ) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    const now = performance.now();
+    if (now > end) return undefined;
+    if (now - since < TURN_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+}

@@ -1,0 +1,232 @@
+// Whether a memory still holds: each thing it points at is looked for in the repository as it is now.
+import { nearest } from "../../lib/index.ts";
+import type { StoredMemory } from "../folder/model.ts";
+import { alwaysLeftOut, isIgnored, isTooMuch, oftenMade } from "./ignored.ts";
+import { builtins, isForeignSetting, isForeignVariable } from "./knownNames.ts";
+import { NAMED_FILE, type Reference, referencesIn } from "./references.ts";
+import type { Repository } from "./repository.ts";
+
+export type Standing = "fresh" | "stale" | "unverifiable";
+
+export interface Checked {
+  readonly reference: Reference;
+  readonly standing: Standing;
+  /** What was looked for, and what was found. */
+  readonly evidence: string;
+}
+
+export interface Verdict {
+  /** Stale when anything is; fresh when something was found and nothing was missed. */
+  readonly standing: Standing;
+  readonly checked: readonly Checked[];
+}
+
+type Result = readonly [Standing, string];
+
+const similar = (word: string, candidates: Iterable<string>): string => {
+  // Slips keep the first letter and nearly the length; comparing with every word of a repository would take long.
+  const near = [...candidates].filter(
+    (each) => each[0] === word[0] && Math.abs(each.length - word.length) < 4,
+  );
+  const meant = nearest(word, near);
+  return meant === undefined ? "" : `; the nearest is ${meant}`;
+};
+
+function globPattern(glob: string): RegExp {
+  const source = glob.replace(/\*\*\/?|[*?]|[.+^${}()|[\]\\]/g, (part) => {
+    if (part === "*") return "[^/]*";
+    if (part === "?") return "[^/]";
+    return part.startsWith("**") ? (part === "**" ? ".*" : "(?:.*/)?") : `\\${part}`;
+  });
+  return new RegExp(`^(?:.*/)?${source}$`);
+}
+
+/** Whether a path is of a kind that is not looked into, or is passed over by git. */
+function isMadeHere(wanted: string, isFolder: boolean, { files, folders, ignored }: Repository): boolean {
+  if (isIgnored(isFolder ? `${wanted}/` : wanted, ignored)) return true;
+  return wanted.split("/").some((part, at, parts) => {
+    const folder = parts.slice(0, at + 1).join("/");
+    if (alwaysLeftOut.has(part)) return true;
+    // A folder of that name that is looked into has files.
+    return (
+      oftenMade.has(part) &&
+      (!folders.has(folder) || ![...files].some((file) => file.startsWith(`${folder}/`)))
+    );
+  });
+}
+
+function checkPath({ text }: Reference, repository: Repository): Result {
+  const { files, folders, words } = repository;
+  const wanted = text.replace(/\/$/, "").replace(/^(?:\.\.\/)+/, "");
+  if (files.has(wanted) || folders.has(wanted)) return ["fresh", `${wanted} is there`];
+  if (wanted.includes("*")) {
+    if (isTooMuch(wanted)) return ["unverifiable", `${wanted} is no pattern that can be looked for`];
+    const pattern = globPattern(wanted);
+    const match = [...files, ...folders].find((file) => pattern.test(file));
+    return match === undefined
+      ? ["stale", `nothing matches ${wanted}`]
+      : ["fresh", `${match} matches ${wanted}`];
+  }
+  // A path may be given from a folder further down.
+  const suffix = [...files, ...folders].find((file) => file.endsWith(`/${wanted}`));
+  if (suffix !== undefined) return ["fresh", `${suffix} is there`];
+  if (isMadeHere(wanted, text.endsWith("/"), repository))
+    return ["unverifiable", `${wanted} is not kept in the repository`];
+  const [top = ""] = wanted.split("/");
+  if (!/\.[A-Za-z0-9]+$/.test(wanted) && !NAMED_FILE.test(wanted)) {
+    // Two words with a slash between them may be anything; a folder that is there says that it is a path.
+    if (!folders.has(top) && !text.endsWith("/")) return ["unverifiable", `${wanted} may be no path`];
+  } else if (!wanted.includes("/") && words.has(wanted.replace(/\.\w+$/, "")) && !isSource(wanted))
+    return ["unverifiable", `${wanted} is no file, but the code knows the name`];
+  const name = wanted.slice(wanted.lastIndexOf("/") + 1);
+  const elsewhere = [...files].find((file) => file === name || file.endsWith(`/${name}`));
+  return [
+    "stale",
+    `there is no ${wanted}${elsewhere === undefined ? "" : `; a file of that name is at ${elsewhere}`}`,
+  ];
+}
+
+const isSource = (file: string): boolean =>
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|mdx?|rst|adoc)$/i.test(file);
+
+function checkSymbol({ text }: Reference, { words, imported, tools }: Repository): Result {
+  const parts = text.split(/[.#:]+/).filter((part) => part !== "");
+  const [first = ""] = parts;
+  const missing = parts.find((part) => !words.has(part));
+  if (missing === undefined) return ["fresh", `the code has ${text}`];
+  const isOfPackage = parts.length > 1 && (missing === first || imported.has(first) || tools.has(first));
+  if (builtins.has(first) || isOfPackage)
+    return ["unverifiable", `${text} belongs to the language or to a library`];
+  return ["stale", `the code has no ${missing}${similar(missing, words)}`];
+}
+
+function checkSetting({ text }: Reference, repository: Repository): Result {
+  const { keys, words, dotted, documented, imported, tools } = repository;
+  if (keys.has(text) || dotted.has(text) || documented.has(text))
+    return ["fresh", `${text} is written in the repository`];
+  const parts = text.split(".");
+  const [first = ""] = parts;
+  if (builtins.has(first)) return ["unverifiable", `${text} may belong to the language or its library`];
+  // Where names of a family are written down, one that is not among them is none of them.
+  const isForeign = isForeignSetting(text) || imported.has(first) || tools.has(first);
+  const family = isForeign ? [] : [...documented].filter((name) => name.startsWith(`${first}.`));
+  if (family.length > 0)
+    return ["stale", `${first} has no ${parts.slice(1).join(".")}${similar(text, family)}`];
+  const missing = parts.find((part) => !words.has(part));
+  if (missing === undefined) return ["fresh", `the code has ${parts.join(" and ")}`];
+  const isUsed = [...dotted].some((name) => name.startsWith(`${first}.`));
+  if (!isUsed || isForeign) return ["unverifiable", `${text} may belong to something else`];
+  return ["stale", `the code has no ${missing}${similar(missing, keys)}`];
+}
+
+const FEWEST_OF_A_FAMILY = 2;
+
+function checkVariable({ text }: Reference, { words, proseWords, names }: Repository): Result {
+  if (words.has(text) || proseWords.has(text)) return ["fresh", `${text} is written in the repository`];
+  const prefix = `${text.split("_")[0]}_`;
+  const family = [...words].filter((word) => word.startsWith(prefix) && /^[A-Z0-9_]+$/.test(word));
+  const isOwn = [...names].some((name) => `${name.replace(/\W+/g, "_").toUpperCase()}_`.startsWith(prefix));
+  const isFamily = family.length >= FEWEST_OF_A_FAMILY && !isForeignVariable(text);
+  if (family.length === 0 || !(isOwn || isFamily)) return ["unverifiable", `${text} may be set elsewhere`];
+  return ["stale", `the repository knows ${prefix}… variables, but not ${text}${similar(text, family)}`];
+}
+
+function checkFlag({ text, program }: Reference, { flags, programs }: Repository): Result {
+  const isOwn = program !== undefined && (programs.has(program) || program === "npm");
+  if (program !== undefined && !isOwn) return ["unverifiable", `${text} is a flag of ${program}`];
+  const name = text.slice(2);
+  const spellings = [name, name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+  const known = spellings.flatMap((spelling) => [spelling, spelling.replace(/^no-?/, "")]);
+  if (known.some((spelling) => flags.has(spelling))) return ["fresh", `the code knows ${text}`];
+  if (!isOwn) return ["unverifiable", `${text} may be a flag of something else`];
+  return ["stale", `the code has no flag ${text}${similar(name, flags)}`];
+}
+
+function checkProgram({ text, program = "" }: Reference, { programs, keys, words }: Repository): Result {
+  if (!programs.has(program)) return ["unverifiable", `${program} is not a program of this repository`];
+  if (keys.has(text)) return ["fresh", `${program} has ${text}`];
+  // Some make commands out of the names of functions.
+  if (words.has(text) || words.has(text.replaceAll("-", "_")))
+    return ["unverifiable", `${text} may be a command of ${program}`];
+  return ["stale", `${program} has no command ${text}${similar(text, keys)}`];
+}
+
+function checkBranch({ text }: Reference, { branches }: Repository): Result {
+  if (branches.size === 0) return ["unverifiable", "the branches are not known here"];
+  if (branches.has(text.replace(/^origin\//, ""))) return ["fresh", `there is a branch ${text}`];
+  return ["stale", `there is no branch ${text}${similar(text, branches)}`];
+}
+
+const has = (what: string, text: string, known: ReadonlySet<string>): Result =>
+  known.has(text)
+    ? ["fresh", `there is a ${what} ${text}`]
+    : ["stale", `there is no ${what} ${text}${similar(text, known)}`];
+
+function checkScript({ text, program }: Reference, { scripts, tools }: Repository): Result {
+  if (scripts.size === 0) return ["unverifiable", "there is no package.json with scripts"];
+  // `pnpm vitest` runs the program of a package.
+  if (program !== undefined && !scripts.has(text) && tools.has(text))
+    return ["fresh", `${text} is a program that the scripts use`];
+  return has("script", text, scripts);
+}
+
+function look(reference: Reference, repository: Repository): Result {
+  const { kind, text } = reference;
+  if (kind === "path") return checkPath(reference, repository);
+  if (kind === "symbol") return checkSymbol(reference, repository);
+  if (kind === "setting") return checkSetting(reference, repository);
+  if (kind === "variable") return checkVariable(reference, repository);
+  if (kind === "flag") return checkFlag(reference, repository);
+  if (kind === "program") return checkProgram(reference, repository);
+  if (kind === "branch") return checkBranch(reference, repository);
+  if (kind === "target")
+    return has("target", text, reference.program === "just" ? repository.recipes : repository.makeTargets);
+  if (kind === "script") return checkScript(reference, repository);
+  return isAddress(text)
+    ? ["unverifiable", "addresses are not opened; its form is right"]
+    : ["stale", `${text} is no address`];
+}
+
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname } = new URL(text);
+  return /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9a-f:]+\])$/i.test(hostname);
+}
+
+function checkReference(reference: Reference, repository: Repository): Checked {
+  if (reference.isDisclaimed)
+    return {
+      reference,
+      standing: "unverifiable",
+      evidence: "the memory itself says that it is not there, or not here",
+    };
+  const [standing, evidence] = look(reference, repository);
+  if (standing === "stale" && !repository.isWhole && reference.kind !== "path")
+    return { reference, standing: "unverifiable", evidence: "the repository is too large to be read whole" };
+  return { reference, standing, evidence };
+}
+
+/** Checks everything a text points at. Pure: the repository was read before. */
+export function checkTruth(text: string, repository: Repository): Verdict {
+  // A flag that stands alone belongs to the program that is talked about, when that is one of this repository.
+  const own = [...repository.programs].find((program) => text.includes(program));
+  const checked = referencesIn(text).map((reference) =>
+    checkReference(
+      reference.kind === "flag" && own !== undefined ? { program: own, ...reference } : reference,
+      repository,
+    ),
+  );
+  const any = (standing: Standing): boolean => checked.some((each) => each.standing === standing);
+  return { standing: any("stale") ? "stale" : any("fresh") ? "fresh" : "unverifiable", checked };
+}
+
+/** What a memory claims in its line and in its text. */
+export const claimsOf = ({ description, body }: Pick<StoredMemory, "description" | "body">): string =>
+  `${description}\n${body}`;
+
+export function checkMemory(
+  memory: Pick<StoredMemory, "description" | "body">,
+  repository: Repository,
+): Verdict {
+  return checkTruth(claimsOf(memory), repository);
+}
