@@ -52,7 +52,7 @@ export interface Intake {
   drain(): Promise<{ readonly added: number }>;
   problem(): string | undefined;
   /** Reads these transcripts, and all that are known, from their beginning: the store has lost what was read there. */
-  rebuild(transcripts: readonly KnownTranscript[], isStopped: () => boolean): Promise<void>;
+  rebuild(transcripts: readonly KnownTranscript[], isStopped: () => boolean): Promise<readonly string[]>;
   /** Says that something came in by another way: the worker is needed. */
   stir(): void;
   /** Drains once more, as far as that is possible, and stops. */
@@ -64,8 +64,8 @@ interface Appointments {
   make(event: CapturedEvent): void;
   /** Reads all that have grown while no worker ran. */
   first(): void;
-  /** Reads them from their beginning, one at a time and with others in between. */
-  reread(transcripts: readonly KnownTranscript[], isStopped: () => boolean): Promise<void>;
+  /** Reads them from their beginning, one at a time and with others in between. Gives those that could not be read to their end. */
+  reread(transcripts: readonly KnownTranscript[], isStopped: () => boolean): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -120,10 +120,15 @@ function makeAppointments({ reconciler, departures, refill, marks, occasions, lo
     },
     async reread(transcripts, isStopped) {
       const known = new Map([...marks.named(), ...transcripts].map(({ file, session }) => [file, session]));
+      const unread = new Set(known.keys());
       for (const [file, session] of known) {
-        if (isStopped()) return;
-        await enqueue(() => reconciler.reread(file, session, isStopped));
+        if (isStopped()) break;
+        await enqueue(async () => {
+          const { complete } = await reconciler.reread(file, session, isStopped);
+          if (complete) unread.delete(file);
+        });
       }
+      return [...unread];
     },
     stop: async () => {
       clearInterval(looking);

@@ -1,10 +1,11 @@
 // Asks the salvage process one question, and hears of its progress.
 import { type ChildProcess, fork } from "node:child_process";
+import { ThroughlineError } from "../lib/index.ts";
 import type { SalvageMessage, SalvageQuestion } from "./salvageProcess.ts";
 
 interface Asked<T> {
   readonly child: ChildProcess;
-  /** Rejects when the process could not answer, or died. */
+  /** Rejects when the process could not answer, or died; with a `ThroughlineError` when the store is at fault. */
   readonly answer: Promise<T>;
 }
 
@@ -18,7 +19,8 @@ export function askProcess<T>(
     child.on("message", (message: SalvageMessage) => {
       if ("position" in message) onPosition(message);
       else if ("end" in message) resolve(message.end as T);
-      else reject(new Error(message.problem));
+      else if (message.code === undefined) reject(new Error(message.problem));
+      else reject(new ThroughlineError(message.code, message.problem));
     });
     child.once("error", reject);
     child.once("exit", (code, signal) =>

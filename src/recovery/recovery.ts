@@ -19,8 +19,10 @@ import {
   type HeldTable,
   type IntegrityReport,
   type SalvagePosition,
+  withNote,
 } from "../store/index.ts";
 import { askProcess } from "./askProcess.ts";
+import { afterFailure, isStoreDamaged, resumeUnread } from "./attempts.ts";
 import {
   type DamageReport,
   type DamageSummary,
@@ -35,8 +37,11 @@ import type { CountAnswer, SalvageQuestion } from "./salvageProcess.ts";
 export type KnownTranscript = CountAnswer["transcripts"][number];
 
 interface RecoveryDuties {
-  /** Reads these transcripts, and all others that are known, from their beginning; ends early when it is told to. */
-  readonly rebuild: (transcripts: readonly KnownTranscript[], isStopped: () => boolean) => Promise<unknown>;
+  /**
+   * Reads these transcripts, and all others that are known, from their beginning; ends early when it is told to. Gives
+   * those that could not be read to their end.
+   */
+  readonly rebuild: (transcripts: readonly KnownTranscript[], isStopped: () => boolean) => Promise<readonly string[]>;
 }
 
 interface RecoveryParts {
@@ -47,8 +52,10 @@ interface RecoveryParts {
   readonly log: Logger;
   /** Whether the database was closed by the process that had it last, and not touched since. */
   readonly isAsClosed: boolean;
-  /** Called when the check of the database in use finds damage. */
+  /** Called when the database in use is found to be damaged. */
   readonly onDamage: (reason: string) => void;
+  /** The pause after a failure; a minute unless told. */
+  readonly retryMs?: number;
 }
 
 export interface Recovery {
@@ -98,7 +105,7 @@ export function makeRecovery(parts: RecoveryParts): MakeRecovery {
       work = recoverAll(parts, { ask, rebuild, isStopped: () => running.stopped })
         .catch((error: unknown) => {
           log.warn({ problem: errorText(error) }, "salvage.interrupted");
-          return RETRY_MS;
+          return parts.retryMs ?? RETRY_MS;
         })
         .then((again) => {
           if (again !== undefined && !running.stopped) timer = setTimeout(run, again).unref();
@@ -108,7 +115,10 @@ export function makeRecovery(parts: RecoveryParts): MakeRecovery {
         });
     };
     return {
-      begin: run,
+      begin: () => {
+        resumeUnread(home);
+        run();
+      },
       busy: () => isBusy,
       stop: async () => {
         running.stopped = true;
@@ -141,8 +151,13 @@ async function recoverAll(parts: RecoveryParts, around: Surroundings): Promise<n
     } catch (error) {
       if (around.isStopped()) return undefined;
       log.error({ folder, problem: errorText(error) }, "salvage.failed");
-      update(folder, { problem: errorText(error) });
-      return RETRY_MS;
+      if (isStoreDamaged(error)) {
+        parts.onDamage(errorText(error));
+        return undefined;
+      }
+      const failed = readReport(folder);
+      if (failed !== undefined) end(parts, folder, afterFailure(failed, error));
+      return parts.retryMs ?? RETRY_MS;
     }
   }
   if (!around.isStopped()) await check(parts, around);
@@ -160,7 +175,7 @@ function update(folder: string, change: Partial<DamageReport>): DamageReport | u
 }
 
 async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: string): Promise<void> {
-  const { home, log, clock } = parts;
+  const { home, log } = parts;
   const database = databaseFile(home);
   let report = readReport(folder);
   if (report?.state === "salvaging") {
@@ -174,32 +189,53 @@ async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: st
   report = update(folder, { present: first.present });
   if (report === undefined) return;
   const { missing } = summaryOf(folder, report);
+  let { position } = report;
   if (missing === null || needsTranscripts.some((table) => missing[table] > 0))
-    await around.rebuild(first.transcripts, around.isStopped);
+    for (const file of await around.rebuild(first.transcripts, around.isStopped))
+      position = withNote(position, `transcript ${file}`);
   if (around.isStopped()) return;
   const { present } = await around.ask<CountAnswer>({ ask: "count", database, until });
-  const done = update(folder, { state: "done", present, endedAt: new Date(clock.now()).toISOString() });
+  end(parts, folder, { state: "done", position, present });
+}
+
+/** Writes the change into the report, and does what follows when it is the last one. */
+function end({ home, log, clock }: RecoveryParts, folder: string, change: Partial<DamageReport>): void {
+  if (change.state !== "done") {
+    update(folder, change);
+    return;
+  }
+  const done = update(folder, { ...change, endedAt: new Date(clock.now()).toISOString() });
   if (done?.deleteWhenDone === true) rmSync(folder, { recursive: true, force: true });
   pruneDamaged(home);
   log.info({ folder }, "salvage.done");
 }
 
-function readFile(
+async function readFile(
   { home }: RecoveryParts,
   { ask }: Surroundings,
   folder: string,
-  { held, position: from, at }: DamageReport,
+  { held, position: from, at, skippedBackups = [] }: DamageReport,
 ): Promise<SalvagePosition> {
   const database = databaseFile(home);
   const damaged = path.join(folder, path.basename(database));
   // A backup of the new store has no more than the store itself.
-  const backup = automaticBackups(database).find((one) => one.at <= Date.parse(at))?.file;
+  const backups = automaticBackups(database)
+    .filter((one) => one.at <= Date.parse(at) && !skippedBackups.includes(path.basename(one.file)))
+    .map(({ file }) => file);
   let saved = performance.now();
-  return ask<SalvagePosition>({ ask: "salvage", database, damaged, held, backup, from }, (position) => {
-    if (performance.now() - saved < SAVE_EVERY_MS) return;
-    saved = performance.now();
-    update(folder, { position });
-  });
+  let last = from;
+  try {
+    return await ask<SalvagePosition>({ ask: "salvage", database, damaged, held, backups, from }, (position) => {
+      last = position;
+      if (performance.now() - saved < SAVE_EVERY_MS) return;
+      saved = performance.now();
+      update(folder, { position });
+    });
+  } catch (error) {
+    // Failures are counted by position: the next attempt begins where this one failed.
+    update(folder, { position: last });
+    throw error;
+  }
 }
 
 function latestOf(home: Home): DamageSummary | undefined {

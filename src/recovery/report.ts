@@ -26,6 +26,12 @@ export interface DamageReport {
   readonly toldAt?: string;
   /** What keeps the salvage from going on. */
   readonly problem?: string;
+  /** Failures without progress between them, and where they happened. */
+  readonly failures?: { readonly at: string; readonly count: number };
+  /** The damaged file was given up before its end: it is read again when a later worker can open it. */
+  readonly isUnread?: true;
+  /** File names of backups that were given up. */
+  readonly skippedBackups?: readonly string[];
   /** Something in it was to be forgotten: the folder goes as soon as it is not needed. */
   readonly deleteWhenDone?: true;
 }
@@ -67,6 +73,8 @@ export interface DamageSummary {
   readonly rebuilt: HeldCounts;
   readonly missing: HeldCounts | null;
   readonly problem: string | null;
+  /** Sources that could not be read, or not all of them, each with the reason. */
+  readonly notes: readonly string[];
 }
 
 type Table = keyof HeldCounts;
@@ -101,6 +109,7 @@ export function summaryOf(folder: string, report: DamageReport): DamageSummary {
       ? mapped(salvaged, (table) => Math.max(0, heldRows[table] - salvaged[table] - rebuilt[table]))
       : null,
     problem: problem ?? null,
+    notes: position.notes ?? [],
   };
 }
 

@@ -1,6 +1,6 @@
 // The process that reads damaged databases and checks sound ones: apart from the worker, which must not wait or fall with it.
 import { constants, setPriority } from "node:os";
-import { errorText } from "../lib/index.ts";
+import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import {
   checkFile,
   countUntil,
@@ -26,7 +26,7 @@ export interface CountAnswer {
 export type SalvageMessage =
   | { readonly position: SalvagePosition }
   | { readonly end: SalvagePosition | CountAnswer | IntegrityReport }
-  | { readonly problem: string };
+  | { readonly problem: string; readonly code?: ErrorCode };
 
 const send = (message: SalvageMessage): Promise<void> =>
   new Promise((resolve) => {
@@ -50,7 +50,11 @@ process.on("message", (question: SalvageQuestion) => {
   answer(question)
     .then(
       (end) => send({ end }),
-      (error: unknown) => send({ problem: errorText(error) }),
+      (error: unknown) =>
+        send({
+          problem: errorText(error),
+          ...(error instanceof ThroughlineError ? { code: error.code } : {}),
+        }),
     )
     .finally(() => process.disconnect?.());
 });

@@ -75,6 +75,8 @@ export {
   type SalvageRequest,
   salvage,
   salvageStart,
+  withFileRead,
+  withNote,
 } from "./salvage/salvage.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
 export { type DailyBackup, makeDailyBackup, requireIntact, whyNoBackup } from "./sqlite/autoBackup.ts";

@@ -61,11 +61,25 @@ describe("a worker on a damaged home", () => {
     ]);
   });
 
-  it("goes on with the salvage where a worker was killed", async () => {
+  it("goes on with the salvage where the worker and its salvage process were killed", async () => {
     const { lostReadable, kills, damaged } = await killWhileSalvaging(kindOf("magic overwritten"), stage);
     expect(kills).toBeGreaterThan(0);
     expect(lostReadable).toEqual([]);
     expect(damaged).toMatchObject([{ state: "done", held: damaged[0]?.salvaged }]);
+  });
+
+  it("ends with the counts of an undisturbed salvage after kills, with a damaged backup too", async () => {
+    const kind = kindOf("10,000 bits flipped, newest backup damaged");
+    const undisturbed = await runKind(kind, stage, 60_000);
+    const killed = await killWhileSalvaging(kind, stage);
+    expect(killed.kills).toBeGreaterThan(0);
+    expect(killed.lostReadable).toEqual([]);
+    const [whole] = undisturbed.damaged;
+    const { held, salvaged, notes } = whole ?? {};
+    expect(notes).toEqual([expect.stringMatching(/^backup throughline-2026-11-01/)]);
+    // Observations follow from events by jobs that may still run.
+    const { observations: _, ...missing } = whole?.missing ?? {};
+    expect(killed.damaged).toMatchObject([{ state: "done", problem: null, held, salvaged, notes, missing }]);
   });
 
   it("notices that a journal with rows is gone", async () => {

@@ -1,4 +1,5 @@
 // One kind of damage from end to end: a copy of the base, the accident, the worker, and what came back.
+import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -110,8 +111,8 @@ export async function recoverHere(
     const read = await salvage({ ...request, from: salvageStart });
     // Before the backup comes, which has most of it as well.
     lostReadable = lostOf(readable, await allKeys(database));
-    const backup = automaticBackups(database)[0]?.file;
-    const position = await salvage({ ...request, from: read, backup });
+    const backups = automaticBackups(database).map(({ file }) => file);
+    const position = await salvage({ ...request, from: read, backups });
     const present = await countUntil(database, Date.parse(report.at));
     writeReport(folder, { ...report, state: "done", position, present });
   }
@@ -129,11 +130,16 @@ export async function recoverHere(
 
 const KILLS = 3;
 
-/** Kills the worker again and again while the rows come back, then lets one end the work. */
+/** Kills the worker and its salvage process again and again while the rows come back, then lets a worker end the work. */
 export async function killWhileSalvaging(
   kind: DamageKind,
   { base, pages, rows }: Stage,
-): Promise<{ lostReadable: readonly string[]; kills: number; damaged: readonly DamageSummary[] }> {
+): Promise<{
+  readonly lostReadable: readonly string[];
+  /** How often a salvage process was among those that were killed. */
+  readonly kills: number;
+  readonly damaged: readonly DamageSummary[];
+}> {
   const homeFolder = path.join(base.folder, "killed");
   const home = homeIn(homeFolder);
   copyHome(base.homeFolder, homeFolder);
@@ -143,8 +149,8 @@ export async function killWhileSalvaging(
   for (let round = 0; round < KILLS; round++) {
     await cli(homeFolder, "worker", "start");
     await sleep(150 * round);
-    if (damageSummaries(home)[0]?.state !== "done") kills += 1;
-    killWorker(home);
+    const isUnderWay = ["salvaging", "rebuilding"].includes(damageSummaries(home)[0]?.state ?? "");
+    if (killWithChildren(home) > 0 && isUnderWay) kills += 1;
   }
   await cli(homeFolder, "worker", "start");
   const damaged = await settled(homeFolder, 60_000);
@@ -152,9 +158,24 @@ export async function killWhileSalvaging(
   return { lostReadable: lostOf(readable, await allKeys(databaseFile(home))), kills, damaged };
 }
 
+function workerPid(home: Home): number {
+  return (JSON.parse(readFileSync(workerStateFile(home), "utf8")) as { pid: number }).pid;
+}
+
+/** Children first: without their worker they would end by themselves. Gives how many there were. */
+function killWithChildren(home: Home): number {
+  const worker = workerPid(home);
+  const children = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === worker)
+    .map(([pid = 0]) => pid);
+  for (const pid of [...children, worker]) process.kill(pid, "SIGKILL");
+  return children.length;
+}
+
 function killWorker(home: Home): void {
-  const { pid } = JSON.parse(readFileSync(workerStateFile(home), "utf8")) as { pid: number };
-  process.kill(pid, "SIGKILL");
+  process.kill(workerPid(home), "SIGKILL");
 }
 
 function copyHome(from: string, to: string): void {

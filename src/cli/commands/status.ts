@@ -135,6 +135,7 @@ function damageText({ at, state, share, held, salvaged, rebuilt, missing, proble
 function damageRows(damaged: readonly DamageSummary[]): string[][] {
   return damaged.flatMap((one, index) => [
     [index === 0 ? "damaged" : "", damageText(one)],
+    ...one.notes.map((note) => ["", `not read in whole: ${note}`]),
     ["", `kept in ${one.folder}; delete it when you do not need it`],
   ]);
 }

@@ -1,4 +1,5 @@
 // Rows of a b-tree page, read cell by cell: what is wrong with one cell is not the loss of its neighbours.
+import { constants } from "node:buffer";
 import type { Value } from "../sqlite/driver.ts";
 import type { PageSource } from "./pages.ts";
 
@@ -78,21 +79,24 @@ function localBytes(payload: number, pageSize: number): number {
 }
 
 function wholePayload(source: PageSource, local: Buffer, total: number, firstOverflow: number): Buffer {
-  const whole = Buffer.alloc(total);
-  let filled = local.copy(whole);
+  // Collected rather than allocated at once: a damaged length may be as large as the file.
+  const parts = [Buffer.from(local)];
+  let filled = local.length;
   for (let page = firstOverflow; filled < total; ) {
     if (page < 2 || page > source.count) throw new Malformed("no such page");
     const bytes = source.read(page);
-    filled += bytes.copy(whole, filled, 4, Math.min(bytes.length, 4 + total - filled));
+    const part = Buffer.from(bytes.subarray(4, Math.min(bytes.length, 4 + total - filled)));
+    parts.push(part);
+    filled += part.length;
     page = bytes.readUInt32BE(0);
   }
-  return whole;
+  return Buffer.concat(parts);
 }
 
 function rowAt(source: PageSource, bytes: Buffer, offset: number): RawRow {
   const [total, afterTotal] = varint(bytes, offset);
   const [rowid, start] = varint(bytes, afterTotal);
-  if (total < 1 || total > source.count * source.pageSize) throw new Malformed("no such length");
+  if (total < 1 || total > Math.min(source.count * source.pageSize, constants.MAX_STRING_LENGTH)) throw new Malformed("no such length");
   if (!Number.isSafeInteger(rowid)) throw new Malformed("no such row");
   const length = localBytes(total, source.pageSize);
   inside(bytes, start, length === total ? length : length + 4);

@@ -106,7 +106,7 @@ describe("salvage", () => {
     await prepareStore(fresh(), readHeld(old()));
     const held = readHeld(old());
     // As if the file had lost everything: all comes from the backup.
-    await bringOver(held, { damaged: path.join(folder, "nothing"), backup });
+    await bringOver(held, { damaged: path.join(folder, "nothing"), backups: [backup] });
     await withStore(fresh(), async (store) => {
       expect(await store.session("a")).toBeUndefined();
       expect((await store.events({ session: "b", limit: 100 })).items).toHaveLength(60);

@@ -1,7 +1,11 @@
 // Brings the rows of a damaged database over into the store: page by page in short transactions, to be continued at any page.
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorText, ThroughlineError } from "../../lib/index.ts";
+import { requireIntact } from "../sqlite/autoBackup.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { connect, connectReadOnly, numberFrom } from "../sqlite/connection.ts";
+import { explained, isStoreTrouble } from "../sqlite/failures.ts";
 import {
   countsFrom,
   type HeldCounts,
@@ -16,18 +20,22 @@ import { placeRows } from "./place.ts";
 import { rowsOn } from "./records.ts";
 import { type NamedRow, namedRow, type SalvagedName, type SalvagedTable, salvagedTables } from "./tables.ts";
 
-/** Where to go on. `salvaged` counts what was taken over up to there. */
+/** Where to go on. `salvaged` counts what was taken over from the damaged file up to there. */
 export interface SalvagePosition {
   readonly stage: "reading" | "filling";
   /** Of `salvagedNames`. */
   readonly table: number;
-  /** Leaf pages of the table that are done; rows of a backup: the last id that is done. */
+  /** Leaf pages of the table that are done. */
   readonly done: number;
+  /** The file name of the backup that these pages belong to. */
+  readonly backup?: string;
   readonly salvaged: HeldCounts;
-  /** Cells that could not be read. */
+  /** Cells of the damaged file that could not be read, and rows of it that the store refused. */
   readonly unreadable: number;
   /** From 0 to 1. */
   readonly share: number;
+  /** Other sources that could not be read, or not all of them, each with the reason. */
+  readonly notes?: readonly string[];
 }
 
 const noRows: HeldCounts = countsFrom(() => 0);
@@ -37,14 +45,25 @@ export const salvageStart: SalvagePosition = {
   salvaged: noRows,
 };
 
+/** The damaged file is done with. */
+export const withFileRead = (position: SalvagePosition): SalvagePosition => ({
+  ...position,
+  ...{ stage: "filling", table: 0, done: 0, share: 1 },
+});
+
+export function withNote(position: SalvagePosition, note: string): SalvagePosition {
+  const notes = position.notes ?? [];
+  return notes.includes(note) ? position : { ...position, notes: [...notes, note] };
+}
+
 export interface SalvageRequest {
   /** The store that the rows go into. */
   readonly database: string;
   /** The damaged file; its journal lies beside it. */
   readonly damaged: string;
   readonly held?: HeldState | undefined;
-  /** A whole database that has what the damaged one may have lost. */
-  readonly backup?: string | undefined;
+  /** Databases that have what the damaged one may have lost, newest first. One that is damaged too is followed by the next. */
+  readonly backups?: readonly string[];
   readonly from: SalvagePosition;
   readonly now: () => number;
   /** Called after each commit. */
@@ -63,44 +82,77 @@ function plus(counts: HeldCounts, table: SalvagedName, rows: number): HeldCounts
   return name === undefined ? counts : { ...counts, [name]: counts[name] + rows };
 }
 
-/** Resolves when everything that can be read is in the store. Throws what the system refuses. */
+/**
+ * Resolves when everything that can be read is in the store. Throws a `ThroughlineError` for what is wrong with the store,
+ * and what the system refuses about the damaged file.
+ */
 export async function salvage(request: SalvageRequest): Promise<SalvagePosition> {
   const db = await connect(request.database);
   const held = keepHeld(db, request.now);
   try {
-    const read = request.from.stage === "reading" ? await readDamaged(db, request) : request.from;
-    return await fill(db, request, read);
+    const tables = explained(db.file, () => salvagedTables(db));
+    const read = request.from.stage === "reading" ? await readDamaged(db, tables, request) : request.from;
+    return await fill(db, tables, request, read);
   } finally {
     held.finish(() => db.close());
   }
 }
 
-async function readDamaged(db: Connection, request: SalvageRequest): Promise<SalvagePosition> {
-  const tables = salvagedTables(db);
-  const source = openPages(request.damaged, request.held?.pageSize);
-  if (source === undefined) return { ...request.from, stage: "filling", table: 0, done: 0, share: 1 };
+async function readDamaged(
+  db: Connection,
+  tables: readonly SalvagedTable[],
+  { damaged, held, from, onProgress }: SalvageRequest,
+): Promise<SalvagePosition> {
+  const source = openPages(damaged, held?.pageSize);
+  if (source === undefined) return withFileRead(from);
   try {
-    return await readLeaves(db, source, tables, request);
+    const read = await copyRows(db, source, {
+      ...{ tables, roots: held?.roots ?? {}, from, onProgress },
+      choose: () => () => true,
+      advance: (position, { table, present, unreadable, share }) => ({
+        ...{ ...position, share },
+        salvaged: plus(position.salvaged, table, present),
+        unreadable: position.unreadable + unreadable,
+      }),
+    });
+    return withFileRead(read);
   } finally {
     source.close();
   }
 }
 
-async function readLeaves(
-  db: Connection,
-  source: PageSource,
-  tables: readonly SalvagedTable[],
-  { held, from, onProgress }: SalvageRequest,
-): Promise<SalvagePosition> {
-  const leaves = findLeaves(source, tables, held?.roots ?? {});
+interface Batch {
+  readonly table: SalvagedName;
+  readonly present: number;
+  readonly unreadable: number;
+  readonly share: number;
+}
+
+interface Copying {
+  readonly tables: readonly SalvagedTable[];
+  /** The roots of tables that are used where the file does not state its own. */
+  readonly roots: Readonly<Record<string, number>>;
+  readonly from: SalvagePosition;
+  readonly onProgress: SalvageRequest["onProgress"];
+  /** Which rows of a table are wanted; undefined when none are. */
+  readonly choose: (table: SalvagedName) => ((row: NamedRow) => boolean) | undefined;
+  /** What a batch changes in the position, apart from table and page. */
+  readonly advance: (position: SalvagePosition, batch: Batch) => SalvagePosition;
+}
+
+/** Copies rows into the store, leaf page by leaf page from the position on. */
+async function copyRows(db: Connection, source: PageSource, copying: Copying): Promise<SalvagePosition> {
+  const { tables, roots, from, onProgress, choose, advance } = copying;
+  const leaves = findLeaves(source, tables, roots);
   const all = [...leaves.values()].reduce((sum, list) => sum + list.length, 0);
   let before = 0;
   let position = from;
   let batch = MOST_ROWS;
   for (const [index, table] of tables.entries()) {
     const list = leaves.get(table.name) ?? [];
-    const first = index < from.table ? list.length : index === from.table ? from.done : 0;
-    for (let at = first; at < list.length; ) {
+    const isWanted = choose(table.name);
+    const isDone = index < from.table || isWanted === undefined;
+    for (let at = isDone ? list.length : index === from.table ? from.done : 0; at < list.length; ) {
       const rows: NamedRow[] = [];
       let unreadable = 0;
       while (at < list.length && rows.length < batch) {
@@ -109,12 +161,14 @@ async function readLeaves(
         unreadable += found.unreadable;
       }
       const began = performance.now();
-      const { present } = placeRows(db, table.name, rows);
-      position = {
-        ...{ stage: "reading", table: index, done: at, share: (before + at) / Math.max(1, all) },
-        salvaged: plus(position.salvaged, table.name, present),
-        unreadable: position.unreadable + unreadable,
-      };
+      const { present, refused } = placeTolerantly(
+        db,
+        table.name,
+        rows.filter((row) => isWanted?.(row)),
+      );
+      const share = (before + at) / Math.max(1, all);
+      const done = { table: table.name, present, unreadable: unreadable + refused, share };
+      position = { ...advance(position, done), table: index, done: at };
       onProgress(position);
       const took = performance.now() - began;
       batch = Math.min(MOST_ROWS, Math.max(1, Math.round((rows.length * SLICE_MS) / took)));
@@ -122,7 +176,26 @@ async function readLeaves(
     }
     before += list.length;
   }
-  return { ...position, stage: "filling", table: 0, done: 0, share: 1 };
+  return position;
+}
+
+/** Where a row makes the batch fail, each row is placed by itself, and the one that fails is left out. */
+function placeTolerantly(
+  db: Connection,
+  table: SalvagedName,
+  rows: readonly NamedRow[],
+): { readonly present: number; readonly refused: number } {
+  try {
+    return { present: placeRows(db, table, rows).present, refused: 0 };
+  } catch (error) {
+    if (isStoreTrouble(error)) throw error;
+    if (rows.length === 1) return { present: 0, refused: 1 };
+    const each = rows.map((row) => placeTolerantly(db, table, [row]));
+    return {
+      present: each.reduce((sum, { present }) => sum + present, 0),
+      refused: each.reduce((sum, { refused }) => sum + refused, 0),
+    };
+  }
 }
 
 /** Whether the damaged file gave back all rows of a table; what a backup has beyond that was deleted on purpose. */
@@ -133,77 +206,79 @@ function isWhole(table: SalvagedName, salvaged: HeldCounts, held: HeldState | un
   return name !== undefined && held !== undefined && salvaged[name] >= held.counts[name];
 }
 
+/** Takes rows from the newest backup, and from the next older one as long as the one before could not be read in whole. */
 async function fill(
   db: Connection,
+  tables: readonly SalvagedTable[],
   request: SalvageRequest,
   from: SalvagePosition,
 ): Promise<SalvagePosition> {
-  const { backup, held, onProgress } = request;
+  const backups = request.backups ?? [];
+  const begun = backups.findIndex((file) => path.basename(file) === from.backup);
   let position = from;
-  if (backup === undefined) return position;
-  const source = await connectReadOnly(backup);
-  try {
-    const tables = salvagedTables(db);
-    for (const [index, table] of tables.entries()) {
-      if (index < from.table || isWhole(table.name, from.salvaged, held)) continue;
-      let after = index === from.table ? from.done : 0;
-      for (;;) {
-        const began = performance.now();
-        const rows = backupRows(source, table, after);
-        if (rows.length === 0) break;
-        after = rows.at(-1)?.rowid ?? after;
-        placeRows(db, table.name, wantedRows(table, rows, held));
-        position = { ...position, table: index, done: after };
-        onProgress(position);
-        await sleep(Math.max(1, performance.now() - began));
-      }
+  for (const file of backups.slice(Math.max(0, begun))) {
+    const backup = path.basename(file);
+    if (backup !== position.backup) position = { ...position, backup, table: 0, done: 0 };
+    let problem = await problemOf(file);
+    try {
+      position = await fillFrom(db, tables, request, { file, from: position });
+    } catch (error) {
+      // Of the store; everything else is the backup's.
+      if (error instanceof ThroughlineError) throw error;
+      problem = `cannot be read: ${errorText(error)}`;
     }
-  } finally {
-    source.close();
+    if (problem === undefined) break;
+    position = withNote(position, `backup ${backup} ${problem}`);
   }
   return position;
 }
 
-interface BackupRow {
-  readonly rowid: number;
-  readonly row: NamedRow;
+async function problemOf(backup: string): Promise<string | undefined> {
+  try {
+    await requireIntact(backup);
+    return undefined;
+  } catch (error) {
+    return errorText(error).replace(`${backup} `, "").replace(/\s+/g, " ");
+  }
 }
 
-function backupRows(source: Connection, { name, columns }: SalvagedTable, after: number): BackupRow[] {
-  const there = new Set(
-    source
-      .prepare(`PRAGMA table_info(${name})`)
-      .all()
-      .map((column) => String(column.name)),
-  );
-  const names = columns.map((column) => column.name).filter((column) => there.has(column));
-  if (names.length === 0) return [];
-  return source
-    .prepare(
-      `SELECT rowid AS salvaged_rowid, ${names.join(", ")} FROM ${name} WHERE rowid > ? ORDER BY rowid LIMIT ${MOST_ROWS}`,
-    )
-    .all(after)
-    .map(({ salvaged_rowid, ...row }) => ({ rowid: Number(salvaged_rowid), row: row as NamedRow }));
+async function fillFrom(
+  db: Connection,
+  tables: readonly SalvagedTable[],
+  { held, onProgress }: SalvageRequest,
+  { file, from }: { readonly file: string; readonly from: SalvagePosition },
+): Promise<SalvagePosition> {
+  // Its own first page says where its tables begin: it has another order of pages than the damaged file.
+  const source = openPages(file);
+  if (source === undefined) return from;
+  try {
+    return await copyRows(db, source, {
+      ...{ tables, roots: {}, from, onProgress },
+      choose: (table) => (isWhole(table, from.salvaged, held) ? undefined : isYoungEnough(table, held)),
+      advance: (position) => position,
+    });
+  } finally {
+    source.close();
+  }
 }
 
-function wantedRows(
-  { name }: SalvagedTable,
-  rows: readonly BackupRow[],
-  held: HeldState | undefined,
-): NamedRow[] {
-  const counted = nameOf(name);
-  const oldest = counted === undefined ? undefined : held?.oldest[counted];
-  return rows
-    .map(({ row }) => row)
-    .filter((row) => oldest === undefined || Number(row.created_at_epoch) >= oldest);
+/** Rows that are older than the oldest one that was held were deleted on purpose. */
+function isYoungEnough(table: SalvagedName, held: HeldState | undefined): (row: NamedRow) => boolean {
+  const name = nameOf(table);
+  const oldest = name === undefined ? undefined : held?.oldest[name];
+  return (row) => oldest === undefined || Number(row.created_at_epoch) >= oldest;
 }
 
 /** How many rows there are of what happened up to a time. */
 export async function countUntil(database: string, at: number): Promise<HeldCounts> {
   const db = await connectReadOnly(database);
   try {
-    return countsFrom((table) =>
-      numberFrom(db.prepare(`SELECT count(*) FROM ${heldTables[table]} WHERE created_at_epoch <= ?`).get(at)),
+    return explained(database, () =>
+      countsFrom((table) =>
+        numberFrom(
+          db.prepare(`SELECT count(*) FROM ${heldTables[table]} WHERE created_at_epoch <= ?`).get(at),
+        ),
+      ),
     );
   } finally {
     db.close();
@@ -216,12 +291,9 @@ export async function namedTranscripts(
 ): Promise<{ readonly session: string; readonly file: string }[]> {
   const db = await connectReadOnly(database);
   try {
-    return db
-      .prepare(
-        "SELECT DISTINCT claude_session_id AS session, transcript AS file FROM events WHERE transcript IS NOT NULL",
-      )
-      .all()
-      .map(({ session, file }) => ({ session: String(session), file: String(file) }));
+    const sql =
+      "SELECT DISTINCT claude_session_id AS session, transcript AS file FROM events WHERE transcript IS NOT NULL";
+    return explained(database, () => db.prepare(sql).all()).map(({ session, file }) => ({ session: String(session), file: String(file) }));
   } finally {
     db.close();
   }
