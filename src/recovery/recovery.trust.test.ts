@@ -5,10 +5,10 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { databaseFile, type Home, resolveHome } from "../home/index.ts";
+import { openLog } from "../log/log.ts";
 import { event } from "../store/contract/setting.ts";
 import { openStore } from "../store/index.ts";
 import { loadDriver, releaseClosed } from "../store/sqlite/driver.ts";
-import { openLog } from "../log/log.ts";
 import { openOrRecover } from "./openStore.ts";
 import { makeRecovery, type Recovery } from "./recovery.ts";
 import { damageFolders, damageSummaries } from "./report.ts";
@@ -19,6 +19,8 @@ const PAGE = 4096;
 let folder = "";
 let home: Home;
 let recovery: Recovery | undefined;
+/** Why the store that rows go into was found to be damaged. */
+const damage: string[] = [];
 
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
@@ -62,12 +64,12 @@ async function setAside(): Promise<string> {
 async function recover(): Promise<ReturnType<typeof damageSummaries>[number] | undefined> {
   const make = makeRecovery({
     ...{ home, script, log: log(), clock: { now: Date.now }, isAsClosed: true, retryMs: 10 },
-    onDamage: (reason) => expect.unreachable(reason),
+    onDamage: (reason) => damage.push(reason),
   });
   recovery = make({ rebuild: async () => [] });
   recovery.begin();
   for (let waited = 0; waited < 10_000; waited += 20) {
-    if (damageSummaries(home)[0]?.state === "done") break;
+    if (damageSummaries(home)[0]?.state === "done" || damage.length > 0) break;
     await sleep(20);
   }
   await recovery.stop();
@@ -80,6 +82,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await recovery?.stop();
+  damage.length = 0;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -142,6 +145,19 @@ describe("a salvage", () => {
     overwrite(databaseFile(home), 0, 1);
     await setAside();
     await store([100]);
-    expect(await recover()).toMatchObject({ state: "done", salvaged: { events: 40 }, missing: { events: 0 } });
+    expect(await recover()).toMatchObject({
+      state: "done",
+      salvaged: { events: 40 },
+      missing: { events: 0 },
+    });
+  });
+
+  it("has a store that is damaged meanwhile set aside too", async () => {
+    await store(range(0, 40));
+    overwrite(databaseFile(home), 0, 1);
+    await setAside();
+    overwrite(databaseFile(home), 1, pagesIn(databaseFile(home)));
+    expect(await recover()).toMatchObject({ state: "salvaging", salvaged: { events: 0 } });
+    expect(damage).toEqual([expect.stringContaining("is damaged")]);
   });
 });

@@ -41,7 +41,10 @@ interface RecoveryDuties {
    * Reads these transcripts, and all others that are known, from their beginning; ends early when it is told to. Gives
    * those that could not be read to their end.
    */
-  readonly rebuild: (transcripts: readonly KnownTranscript[], isStopped: () => boolean) => Promise<readonly string[]>;
+  readonly rebuild: (
+    transcripts: readonly KnownTranscript[],
+    isStopped: () => boolean,
+  ) => Promise<readonly string[]>;
 }
 
 interface RecoveryParts {
@@ -225,12 +228,15 @@ async function readFile(
   let saved = performance.now();
   let last = from;
   try {
-    return await ask<SalvagePosition>({ ask: "salvage", database, damaged, held, backups, from }, (position) => {
-      last = position;
-      if (performance.now() - saved < SAVE_EVERY_MS) return;
-      saved = performance.now();
-      update(folder, { position });
-    });
+    return await ask<SalvagePosition>(
+      { ask: "salvage", database, damaged, held, backups, from },
+      (position) => {
+        last = position;
+        if (performance.now() - saved < SAVE_EVERY_MS) return;
+        saved = performance.now();
+        update(folder, { position });
+      },
+    );
   } catch (error) {
     // Failures are counted by position: the next attempt begins where this one failed.
     update(folder, { position: last });

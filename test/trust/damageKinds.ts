@@ -493,7 +493,6 @@ const elsewhere: DamageKind[] = [
   {
     name: "10,000 bits flipped, newest backup damaged",
     expect: "set-aside",
-    isQuick: true,
     damage: (target) => {
       flip(target.database, 10_000, target.random);
       flip(backupOf(target), 10_000, target.random);

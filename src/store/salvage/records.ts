@@ -96,7 +96,8 @@ function wholePayload(source: PageSource, local: Buffer, total: number, firstOve
 function rowAt(source: PageSource, bytes: Buffer, offset: number): RawRow {
   const [total, afterTotal] = varint(bytes, offset);
   const [rowid, start] = varint(bytes, afterTotal);
-  if (total < 1 || total > Math.min(source.count * source.pageSize, constants.MAX_STRING_LENGTH)) throw new Malformed("no such length");
+  if (total < 1 || total > Math.min(source.count * source.pageSize, constants.MAX_STRING_LENGTH))
+    throw new Malformed("no such length");
   if (!Number.isSafeInteger(rowid)) throw new Malformed("no such row");
   const length = localBytes(total, source.pageSize);
   inside(bytes, start, length === total ? length : length + 4);

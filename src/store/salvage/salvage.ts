@@ -293,7 +293,10 @@ export async function namedTranscripts(
   try {
     const sql =
       "SELECT DISTINCT claude_session_id AS session, transcript AS file FROM events WHERE transcript IS NOT NULL";
-    return explained(database, () => db.prepare(sql).all()).map(({ session, file }) => ({ session: String(session), file: String(file) }));
+    return explained(database, () => db.prepare(sql).all()).map(({ session, file }) => ({
+      session: String(session),
+      file: String(file),
+    }));
   } finally {
     db.close();
   }
