@@ -5,7 +5,7 @@ import fs, { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFi
 import path from "node:path";
 import { build } from "esbuild";
 import { root } from "./root.mjs";
-import { pastFaces } from "./skipIndexes.mjs";
+import { skipIndexes } from "./skipIndexes.mjs";
 
 const common = {
   absWorkingDir: root,
@@ -126,7 +126,7 @@ const withPackages = {
   packages: "bundle",
   external: outside,
   mainFields: ["module", "main"],
-  plugins: [pastFaces, inOneLanguage],
+  plugins: [skipIndexes, inOneLanguage],
   banner: {
     // What is written as CommonJS asks for Node's own modules by this name.
     js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',

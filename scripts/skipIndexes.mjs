@@ -34,7 +34,7 @@ function holderOf(file, name, faces) {
   return shown.get(name) ?? { file, name };
 }
 
-export const pastFaces = {
+export const skipIndexes = {
   name: "past-faces",
   setup(builder) {
     const faces = new Map();
