@@ -3,6 +3,7 @@
 export { firstCharacters, lastCharacters } from "./characters.ts";
 export { type Clock, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
 export { isNewer } from "./compareVersions.ts";
+export { defined } from "./defined.ts";
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export { appendLines, createFileAtomic, ensureFolder, writeFileAtomic } from "./files.ts";
