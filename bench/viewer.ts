@@ -2,11 +2,11 @@
 import path from "node:path";
 import { resolveHome } from "../src/home/index.ts";
 import { makeApp } from "../src/http/app.ts";
-import { makeBell } from "../src/http/feed.ts";
-import { makeInvitations } from "../src/http/invitations.ts";
-import { makeMemoryDesk } from "../src/http/memoryHandlers.ts";
+import { makeChangeNotifier } from "../src/http/feed.ts";
+import { makeSignInCodes } from "../src/http/invitations.ts";
+import { makeMemoryHandlers } from "../src/http/memoryHandlers.ts";
 import { settingsAccess } from "../src/http/settingsAccess.ts";
-import { makeWindowDesk } from "../src/inspector/handlers.ts";
+import { makeWindowHandlers } from "../src/inspector/handlers.ts";
 import { inspectHere } from "../src/inspector/inThread.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { makeFinder } from "../src/tools/index.ts";
@@ -37,7 +37,7 @@ async function open(folder: string, count: number): Promise<Kept> {
     {
       store,
       finder: makeFinder({ store }),
-      bell: makeBell(),
+      bell: makeChangeNotifier(),
       stopping: new AbortController().signal,
       streams: { count: 0 },
       standing: { version: "0", locale: () => "en", isPaused: () => false, isExcluded: () => false },
@@ -47,14 +47,14 @@ async function open(folder: string, count: number): Promise<Kept> {
       transfer: { home, store, redact: (value) => value, onImported: () => undefined },
       status: async () => ({}),
       savings: async () => ({ tokens: 0, dollars: 0, compactions: 0, results: 0, isCounting: false }),
-      windows: makeWindowDesk({ home, env: {}, store, inspector: inspectHere }),
-      memories: makeMemoryDesk({ home, env: {} }),
+      windows: makeWindowHandlers({ home, env: {}, store, inspector: inspectHere }),
+      memories: makeMemoryHandlers({ home, env: {} }),
       viewerFolder: folder,
       onError: (error) => {
         throw error;
       },
     },
-    { sealer: () => ({ port: 1, token: "bench" }), invitations: makeInvitations(clock), clock },
+    { sealer: () => ({ port: 1, token: "bench" }), invitations: makeSignInCodes(clock), clock },
   );
   return { app, store };
 }

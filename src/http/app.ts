@@ -4,7 +4,7 @@ import type { WindowDesk } from "../inspector/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import type { ModsDesk } from "../mods/index.ts";
 import type { Finder } from "../tools/index.ts";
-import type { MemoryDesk } from "./memoryHandlers.ts";
+import type { MemoryHandlers } from "./memoryHandlers.ts";
 import { memoryRoutes } from "./memoryRoutes.ts";
 import { modsRoutes } from "./modsRoutes.ts";
 import { type OverviewParts, overviewRoutes } from "./overviewRoutes.ts";
@@ -12,7 +12,7 @@ import { type PrivacyParts, privacyRoutes } from "./privacyRoutes.ts";
 import { type Handlers, observationType, pageRequest, problem } from "./request.ts";
 import { partsOf } from "./routes.ts";
 import { type SettingsAccess, settingsRoutes } from "./settingsRoutes.ts";
-import { type Door, signInRoutes } from "./signInRoutes.ts";
+import { type SignInParts, signInRoutes } from "./signInRoutes.ts";
 import { type StreamParts, streamRoutes } from "./streamRoutes.ts";
 import { type TransferParts, transferRoutes } from "./transferRoutes.ts";
 import { viewerRoutes } from "./viewerRoutes.ts";
@@ -32,7 +32,7 @@ export interface AppParts extends StreamParts, OverviewParts {
   /** What the mod inside Claude Code asks. */
   readonly mods?: Pick<ModsDesk, "ask"> | undefined;
   /** What the page does with memories. */
-  readonly memories: MemoryDesk;
+  readonly memories: MemoryHandlers;
   readonly privacy: PrivacyParts;
   readonly transfer: TransferParts;
   /** Where the build put the page. */
@@ -52,7 +52,7 @@ const statuses: Partial<Record<string, 400 | 404 | 409 | 503>> = {
   "database-busy": 503,
 };
 
-function handlersFor(parts: AppParts, door: Door): Handlers {
+function handlersFor(parts: AppParts, door: SignInParts): Handlers {
   const { store, status, finder } = parts;
   return {
     ...viewerRoutes(parts.viewerFolder),
@@ -88,7 +88,7 @@ function failed(error: unknown, c: Context, onError: AppParts["onError"]): Respo
   return problem(c, 500, "internal", "The worker could not answer; its log says why.");
 }
 
-export function makeApp(parts: AppParts, door: Door): Hono {
+export function makeApp(parts: AppParts, door: SignInParts): Hono {
   const app = new Hono();
   for (const [route, handler] of Object.entries(handlersFor(parts, door))) {
     const { method, path } = partsOf(route);

@@ -19,19 +19,19 @@ function statusLine(status: number, reason: string, message: string): string {
 }
 
 /** Tells the reason and closes; what the other side still sends is not read. */
-function turnAway(socket: Socket, line: string): void {
+function refuseConnection(socket: Socket, line: string): void {
   socket.end(line, () => socket.destroy());
 }
 
 /** A connection is idle while no request of it is being answered. */
-export function limitCrowd(server: Server, { max }: CrowdLimits): void {
+export function limitConnections(server: Server, { max }: CrowdLimits): void {
   const idle = new Set<Socket>();
   let open = 0;
   const makeRoom = (): boolean => {
     const [longest] = idle;
     if (longest === undefined) return false;
     idle.delete(longest);
-    turnAway(longest, statusLine(408, "Request Timeout", "No request came, and others are waiting."));
+    refuseConnection(longest, statusLine(408, "Request Timeout", "No request came, and others are waiting."));
     return true;
   };
   server.on("connection", (socket: Socket) => {
@@ -41,7 +41,10 @@ export function limitCrowd(server: Server, { max }: CrowdLimits): void {
       idle.delete(socket);
     });
     if (open > max && !makeRoom()) {
-      turnAway(socket, statusLine(503, "Service Unavailable", "Too many requests are being answered."));
+      refuseConnection(
+        socket,
+        statusLine(503, "Service Unavailable", "Too many requests are being answered."),
+      );
       return;
     }
     idle.add(socket);

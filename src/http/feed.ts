@@ -4,19 +4,19 @@ import type { FeedItem, Store } from "../store/index.ts";
 const BATCH = 100;
 
 /** Wakes those who wait for changes. */
-export interface Bell {
-  ring(): void;
+export interface ChangeNotifier {
+  notify(): void;
   /** Resolves at the next ring, after `timeoutMs`, or when `signal` is aborted, whichever is first. */
-  heard(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
 }
 
-export function makeBell(): Bell {
+export function makeChangeNotifier(): ChangeNotifier {
   const waiting = new Set<() => void>();
   return {
-    ring() {
+    notify() {
       for (const wake of [...waiting]) wake();
     },
-    heard: (timeoutMs, signal) =>
+    wait: (timeoutMs, signal) =>
       new Promise((resolve) => {
         const wake = (): void => {
           clearTimeout(timer);
@@ -36,16 +36,16 @@ export function makeBell(): Bell {
  * Changes behind `cursor`, then those to come; undefined when nothing came for `quietMs`, so that the reader
  * can be told that the line is alive. Ends when `signal` is aborted.
  */
-export async function* follow(
+export async function* followFeed(
   store: Pick<Store, "feedSince">,
-  bell: Bell,
+  bell: ChangeNotifier,
   start: number,
   options: { readonly quietMs: number; readonly signal: AbortSignal },
 ): AsyncGenerator<FeedItem | undefined> {
   let cursor = start;
   while (!options.signal.aborted) {
     // Waiting begins before the look: a change between the two would ring unheard.
-    const news = bell.heard(options.quietMs, options.signal);
+    const news = bell.wait(options.quietMs, options.signal);
     const items = await store.feedSince(cursor, BATCH);
     for (const item of items) {
       yield item;
@@ -58,7 +58,7 @@ export async function* follow(
 }
 
 /** What goes over the line: of a raw event only what it is, since its payload may be megabytes. */
-export function shown(item: FeedItem): object {
+export function feedData(item: FeedItem): object {
   if (item.kind !== "event") return item.row;
   const { payload, ...rest } = item.row;
   return typeof payload.tool_name === "string" ? { ...rest, toolName: payload.tool_name } : rest;

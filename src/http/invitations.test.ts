@@ -1,6 +1,6 @@
 // Codes that sign a browser in: good once, for two minutes, and not by guessing.
 import { describe, expect, it } from "vitest";
-import { makeInvitations } from "./invitations.ts";
+import { makeSignInCodes } from "./invitations.ts";
 
 const at = { time: 1_000_000 };
 const clock = { now: () => at.time };
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 describe("an invitation", () => {
   it("is good once", () => {
-    const codes = makeInvitations(clock);
+    const codes = makeSignInCodes(clock);
     const { code } = codes.invite();
     expect(code).toMatch(/^[\w-]{43}$/);
     expect(codes.redeem(code)).toBe("good");
@@ -16,7 +16,7 @@ describe("an invitation", () => {
   });
 
   it("is good for two minutes", () => {
-    const codes = makeInvitations(clock);
+    const codes = makeSignInCodes(clock);
     const { code, expiresAt } = codes.invite();
     const late = codes.invite();
     expect(Date.parse(expiresAt)).toBe(at.time + 2 * MINUTE);
@@ -27,14 +27,14 @@ describe("an invitation", () => {
   });
 
   it("does not end another one", () => {
-    const codes = makeInvitations(clock);
+    const codes = makeSignInCodes(clock);
     const [first, second] = [codes.invite(), codes.invite()];
     expect(codes.redeem(second.code)).toBe("good");
     expect(codes.redeem(first.code)).toBe("good");
   });
 
   it("cannot be guessed at any pace: after many wrong codes nothing is looked at for a minute", () => {
-    const codes = makeInvitations(clock);
+    const codes = makeSignInCodes(clock);
     const { code } = codes.invite();
     for (let tried = 0; tried < 30; tried++) expect(codes.redeem(`${code}${tried}`)).toBe("wrong");
     expect(codes.redeem(code)).toBe("too-many");

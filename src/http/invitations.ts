@@ -8,21 +8,21 @@ const MOST_OPEN = 16;
 /** Far more than a person mistypes, far fewer than any guessing needs. */
 const WRONG_A_MINUTE = 30;
 
-export interface Invitation {
+export interface SignInCode {
   readonly code: string;
   /** ISO time. */
   readonly expiresAt: string;
 }
 
-export interface Invitations {
-  invite(): Invitation;
+export interface SignInCodes {
+  invite(): SignInCode;
   /** A code is good once. After many wrong ones none is looked at for the rest of the minute. */
   redeem(code: string): "good" | "wrong" | "too-many";
 }
 
 const digest = (code: string): Buffer => hash("sha256", code, "buffer");
 
-export function makeInvitations(clock: Clock): Invitations {
+export function makeSignInCodes(clock: Clock): SignInCodes {
   let open: { readonly code: Buffer; readonly until: number }[] = [];
   let wrong = { since: 0, count: 0 };
   return {

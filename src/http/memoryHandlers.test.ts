@@ -5,18 +5,18 @@ import { beforeEach, expect, it } from "vitest";
 import { keptHere } from "../../test/worker/kept.ts";
 import { saveMemory } from "../memdir/index.ts";
 import { memoryFolderFor } from "../tools/memoryFolder.ts";
-import { type MemoryDesk, makeMemoryDesk } from "./memoryHandlers.ts";
+import { type MemoryHandlers, makeMemoryHandlers } from "./memoryHandlers.ts";
 
 const kept = keptHere();
 let folder = "";
-let desk: MemoryDesk;
+let desk: MemoryHandlers;
 beforeEach(async () => {
   folder = path.join(kept.folder, "ferry");
   mkdirSync(folder);
   writeFileSync(path.join(folder, "package.json"), "{}");
   writeFileSync(path.join(folder, "berths.ts"), "export const berths = 4;\n");
   const around = { home: kept.home, env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude") } };
-  desk = makeMemoryDesk(around);
+  desk = makeMemoryHandlers(around);
   await saveMemory(memoryFolderFor({ ...around, folder }).place, {
     ...{ name: "Berths", description: "berths are counted at night", type: "project", author: "user" },
     body: "Berths are counted at night, see `berths.ts`.",
@@ -44,7 +44,7 @@ it("lists, shows, edits and takes back, by the folder of work", async () => {
 
 it("says nothing of what is stale when the repository takes too long to read", async () => {
   rmSync(path.join(folder, "berths.ts"));
-  const hurried = makeMemoryDesk({
+  const hurried = makeMemoryHandlers({
     ...{ home: kept.home, env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude") } },
     mostMs: -1,
   });

@@ -30,7 +30,7 @@ import {
 import { instructionsFor, memoryFolderFor } from "../tools/index.ts";
 
 /** Every method takes the folder of work first. Outcomes that can be expected are values; the disk's errors are thrown. */
-export interface MemoryDesk {
+export interface MemoryHandlers {
   /** All memories with what is wrong with each, and how far it still holds. */
   list(folder: string): Promise<MemoryOverview>;
   /** One with everything it points at and its history; undefined when there is none. */
@@ -49,7 +49,7 @@ export interface MemoryDesk {
   reject(folder: string, id: string): Promise<RejectOutcome>;
 }
 
-interface MemoryDeskParts {
+interface MemoryHandlerParts {
   readonly home: Home;
   readonly env: Environment;
   readonly clock?: Clock;
@@ -67,7 +67,7 @@ interface KnownRepository {
   readonly repository: Promise<Repository | undefined>;
 }
 
-export function makeMemoryDesk(parts: MemoryDeskParts): MemoryDesk {
+export function makeMemoryHandlers(parts: MemoryHandlerParts): MemoryHandlers {
   const { home, env, clock = systemClock, mostMs = MOST_MS } = parts;
   let known: KnownRepository | undefined;
   const repositoryOf = (folder: string): Promise<Repository | undefined> => {

@@ -14,7 +14,7 @@ import {
   type ViewedMemory,
 } from "../memdir/index.ts";
 import type { Store } from "../store/index.ts";
-import type { MemoryDesk } from "./memoryHandlers.ts";
+import type { MemoryHandlers } from "./memoryHandlers.ts";
 import { workFolderOf } from "./overview/projects.ts";
 import { type Handlers, namedIn, problem, textsOf, usage } from "./request.ts";
 import type {
@@ -30,7 +30,7 @@ import type {
 
 interface MemoryRouteParts {
   readonly store: Pick<Store, "workFolders">;
-  readonly memories: MemoryDesk;
+  readonly memories: MemoryHandlers;
 }
 
 /** Throws where it is not known, or not true any more, where a project is worked on. */
@@ -72,7 +72,7 @@ function waitingFrom({ id, at, request, suspicions }: Quarantined): QuarantinedM
   return { id, at, name, text, reasons: reasonsFrom(suspicions) };
 }
 
-function shelfFrom(overview: MemoryOverview, waiting: readonly Quarantined[]): MemoryShelf {
+function memoryListFrom(overview: MemoryOverview, waiting: readonly Quarantined[]): MemoryShelf {
   const { folder, memories, findings, index } = overview;
   return {
     folder,
@@ -88,7 +88,11 @@ function shelfFrom(overview: MemoryOverview, waiting: readonly Quarantined[]): M
   };
 }
 
-async function detailOf(desk: MemoryDesk, folder: string, file: string): Promise<MemoryDetail | undefined> {
+async function detailOf(
+  desk: MemoryHandlers,
+  folder: string,
+  file: string,
+): Promise<MemoryDetail | undefined> {
   const seen = await desk.show(folder, file);
   if (seen === undefined) return undefined;
   const { memory, verdict, history, isActive } = seen;
@@ -181,7 +185,7 @@ export function memoryRoutes(
   return {
     "GET /api/memories": async (c) => {
       const folder = await folderOf(parts, namedIn(c, "project"));
-      return c.json(shelfFrom(await memories.list(folder), memories.quarantine(folder)));
+      return c.json(memoryListFrom(await memories.list(folder), memories.quarantine(folder)));
     },
     "GET /api/memory": async (c) => {
       const [project, file] = [namedIn(c, "project"), namedIn(c, "file")];

@@ -6,13 +6,13 @@ import type { RedactPayload } from "../intake/index.ts";
 import { type Clock, errorText, systemClock, ThroughlineError } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { AppParts } from "./app.ts";
-import type { Invitation } from "./invitations.ts";
+import type { SignInCode } from "./invitations.ts";
 import type { PrivacyParts } from "./privacyRoutes.ts";
-import type { HttpFace } from "./server.ts";
+import type { HttpServer } from "./server.ts";
 import { userLanguage } from "./settingsAccess.ts";
 import type { TransferParts } from "./transferRoutes.ts";
 
-export interface FaceOptions
+export interface HttpOptions
   extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories"> {
   /** Who knows what sessions cost and saved. */
   readonly accountant: Accountant;
@@ -27,11 +27,11 @@ export interface FaceOptions
 }
 
 /** What the engine does for the face. */
-type FaceDuties = Pick<AppParts, "bell" | "streams" | "stopping" | "status" | "finder" | "mods"> &
+type HttpDuties = Pick<AppParts, "bell" | "streams" | "stopping" | "status" | "finder" | "mods"> &
   Pick<PrivacyParts, "forget"> &
   Pick<TransferParts, "onImported">;
 
-function partsFor(options: FaceOptions, { forget, onImported, ...duties }: FaceDuties): AppParts {
+function partsFor(options: HttpOptions, { forget, onImported, ...duties }: HttpDuties): AppParts {
   const { home, log, settings, store, viewerFolder, windows, memories, env, redact } = options;
   return {
     ...duties,
@@ -51,11 +51,14 @@ function partsFor(options: FaceOptions, { forget, onImported, ...duties }: FaceD
 }
 
 /** Undefined where it cannot be opened: hooks and commands come by the socket, and capture goes on without a web page. */
-export async function openFace(options: FaceOptions, duties: FaceDuties): Promise<HttpFace | undefined> {
+export async function openHttpServer(
+  options: HttpOptions,
+  duties: HttpDuties,
+): Promise<HttpServer | undefined> {
   const { home, log, port, clock = systemClock } = options;
   try {
-    const { openHttp } = await import("./server.ts");
-    return await openHttp({ port, token: ensureToken(home), clock, parts: partsFor(options, duties) });
+    const { listenHttp } = await import("./server.ts");
+    return await listenHttp({ port, token: ensureToken(home), clock, parts: partsFor(options, duties) });
   } catch (error) {
     log.error({ problem: errorText(error) }, "there is no HTTP face");
     return undefined;
@@ -63,7 +66,7 @@ export async function openFace(options: FaceOptions, duties: FaceDuties): Promis
 }
 
 /** Lets one browser sign in once. */
-export function inviteTo(face: HttpFace | undefined): Invitation & { readonly port: number } {
+export function signInCodeFrom(face: HttpServer | undefined): SignInCode & { readonly port: number } {
   if (face !== undefined) return { ...face.invite(), port: face.port };
   throw new ThroughlineError("worker-failed", "the worker has no HTTP face", {
     fix: "`throughline worker logs` says why; then `throughline worker stop`, and try again",

@@ -6,7 +6,7 @@ import { projectCards } from "./overview/projects.ts";
 import { type SessionPlaces, sessionCards, sessionDetail } from "./overview/sessions.ts";
 import { itemsOf, timelinePage } from "./overview/timeline.ts";
 import { type Handlers, namedIn, observationType, pageRequest, usage } from "./request.ts";
-import { type Door, renewed } from "./signInRoutes.ts";
+import { renewCookie, type SignInParts } from "./signInRoutes.ts";
 import type { Me } from "./wire.ts";
 
 /** What the worker knows of itself and of its settings. */
@@ -82,7 +82,7 @@ function orExcluded(isExcluded: (folder: string) => boolean): (folder: string) =
 
 export function overviewRoutes(
   { store, standing, places }: OverviewParts,
-  door: Door,
+  door: SignInParts,
 ): Handlers<
   | "GET /api/me"
   | "GET /api/sessions"
@@ -95,7 +95,7 @@ export function overviewRoutes(
     "GET /api/me": async (c) => {
       const projects = await projectCards(store, orExcluded(standing.isExcluded));
       const { version } = standing;
-      renewed(c, door);
+      renewCookie(c, door);
       return c.json({
         version,
         locale: standing.locale(),

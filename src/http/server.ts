@@ -4,9 +4,9 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, SECOND, systemErrorCode } from "../lib/index.ts";
 import { type AppParts, makeApp } from "./app.ts";
-import { limitCrowd } from "./connectionLimit.ts";
+import { limitConnections } from "./connectionLimit.ts";
 import { guard, type Refusal } from "./guard.ts";
-import { type Invitation, makeInvitations } from "./invitations.ts";
+import { makeSignInCodes, type SignInCode } from "./invitations.ts";
 
 const ADDRESS = "127.0.0.1";
 const PORTS_TRIED = 20;
@@ -23,16 +23,16 @@ const securityHeaders = {
   "X-Frame-Options": "DENY",
 } as const;
 
-export interface HttpFace {
+export interface HttpServer {
   readonly port: number;
   /** A code with which one browser may sign in once. */
-  invite(): Invitation;
+  invite(): SignInCode;
   /** Serves a connection that came another way. */
   serve(connection: Socket): void;
   close(): Promise<void>;
 }
 
-interface HttpOptions {
+interface ServerOptions {
   readonly port: number;
   readonly token: string;
   readonly clock: Clock;
@@ -68,9 +68,9 @@ async function listenNear(server: Server, port: number): Promise<number> {
   throw new Error("no port of this machine could be bound");
 }
 
-export async function openHttp({ port: wanted, token, clock, parts }: HttpOptions): Promise<HttpFace> {
+export async function listenHttp({ port: wanted, token, clock, parts }: ServerOptions): Promise<HttpServer> {
   let port = 0;
-  const invitations = makeInvitations(clock);
+  const invitations = makeSignInCodes(clock);
   const door = { sealer: () => ({ port, token }), invitations, clock };
   const answer = getRequestListener(makeApp(parts, door).fetch);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
@@ -90,7 +90,7 @@ export async function openHttp({ port: wanted, token, clock, parts }: HttpOption
     },
     onRequest,
   );
-  limitCrowd(server, { max: MAX_CONNECTIONS });
+  limitConnections(server, { max: MAX_CONNECTIONS });
   port = await listenNear(server, wanted);
   return {
     port,

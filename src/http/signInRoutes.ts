@@ -2,19 +2,19 @@
 import type { Context } from "hono";
 import type { Clock } from "../lib/index.ts";
 import { isHalfOver, type Sealer, signedInCookie, signedInUntil, signedOutCookie } from "./cookie.ts";
-import type { Invitations } from "./invitations.ts";
+import type { SignInCodes } from "./invitations.ts";
 import { type Handlers, objectOf, problem } from "./request.ts";
 import type { SignedIn } from "./wire.ts";
 
-export interface Door {
+export interface SignInParts {
   /** Known once the face is open. */
   readonly sealer: () => Sealer;
-  readonly invitations: Invitations;
+  readonly invitations: SignInCodes;
   readonly clock: Clock;
 }
 
 /** Gives a browser a new cookie where the one it has is old, so that a page in daily use is never signed out. */
-export function renewed(c: Context, { sealer, clock }: Door): void {
+export function renewCookie(c: Context, { sealer, clock }: SignInParts): void {
   const now = clock.now();
   const until = signedInUntil(c.req.header("cookie"), sealer(), now);
   if (until !== undefined && isHalfOver(until, now)) c.header("Set-Cookie", signedInCookie(sealer(), now));
@@ -26,7 +26,7 @@ export function signInRoutes({
   sealer,
   invitations,
   clock,
-}: Door): Handlers<"POST /api/sign-in" | "POST /api/sign-out"> {
+}: SignInParts): Handlers<"POST /api/sign-in" | "POST /api/sign-out"> {
   return {
     "POST /api/sign-in": async (c) => {
       const body = await objectOf(c, "the code that `throughline open` gave");

@@ -2,12 +2,12 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 import type { Store } from "../store/index.ts";
-import { type Bell, follow, readCursor, shown } from "./feed.ts";
+import { type ChangeNotifier, feedData, followFeed, readCursor } from "./feed.ts";
 import { type Handlers, problem, usage } from "./request.ts";
 
 export interface StreamParts {
   readonly store: Store;
-  readonly bell: Bell;
+  readonly bell: ChangeNotifier;
   /** Aborted when the worker stops: streams end then. */
   readonly stopping: AbortSignal;
   readonly streams: { count: number };
@@ -32,10 +32,10 @@ async function streamChanges(c: Context, { store, bell, stopping, streams }: Str
     stream.onAbort(() => gone.abort());
     try {
       await stream.write(`retry: 1000\nid: ${start}\n\n`);
-      for await (const item of follow(store, bell, start, { quietMs: QUIET_MS, signal })) {
+      for await (const item of followFeed(store, bell, start, { quietMs: QUIET_MS, signal })) {
         if (item === undefined) await stream.write(": quiet\n\n");
         else {
-          const data = JSON.stringify(shown(item));
+          const data = JSON.stringify(feedData(item));
           await stream.writeSSE({ id: String(item.cursor), event: item.kind, data });
         }
       }

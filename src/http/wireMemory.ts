@@ -1,7 +1,7 @@
 // What goes over the line about memories: the shelf of a project, one of them, and what was done to it.
 
 /** `GET /api/memories?project=ID`. */
-export interface MemoryShelf {
+export interface MemoryList {
   readonly folder: string;
   readonly items: readonly MemoryItem[];
   readonly findings: readonly MemoryFinding[];

@@ -7,7 +7,7 @@ import { ClaudeRows, type Row, temporaryFolder } from "../../test/fixtures/trans
 import { type Home, ledgerFile, resolveHome, sessionPlace, vaultFolder } from "../home/index.ts";
 import { type Edit, type LedgerEntry, openLedger } from "../ledger/index.ts";
 import { openVault } from "../vault/index.ts";
-import { makeWindowDesk, type WindowDesk } from "./handlers.ts";
+import { makeWindowHandlers, type WindowHandlers } from "./handlers.ts";
 import { inspectHere } from "./inThread.ts";
 import type { WindowPoint } from "./model.ts";
 
@@ -15,7 +15,7 @@ const files = temporaryFolder();
 let folder: string;
 let home: Home;
 let transcript: string | undefined;
-let desk: WindowDesk;
+let desk: WindowHandlers;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "inspect-"));
@@ -35,7 +35,7 @@ beforeEach(() => {
     promptNumber: 1,
     ...(transcript === undefined ? {} : { transcript }),
   });
-  desk = makeWindowDesk({
+  desk = makeWindowHandlers({
     home,
     env: {},
     store: { events: async () => ({ items: [event()] }) },

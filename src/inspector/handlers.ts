@@ -16,7 +16,7 @@ interface WindowDeskParts extends TraceSources {
 }
 
 /** Every method rejects with `not-found` for what is not known. */
-export interface WindowDesk {
+export interface WindowHandlers {
   view(session: string): Promise<WindowView>;
   event(session: string, event: string): Promise<WindowEventDetail>;
   recall(handle: string, offset: number): RecallPage;
@@ -32,7 +32,7 @@ function between(text: string, end: number): number {
   return isDivided ? end - 1 : Math.min(end, text.length);
 }
 
-export function makeWindowDesk({ home, env, store, inspector }: WindowDeskParts): WindowDesk {
+export function makeWindowHandlers({ home, env, store, inspector }: WindowDeskParts): WindowHandlers {
   const settings = (): { models: ModelOverrides; model: string } => userSettings(home, env);
 
   const find = async (session: string): Promise<InspectedSession> => {

@@ -2,7 +2,7 @@
 import { type FoundPassage, type Store, searchableText } from "../store/index.ts";
 import { makeMarker, queryTerms, termsOf } from "../terms/index.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf, titleOf } from "./hits.ts";
-import { memoryShelf, type Shelf, textOfMemory, withOthers } from "./memoryPassages.ts";
+import { indexMemories, type MemoryIndex, textOfMemory, withOthers } from "./memoryPassages.ts";
 import type { Hit, MemorySource } from "./model.ts";
 
 export interface ClearParts {
@@ -89,7 +89,7 @@ function telling({ terms }: Evidence, frequency: ReadonlyMap<string, number>): s
 async function evidenceIn(
   { store }: ClearParts,
   text: string,
-  shelf: Shelf,
+  shelf: MemoryIndex,
 ): Promise<{ readonly evidence: Evidence; readonly rare: readonly string[] } | undefined> {
   const terms = queryTerms(text.slice(0, LONGEST)).map(({ term }) => term);
   if (terms.length < FEWEST_WORDS || terms.length > MOST_WORDS) return undefined;
@@ -148,7 +148,7 @@ async function clearRows(
 /** A memory is called by its name and by the line that says what it is about. */
 const nameOf = (text: string): string => text.split("\n", 2).join("\n");
 
-function clearMemories({ documents }: Shelf, evidence: Evidence): Judged[] {
+function clearMemories({ documents }: MemoryIndex, evidence: Evidence): Judged[] {
   return [...documents.values()].flatMap((document): Judged[] => {
     const text = textOfMemory(document);
     const clear = clarity(evidence, { title: nameOf(text), text }, limits.wordsOfMemory);
@@ -158,7 +158,7 @@ function clearMemories({ documents }: Shelf, evidence: Evidence): Judged[] {
 
 /** Clearest first, three at most. Words decide alone: who waits here waits with a prompt in hand. */
 export async function clearlyAbout(parts: ClearParts, request: ClearRequest): Promise<Hit[]> {
-  const shelf = await memoryShelf(parts.memories, { query: "", projects: [request.project] });
+  const shelf = await indexMemories(parts.memories, { query: "", projects: [request.project] });
   const asked = await evidenceIn(parts, request.text, shelf);
   if (asked === undefined) return [];
   const found = [...clearMemories(shelf, asked.evidence), ...(await clearRows(parts, request, asked))];

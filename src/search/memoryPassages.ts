@@ -4,13 +4,13 @@ import { passagesOf, type Terms, termsOf } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import type { MemoryDocument, MemorySource, SearchRequest } from "./model.ts";
 
-export interface Shelf {
+export interface MemoryIndex {
   readonly texts: readonly FoundText[];
   /** By the id of their entry; newest first. */
   readonly documents: ReadonlyMap<number, MemoryDocument>;
 }
 
-const empty: Shelf = { texts: [], documents: new Map() };
+const empty: MemoryIndex = { texts: [], documents: new Map() };
 
 export const textOfMemory = ({ title, text }: MemoryDocument): string => `${title}\n${text}`;
 
@@ -64,11 +64,11 @@ function satisfies(document: MemoryDocument, condition: WordCondition): boolean 
 }
 
 /** Their ids are below zero, where the store has none. */
-export async function memoryShelf(
+export async function indexMemories(
   memories: MemorySource | undefined,
   request: SearchRequest,
   condition?: WordCondition,
-): Promise<Shelf> {
+): Promise<MemoryIndex> {
   const { projects, session, types, file, concept, kinds, from, to } = request;
   const isOfRows = [session, types, file, concept].some((value) => value !== undefined);
   if (memories === undefined || isOfRows || (kinds !== undefined && !kinds.includes("memory"))) return empty;
@@ -113,7 +113,7 @@ export function withOthers(
 
 /** Memories among the newest of the store, by time. */
 export function withNewest<T extends { readonly entry: FoundEntry }>(
-  { documents }: Shelf,
+  { documents }: MemoryIndex,
   newest: readonly T[],
   make: (entry: FoundEntry) => T,
 ): T[] {

@@ -5,7 +5,7 @@ import type { FoundEntry, FoundText } from "./found.ts";
 import { gather, type SearchedStore } from "./gather.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
 import { type EmbedderSource, findNear } from "./meaning.ts";
-import { memoryShelf, type Shelf, withNewest } from "./memoryPassages.ts";
+import { indexMemories, type MemoryIndex, withNewest } from "./memoryPassages.ts";
 import type { Hit, MemorySource, Reason, SearchAnswer, SearchRequest } from "./model.ts";
 import { readQuestion } from "./question.ts";
 import type { Ranked } from "./rank.ts";
@@ -56,7 +56,7 @@ interface Candidate {
 
 interface Found {
   readonly candidates: readonly Candidate[];
-  readonly shelf: Shelf;
+  readonly shelf: MemoryIndex;
   readonly terms: readonly QueryTerm[];
 }
 
@@ -101,7 +101,7 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
   const { limit = DEFAULT_LIMIT, offset = 0 } = request;
   const { text, condition } = parseQuery(request.query);
   const filter = filterOf(request);
-  const shelf = await memoryShelf(parts.memories, request, condition);
+  const shelf = await indexMemories(parts.memories, request, condition);
   // A word of a condition is meant as it is.
   const question = readQuestion(text, request.typed === true && condition === undefined);
   if (question.terms.length === 0) {

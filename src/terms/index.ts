@@ -3,5 +3,12 @@ export { type Mark, type Marker, makeMarker } from "./marks.ts";
 export { passagesOf } from "./passages.ts";
 export { stem } from "./stem.ts";
 export { hasCjk, type QueryTerm, queryTerms, type Terms, termsOf } from "./terms.ts";
-export { definedName, isCode, isEnglishProse, isProse, isQuestion, isStandingWish } from "./traits.ts";
+export {
+  definedName,
+  isCode,
+  isEnglishProse,
+  isProse,
+  isQuestion,
+  isStandingRequest as isStandingWish,
+} from "./traits.ts";
 export { standsFor, stemsBefore, typedPart, typedTerms } from "./unfinished.ts";

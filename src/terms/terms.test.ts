@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { passagesOf } from "./passages.ts";
 import { stem } from "./stem.ts";
 import { queryTerms, termsOf } from "./terms.ts";
-import { definedName, isCode, isQuestion, isStandingWish } from "./traits.ts";
+import { definedName, isCode, isQuestion, isStandingRequest } from "./traits.ts";
 
 describe("stems", () => {
   it.each([
@@ -94,10 +94,10 @@ describe("traits", () => {
     "I prefer small commits",
     "以后都用中文回答",
     "我更喜欢简洁的代码",
-  ])("know a standing wish: %s", (text) => expect(isStandingWish(text)).toBe(true));
+  ])("know a standing wish: %s", (text) => expect(isStandingRequest(text)).toBe(true));
 
   it("do not take a question for one", () => {
-    expect(isStandingWish("Can you always hear the sea there?")).toBe(false);
+    expect(isStandingRequest("Can you always hear the sea there?")).toBe(false);
   });
 });
 

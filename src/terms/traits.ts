@@ -64,4 +64,4 @@ const LONGEST_QUESTION = 450;
 export const isQuestion = (text: string): boolean => text.length <= LONGEST_QUESTION && asking.test(text);
 
 /** Whether it says how things are to be done from now on. */
-export const isStandingWish = (text: string): boolean => standing.some((pattern) => pattern.test(text));
+export const isStandingRequest = (text: string): boolean => standing.some((pattern) => pattern.test(text));

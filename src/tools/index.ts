@@ -3,8 +3,8 @@
 export { describeFailure } from "./failures.ts";
 export { type Finder, type FinderAnswers, makeFinder } from "./finder.ts";
 export { instructionsFor, memoryFolderFor } from "./memoryFolder.ts";
-export { memorySources, toldMemories } from "./memorySource.ts";
+export { injectableMemories, memorySources } from "./memorySource.ts";
 export { type Remembered, remember } from "./remember.ts";
 export { type Tool, tools } from "./table.ts";
-export type { ToolBackend, ToolSurroundings } from "./tools.ts";
+export type { ToolBackend, ToolContext as ToolSurroundings } from "./tools.ts";
 export { instructions } from "./words.ts";

@@ -12,7 +12,7 @@ interface TypedMemory extends z.output<typeof inputs.memory> {
   readonly type: MemoryType;
 }
 
-export interface MemorySurroundings extends MemoryOwner {
+export interface MemoryContext extends MemoryOwner {
   readonly session?: string;
   /** Whether nothing is kept of work in a folder. */
   readonly isExcluded: IsExcluded;
@@ -26,13 +26,13 @@ interface Saved {
 const refuse = (message: string, fix: string): ThroughlineError =>
   new ThroughlineError("memory-refused", message, { fix });
 
-function checkAllowed({ home, folder, isExcluded }: MemorySurroundings): void {
+function checkAllowed({ home, folder, isExcluded }: MemoryContext): void {
   if (isPaused(home)) throw refuse("nothing is kept while capturing is paused", "throughline resume");
   if (isExcluded(folder)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
 }
 
 /** Throws `memory-refused` for what is not saved, with the reason and the way out. */
-export async function saveTyped(around: MemorySurroundings, input: TypedMemory): Promise<Saved> {
+export async function saveTyped(around: MemoryContext, input: TypedMemory): Promise<Saved> {
   checkAllowed(around);
   const { place, mode } = memoryFolderFor(around);
   const { type, text: body, title = "", name = title, description = "" } = input;

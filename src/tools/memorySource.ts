@@ -14,7 +14,7 @@ import type { Store } from "../store/index.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
 
 /** The memories that a session may be told of, most important first. Throws what disk and settings throw. */
-export function toldMemories(place: MemoryPlace, clock: Clock): StoredMemory[] {
+export function injectableMemories(place: MemoryPlace, clock: Clock): StoredMemory[] {
   return tellable(readFolder(place), { now: clock.now(), confirmed: confirmedBodies(place) });
 }
 
@@ -98,7 +98,7 @@ export function memorySources(parts: SourceParts): (folder?: string) => MemorySo
 
 function documentsIn({ place, project }: Kept, own: string | undefined, clock: Clock): MemoryDocument[] {
   const isNear = project === "" || project === own;
-  const told = unlessBroken(() => toldMemories(place, clock)) ?? [];
+  const told = unlessBroken(() => injectableMemories(place, clock)) ?? [];
   return told.map(({ file, name, description, body, modifiedAt }) => ({
     ...{ name: isNear ? file : `${project}/${file}`, title: name, text: `${description}\n${body}` },
     ...{ at: isoTime(modifiedAt), project },

@@ -8,7 +8,7 @@ import {
   saveMemory,
   searchFor,
   snipOrList,
-  type ToolSurroundings,
+  type ToolContext,
   timelineAround,
   unsnip,
 } from "./tools.ts";
@@ -29,7 +29,7 @@ export interface Tool {
   /** A model is shown it without having looked for it. */
   readonly isAlwaysShown: boolean;
   /** Throws where it cannot be answered, also for an input that is none. */
-  answer(around: ToolSurroundings, input: unknown): ToolAnswer | Promise<ToolAnswer>;
+  answer(around: ToolContext, input: unknown): ToolAnswer | Promise<ToolAnswer>;
 }
 
 const reading = { isReading: true, isAlwaysShown: false };

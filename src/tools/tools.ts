@@ -7,7 +7,7 @@ import { ThroughlineError } from "../lib/index.ts";
 import type { Hit } from "../search/index.ts";
 import { openVault, type Range, recall, type Selection } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
-import { type MemorySurroundings, saveTyped } from "./memories.ts";
+import { type MemoryContext, saveTyped } from "./memories.ts";
 import type { Remembered } from "./remember.ts";
 import type { inputs, outputs } from "./schemas.ts";
 import { framed, hitData, hitText } from "./texts.ts";
@@ -25,7 +25,7 @@ export interface ToolBackend {
 }
 
 /** Where the tools are used. */
-export interface ToolSurroundings extends TurnsOptions, MemorySurroundings {
+export interface ToolContext extends TurnsOptions, MemoryContext {
   readonly backend: ToolBackend;
 }
 
@@ -45,7 +45,7 @@ export function important(): Answer<"workflow"> {
   return { text: workflow, data: { workflow } };
 }
 
-export async function searchFor(around: ToolSurroundings, input: Input<"search">): Promise<Answer<"search">> {
+export async function searchFor(around: ToolContext, input: Input<"search">): Promise<Answer<"search">> {
   const { everywhere, limit = PAGE, offset = 0, ...rest } = input;
   const { hits, more, notes } = await around.backend.find("search", {
     ...rest,
@@ -69,7 +69,7 @@ export async function searchFor(around: ToolSurroundings, input: Input<"search">
 }
 
 export async function timelineAround(
-  { backend, folder }: ToolSurroundings,
+  { backend, folder }: ToolContext,
   input: Input<"timeline">,
 ): Promise<Answer<"timeline">> {
   const isNamed = /^[#SPM]?\d+$/i.test(input.around.trim());
@@ -94,7 +94,7 @@ function fitting(items: readonly Hit[]): readonly Hit[] {
 }
 
 export async function observationsOf(
-  { backend, folder }: ToolSurroundings,
+  { backend, folder }: ToolContext,
   { ids }: Input<"observations">,
 ): Promise<Answer<"observations">> {
   const { items, missing } = await backend.find("show", { refs: ids, folder });
@@ -112,7 +112,7 @@ export async function observationsOf(
 }
 
 export async function saveMemory(
-  around: ToolSurroundings,
+  around: ToolContext,
   { type, ...input }: Input<"memory">,
 ): Promise<Answer<"memory">> {
   if (type !== undefined) return saveTyped(around, { ...input, type });
@@ -138,7 +138,7 @@ function rangeOf(lines: string): Range {
 }
 
 export function recallText(
-  { home }: Pick<ToolSurroundings, "home">,
+  { home }: Pick<ToolContext, "home">,
   { handle, lines, pattern }: Input<"recall">,
 ): Answer<"recall"> {
   const selection: Selection = {
@@ -166,7 +166,7 @@ export function recallText(
 }
 
 export async function snipOrList(
-  around: ToolSurroundings,
+  around: ToolContext,
   { ids = [], reason = "" }: Input<"snip">,
 ): Promise<Answer<"snip">> {
   if (ids.length > 0) {
@@ -180,7 +180,7 @@ export async function snipOrList(
   return { text, data: { text: `${turns.length} turns`, turns } };
 }
 
-export async function unsnip(around: ToolSurroundings, { ids }: Input<"unsnip">): Promise<Answer<"snip">> {
+export async function unsnip(around: ToolContext, { ids }: Input<"unsnip">): Promise<Answer<"snip">> {
   const { text, isError } = await unsnipTurns(around, ids);
   if (isError) throw new ThroughlineError("usage", text);
   return { text, data: { text } };

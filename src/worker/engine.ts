@@ -3,7 +3,13 @@ import type { Socket } from "node:net";
 import { type ForgetReport, forgetEverywhere, previewForget } from "../forget/index.ts";
 import { claudeFolders, isPaused, spoolFolder, vaultFolder } from "../home/index.ts";
 import type { Invitation } from "../http/index.ts";
-import { type Bell, type FaceOptions, inviteTo, makeBell, openFace } from "../http/index.ts";
+import {
+  type Bell,
+  type FaceOptions,
+  makeChangeNotifier,
+  openHttpServer,
+  signInCodeFrom,
+} from "../http/index.ts";
 import { type ImportAnswer, type Importer, makeImporter } from "../importer/index.ts";
 import type { HookAnswer } from "../inject/index.ts";
 import type { TranscriptMarks } from "../intake/index.ts";
@@ -143,14 +149,14 @@ function finderOf(options: EngineOptions): Finder {
 function assemble(options: EngineOptions, worker: string): Machinery {
   const { home, store, redact, isExcluded, handlers, log, clock = systemClock } = options;
   const startedAt = clock.now();
-  const bell = makeBell();
+  const bell = makeChangeNotifier();
   const lanes = [handlers, options.patientHandlers ?? []].map((own) =>
     makeQueue({ store, handlers: new Map(own), worker, clock, log }),
   );
   const queue = together(lanes);
   let notes: NoteKeeper | undefined;
   const onAdded = (events: readonly CapturedEvent[]): void => {
-    bell.ring();
+    bell.notify();
     queue.wake();
     notes?.note(events);
     options.answers?.note(events);
@@ -174,7 +180,7 @@ function assemble(options: EngineOptions, worker: string): Machinery {
     archive: async (wanted) => (await options.archiver?.archive(wanted)) ?? "left",
     onKept: () => {
       intake.stir();
-      bell.ring();
+      bell.notify();
       queue.wake();
     },
   });
@@ -240,18 +246,18 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     mods: mods?.account() ?? null,
   });
   for (const one of [options.embedding, options.expiry, options.backups, recovery]) one?.begin();
-  const face = await openFace(options, {
+  const face = await openHttpServer(options, {
     ...{ bell, streams, stopping: stopping.signal, status, finder, mods },
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     onImported: () => {
-      bell.ring();
+      bell.notify();
       queue.wake();
     },
   });
   port = face?.port ?? 0;
   return {
     port,
-    invite: () => inviteTo(face),
+    invite: () => signInCodeFrom(face),
     serveHttp: (connection) => (face === undefined ? connection.destroy() : face.serve(connection)),
     status,
     finder,
@@ -299,7 +305,7 @@ async function rememberHere(
   const placeOf = (folder: string): MemoryPlace => memoryFolderFor({ home, env, folder }).place;
   const parts = { store, redact, isExcluded, isPaused: () => isPaused(home), placeOf, clock };
   const done = await remember(parts, request);
-  bell.ring();
+  bell.notify();
   return done;
 }
 

@@ -12,7 +12,7 @@ import {
   referencesIn,
   type StoredMemory,
 } from "../memdir/index.ts";
-import { memoryFolderFor, toldMemories } from "../tools/index.ts";
+import { injectableMemories, memoryFolderFor } from "../tools/index.ts";
 
 /** What no longer holds, by the hash of the memory that says it. */
 export type StaleMemories = Readonly<Record<string, readonly string[]>>;
@@ -44,7 +44,7 @@ function toldIn({ home, env, clock, log }: TellingParts, folder: string): Told |
   try {
     const { place } = memoryFolderFor({ home, env, folder });
     if (place.isClaudes) return undefined;
-    return { place, memories: toldMemories(place, clock) };
+    return { place, memories: injectableMemories(place, clock) };
   } catch (error) {
     log.warn({ folder, problem: errorText(error) }, "the memories could not be read");
     return undefined;

@@ -16,8 +16,8 @@ import {
   userRules,
   workerLog,
 } from "../home/index.ts";
-import { makeMemoryDesk, settingsAccess } from "../http/index.ts";
-import { inspectAside, makeAccountant, makeWindowDesk, tracesOf } from "../inspector/index.ts";
+import { makeMemoryHandlers, settingsAccess } from "../http/index.ts";
+import { inspectAside, makeAccountant, makeWindowHandlers, tracesOf } from "../inspector/index.ts";
 import { errorText, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
 import { makeModsDesk } from "../mods/index.ts";
@@ -77,12 +77,12 @@ function faceOf(
   const inspector = inspectAside(beside(`inspector${path.extname(script)}`));
   return {
     viewerFolder: beside("viewer"),
-    windows: makeWindowDesk({ home, env: process.env, store, inspector }),
+    windows: makeWindowHandlers({ home, env: process.env, store, inspector }),
     accountant: makeAccountant({
       ...{ store, clock: systemClock, log },
       draw: async (session) => inspector.account(await tracesOf({ home, env: process.env, store }, session)),
     }),
-    memories: makeMemoryDesk({ home, env: process.env }),
+    memories: makeMemoryHandlers({ home, env: process.env }),
     backups: makeBackups({
       ...{ home, clock: systemClock, log },
       script: beside(`backup${path.extname(script)}`),

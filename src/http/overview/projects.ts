@@ -15,7 +15,7 @@ function placeOf({ project, folder }: ProjectDigest): Pick<ProjectCard, "name" |
 }
 
 /** Projects of one name are told apart by the folder above them, or else by their ids. */
-function toldApart(cards: readonly ProjectCard[]): ProjectCard[] {
+function withUniqueNames(cards: readonly ProjectCard[]): ProjectCard[] {
   const namesakes = (name: string): number => cards.filter((card) => card.name === name).length;
   const longer = cards.map(({ project, name, folder }) => {
     if (namesakes(name) === 1) return name;
@@ -38,7 +38,7 @@ export async function projectCards(
     const isOut = place.folder !== undefined && isExcluded(place.folder);
     return { project, ...place, sessions, observations, lastActivityAt, isExcluded: isOut };
   });
-  return toldApart(cards);
+  return withUniqueNames(cards);
 }
 
 /** Where a project is worked on; undefined when that is not known, or the folder has become another project's. */
