@@ -19,6 +19,7 @@ const statusCommand = [
 
 /** Undefined where there is no repository, no git, or no answer in time. */
 export async function gitState(folder: string): Promise<GitState | undefined> {
+  if (gitFolderOf(folder) === undefined) return undefined;
   const output = await runGit(folder, statusCommand, PATIENCE_MS);
   return output === undefined ? undefined : readStatus(output);
 }
