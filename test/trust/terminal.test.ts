@@ -1,5 +1,4 @@
 // Stored text, file names and arguments that would steer a terminal, through every command that prints them.
-import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -7,7 +6,7 @@ import { databaseFile, ledgerFile, sessionPlace, vaultFolder } from "../../src/h
 import { openLedger } from "../../src/ledger/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { openVault } from "../../src/vault/index.ts";
-import { cliFile, commandLine } from "../commandLine.ts";
+import { commandLine } from "../commandLine.ts";
 import { ClaudeRows } from "../fixtures/transcript/session.ts";
 import { readSources } from "../sourceTree.ts";
 
@@ -168,28 +167,21 @@ const commands = (): [string, readonly string[]][] => [
 const namesNothing = ["settings", "archive", "memory lint"];
 
 /** Everything that a command prints, in colour. */
-const printed = (args: readonly string[]): Promise<string> =>
-  new Promise((resolve) => {
-    const env = { ...line.environment(), FORCE_COLOR: "1" };
-    execFile(process.execPath, [cliFile, ...args], { cwd: line.folder, env }, (_, out, err) =>
-      resolve(out + err),
-    );
-  });
+async function printed(args: readonly string[]): Promise<string> {
+  const { out, err } = await line.runHere(args, { FORCE_COLOR: "1" });
+  return out + err;
+}
 
 describe("what a command prints", () => {
-  it.concurrent.each(commands().map(([what]) => what))(
-    "%s: steers no terminal, nor does its JSON",
-    async (what) => {
-      const args = new Map(commands()).get(what) ?? [];
-      const [told, json] = [await printed(args), await printed([...args, "--json"])];
-      expect(forbiddenIn(told.replace(COLOURS, ""))).toEqual([]);
-      expect(forbiddenIn(json)).toEqual([]);
-      expect(() => JSON.parse(json)).not.toThrow();
-      // Something of the hostile text was there to be printed.
-      if (!namesNothing.includes(what)) expect(told).toMatch(/p\d+\\u\{|n\\u\{1b\}/);
-    },
-    60_000,
-  );
+  it.each(commands().map(([what]) => what))("%s: steers no terminal, nor does its JSON", async (what) => {
+    const args = new Map(commands()).get(what) ?? [];
+    const [told, json] = [await printed(args), await printed([...args, "--json"])];
+    expect(forbiddenIn(told.replace(COLOURS, ""))).toEqual([]);
+    expect(forbiddenIn(json)).toEqual([]);
+    expect(() => JSON.parse(json)).not.toThrow();
+    // Something of the hostile text was there to be printed.
+    if (!namesNothing.includes(what)) expect(told).toMatch(/p\d+\\u\{|n\\u\{1b\}/);
+  });
 
   it("is everything: no payload is left out, and JSON has it unchanged", () => {
     const { out } = line.run(["show", "#1"]);

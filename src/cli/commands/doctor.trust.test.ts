@@ -25,7 +25,7 @@ const env = (): Record<string, string> => ({
   HOME: terminal.folder,
   CLAUDE_CONFIG_DIR: path.join(terminal.folder, ".claude"),
 });
-const run = (...args: string[]): ReturnType<typeof terminal.run> => terminal.run(args, env());
+const run = (...args: string[]): ReturnType<typeof terminal.runHere> => terminal.runHere(args, env());
 
 interface Found {
   readonly id: string;
@@ -34,8 +34,7 @@ interface Found {
 }
 
 /** The findings, after a look at what every report has: an exit code of its own and a way out for each. */
-function doctor(): Found[] {
-  const { code, out, err } = run("doctor", "--json");
+function findingsIn({ code, out, err }: ReturnType<typeof terminal.run>): Found[] {
   expect(err).toBe("");
   const { ok, findings }: { ok: boolean; findings: Found[] } = JSON.parse(out);
   expect(code).toBe(ok ? 0 : 1);
@@ -43,14 +42,24 @@ function doctor(): Found[] {
   return findings;
 }
 
-const finding = (id: string): Found | undefined => doctor().find((one) => one.id === id);
+/** By a process of its own, which must not end without a report. */
+const doctor = (): Found[] => findingsIn(terminal.run(["doctor", "--json"], env()));
+const finding = async (id: string): Promise<Found | undefined> =>
+  findingsIn(await run("doctor", "--json")).find((one) => one.id === id);
 const write = (file: string, text: string): void => {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, text, { mode: 0o600 });
 };
-const configure = (values: object): void => {
-  for (const [key, value] of Object.entries(values))
-    expect(run("config", "set", key, typeof value === "string" ? value : JSON.stringify(value)).code).toBe(0);
+const configure = async (values: object): Promise<void> => {
+  for (const [key, value] of Object.entries(values)) {
+    const { code } = await run(
+      "config",
+      "set",
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    );
+    expect(code).toBe(0);
+  }
 };
 
 async function makeStore(): Promise<void> {
@@ -65,16 +74,16 @@ async function inDatabase(sql: string): Promise<void> {
   db.close();
 }
 
-beforeEach(() => expect(run("install", "--yes").code).toBe(0));
+beforeEach(async () => expect((await run("install", "--yes")).code).toBe(0));
 
 describe("doctor ends with a report", () => {
   it("with a missing row of migrations, and says how the worker puts it right", async () => {
     await makeStore();
     await inDatabase("DELETE FROM migrations WHERE rowid = (SELECT min(rowid) FROM migrations)");
-    expect(finding("database-damaged")?.fix).toContain("throughline worker start");
+    expect(doctor().find(({ id }) => id === "database-damaged")?.fix).toContain("throughline worker start");
   });
 
-  it("with a configuration that cannot be read, and goes on to the other checks", () => {
+  it("with a configuration that cannot be read, and goes on to the other checks", async () => {
     write(path.join(home().config, "config.json"), '{ "capture": { "exclude": [');
     rmSync(runtimeFile(home()));
     const findings = doctor();
@@ -82,18 +91,18 @@ describe("doctor ends with a report", () => {
       expect.arrayContaining(["config-invalid", "runtime-missing"]),
     );
     expect(findings.find(({ id }) => id === "config-invalid")?.what).toContain("config.json");
-    expect(run("status")).toMatchObject({ code: 0, out: expect.stringContaining("config.json") });
+    expect(await run("status")).toMatchObject({ code: 0, out: expect.stringContaining("config.json") });
   });
 
-  it("with a damaged database, and with one that is a folder", async () => {
+  it("with a damaged database, and with one that is a folder", () => {
     write(databaseFile(home()), "no database at all, whatever it is. ".repeat(200));
-    expect(finding("database-damaged")).toBeDefined();
+    expect(doctor().find(({ id }) => id === "database-damaged")).toBeDefined();
     rmSync(databaseFile(home()));
     mkdirSync(databaseFile(home()));
-    expect(finding("database-damaged")?.fix).toContain("throughline worker start");
+    expect(doctor().find(({ id }) => id === "database-damaged")?.fix).toContain("throughline worker start");
   });
 
-  it("with folders where its own files should be", () => {
+  it("with folders where its own files should be", async () => {
     for (const file of [hookLog(home()), workerStateFile(home()), startFile(home()), lossFile(home())]) {
       rmSync(file, { recursive: true, force: true });
       mkdirSync(file, { recursive: true });
@@ -102,11 +111,11 @@ describe("doctor ends with a report", () => {
     write(spoolFolder(home()), "a file where the spool should be");
     const failed = doctor().filter(({ id }) => id === "check-failed");
     expect(failed.length).toBeGreaterThanOrEqual(2);
-    const plain = run("doctor");
+    const plain = terminal.run(["doctor"], env());
     expect({ code: plain.code, err: plain.err }).toEqual({ code: 1, err: "" });
     expect(plain.out).toContain(failed[0]?.what);
     expect(failed.map(({ what }) => what).join("\n")).toContain("the hook log could not be checked: EISDIR");
-    expect(run("status").code).toBe(0);
+    expect((await run("status")).code).toBe(0);
   });
 
   it("with no home, and in a folder that is gone", () => {
@@ -125,42 +134,44 @@ describe("doctor finds", () => {
   it("jobs that were given up, which `worker jobs --retry` tries again", async () => {
     await makeStore();
     await inDatabase("UPDATE queue SET state = 'dead', attempts = 8, last_error = 'the model said no'");
-    expect(finding("jobs-given-up")).toMatchObject({
+    expect(await finding("jobs-given-up")).toMatchObject({
       what: expect.stringContaining("the model said no"),
       fix: "throughline worker jobs --retry",
     });
-    expect(run("worker", "jobs").out).toMatch(/8 attempts +the model said no\ntry again: /);
-    expect(JSON.parse(run("worker", "jobs", "--retry", "--json").out)).toMatchObject({
+    expect((await run("worker", "jobs")).out).toMatch(/8 attempts +the model said no\ntry again: /);
+    expect(JSON.parse((await run("worker", "jobs", "--retry", "--json")).out)).toMatchObject({
       count: 1,
       retried: 1,
     });
-    expect(run("worker", "jobs").out).toBe("no job was given up\n");
-    expect(finding("jobs-given-up")).toBeUndefined();
+    expect((await run("worker", "jobs")).out).toBe("no job was given up\n");
+    expect(await finding("jobs-given-up")).toBeUndefined();
   });
 
-  it("a worker that ended at its start, with its reason", () => {
+  it("a worker that ended at its start, with its reason", async () => {
     rmSync(path.dirname(databaseFile(home())), { recursive: true, force: true });
     write(path.dirname(databaseFile(home())), "a file where the data should be");
     expect(terminal.run(["worker", "run"], { ...env(), THROUGHLINE_WORKER_PORT: "0" }).code).toBe(1);
-    expect(finding("worker-dies")?.what).toMatch(/the last worker ended at its start, .*(?:EEXIST|ENOTDIR)/);
+    expect((await finding("worker-dies"))?.what).toMatch(
+      /the last worker ended at its start, .*(?:EEXIST|ENOTDIR)/,
+    );
   });
 
-  it("events that hooks could not write and nobody has read yet", () => {
+  it("events that hooks could not write and nobody has read yet", async () => {
     markLoss(lossFile(home()), { session_id: "s1" }, Date.now());
     markLoss(lossFile(home()), { session_id: "s1" }, Date.now());
-    expect(finding("events-lost")?.what).toContain("could not write 2 events");
-    expect(run("status").out).toMatch(
+    expect((await finding("events-lost"))?.what).toContain("could not write 2 events");
+    expect((await run("status")).out).toMatch(
       /^lost +2 events not written by hooks, 0 read from transcripts; 2 events/m,
     );
-    expect(JSON.parse(run("status", "--json").out).losses).toMatchObject({ lost: 2, pending: 2 });
+    expect(JSON.parse((await run("status", "--json")).out).losses).toMatchObject({ lost: 2, pending: 2 });
   });
 
-  it("that the folder is excluded, and `status` does not call capture on there", () => {
-    expect(run("status").out).toMatch(/^capture +on$/m);
-    configure({ "capture.exclude": [terminal.folder] });
-    expect(finding("folder-excluded")?.what).toContain(terminal.folder);
-    expect(run("status").out).toMatch(/^capture +off in this folder: .* is excluded$/m);
-    expect(JSON.parse(run("status", "--json").out)).toMatchObject({ excluded: true });
+  it("that the folder is excluded, and `status` does not call capture on there", async () => {
+    expect((await run("status")).out).toMatch(/^capture +on$/m);
+    await configure({ "capture.exclude": [terminal.folder] });
+    expect((await finding("folder-excluded"))?.what).toContain(terminal.folder);
+    expect((await run("status")).out).toMatch(/^capture +off in this folder: .* is excluded$/m);
+    expect(JSON.parse((await run("status", "--json")).out)).toMatchObject({ excluded: true });
   });
 });
 
@@ -183,31 +194,23 @@ describe("a model provider", () => {
     return `http://127.0.0.1:${isObject(address) ? address.port : 0}/v1`;
   }
 
-  /** Beside the server of this process, which a command that is waited for would keep from answering. */
-  async function ids(): Promise<string> {
-    const { execFile } = await import("node:child_process");
-    const { cliFile } = await import("../../../test/commandLine.ts");
-    return new Promise((resolve) => {
-      const options = { cwd: terminal.folder, env: terminal.environment(env()) };
-      execFile(process.execPath, [cliFile, "doctor", "--json"], options, (_, stdout) => resolve(stdout));
-    });
-  }
+  const ids = async (): Promise<string> => (await run("doctor", "--json")).out;
 
   it("that does not answer, or refuses the key, is found; one that answers is not", async () => {
     const url = await serve(200);
-    configure({ "llm.provider": "openai-compatible", "llm.baseUrl": url });
+    await configure({ "llm.provider": "openai-compatible", "llm.baseUrl": url });
     expect(await ids()).not.toContain("provider-silent");
     expect(asked).toEqual([{ url: "/v1/models", body: "GET" }]);
     server?.close();
     expect(await ids()).toMatch(/provider-silent.*does not answer: .*ECONNREFUSED/s);
-    configure({ "llm.baseUrl": await serve(401) });
+    await configure({ "llm.baseUrl": await serve(401) });
     expect(await ids()).toMatch(/provider-silent.*refuses the key of OPENAI_API_KEY \(401\)/s);
-    configure({ "llm.provider": "claude-cli", "llm.command": "/nonexistent/claude" });
+    await configure({ "llm.provider": "claude-cli", "llm.command": "/nonexistent/claude" });
     expect(await ids()).toMatch(/provider-silent.*does not run/s);
   });
 
   it("is not asked where none is set", async () => {
-    configure({ "llm.provider": "none", "llm.baseUrl": await serve(500) });
+    await configure({ "llm.provider": "none", "llm.baseUrl": await serve(500) });
     expect(await ids()).not.toContain("provider-silent");
     expect(asked).toEqual([]);
   });
