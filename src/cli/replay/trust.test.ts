@@ -53,6 +53,9 @@ interface Replayed {
 
 const dataOf = async (command: typeof compact, ...args: string[]): Promise<unknown> =>
   (await command.run([...args, "--json"], "throughline")).data;
+/** As a user types it, without a process of its own. */
+const jsonOf = async (...args: string[]): Promise<unknown> =>
+  JSON.parse((await terminal.runHere([...args, "--json"])).out);
 const nameOf = (damage: string): string => damage.replaceAll(" ", "-");
 
 describe("damaged transcripts", () => {
@@ -91,23 +94,25 @@ describe("damaged transcripts", () => {
     }
   });
 
-  it("keep everything that was said before an interruption, and say what was repaired", () => {
+  it("keep everything that was said before an interruption, and say what was repaired", async () => {
     const damage = repairable["ends with thinking behind text"] ?? ((whole: Buffer) => whole);
     const file = terminal.write("session.jsonl", damage(soundSession()));
-    const { messages } = terminal.json("window", file) as { messages: Message[] };
+    const { messages } = (await jsonOf("window", file)) as { messages: Message[] };
     expect(messages.at(-1)).toEqual({ role: "assistant", content: [{ type: "text", text: "So" }] });
-    expect(terminal.run(["window", file]).out).toMatch(/repair message \d+: left out thinking/);
-    expect(terminal.run(["compact", file]).out).toMatch(/repaired +message \d+: left out thinking/);
+    expect((await terminal.runHere(["window", file])).out).toMatch(/repair message \d+: left out thinking/);
+    expect((await terminal.runHere(["compact", file])).out).toMatch(
+      /repaired +message \d+: left out thinking/,
+    );
   });
 
-  it("that lost their beginning keep the rest behind a note", () => {
+  it("that lost their beginning keep the rest behind a note", async () => {
     const file = terminal.write(
       "session.jsonl",
       soundSession()
         .toString("utf8")
         .replace(/^[^\n]*\n/, ""),
     );
-    const { messages, lost_beginning } = terminal.json("window", file) as {
+    const { messages, lost_beginning } = (await jsonOf("window", file)) as {
       messages: Message[];
       lost_beginning: boolean;
     };
@@ -144,9 +149,9 @@ function messyTree(): string {
 }
 
 describe("a messy tree", () => {
-  it("is searched below, each session once, and what is no session is named with its reason", () => {
+  it("is searched below, each session once, and what is no session is named with its reason", async () => {
     const tree = messyTree();
-    const { code, out, err } = terminal.run(["replay", tree, "--policy", "append-only"]);
+    const { code, out, err } = await terminal.runHere(["replay", tree, "--policy", "append-only"]);
     expect(code).toBe(0);
     expect(out).toMatch(/^append-only +100\.0 %/m);
     const lines = err.trim().split("\n").sort();
@@ -159,25 +164,25 @@ describe("a messy tree", () => {
       "-home-b/pipe.jsonl: not a file",
       `${"deep/".repeat(9).slice(0, -1)}: deeper than 8 folders; name it to search it`,
     ]);
-    const { sessions, leftOut } = terminal.json("replay", tree, "--policy", "append-only") as Replayed;
+    const { sessions, leftOut } = (await jsonOf("replay", tree, "--policy", "append-only")) as Replayed;
     expect(sessions.map(({ session }) => session)).toEqual(["one", "three", "two"]);
     expect(leftOut).toHaveLength(named.length);
   });
 
-  it("is found from the home folder too, and a subagent's file by its name", () => {
+  it("is found from the home folder too, and a subagent's file by its name", async () => {
     const tree = messyTree();
-    const from = (place: string): string[] =>
-      (terminal.json("replay", place, "--policy", "append-only") as Replayed).sessions.map(
+    const from = async (place: string): Promise<string[]> =>
+      ((await jsonOf("replay", place, "--policy", "append-only")) as Replayed).sessions.map(
         (one) => one.session,
       );
-    expect(from(terminal.folder)).toEqual(["one", "three", "two"]);
-    expect(from(path.join(tree, "-home-a", "agent-old.jsonl"))).toEqual(["agent-old"]);
+    expect(await from(terminal.folder)).toEqual(["one", "three", "two"]);
+    expect(await from(path.join(tree, "-home-a", "agent-old.jsonl"))).toEqual(["agent-old"]);
   });
 
-  it("can be imported, archived and previewed without a word of failure for the rest", () => {
+  it("can be imported, archived and previewed without a word of failure for the rest", async () => {
     const tree = messyTree();
     const env = { HOME: terminal.folder, CLAUDE_CONFIG_DIR: path.join(terminal.folder, ".claude") };
-    const preview = terminal.run(["import", tree, "--dry-run", "--json"], env);
+    const preview = await terminal.runHere(["import", tree, "--dry-run", "--json"], env);
     expect(preview.code).toBe(0);
     const { done, passedOver } = JSON.parse(preview.out) as {
       done: { file: string }[];
@@ -197,7 +202,7 @@ describe("a messy tree", () => {
       "empty.jsonl",
       "pipe.jsonl",
     ]);
-    const archived = terminal.run(["archive", "--all", "--json"], env);
+    const archived = await terminal.runHere(["archive", "--all", "--json"], env);
     expect(archived.code).toBe(4);
     const report = JSON.parse(archived.out) as { archived: { transcript: string }[]; failed: object[] };
     expect(report.archived.map(({ transcript }) => path.basename(transcript)).sort()).toEqual([
@@ -240,15 +245,15 @@ describe("a messy tree", () => {
     expect(leftOut.map(({ file }) => path.relative(tree, file)).sort()).toEqual(["a/locked.jsonl", "locked"]);
   });
 
-  it("that holds nothing to replay is refused in one sentence", () => {
+  it("that holds nothing to replay is refused in one sentence", async () => {
     const folder = path.dirname(terminal.write("none/x.txt", ""));
-    expect(terminal.run(["replay", folder])).toMatchObject({
+    expect(await terminal.runHere(["replay", folder])).toMatchObject({
       code: 1,
       err: expect.stringContaining(`no .jsonl file in ${folder}`),
     });
     terminal.write("none/a.jsonl", "");
     terminal.write("none/b.jsonl", "\n");
-    expect(terminal.run(["replay", folder]).err).toMatch(
+    expect((await terminal.runHere(["replay", folder])).err).toMatch(
       /left out [^\n]*a\.jsonl.*none of 2 files is a session/s,
     );
   });
@@ -257,11 +262,12 @@ describe("a messy tree", () => {
 describe("Ctrl-C", () => {
   it("prints what is done so far, and the same command goes on from there", async () => {
     const whole = soundSession(30);
+    const command = ["replay", "many", "--policy", "seed,thrifty"];
     for (let at = 0; at < 8; at++)
       terminal.write(`many/s${at}.jsonl`, whole.toString("utf8").replaceAll("part 1", `part ${at}`));
     const kept = (): string[] =>
       existsSync(replayFolder(terminal.home)) ? readdirSync(replayFolder(terminal.home)) : [];
-    const child = spawn(process.execPath, [cliFile, "replay", "many", "--jobs", "1", "--json"], {
+    const child = spawn(process.execPath, [cliFile, ...command, "--jobs", "1", "--json"], {
       cwd: terminal.folder,
       env: terminal.environment(),
     });
@@ -277,7 +283,7 @@ describe("Ctrl-C", () => {
     const done = new Set(sessions.map(({ session }) => session)).size;
     expect(done).toBeGreaterThanOrEqual(2);
     expect(undone).toBe(8 - done);
-    expect((terminal.json("replay", "many") as Replayed).undone).toBe(0);
+    expect((terminal.json(...command) as Replayed).undone).toBe(0);
   });
 });
 
