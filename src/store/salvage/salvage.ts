@@ -238,7 +238,11 @@ async function problemOf(backup: string): Promise<string | undefined> {
     await requireIntact(backup);
     return undefined;
   } catch (error) {
-    return errorText(error).replace(`${backup} `, "").replace(/\s+/g, " ");
+    // SQLite begins with a headline of its own.
+    return errorText(error)
+      .replace(`${backup} `, "")
+      .replace(/\*{3} in database \w+ \*{3}/, "")
+      .replace(/\s+/g, " ");
   }
 }
 
