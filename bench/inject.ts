@@ -1,8 +1,10 @@
 // What telling a new session, or a prompt, of earlier ones costs where much is kept, against where little is.
+
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { projectOf } from "../src/home/index.ts";
 import { aboutWork, promptText, startText } from "../src/inject/index.ts";
+import { MINUTE } from "../src/lib/index.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { estimateText } from "../src/tokens/index.ts";
 import type { Bench } from "./bench.ts";
@@ -14,7 +16,6 @@ const BAR = 2;
 /** The hook waits so long for everything. */
 const DEADLINE_MS = 250;
 const PROMPT_WORDS = 12;
-const MINUTE = 60_000;
 const began = Date.parse("2026-01-01T00:00:00Z");
 
 interface Filled {

@@ -14,7 +14,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { plantedSecret, writeSessions } from "./fixtures/import/sessions.ts";
 import { type ImportPlace, importPlace, killImports } from "./kill/importKills.ts";
-import { until } from "./worker/until.ts";
+import { until } from "./until.ts";
 
 const KILLS = 5;
 

@@ -16,7 +16,7 @@ import { estimateText } from "../src/tokens/index.ts";
 import { openVault } from "../src/vault/index.ts";
 import { cliFile, commandLine } from "./commandLine.ts";
 import { hostileTexts } from "./fixtures/inject/hostile.ts";
-import { pidThere, until } from "./worker/until.ts";
+import { pidThere, until } from "./until.ts";
 
 const line = commandLine();
 const open: Client[] = [];

@@ -1,4 +1,5 @@
 // The answering hooks as processes, beside a worker that is there, absent, dead, strange or silent.
+
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,6 +7,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { hookHouse, payloads, quiet } from "../../test/hookProcess.ts";
+import { until } from "../../test/until.ts";
 import { answerFile, lossFile, workerSocket, workerStateFile } from "../home/index.ts";
 import { readLosses } from "../spool/index.ts";
 
@@ -45,10 +47,6 @@ function noteWhenStarted(): { readonly runs: () => number } {
   return { runs: () => (existsSync(note) ? readFileSync(note, "utf8").trim().split("\n").length : 0) };
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo() && tries < 500; tries++) await wait(20);
-}
-
 /** On a machine that has much else to do, the hook's own deadline may pass before its worker is heard. */
 const withinTheDeadline = { retry: 5 };
 
@@ -85,7 +83,7 @@ describe("an answering hook without a worker", () => {
   it("starts one, once, without waiting for it", async () => {
     const started = noteWhenStarted();
     expect(house.run("answer", payloads.start())).toEqual(quiet);
-    await until(() => started.runs() > 0);
+    await until(() => started.runs() > 0, "the worker to be started");
     expect(house.run("answer", payloads.prompt())).toEqual(quiet);
     await wait(200);
     expect(started.runs()).toBe(1);
@@ -125,7 +123,7 @@ describe("an answering hook without a worker", () => {
     // A socket that nobody listens at any more looks like a file that refuses connections.
     writeFileSync(workerSocket(house.home), "");
     expect(house.run("answer", payloads.start())).toEqual(quiet);
-    await until(() => started.runs() > 0);
+    await until(() => started.runs() > 0, "the worker to be started");
     expect(started.runs()).toBe(1);
   });
 });
@@ -142,7 +140,7 @@ describe("an answering hook whose worker left its name", withinTheDeadline, () =
     const { pid } = spawnSync(process.execPath, ["-e", "0"]);
     leaveName({ pid });
     expect(await house.runBeside("answer", payloads.start())).toEqual(quiet);
-    await until(() => started.runs() > 0);
+    await until(() => started.runs() > 0, "the worker to be started");
     expect([started.runs(), asked.length]).toEqual([1, 0]);
   });
 

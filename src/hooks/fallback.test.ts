@@ -1,16 +1,17 @@
 // What the hook at a session's start does with a snapshot when there is no worker, as the agent runs it.
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { hookHouse, payloads } from "../../test/hookProcess.ts";
 import { leftSnapshots } from "../home/index.ts";
+import { HOUR } from "../lib/index.ts";
 import { addReference } from "../snapshot/page.ts";
 import { renderSnapshot } from "../snapshot/render.ts";
 import { sealed, snapshotKey } from "../snapshot/seal.ts";
 import { snapshotName } from "../snapshot/stamps.ts";
 
 const house = hookHouse();
-const HOUR = 3_600_000;
 const rules = "# Rules\r\n";
 
 /** A project whose session was compacted so long ago. */

@@ -1,14 +1,15 @@
 // A hook that decides without a worker loads what this machine sealed and nothing else.
+
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { hookHouse, payloads } from "../../test/hookProcess.ts";
+import { HOUR } from "../lib/index.ts";
 import { addReference, referenceIn } from "../snapshot/page.ts";
 import { sealed, snapshotKey } from "../snapshot/seal.ts";
 import { snapshotName } from "../snapshot/stamps.ts";
 
 const house = hookHouse();
-const HOUR = 3_600_000;
 
 /** A snapshot in the project, sealed with a key, and referred to. */
 function planted(key: Uint8Array, at: number): { readonly project: string; readonly file: string } {

@@ -1,9 +1,10 @@
 // Which cookies sign a browser in, and which do not.
+
 import { describe, expect, it } from "vitest";
+import { DAY } from "../lib/index.ts";
 import { isHalfOver, signedInCookie, signedInUntil, signedOutCookie } from "./cookie.ts";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
-const DAY = 24 * 60 * 60 * 1_000;
 const sealer = { port: 37_777, token: "a-token-of-the-state-folder-0123456789" };
 const cookie = signedInCookie(sealer, now).split(";")[0] ?? "";
 

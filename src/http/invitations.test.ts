@@ -1,10 +1,11 @@
 // Codes that sign a browser in: good once, for two minutes, and not by guessing.
+
 import { describe, expect, it } from "vitest";
+import { MINUTE } from "../lib/index.ts";
 import { makeSignInCodes } from "./invitations.ts";
 
 const at = { time: 1_000_000 };
 const clock = { now: () => at.time };
-const MINUTE = 60_000;
 
 describe("an invitation", () => {
   it("is good once", () => {

@@ -1,4 +1,5 @@
 // Which observations a new session is told of: what is recent, of weight, and about the files and the branch at hand.
+import { DAY } from "../lib/index.ts";
 import type { Observation, ObservationType } from "../store/index.ts";
 
 /** What the session is about, as far as it can be known before the first prompt. */
@@ -14,8 +15,6 @@ export interface Chosen {
   readonly row: Observation;
   readonly points: number;
 }
-
-const DAY = 24 * 60 * 60 * 1_000;
 
 /** What each reason adds. What is old and about the files or the branch at hand comes before what is of today and about nothing. */
 const points = {

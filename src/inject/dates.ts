@@ -1,5 +1,7 @@
 // Days and times as the reader of an index has them on the clock beside it.
+
 import type { Language } from "../home/index.ts";
+import { DAY } from "../lib/index.ts";
 
 export interface Calendar {
   /** `Oct 26, 2025` */
@@ -11,8 +13,6 @@ export interface Calendar {
   /** Days between two moments, by the dates on the wall. */
   daysBetween(earlier: number, later: number): number;
 }
-
-const DAY = 24 * 60 * 60 * 1_000;
 
 /** The system's time zone unless one is given. */
 export function calendarOf(language: Language, timeZone?: string): Calendar {

@@ -1,14 +1,13 @@
 // The index: what matters first, within its tokens and characters, in both languages, and nothing but data.
 import { describe, expect, it } from "vitest";
 import { hostileTexts } from "../../test/fixtures/inject/hostile.ts";
-import { withoutOwnContext } from "../lib/index.ts";
+import { DAY, withoutOwnContext } from "../lib/index.ts";
 import { findInjected } from "../redact/index.ts";
 import type { Observation, Summary } from "../store/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { branchWords, choose, type Work } from "./choose.ts";
 import { type Look, renderIndex } from "./render.ts";
 
-const DAY = 24 * 60 * 60 * 1_000;
 const now = Date.parse("2026-03-14T12:00:00Z");
 
 function observation(id: number, more: Partial<Observation> = {}): Observation {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { until } from "../../test/worker/until.ts";
+import { until } from "../../test/until.ts";
 import type { Occasion } from "../intake/lifecycle.ts";
 import { openStore, type RedactedEvent, type Store } from "../store/index.ts";
 import type { DrawnAccount } from "./account.ts";

@@ -1,6 +1,6 @@
 // Looks into sessions in a thread of its own: a long transcript holds up no hook, and its memory is gone with the thread.
 import { Worker } from "node:worker_threads";
-import { type ErrorCode, ThroughlineError } from "../lib/index.ts";
+import { type ErrorCode, serialQueue, ThroughlineError } from "../lib/index.ts";
 import type { DrawnAccount } from "./account.ts";
 import type { WindowEventDetail, WindowView } from "./model.ts";
 import type { InspectedSession } from "./view.ts";
@@ -45,12 +45,8 @@ function askThread(script: string, question: Question): Promise<Findings> {
 
 /** One question at a time: two long transcripts at once would need the memory of both. */
 export function inspectAside(script: string): Inspector {
-  let last: Promise<unknown> = Promise.resolve();
-  const ask = (question: Question): Promise<Findings> => {
-    const answer = last.then(() => askThread(script, question));
-    last = answer.catch(() => undefined);
-    return answer;
-  };
+  const queue = serialQueue();
+  const ask = (question: Question): Promise<Findings> => queue.run(() => askThread(script, question));
   return {
     view: (session) => ask({ session, about: "view" }) as Promise<WindowView>,
     event: (session, event) => ask({ session, about: { event } }) as Promise<WindowEventDetail>,

@@ -10,6 +10,7 @@ export const systemClock: Clock = { now: () => Date.now() };
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 const digits = (value: number, count: number): string => `${value}`.padStart(count, "0");
 

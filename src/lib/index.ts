@@ -1,13 +1,15 @@
 // Leaves without ideas of their own: time, ids, places, atomic files, errors.
 
+export { BoundedMap } from "./boundedMap.ts";
 export { firstCharacters, lastCharacters } from "./characters.ts";
-export { type Clock, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
+export { type Clock, DAY, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
 export { isNewer } from "./compareVersions.ts";
 export { defined } from "./defined.ts";
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export { appendLines, createFileAtomic, ensureFolder, writeFileAtomic } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
+export { matchesGlob } from "./glob.ts";
 export { commonStart, grow } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { givenText, isObject, type JsonObject, objectsIn, parseJson, stringsIn } from "./json.ts";
@@ -20,4 +22,5 @@ export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { ownershipOf, ownUser } from "./ownership.ts";
 export { namesIn, readForeign, readIfPossible, readIfThere } from "./readIfThere.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";
+export { type SerialQueue, serialQueue } from "./serialQueue.ts";
 export { ownVersion } from "./version.ts";

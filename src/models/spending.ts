@@ -4,7 +4,7 @@ import path from "node:path";
 import {
   appendLines,
   type Clock,
-  HOUR,
+  DAY,
   isObject,
   type JsonObject,
   parseJson,
@@ -141,7 +141,7 @@ function sumOf(day: string, lines: readonly Line[], now: number): DaySpending {
 }
 
 function forgetOldDays(folder: string, now: number): void {
-  const oldest = utcDay(now - DAYS_KEPT * 24 * HOUR);
+  const oldest = utcDay(now - DAYS_KEPT * DAY);
   for (const name of readdirSync(folder)) {
     const day = /^(\d{4}-\d{2}-\d{2})\.jsonl$/.exec(name)?.[1];
     if (day !== undefined && day < oldest) rmSync(path.join(folder, name), { force: true });

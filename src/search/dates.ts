@@ -1,4 +1,5 @@
 // Dates in a question, and how well the time of an entry agrees with them.
+import { DAY } from "../lib/index.ts";
 
 export interface AskedDate {
   readonly year?: number;
@@ -48,8 +49,6 @@ export function datesIn(text: string): AskedDate[] {
   for (const [, year, month, day] of text.matchAll(chinese)) found.push(asked(year, Number(month) - 1, day));
   return found;
 }
-
-const DAY = 24 * 60 * 60 * 1_000;
 
 /** What was said about a day is said on it or within the week after; about a month, in it or right after it. */
 function agreement({ year, month, day }: AskedDate, at: Date): number {

@@ -1,4 +1,5 @@
 // Memories as search sees them: passages beside those of the store, held to the same filters and conditions.
+import { BoundedMap } from "../lib/index.ts";
 import type { TermStatistics, WordCondition } from "../store/index.ts";
 import { passagesOf, type Terms, termsOf } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
@@ -24,9 +25,7 @@ interface Described {
 }
 
 /** A memory is asked for with every search and changes seldom. */
-const described = new Map<string, Described>();
-const REMEMBERED = 2_000;
-
+const described = new BoundedMap<string, Described>(2_000);
 function describe(document: MemoryDocument): Described {
   const whole = textOfMemory(document);
   const known = described.get(whole);
@@ -37,7 +36,6 @@ function describe(document: MemoryDocument): Described {
     ...termsOf(whole.slice(start, end)),
   }));
   const made = { passages, title: termsOf(document.title).sequence };
-  if (described.size >= REMEMBERED) described.clear();
   described.set(whole, made);
   return made;
 }

@@ -1,6 +1,8 @@
 // The block that refers to a snapshot in a project's CLAUDE.md: found, read, put in and taken out, to the byte.
 // Texts are handled as one character a byte (latin1), so that whatever else stands in the file comes back as it was.
+
 import type { Language } from "../home/index.ts";
+import { HOUR } from "../lib/index.ts";
 import { localStamp, readLocalStamp } from "./stamps.ts";
 import { blockWords } from "./words.ts";
 
@@ -160,7 +162,7 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
     `**⏰ ${words.time}**: ${stamp}`,
     `**⏱️ ${words.validity}**: ${words.hours(reference.hours)}`,
     // A model may read the block when no hook of ours runs any more: it can tell by itself that it is void.
-    `**⌛ ${words.until}**: ${localStamp(reference.at + reference.hours * 3_600_000)}`,
+    `**⌛ ${words.until}**: ${localStamp(reference.at + reference.hours * HOUR)}`,
     "",
     `⚠️ **${words.notes}**:`,
     ...words.threeNotes(reference.hours).map((note) => `- ${note}`),

@@ -1,5 +1,7 @@
 // The decision at the start of a session, case by case as the table in docs/snapshot.md has it.
+
 import { describe, expect, it } from "vitest";
+import { HOUR } from "../lib/index.ts";
 import {
   type Decision,
   decide,
@@ -8,7 +10,6 @@ import {
   type Situation,
 } from "./decision.ts";
 
-const HOUR = 3_600_000;
 const now = Date.UTC(2026, 10, 15, 12);
 const ago = (ms: number): number => now - ms;
 

@@ -1,4 +1,5 @@
 // Takes the block out of a project's pages when it has expired, without waiting for a session to start.
+import { HOUR } from "../lib/index.ts";
 import { type Page, pages, referenceIn, removeReference } from "./page.ts";
 
 interface Expired {
@@ -11,7 +12,7 @@ interface Expired {
 export function expireReferences(project: string, now: number, hours: number): Expired {
   const blocks = pages.flatMap((page) => {
     const at = referenceIn(project, page)?.at;
-    return at === undefined ? [] : [{ page, expires: at + hours * 3_600_000 }];
+    return at === undefined ? [] : [{ page, expires: at + hours * HOUR }];
   });
   const removed = blocks
     .filter(({ expires }) => expires <= now)

@@ -1,4 +1,5 @@
 // A snapshot that is taken and loaded again: what it holds, what it must never do, and where its traces are.
+
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -15,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HOUR } from "../lib/index.ts";
 import type { History, HistoryItem, Message } from "../messages/index.ts";
 import { redactText } from "../redact/index.ts";
 import { memoryVault, type Vault } from "../vault/index.ts";
@@ -26,7 +28,6 @@ import { type SavedSnapshot, type SaveOptions, type SnapshotSettings, saveSnapsh
 import { type StartOptions, type StartReport, startSession } from "./start.ts";
 
 const now = Date.UTC(2026, 10, 15, 8, 30);
-const HOUR = 3_600_000;
 const key = Buffer.alloc(32, 7);
 const settings: SnapshotSettings = { hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" };
 

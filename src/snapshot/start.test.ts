@@ -1,15 +1,16 @@
 // What a start claims to have done: no more than the disk let it do.
+
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { HOUR } from "../lib/index.ts";
 import { snapshotFolder } from "./folder.ts";
 import { addReference } from "./page.ts";
 import { snapshotName } from "./stamps.ts";
 import { type StartReport, startSession } from "./start.ts";
 
 const at = Date.UTC(2026, 10, 15, 8, 30);
-const HOUR = 3_600_000;
 
 let project = "";
 beforeEach(() => {

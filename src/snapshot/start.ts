@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Language } from "../home/index.ts";
-import { SECOND, systemErrorCode } from "../lib/index.ts";
+import { HOUR, SECOND, systemErrorCode } from "../lib/index.ts";
 import { type Decision, decide, type KnownReference, type StartSource } from "./decision.ts";
 import { digestOf } from "./digest.ts";
 import { listSnapshots, type SnapshotFile, tidyFolder } from "./folder.ts";
@@ -92,7 +92,7 @@ function linesOf(
       : [
           `INFO: Snapshot timestamp: ${localStamp(at)}`,
           `INFO: Current time: ${localStamp(now)}`,
-          `INFO: Time difference: ${Number(((now - at) / 3_600_000).toFixed(2))} hours`,
+          `INFO: Time difference: ${Number(((now - at) / HOUR).toFixed(2))} hours`,
         ];
   if (action === "NONE") return [...times, `SNAPSHOT_ACTION=${action}`];
   const said =
@@ -170,7 +170,7 @@ export function startSession(options: StartOptions): StartReport {
     const reference = referenceIn(project, page);
     return reference ? [{ page, name: reference.name, at: reference.at }] : [];
   });
-  const validMs = hours * 3_600_000;
+  const validMs = hours * HOUR;
   const snapshots = found.map((one) => ({ ...one, tracked: tracked?.has(one.name) ?? true }));
   const decision = decide({ source, session, now, validMs, references, snapshots });
   const removed = removeSnapshots(found, decision.remove, options);

@@ -1,4 +1,5 @@
 // A snapshot that came with the project is never loaded: only what this machine sealed, as it is, where it is.
+
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -15,6 +16,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Home, snapshotKeyFile } from "../home/index.ts";
+import { HOUR } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { memoryVault, type Vault } from "../vault/index.ts";
 import { addReference, referenceIn } from "./page.ts";
@@ -25,7 +27,6 @@ import { snapshotName } from "./stamps.ts";
 import { type StartOptions, type StartReport, startSession } from "./start.ts";
 
 const now = Date.UTC(2026, 10, 15, 8, 30);
-const HOUR = 3_600_000;
 const sources = ["startup", "resume", "clear", "fork", "compact"] as const;
 
 let folder = "";

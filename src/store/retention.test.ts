@@ -1,7 +1,7 @@
 // What retention decides, with no database in sight.
 import { describe, expect, it } from "vitest";
+import { DAY } from "../lib/index.ts";
 import { planRetention } from "./retention.ts";
-import { DAY } from "./time.ts";
 
 const now = 100.5 * DAY;
 const sizes = [98, 99, 97, 100].map((day) => ({ day, raw: 100, rest: 10 }));

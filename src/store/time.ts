@@ -14,5 +14,3 @@ export function instantOf(at: string, fallback: number): Instant {
   const epoch = Date.parse(at);
   return instant(Number.isNaN(epoch) ? fallback : epoch);
 }
-
-export const DAY = 24 * 60 * 60 * 1_000;

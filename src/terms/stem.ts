@@ -1,4 +1,5 @@
 // English words to their stems: Porter's algorithm, with the irregular words and short forms that it cannot know.
+import { BoundedMap } from "../lib/index.ts";
 import { baseForms } from "./wordLists.ts";
 
 type Rule = readonly [suffix: string, replacement: string];
@@ -114,15 +115,9 @@ function porter(word: string): string {
   return withoutFinalE(withoutEnding(middle));
 }
 
-const known = new Map<string, string>();
-const REMEMBERED = 50_000;
+const known = new BoundedMap<string, string>(50_000);
 
 /** The stem of a word in lower case. What is not plain English letters stays as it is. */
 export function stem(word: string): string {
-  const before = known.get(word);
-  if (before !== undefined) return before;
-  const found = /^[a-z]+$/.test(word) ? porter(baseForms.get(word) ?? word) : word;
-  if (known.size >= REMEMBERED) known.clear();
-  known.set(word, found);
-  return found;
+  return known.remember(word, () => (/^[a-z]+$/.test(word) ? porter(baseForms.get(word) ?? word) : word));
 }

@@ -1,10 +1,12 @@
 // Whatever becomes of the worker, the user's session goes on as if nothing were there, and nothing is lost.
+
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { workerStateFile } from "../../src/home/index.ts";
 import { on, prompted, say, tool, use } from "../scripted-api/index.ts";
-import { type Kept, type Throughline, throughlineIn, until } from "./throughline.ts";
+import { until } from "../until.ts";
+import { type Kept, type Throughline, throughlineIn } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";
 
 async function installedWorld(): Promise<{ world: World; throughline: Throughline }> {

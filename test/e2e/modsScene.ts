@@ -1,9 +1,11 @@
 // A world in which the mods lane is chosen, for the tests of that lane.
+
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { workerStateFile } from "../../src/home/index.ts";
 import type { Scenario } from "../scripted-api/index.ts";
-import { type Throughline, throughlineIn, until } from "./throughline.ts";
+import { until } from "../until.ts";
+import { type Throughline, throughlineIn } from "./throughline.ts";
 import { openWorld, type World } from "./world.ts";
 
 export interface Scene {

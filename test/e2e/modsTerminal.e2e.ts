@@ -1,12 +1,14 @@
 // The terminal's own interface: one line says what the mod has saved.
+
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { on, prompted, say, tool, use } from "../scripted-api/index.ts";
+import { until } from "../until.ts";
 import { claudeEnvironment } from "./drive.ts";
 import { modsScene } from "./modsScene.ts";
-import { until } from "./throughline.ts";
+
 import { hasClaude, type World } from "./world.ts";
 
 /** Gives a program a terminal. */

@@ -1,11 +1,12 @@
 // Observations of a session of the real CLI, written anew by the real CLI as a model, whose own call is nobody's memory.
+
 import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, inject, it } from "vitest";
 import { databaseFile } from "../../src/home/index.ts";
 import { type Observation, openStore, type Summary } from "../../src/store/index.ts";
 import { delegate, delegated, on, prompted, say, seeing, tool, use } from "../scripted-api/index.ts";
+import { until } from "../until.ts";
 import { claudeEnvironment } from "./drive.ts";
 import { type Throughline, throughlineIn } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";
@@ -50,14 +51,6 @@ async function knowledge(
   } finally {
     await store.close();
   }
-}
-
-async function until<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
-  for (const end = Date.now() + 90_000; Date.now() < end; await sleep(250)) {
-    const found = await look();
-    if (found !== undefined) return found;
-  }
-  throw new Error(`waited in vain for ${what}`);
 }
 
 describe.skipIf(!hasClaude)("a session of the real CLI", () => {

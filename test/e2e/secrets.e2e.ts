@@ -1,10 +1,12 @@
 // Secrets that a session meets are nowhere in what Throughline keeps: database, write-ahead log, spool, logs.
+
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/index.ts";
 import { compaction, on, prompted, say, summary, tool, use } from "../scripted-api/index.ts";
-import { spooled, throughlineIn, until } from "./throughline.ts";
+import { until } from "../until.ts";
+import { spooled, throughlineIn } from "./throughline.ts";
 import { filesHolding } from "./tree.ts";
 import { hasClaude, openWorld } from "./world.ts";
 

@@ -1,9 +1,10 @@
 // What survives a compaction in the real CLI: the snapshot, its reference, and what the next request and session are told.
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { vaultFolder } from "../../src/home/index.ts";
-import { isObject } from "../../src/lib/index.ts";
+import { HOUR, isObject } from "../../src/lib/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import {
   type ApiRequest,
@@ -16,8 +17,9 @@ import {
   tool,
   use,
 } from "../scripted-api/index.ts";
+import { until } from "../until.ts";
 import type { ClaudeRun } from "./drive.ts";
-import { type Throughline, throughlineIn, until } from "./throughline.ts";
+import { type Throughline, throughlineIn } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";
 
 const rules = "# Rules of the project\n\nKeep it small.\n";
@@ -82,8 +84,6 @@ function later(ms: number): Record<string, string> {
   const shift = path.resolve(import.meta.dirname, "../../scripts/start/shiftedClock.cjs");
   return { NODE_OPTIONS: `--require ${shift}`, SHIFT_MS: String(ms) };
 }
-
-const HOUR = 3_600_000;
 
 async function compacted(given: Scene): Promise<string> {
   const run = await given.world.claude({ prompts: ["build the parser", "/compact"], cwd: given.project });

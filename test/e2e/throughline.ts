@@ -1,4 +1,5 @@
 // Throughline as a user of a world has it: its commands run inside the sandbox, its database is read when all is quiet.
+
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -15,6 +16,7 @@ import {
   type StoredEvent,
   type UserPrompt,
 } from "../../src/store/index.ts";
+import { until } from "../until.ts";
 import type { World } from "./world.ts";
 
 const cliFile = path.resolve(import.meta.dirname, "../../dist/cli.js");
@@ -98,17 +100,6 @@ function workerPid(home: Home): number | undefined {
 export function spooled(home: Home): string[] {
   const folder = spoolFolder(home);
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
-}
-
-const PATIENCE = 20_000;
-const POLL = 50;
-
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + PATIENCE;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await sleep(POLL);
-  }
 }
 
 /** Only while no worker runs: it is the one writer. */

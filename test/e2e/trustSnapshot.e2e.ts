@@ -1,17 +1,19 @@
 // What a repository, a message and the clock can do to snapshots in the real CLI: inform, and never pass for ours.
+
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, inject, it } from "vitest";
+import { HOUR } from "../../src/lib/index.ts";
 import { addReference } from "../../src/snapshot/page.ts";
 import { snapshotName } from "../../src/snapshot/stamps.ts";
 import { type ApiRequest, compaction, on, prompted, say, summary } from "../scripted-api/index.ts";
+import { until } from "../until.ts";
 import { type ClaudeRun, claudeEnvironment } from "./drive.ts";
-import { type Throughline, throughlineIn, until } from "./throughline.ts";
+import { type Throughline, throughlineIn } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";
 
 const rules = "# Rules of the project\n\nKeep it small.\n";
-const HOUR = 3_600_000;
 /** The line of the block that the model sees; its markers are comments, which Claude Code takes out. */
 const BLOCK = "Temporary context snapshot";
 

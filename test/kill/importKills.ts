@@ -8,7 +8,7 @@ import { databaseFile, type Home, resolveHome, workerStateFile } from "../../src
 import { isObject, parseJson } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { cliFile } from "../commandLine.ts";
-import { until } from "../worker/until.ts";
+import { until } from "../until.ts";
 
 export interface ImportPlace {
   readonly home: Home;

@@ -1,6 +1,6 @@
 // A recorded run made fit to be bundled: names of the machine it ran on replaced, and times and sizes as a model would give them.
 import path from "node:path";
-import { isObject, type JsonObject } from "../../src/lib/index.ts";
+import { isObject, type JsonObject, MINUTE } from "../../src/lib/index.ts";
 import { turns } from "./story.ts";
 
 interface RecordedPlace {
@@ -28,7 +28,6 @@ export function neutral(text: string, { folder, home, session }: RecordedPlace):
 }
 
 const START = Date.parse("2026-03-12T09:04:00.000Z");
-const MINUTE = 60_000;
 const CACHE_MS = 5 * MINUTE;
 
 /** The turn's opening words, on the row of a prompt. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { databaseFile, type Home, resolveHome, spoolFolder } from "../../src/home/index.ts";
-import { type JsonObject, writeFileAtomic } from "../../src/lib/index.ts";
+import { type JsonObject, MINUTE, writeFileAtomic } from "../../src/lib/index.ts";
 import { writeEvent } from "../../src/spool/index.ts";
 import {
   type NewMessage,
@@ -33,7 +33,6 @@ export function homeIn(homeFolder: string): Home {
 }
 
 const START = Date.parse("2026-03-01T08:00:00.000Z");
-const MINUTE = 60_000;
 
 /** Numbers from 0 to 1, the same for the same seed. */
 export function fractions(seed: number): () => number {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, lossFile, runtimeFile, spoolFolder, workerSocket } from "../../src/home/index.ts";
 import { ask } from "../../src/ipc/index.ts";
-import { isObject } from "../../src/lib/index.ts";
+import { DAY, isObject } from "../../src/lib/index.ts";
 import { clockFile, type FaultPlan } from "./faultsPlan.ts";
 
 export type Random = (below: number) => number;
@@ -21,7 +21,6 @@ export interface Scene {
 /** False when there was nothing to do it to. */
 type Fault = (scene: Scene) => Promise<boolean>;
 
-const DAY = 24 * 60 * 60 * 1_000;
 const FEW_DESCRIPTORS = 128;
 
 async function workerPid({ home }: Scene): Promise<number | undefined> {

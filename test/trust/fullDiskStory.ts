@@ -7,8 +7,8 @@ import { databaseFile, resolveHome, workerSocket } from "../../src/home/index.ts
 import { call } from "../../src/ipc/index.ts";
 import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
+import { ended, pidThere, until } from "../until.ts";
 import { callRow, resultRow } from "../worker/rows.ts";
-import { ended, pidThere, until } from "../worker/until.ts";
 
 const [disk = "", claude = "", hook = "", worker = ""] = process.argv.slice(2);
 const env = {

@@ -21,7 +21,7 @@ import { lightSha256 } from "../../src/lib/index.ts";
 import { cliFile, commandLine } from "../commandLine.ts";
 import { hookFile, payloads } from "../hookProcess.ts";
 import { readSources } from "../sourceTree.ts";
-import { ended, until } from "../worker/until.ts";
+import { ended, until } from "../until.ts";
 
 const line = commandLine();
 const NOBODY = 65_534;

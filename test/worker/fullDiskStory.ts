@@ -8,8 +8,8 @@ import { call } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
 import { spoolBacklog } from "../../src/spool/index.ts";
 import { openStore } from "../../src/store/index.ts";
+import { ended, pidThere, until } from "../until.ts";
 import { callRow, resultRow } from "./rows.ts";
-import { ended, pidThere, until } from "./until.ts";
 
 const [disk = "", transcript = "", hook = "", worker = ""] = process.argv.slice(2);
 const env = {

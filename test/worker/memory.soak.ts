@@ -39,11 +39,6 @@ async function waiting(): Promise<number> {
   return isObject(queue) ? Number(queue.ready) + Number(queue.delayed) + Number(queue.leased) : Number.NaN;
 }
 
-/** Patient: observing is slower than keeping, and others may use the machine too. */
-async function eventually(done: () => Promise<boolean>): Promise<void> {
-  while (!(await done())) await sleep(1_000);
-}
-
 it("100,000 events are kept; the worker has at most 90 MB before, and 150 MB 30 seconds later", async () => {
   ensureFolder(place.spool);
   await place.run(worker);
@@ -62,7 +57,10 @@ it("100,000 events are kept; the worker has at most 90 MB before, and 150 MB 30 
   const rightAfter = await rss();
   await sleep(30_000);
   const later = await rss();
-  await eventually(async () => (await waiting()) === 0);
+  await until(async () => (await waiting()) === 0, "the queue to be empty", {
+    withinMs: Number.POSITIVE_INFINITY,
+    everyMs: 1_000,
+  });
   await sleep(REST);
   const again = await rss();
   console.log(

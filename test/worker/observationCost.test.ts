@@ -16,9 +16,9 @@ import {
   say,
   startScriptedApi,
 } from "../scripted-api/index.ts";
+import { until } from "../until.ts";
 import { captured, keptHere } from "./kept.ts";
 import { promptPayload, stopPayload, toolPayload } from "./payloads.ts";
-import { until } from "./until.ts";
 
 const MOST = 1_000;
 /** A minute ahead: jobs that let a turn settle first are due at once. */

@@ -9,7 +9,7 @@ import { call, workerArguments } from "../../src/ipc/index.ts";
 import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { captureEvent, writeEvent } from "../../src/spool/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
-import { ended, pidThere, until } from "./until.ts";
+import { ended, pidThere, until } from "../until.ts";
 
 export { ended, pidThere, until };
 

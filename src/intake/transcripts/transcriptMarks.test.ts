@@ -1,12 +1,12 @@
 // How far transcripts were read: forgotten after a while, unless it was the session that was forgotten.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { resolveHome } from "../../home/index.ts";
+import { DAY } from "../../lib/index.ts";
 import { openMarks } from "./transcriptMarks.ts";
-
-const DAY = 24 * 60 * 60 * 1_000;
 
 let folder = "";
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Home } from "../../home/index.ts";
-import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
+import { DAY, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
 
 interface TranscriptMark {
   /** Absent once the session was forgotten. */
@@ -39,7 +39,7 @@ export interface TranscriptMarks {
  * A place that was not looked at for so long is let go when its transcript is gone, too: a clock that jumps must not
  * take one that is still read. One that was forgotten stays, or it could come back.
  */
-const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
+const KEPT_MS = 90 * DAY;
 
 const isWorthKeeping = ({ file, forgotten, seenAt }: TranscriptMark, now: number): boolean =>
   forgotten !== undefined || seenAt > now - KEPT_MS || (file !== undefined && existsSync(file));

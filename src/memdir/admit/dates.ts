@@ -1,10 +1,10 @@
 // Relative dates made absolute: "by Thursday" means nothing to whoever reads it next month.
+import { DAY } from "../../lib/index.ts";
 
 /** A calendar day, as the number of days since 1970. */
 type Day = number;
 
-const DAY_MS = 86_400_000;
-const text = (day: Day): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+const text = (day: Day): string => new Date(day * DAY).toISOString().slice(0, 10);
 const month = (day: Day): string => text(day).slice(0, 7);
 /** 0 is Monday. */
 const weekday = (day: Day): number => (((day + 3) % 7) + 7) % 7;
@@ -17,24 +17,24 @@ function dayOf(now: number, timeZone: string | undefined): Day {
     day: "2-digit",
     ...(timeZone === undefined ? {} : { timeZone }),
   }).format(now);
-  return Math.round(Date.parse(`${parts}T00:00:00Z`) / DAY_MS);
+  return Math.round(Date.parse(`${parts}T00:00:00Z`) / DAY);
 }
 
 /** The same day of another month, or its last one. */
 function addMonths(day: Day, months: number): Day {
-  const at = new Date(day * DAY_MS);
+  const at = new Date(day * DAY);
   const first = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1);
-  return Math.min(first / DAY_MS + at.getUTCDate() - 1, endOfMonth(first / DAY_MS));
+  return Math.min(first / DAY + at.getUTCDate() - 1, endOfMonth(first / DAY));
 }
 
 function endOfMonth(day: Day): Day {
-  const at = new Date(day * DAY_MS);
-  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0) / DAY_MS;
+  const at = new Date(day * DAY);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0) / DAY;
 }
 
 const endOfQuarter = (day: Day): Day =>
-  endOfMonth(addMonths(day, 2 - (new Date(day * DAY_MS).getUTCMonth() % 3)));
-const endOfYear = (day: Day): Day => Date.UTC(new Date(day * DAY_MS).getUTCFullYear(), 11, 31) / DAY_MS;
+  endOfMonth(addMonths(day, 2 - (new Date(day * DAY).getUTCMonth() % 3)));
+const endOfYear = (day: Day): Day => Date.UTC(new Date(day * DAY).getUTCFullYear(), 11, 31) / DAY;
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const chineseWeekdays = "一二三四五六日天";
@@ -97,7 +97,7 @@ function period(today: Day, which: number, unit: string): string {
   if (/^(?:month|月)/i.test(unit)) return month(addMonths(today, which));
   const year = Number(text(today).slice(0, 4));
   if (/^quarter/i.test(unit)) {
-    const quarter = Math.floor(new Date(today * DAY_MS).getUTCMonth() / 3) + which;
+    const quarter = Math.floor(new Date(today * DAY).getUTCMonth() / 3) + which;
     return `${year + Math.floor(quarter / 4)}-Q${(((quarter % 4) + 4) % 4) + 1}`;
   }
   return String(year + which);

@@ -1,14 +1,15 @@
 // Holds history to its rule: what is young, what is newest, what undo needs; and to losing nothing else.
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DAY } from "../../lib/index.ts";
 import type { Change } from "./journal.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 import { historyRule, pruneHistory, remembered } from "./retention.ts";
 import { historyOf, readFolder, readMemoryFile, removeMemory, undoChange, writeMemory } from "./store.ts";
 
-const DAY = 86_400_000;
 const now = Date.parse("2026-06-01T12:00:00Z");
 const change = (id: string, daysAgo: number, file = "a.md", action = "edit"): Change => ({
   ...{ id, action, at: new Date(now - daysAgo * DAY).toISOString() },

@@ -1,15 +1,13 @@
 // How long the history of memories is kept: every change of some time, of each memory the newest ones, and whatever undo needs.
 import { rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { HOUR } from "../../lib/index.ts";
+import { DAY, HOUR } from "../../lib/index.ts";
 import { type Change, readJournal, rewriteJournal, versionsFolder } from "./journal.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 import { namesIn } from "./safePaths.ts";
 import { lastToUndo } from "./undone.ts";
 
 export const historyRule: HistoryRule = { days: 90, versions: 20 };
-
-const DAY = 24 * HOUR;
 
 /** The changes that stay, in order. Pure. */
 export function remembered(

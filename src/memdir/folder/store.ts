@@ -2,6 +2,7 @@
 
 import { safeName } from "../../home/index.ts";
 import {
+  BoundedMap,
   type Clock,
   errorText,
   isoTime,
@@ -35,14 +36,10 @@ const isMemoryFile = (name: string): boolean =>
   /\.md$/i.test(name) && name !== INDEX && !name.startsWith(".");
 
 /** What was read before, by the hash of its text: a folder is looked through with every search. */
-const parsed = new Map<string, ReturnType<typeof readMemory>>();
-const REMEMBERED = 5_000;
+const parsed = new BoundedMap<string, ReturnType<typeof readMemory>>(5_000);
 
 function parse({ text, hash }: FileRead): ReturnType<typeof readMemory> {
-  const known = parsed.get(hash) ?? readMemory(text);
-  if (parsed.size >= REMEMBERED) parsed.clear();
-  parsed.set(hash, known);
-  return known;
+  return parsed.remember(hash, () => readMemory(text));
 }
 
 /** Undefined for a file that is not there. Throws `memory-refused` for one that is no plain text file. */

@@ -1,8 +1,10 @@
 // What a session is told of unasked: active memories with a line in the index and without orders, the standing ones first.
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { DAY } from "../../lib/index.ts";
 import { confirmQuarantined } from "../admit/confirm.ts";
 import { confirmedBodies, findQuarantined, listQuarantine } from "../admit/quarantine.ts";
 import { type SaveRequest, saveMemory } from "../admit/save.ts";
@@ -22,7 +24,6 @@ const place = () => ({
   isClaudes: false,
 });
 const noon = Date.parse("2026-03-02T12:00:00Z");
-const DAY = 86_400_000;
 
 const save = (name: string, more: Partial<SaveRequest> = {}, at = noon) =>
   saveMemory(

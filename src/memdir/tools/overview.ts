@@ -1,6 +1,6 @@
 // What somebody sees who looks through a folder of memories: each with its age, what is wrong with it, and its history.
 // Everything is an argument: nothing here reads settings, or finds out where a project is.
-import { HOUR, isoTime } from "../../lib/index.ts";
+import { DAY, isoTime } from "../../lib/index.ts";
 import { confirmedBodies, listQuarantine } from "../admit/quarantine.ts";
 import { indexText } from "../folder/commit.ts";
 import type { IndexSize } from "../folder/indexFile.ts";
@@ -84,7 +84,6 @@ export interface MemoryDetail extends Judged {
   readonly history: readonly MemoryVersion[];
 }
 
-const DAY = 24 * HOUR;
 const severities = ["error", "warning", "note"] as const;
 
 function ageOf({ created = "", lastVerified = "", modifiedAt }: StoredMemory, now: number): MemoryAge {

@@ -1,7 +1,7 @@
 // What is said with a memory when it is shown: how old it is, what no longer holds, and how to verify before relying on it.
 
 import type { Language } from "../../home/index.ts";
-import { HOUR } from "../../lib/index.ts";
+import { DAY } from "../../lib/index.ts";
 import type { StoredMemory } from "../folder/model.ts";
 import type { Checked, Standing } from "./truth.ts";
 
@@ -31,8 +31,6 @@ When what you see now and a memory disagree, what you see now is right: update t
 export function trustSection(language: Language): string {
   return `## ${TRUST_HEADING}\n\n${guidance[language]}\n`;
 }
-
-const DAY = 24 * HOUR;
 
 function ageInWords(since: number, now: number, language: Language): string {
   const days = Math.max(0, Math.floor((now - since) / DAY));

@@ -1,6 +1,6 @@
 // The Messages API through the official client: its transport and its streams; retries and time are ours.
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
-import { errorText, type JsonObject } from "../../lib/index.ts";
+import { DAY, errorText, type JsonObject } from "../../lib/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
 import { failed, type ModelError, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
@@ -11,7 +11,7 @@ const { place: USUAL_PLACE, key: USUAL_KEY } = usual.anthropic;
 /** What is asked here are small words; a summary names the session's own model. */
 const USUAL_MODEL = "claude-haiku-5-5";
 /** Ours to decide: the client's own limit must never be the shorter one. */
-const NO_TIMEOUT = 24 * 3_600_000;
+const NO_TIMEOUT = DAY;
 
 export function anthropic(settings: ProviderSettings): Provider {
   const keyName = settings.apiKeyEnv || USUAL_KEY;

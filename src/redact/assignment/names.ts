@@ -1,4 +1,5 @@
 // Judges by its name whether a variable, field, flag or header is meant to hold a secret.
+import { BoundedMap } from "../../lib/index.ts";
 
 /**
  * `password`: anything may be one, even a short word with a digit. `secret`: made by a machine, long and random.
@@ -53,19 +54,12 @@ function judge(name: string): Holds | undefined {
 const PLURAL =
   /(?:pass(?:word|wd|phrase|code)|pwd|secret|token|key|credential|pat|psk|contraseña|senha)(?=e?s$)/i;
 
-const MAX_REMEMBERED = 4_096;
-
 /** The same names come again and again. */
 function remembering(judgement: (name: string) => Holds | undefined): (name: string) => Holds | undefined {
-  const remembered = new Map<string, Holds | undefined>();
+  const remembered = new BoundedMap<string, Holds | undefined>(4_096);
   return (name) => {
     if (name.length < 2 || name.length > 120) return undefined;
-    const known = remembered.get(name);
-    if (known !== undefined || remembered.has(name)) return known;
-    const judged = judgement(name);
-    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(name, judged);
-    return judged;
+    return remembered.remember(name, () => judgement(name));
   };
 }
 

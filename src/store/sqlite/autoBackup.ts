@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync, statfsSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureFolder, HOUR, ThroughlineError } from "../../lib/index.ts";
+import { DAY, ensureFolder, ThroughlineError } from "../../lib/index.ts";
 import {
   type AutomaticBackup,
   automaticBackups,
@@ -23,8 +23,6 @@ export type DailyBackup =
   | { readonly outcome: "made"; readonly file: string; readonly bytes: number }
   /** `recent`: the newest is younger than a day. `no-space`: less than twice the database is free. */
   | { readonly outcome: "recent" | "unchanged" | "absent" | "no-space" | "overtaken" };
-
-const DAY = 24 * HOUR;
 
 /** How often the free space must hold the database before a copy of it is begun. */
 const SPACE_FACTOR = 2;

@@ -1,4 +1,5 @@
 // Automatic backups of the database: made when due, checked, private, bounded, gone with what was forgotten.
+
 import {
   copyFileSync,
   mkdtempSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DAY } from "../../lib/index.ts";
 import { event, START } from "../contract/setting.ts";
 import type { Store } from "../model.ts";
 import { makeDailyBackup } from "./autoBackup.ts";
@@ -24,7 +26,6 @@ import {
 } from "./backupFiles.ts";
 import { openStore } from "./engine.ts";
 
-const DAY = 86_400_000;
 let folder = "";
 let file = "";
 beforeEach(() => {

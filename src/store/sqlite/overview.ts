@@ -1,5 +1,5 @@
 // Looking through what is kept: a chronicle page by page, its days, and projects and sessions at a glance.
-import { isoTime, ThroughlineError } from "../../lib/index.ts";
+import { DAY, isoTime, MINUTE, ThroughlineError } from "../../lib/index.ts";
 import type { Page, PageRequest } from "../model.ts";
 import {
   type ChronicleDay,
@@ -138,8 +138,6 @@ export function chronicle(db: Connection, request: PageRequest & ChronicleFilter
   return last === undefined ? { items } : { items, next: placeOf(last).join("_") };
 }
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 /** Some drivers hand every number over as a fraction; a day is a whole number. */
 const EAST = "CAST(?1 AS INTEGER)";
 
@@ -148,15 +146,15 @@ const EAST = "CAST(?1 AS INTEGER)";
  * by a day that has to be computed would sort them all.
  */
 function daysOf({ from, where, time, key }: Source): { readonly sql: string; readonly times: number } {
-  const dayBefore = (limit: string): string => `SELECT (${time} + ${EAST}) / ${DAY_MS} FROM ${from}
+  const dayBefore = (limit: string): string => `SELECT (${time} + ${EAST}) / ${DAY} FROM ${from}
     WHERE (${where.sql}) ${limit} ORDER BY ${time} DESC LIMIT 1`;
   const amount = from.includes("mentions") ? `count(DISTINCT ${key})` : "count(*)";
   const sql = `WITH RECURSIVE days(day) AS (
       SELECT * FROM (${dayBefore("")})
       UNION ALL
-      SELECT (${dayBefore(`AND ${time} < days.day * ${DAY_MS} - ${EAST}`)}) FROM days WHERE days.day IS NOT NULL)
+      SELECT (${dayBefore(`AND ${time} < days.day * ${DAY} - ${EAST}`)}) FROM days WHERE days.day IS NOT NULL)
     SELECT day, (SELECT ${amount} FROM ${from} WHERE (${where.sql})
-      AND ${time} >= day * ${DAY_MS} - ${EAST} AND ${time} < (day + 1) * ${DAY_MS} - ${EAST}) AS amount
+      AND ${time} >= day * ${DAY} - ${EAST} AND ${time} < (day + 1) * ${DAY} - ${EAST}) AS amount
     FROM days WHERE day IS NOT NULL`;
   return { sql, times: 3 };
 }
@@ -166,12 +164,12 @@ export function chronicleDays(db: Connection, filter: ChronicleFilter, eastMinut
   for (const source of sourcesOf(filter)) {
     const { sql, times } = daysOf(source);
     const values = Array.from({ length: times }, () => source.where.values).flat();
-    for (const { day, amount } of db.prepare(sql).all(eastMinutes * MINUTE_MS, ...values))
+    for (const { day, amount } of db.prepare(sql).all(eastMinutes * MINUTE, ...values))
       days.set(Number(day), (days.get(Number(day)) ?? 0) + Number(amount));
   }
   return [...days]
     .sort(([one], [other]) => other - one)
-    .map(([day, rows]) => ({ day: new Date(day * DAY_MS).toISOString().slice(0, 10), rows }));
+    .map(([day, rows]) => ({ day: new Date(day * DAY).toISOString().slice(0, 10), rows }));
 }
 
 export function projectDigests(db: Connection): ProjectDigest[] {

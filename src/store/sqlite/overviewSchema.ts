@@ -1,6 +1,5 @@
 // Tables for those who look around: how many rows there are, and which observations mention a file or a concept.
-
-const DAY_MS = 86_400_000;
+import { DAY } from "../../lib/index.ts";
 
 /** What is counted, and by which column it is sorted. */
 const counted = [
@@ -31,7 +30,7 @@ function booksOf(what: string, sort: string | undefined): Book[] {
     {
       table: "daily_tallies",
       columns: "what, day",
-      values: (row) => `'${what}', ${of(row, "created_at_epoch")} / ${DAY_MS}`,
+      values: (row) => `'${what}', ${of(row, "created_at_epoch")} / ${DAY}`,
     },
   ];
 }

@@ -1,7 +1,9 @@
 // Retention on this engine: sizes by day for the plan, then the deletion the plan asks for.
+
+import { DAY } from "../../lib/index.ts";
 import type { Counts, RetentionPreview, RetentionRules } from "../model.ts";
 import { type DaySize, planRetention, type RetentionPlan } from "../retention.ts";
-import { DAY, instant } from "../time.ts";
+import { instant } from "../time.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import { countRemoval, type Removal, remove } from "./remove.ts";
 import { type Condition, nothing, within } from "./scope.ts";

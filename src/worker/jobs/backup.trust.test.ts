@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { until } from "../../../test/until.ts";
 import { builtWorker } from "../../../test/worker/bundle.ts";
 import { keptHere } from "../../../test/worker/kept.ts";
-import { until } from "../../../test/worker/until.ts";
 import { databaseFile } from "../../home/index.ts";
 import { systemClock } from "../../lib/index.ts";
 import { automaticBackups, newestBackup } from "../../store/index.ts";

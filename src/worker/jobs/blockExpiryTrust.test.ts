@@ -1,16 +1,17 @@
 // A snapshot block is gone from CLAUDE.md when it has expired, whether or not a session starts.
+
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../../test/until.ts";
 import { captured, keptHere, promptRow, second } from "../../../test/worker/kept.ts";
-import { until } from "../../../test/worker/until.ts";
 import { vaultFolder } from "../../home/index.ts";
 import { occasionOf } from "../../intake/lifecycle.ts";
+import { HOUR } from "../../lib/index.ts";
 import { type BlockExpiry, makeBlockExpiry } from "./blockExpiry.ts";
 import { makeSnapshots } from "./snapshot.ts";
 
 const kept = keptHere();
-const HOUR = 3_600_000;
 const rules = "# Rules\n";
 let project = "";
 let now = 0;

@@ -1,8 +1,10 @@
 // Vectors in the background: made of what waits, resumed after failures, and ended with the worker.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { until } from "../../../test/until.ts";
 import type { Embedder } from "../../embed/index.ts";
 import { openStore, type Store } from "../../store/index.ts";
 import { type EmbedderSettings, type Embedding, type EmbeddingParts, makeEmbedding } from "./embed.ts";
@@ -69,15 +71,11 @@ function started(parts: Pick<EmbeddingParts, "open"> & Partial<EmbeddingParts>):
   return { embedding: made, warnings };
 }
 
-async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 const vectors = async (): Promise<number> => (await store.vectorState()).vectors;
 
 it("makes vectors of everything that waits, and of what comes later", async () => {
   started({ open: async () => embedder("one") });
-  await until(async () => (await vectors()) === 7);
+  await until(async () => (await vectors()) === 7, "the vectors", { everyMs: 5 });
   await store.addObservations([
     {
       session: "s",
@@ -88,7 +86,7 @@ it("makes vectors of everything that waits, and of what comes later", async () =
       title: "There is more to it than was thought",
     },
   ]);
-  await until(async () => (await vectors()) === 8);
+  await until(async () => (await vectors()) === 8, "the vectors", { everyMs: 5 });
 });
 
 it("goes on where it was after an embedder failed, and says that it did", async () => {
@@ -101,7 +99,7 @@ it("goes on where it was after an embedder failed, and says that it did", async 
     },
   });
   const { warnings } = started({ open: async () => unsteady });
-  await until(async () => (await vectors()) === 7);
+  await until(async () => (await vectors()) === 7, "the vectors", { everyMs: 5 });
   // Four batches and the one that failed.
   expect(calls).toBe(5);
   expect(warnings).toEqual(["nobody is there"]);
@@ -112,10 +110,10 @@ it("tries again what could not be opened, and gives those who ask the reason mea
   const made = started({
     open: async () => (isThere ? embedder("one") : Promise.reject(new Error("not yet"))),
   });
-  await until(() => made.warnings.length > 1);
+  await until(() => made.warnings.length > 1, "the model", { everyMs: 5 });
   await expect(made.embedding.current()).rejects.toThrow("not yet");
   isThere = true;
-  await until(async () => (await vectors()) === 7);
+  await until(async () => (await vectors()) === 7, "the vectors", { everyMs: 5 });
 });
 
 it("follows the settings: another model makes all vectors anew, none makes none", async () => {
@@ -128,10 +126,14 @@ it("follows the settings: another model makes all vectors anew, none makes none"
   expect(await made.embedding.current()).toBeUndefined();
   for (const model of ["one", "two"]) {
     current = { ...settings, model };
-    await until(async () => (await store.vectorState()).model?.id === model && (await vectors()) === 7);
+    await until(
+      async () => (await store.vectorState()).model?.id === model && (await vectors()) === 7,
+      "the vectors",
+      { everyMs: 5 },
+    );
   }
   current = { ...settings, embedder: "none" };
-  await until(async () => (await made.embedding.current()) === undefined);
+  await until(async () => (await made.embedding.current()) === undefined, "the model", { everyMs: 5 });
   expect(closed).toEqual(["one", "two"]);
 });
 
@@ -145,7 +147,7 @@ it("does not keep a worker that leaves waiting for vectors", async () => {
     close: async () => fail(new Error("closed")),
   });
   const made = started({ open: async () => hanging });
-  await until(() => made.embedding.busy());
+  await until(() => made.embedding.busy(), "the model", { everyMs: 5 });
   await made.embedding.stop();
   expect(made.embedding.busy()).toBe(false);
   expect(made.warnings).toEqual([]);

@@ -12,7 +12,7 @@ import {
 } from "../../home/index.ts";
 import type { HookAnswer } from "../../inject/index.ts";
 import { type Occasion, occasionOf } from "../../intake/index.ts";
-import { type Clock, errorText, SECOND, systemErrorCode } from "../../lib/index.ts";
+import { type Clock, errorText, HOUR, SECOND, systemErrorCode } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import {
   CONTEXT_LIMIT,
@@ -106,7 +106,7 @@ async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken>
   if (project === undefined || parts.isExcluded(project)) return {};
   const settings = parts.settingsFor(project);
   // Nobody would ever be shown it.
-  if (!settings.enabled || clock.now() - at >= settings.hours * 3_600_000) return {};
+  if (!settings.enabled || clock.now() - at >= settings.hours * HOUR) return {};
   const journal = journalIn(sessionPlace(home, projectOf(project).id, session).folder);
   const entries = readJournal(journal);
   const moment = { at, isBefore: kind === "compacting" };

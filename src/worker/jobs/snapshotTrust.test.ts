@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../../test/until.ts";
 import { captured, keptHere, second } from "../../../test/worker/kept.ts";
-import { until } from "../../../test/worker/until.ts";
 import { spoolFolder, vaultFolder } from "../../home/index.ts";
 import { startIntake } from "../../intake/intake.ts";
 import { makeOccasions, occasionOf } from "../../intake/lifecycle.ts";

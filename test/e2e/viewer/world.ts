@@ -9,7 +9,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Home, resolveHome, workerSocket } from "../../../src/home/index.ts";
 import { isObject, type JsonObject, parseJson } from "../../../src/lib/index.ts";
-import { ended, pidThere, until } from "../../worker/until.ts";
+import { ended, pidThere, until } from "../../until.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 

@@ -1,6 +1,8 @@
 // Attacks through files that agents and Throughline read by themselves: CLAUDE.md, `.claude`, snapshots, memories, settings.
+
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { HOUR } from "../../../src/lib/index.ts";
 import type { Attack, Site } from "./site.ts";
 
 const pad = (value: number): string => String(value).padStart(2, "0");
@@ -11,7 +13,6 @@ function snapshotName(at: Date): string {
   return `compact-snapshot-${day}${pad(at.getHours())}${pad(at.getMinutes())}${pad(at.getSeconds())}.md`;
 }
 
-const HOUR = 3_600_000;
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
 /** A snapshot as Throughline writes them, but for the proof that it did. */

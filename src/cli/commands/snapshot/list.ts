@@ -1,5 +1,5 @@
 // `throughline snapshot list`: which snapshots a project has, how old they are, and which is referred to.
-import { systemClock } from "../../../lib/index.ts";
+import { HOUR, systemClock } from "../../../lib/index.ts";
 import { listSnapshots, pages, provenanceOf, referenceIn, startSession } from "../../../snapshot/index.ts";
 import { defineCommand } from "../../command.ts";
 import { columns } from "../../output.ts";
@@ -23,7 +23,7 @@ export default defineCommand({
     });
     const data = listSnapshots(project, provenance.key).map(
       ({ name, file, at, session, whole, ours, bytes }) => {
-        const hours = at === undefined ? null : Math.round(((now - at) / 3_600_000) * 100) / 100;
+        const hours = at === undefined ? null : Math.round(((now - at) / HOUR) * 100) / 100;
         const page = references.find((reference) => reference.name === name)?.page ?? null;
         return {
           name,

@@ -1,16 +1,25 @@
 // Waiting for workers: until something is so, until a process has ended, until one answers.
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ask } from "../../src/ipc/index.ts";
-import { isObject } from "../../src/lib/index.ts";
+import { ask } from "../src/ipc/index.ts";
+import { isObject, MINUTE, SECOND } from "../src/lib/index.ts";
 
-/** What a promise of something to come is given: long enough for a machine that has much else to do. */
-export async function until<T>(look: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
+interface Patience {
+  readonly withinMs?: number;
+  readonly everyMs?: number;
+}
+
+/** Looks until there is something other than undefined and false. The time is long enough for a busy machine. */
+export async function until<T>(
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  what: string,
+  { withinMs = MINUTE, everyMs = 20 }: Patience = {},
+): Promise<T> {
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(everyMs)) {
     const found = await look();
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== false) return found;
   }
-  throw new Error(`waited a minute for ${what}`);
+  throw new Error(`waited ${withinMs / SECOND} s for ${what}`);
 }
 
 export function ended(child: ChildProcess): Promise<number | string | null> {
