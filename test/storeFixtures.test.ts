@@ -1,0 +1,102 @@
+// Opens databases that earlier versions wrote: every row is as it was, and everything can be read and searched.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sha256 } from "../src/lib/index.ts";
+import { openStore, type Store } from "../src/store/index.ts";
+import { type Connection, connectReadOnly } from "../src/store/sqlite/connection.ts";
+import contents from "./fixtures/store/contents.json" with { type: "json" };
+
+const fixtures = path.join(import.meta.dirname, "fixtures", "store");
+const versions = [{ version: "0.1.0" }, { version: "2026-11-17", held: "2026-11-17.held.json" }] as const;
+
+let folder = "";
+let file = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "throughline-fixture-"));
+  file = path.join(folder, "throughline.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function unpack({ version, held }: { readonly version: string; readonly held?: string }): void {
+  writeFileSync(file, gunzipSync(readFileSync(path.join(fixtures, `${version}.db.gz`))));
+  if (held !== undefined) writeFileSync(`${file}.held.json`, readFileSync(path.join(fixtures, held)));
+}
+
+/** Shadow tables of full-text indexes are SQLite's own, and `migrations` says how the store came to its layout. */
+const tableNames = `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+  AND name NOT LIKE '%\\_fts\\_%' ESCAPE '\\' AND name <> 'migrations' ORDER BY name`;
+
+async function reading<T>(database: string, use: (db: Connection) => T): Promise<T> {
+  const db = await connectReadOnly(database);
+  try {
+    return use(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Of each table how many rows it has, and a hash of what is in them. */
+function contentsOf(db: Connection): Record<string, { rows: number; sha256: string }> {
+  const names = db.prepare(tableNames).all();
+  return Object.fromEntries(
+    names.map(({ name }) => {
+      const rows = db.prepare(`SELECT * FROM ${String(name)} ORDER BY 1, 2`).all();
+      const text = rows.map((row) =>
+        JSON.stringify(row, (_, value) =>
+          value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value,
+        ),
+      );
+      return [String(name), { rows: rows.length, sha256: sha256(text.join("\n")) }];
+    }),
+  );
+}
+
+const uids = async (page: Promise<{ items: readonly { uid: string }[] }>): Promise<string[]> =>
+  (await page).items.map(({ uid }) => uid);
+
+async function expectEverything(store: Store): Promise<void> {
+  expect((await store.stats()).counts).toEqual({
+    ...{ sessions: 2, events: 10, prompts: 3, observations: 3, summaries: 2, messages: 2, jobs: 5 },
+  });
+  expect(await uids(store.observations())).toEqual(["ob_3", "ob_2", "ob_1"]);
+  expect(await uids(store.summaries())).toEqual(["su_2", "su_1"]);
+  expect(await uids(store.prompts({ session: "s1", order: "oldest" }))).toEqual(["ev_p1", "ev_p2"]);
+  expect(await store.session("s1")).toMatchObject({ status: "completed", sdkSessionId: "model-session-1" });
+  const found = await store.passages({ terms: ["retri"], mode: "any", limit: 10 });
+  expect(found.map(({ entry }) => entry.kind)).toContain("observation");
+  expect((await store.chronicle({ file: "auth.ts", concept: "retry" })).items).toHaveLength(1);
+  const model = { id: "fixture-model", dimensions: 4 };
+  const near = await store.nearest({ model, vector: Float32Array.from([1, 0, -0.5, 0.25]), limit: 3 });
+  expect(near).toHaveLength(3);
+  expect(await store.queueStats(0)).toMatchObject({ dead: 1, leased: 1 });
+  expect(await store.accountSums()).toMatchObject({ requests: 4, savedDollars: 0.25 });
+  expect(await store.integrityCheck()).toEqual({ ok: true, problems: [] });
+}
+
+describe.each(versions)("a store of $version", (fixture) => {
+  const expected = contents[fixture.version];
+
+  it("has the same rows after it was opened", async () => {
+    unpack(fixture);
+    expect(await reading(file, contentsOf)).toEqual(expected);
+    const store = await openStore({ file });
+    await expectEverything(store);
+    await store.close();
+    expect(await reading(file, contentsOf)).toEqual(expected);
+  });
+
+  it("takes new rows and forgets old ones", async () => {
+    unpack(fixture);
+    const store = await openStore({ file });
+    const { cwd, ...known } = (await store.events({ kind: "session-end" })).items[0] ?? {};
+    expect(cwd).toBe("/home/me/app");
+    expect(known).toMatchObject({ id: "ev_end1", session: "s1" });
+    await store.forget({ session: "s1" });
+    const { counts } = await store.stats();
+    expect(counts).toMatchObject({ sessions: 1, observations: 1, summaries: 1, messages: 0 });
+    await store.close();
+  });
+});
