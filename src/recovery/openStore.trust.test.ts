@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileS
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { event } from "../../test/storeContract/setting.ts";
 import { databaseFile, type Home, resolveHome } from "../home/index.ts";
 import { openLog } from "../log/log.ts";
-import { event } from "../store/contract/setting.ts";
 import { openStore, readHeld, salvageStart } from "../store/index.ts";
 import { releaseClosed } from "../store/sqlite/driver.ts";
 import { openOrRecover } from "./openStore.ts";

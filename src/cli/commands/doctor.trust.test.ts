@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
+import { event } from "../../../test/storeContract/setting.ts";
 import {
   databaseFile,
   hookLog,
@@ -15,7 +16,6 @@ import {
 } from "../../home/index.ts";
 import { isObject } from "../../lib/index.ts";
 import { markLoss } from "../../spool/index.ts";
-import { event } from "../../store/contract/setting.ts";
 import { openStore } from "../../store/index.ts";
 import { connect } from "../../store/sqlite/connection.ts";
 

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { event, START } from "../../../test/storeContract/setting.ts";
 import { DAY } from "../../lib/index.ts";
-import { event, START } from "../contract/setting.ts";
 import type { Store } from "../model.ts";
 import { makeDailyBackup } from "./autoBackup.ts";
 import {

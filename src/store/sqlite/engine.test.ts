@@ -12,8 +12,15 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { event, observation, prompt, type Setting, START, type StoreFactory } from "../contract/setting.ts";
-import { storeContract } from "../contract.ts";
+import { storeContract } from "../../../test/storeContract/index.ts";
+import {
+  event,
+  observation,
+  prompt,
+  type Setting,
+  START,
+  type StoreFactory,
+} from "../../../test/storeContract/setting.ts";
 import type { Store } from "../model.ts";
 import { workFor } from "../work.ts";
 import { automaticBackups } from "./backupFiles.ts";

@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { event } from "../../../test/storeContract/setting.ts";
 import { ThroughlineError } from "../../lib/index.ts";
-import { event } from "../contract/setting.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { openStore } from "./engine.ts";
 import { explained, isStoreTrouble } from "./failures.ts";

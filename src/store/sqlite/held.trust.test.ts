@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { event } from "../contract/setting.ts";
+import { event } from "../../../test/storeContract/setting.ts";
 import type { Store } from "../index.ts";
 import { releaseClosed } from "./driver.ts";
 import { openStore } from "./engine.ts";

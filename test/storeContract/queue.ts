@@ -1,6 +1,6 @@
 // The contract of the queue: leases that run out, attempts, pauses, and jobs set aside that can be tried again.
 import { describe, expect, it } from "vitest";
-import type { Job, Store } from "../model.ts";
+import type { Job, Store } from "../../src/store/model.ts";
 import { observation, START, type StoreFactory } from "./setting.ts";
 
 export function queueContract(factory: StoreFactory): void {

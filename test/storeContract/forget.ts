@@ -1,6 +1,6 @@
 // The contract of forgetting and of retention: shown before, gone afterwards, and no more than was asked.
 import { describe, expect, it } from "vitest";
-import type { Counts, Store } from "../model.ts";
+import type { Counts, Store } from "../../src/store/model.ts";
 import { event, isoAfter, observation, prompt, START, type StoreFactory } from "./setting.ts";
 
 export function forgetContract(factory: StoreFactory): void {

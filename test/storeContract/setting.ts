@@ -1,6 +1,6 @@
 // What the tests of the contract share: a store to try, a clock to turn, and rows to put in.
-import type { RedactedEvent } from "../eventModel.ts";
-import type { NewObservation, Store } from "../model.ts";
+import type { RedactedEvent } from "../../src/store/eventModel.ts";
+import type { NewObservation, Store } from "../../src/store/model.ts";
 
 export interface Setting {
   readonly store: Store;

@@ -1,8 +1,8 @@
 // The contract of the index: it follows the rows, holds to filters, and counts what it holds.
 import { describe, expect, it } from "vitest";
-import { termsOf } from "../../terms/index.ts";
-import type { PassageRequest } from "../indexModel.ts";
-import type { NewMessage, Store } from "../model.ts";
+import type { PassageRequest } from "../../src/store/indexModel.ts";
+import type { NewMessage, Store } from "../../src/store/model.ts";
+import { termsOf } from "../../src/terms/index.ts";
 import { isoAfter, observation, prompt, type StoreFactory } from "./setting.ts";
 
 const message = (

@@ -1,7 +1,7 @@
 // The contract of vectors: of one model at a time, nearest first, and gone with what they were made of.
 import { describe, expect, it } from "vitest";
-import type { Store } from "../model.ts";
-import type { VectorModel } from "../vectorModel.ts";
+import type { Store } from "../../src/store/model.ts";
+import type { VectorModel } from "../../src/store/vectorModel.ts";
 import { isoAfter, observation, type StoreFactory } from "./setting.ts";
 
 const model: VectorModel = { id: "tiny", dimensions: 3 };
