@@ -79,12 +79,14 @@ export {
   withNote,
 } from "./salvage/salvage.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
-export { type DailyBackup, makeDailyBackup, requireIntact, whyNoBackup } from "./sqlite/autoBackup.ts";
-export { type AutomaticBackup, automaticBackups, defaultLimits, newestBackup } from "./sqlite/backupFiles.ts";
-export { openStore, type StoreOptions } from "./sqlite/engine.ts";
-export { clearDamage, filesBeside, markDamaged } from "./sqlite/examine.ts";
-export { isStoreTrouble } from "./sqlite/failures.ts";
-export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";
+export { type DailyBackup, makeDailyBackup, requireIntact, whyNoBackup } from "./sqlite/backup/autoBackup.ts";
+export {
+  type AutomaticBackup,
+  automaticBackups,
+  defaultLimits,
+  newestBackup,
+} from "./sqlite/backup/backupFiles.ts";
+export { clearDamage, filesBeside, markDamaged } from "./sqlite/backup/examine.ts";
 export {
   forgetHeld,
   type HeldCounts,
@@ -92,10 +94,13 @@ export {
   type HeldTable,
   isAsClosed,
   readHeld,
-} from "./sqlite/held.ts";
-export { type Restored, restoreStore } from "./sqlite/restore.ts";
-export { checkFile } from "./sqlite/upkeep.ts";
-export { requireClosed, requireUsable } from "./sqlite/usable.ts";
+} from "./sqlite/backup/held.ts";
+export { type Restored, restoreStore } from "./sqlite/backup/restore.ts";
+export { requireClosed, requireUsable } from "./sqlite/backup/usable.ts";
+export { openStore, type StoreOptions } from "./sqlite/engine.ts";
+export { isStoreTrouble } from "./sqlite/failures.ts";
+export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";
+export { checkFile } from "./sqlite/upkeep/upkeep.ts";
 export type {
   BarePassage,
   NearPassage,

@@ -19,8 +19,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { databaseFile, type Home } from "../../src/home/index.ts";
+import { heldFile } from "../../src/store/sqlite/backup/held.ts";
 import { type Database, loadDriver, releaseClosed } from "../../src/store/sqlite/driver.ts";
-import { heldFile } from "../../src/store/sqlite/held.ts";
 import { fractions } from "./damageBase.ts";
 
 /** The pages of the whole database, by what they belong to and what they are. */

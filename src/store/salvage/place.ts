@@ -5,10 +5,10 @@ import { observationTypes } from "../model.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { numberFrom } from "../sqlite/connection.ts";
 import type { Row, Value } from "../sqlite/driver.ts";
-import { indexRows } from "../sqlite/entries.ts";
-import { forgottenFilter } from "../sqlite/forgotten.ts";
-import { indexedTables } from "../sqlite/indexSchema.ts";
-import { sessionBook, touch } from "../sqlite/sessions.ts";
+import { sessionBook, touch } from "../sqlite/events/sessions.ts";
+import { indexedTables } from "../sqlite/schema/indexSchema.ts";
+import { indexRows } from "../sqlite/search/entries.ts";
+import { forgottenFilter } from "../sqlite/upkeep/forgotten.ts";
 import { instant } from "../time.ts";
 import type { NamedRow, SalvagedName } from "./tables.ts";
 

@@ -1,7 +1,8 @@
 // The new store in the place of a damaged one, before anything is stored in it.
+
+import { type HeldState, keepHeld } from "../sqlite/backup/held.ts";
 import { type Connection, connect } from "../sqlite/connection.ts";
 import { openStore } from "../sqlite/engine.ts";
-import { type HeldState, keepHeld } from "../sqlite/held.ts";
 import { placeRows } from "./place.ts";
 import { salvagedNames } from "./tables.ts";
 

@@ -2,10 +2,7 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, ThroughlineError } from "../../lib/index.ts";
-import { requireIntact } from "../sqlite/autoBackup.ts";
-import type { Connection } from "../sqlite/connection.ts";
-import { connect, connectReadOnly, numberFrom } from "../sqlite/connection.ts";
-import { explained, isStoreTrouble } from "../sqlite/failures.ts";
+import { requireIntact } from "../sqlite/backup/autoBackup.ts";
 import {
   countsFrom,
   type HeldCounts,
@@ -13,7 +10,10 @@ import {
   type HeldTable,
   heldTables,
   keepHeld,
-} from "../sqlite/held.ts";
+} from "../sqlite/backup/held.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { connect, connectReadOnly, numberFrom } from "../sqlite/connection.ts";
+import { explained, isStoreTrouble } from "../sqlite/failures.ts";
 import { findLeaves } from "./leaves.ts";
 import { openPages, type PageSource } from "./pages.ts";
 import { placeRows } from "./place.ts";

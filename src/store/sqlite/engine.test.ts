@@ -23,13 +23,13 @@ import {
 } from "../../../test/storeContract/setting.ts";
 import type { Store } from "../model.ts";
 import { workFor } from "../work.ts";
-import { automaticBackups } from "./backupFiles.ts";
+import { automaticBackups } from "./backup/backupFiles.ts";
+import { restoreStore } from "./backup/restore.ts";
 import { connect } from "./connection.ts";
 import { openStore } from "./engine.ts";
-import { migrations } from "./migrate.ts";
-import { dueOfKind } from "./queue.ts";
-import { recordEvents } from "./record.ts";
-import { restoreStore } from "./restore.ts";
+import { dueOfKind } from "./events/queue.ts";
+import { recordEvents } from "./events/record.ts";
+import { migrations } from "./schema/migrate.ts";
 
 const sqlite: StoreFactory = (use) => async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "throughline-store-"));

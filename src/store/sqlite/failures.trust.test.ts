@@ -8,7 +8,7 @@ import { ThroughlineError } from "../../lib/index.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { openStore } from "./engine.ts";
 import { explained, isStoreTrouble } from "./failures.ts";
-import { integrityCheck } from "./upkeep.ts";
+import { integrityCheck } from "./upkeep/upkeep.ts";
 
 let folder = "";
 let file = "";

@@ -1,0 +1,155 @@
+// Automatic backups of the whole database: copied from one snapshot, checked, and renamed only when they are whole.
+import { existsSync, renameSync, rmSync, statfsSync, statSync, utimesSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { DAY, ensureFolder, ThroughlineError } from "../../../lib/index.ts";
+import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
+import { loadDriver } from "../driver.ts";
+import { explained } from "../failures.ts";
+import { syncFile } from "../sync.ts";
+import {
+  type AutomaticBackup,
+  automaticBackups,
+  automaticFolder,
+  type BackupLimits,
+  type BackupReason,
+  backupName,
+  removeUnfinished,
+  surplusBackups,
+} from "./backupFiles.ts";
+import { copyDatabase } from "./copy.ts";
+
+export type DailyBackup =
+  | { readonly outcome: "made"; readonly file: string; readonly bytes: number }
+  /** `recent`: the newest is younger than a day. `no-space`: less than twice the database is free. */
+  | { readonly outcome: "recent" | "unchanged" | "absent" | "no-space" | "overtaken" };
+
+/** How often the free space must hold the database before a copy of it is begun. */
+const SPACE_FACTOR = 2;
+
+interface DatabaseFiles {
+  readonly bytes: number;
+  /** The time of the last write to database or journal. */
+  readonly writtenAt: number;
+}
+
+function databaseFiles(file: string): DatabaseFiles {
+  const [main, journal] = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false }));
+  const [bytes, journalBytes] = [main?.size ?? 0, journal?.size ?? 0];
+  const writtenAt = Math.max(main?.mtimeMs ?? 0, journalBytes > 0 ? (journal?.mtimeMs ?? 0) : 0);
+  return { bytes: bytes + journalBytes, writtenAt: Math.round(writtenAt) };
+}
+
+function hasSpace(folder: string, bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= bytes * SPACE_FACTOR;
+}
+
+/** Undefined when a backup is due, else why none is. Reads names and times of files only. */
+export function whyNoBackup(file: string, now: number): "absent" | "recent" | "unchanged" | undefined {
+  if (!existsSync(file)) return "absent";
+  const backups = automaticBackups(file);
+  // A clock that was set back must not stop the backups until it is where it was.
+  if (backups.some(({ reason, at }) => reason === "daily" && Math.abs(now - at) < DAY)) return "recent";
+  return backups.some((backup) => isOfState(backup, databaseFiles(file))) ? "unchanged" : undefined;
+}
+
+/**
+ * Makes the day's backup when it is due. Copies in one read transaction, which blocks no writer; it takes as long as
+ * reading and writing the whole database, so that the worker runs it in a process of its own.
+ */
+export async function makeDailyBackup(request: {
+  readonly file: string;
+  readonly now: number;
+  readonly limits: BackupLimits;
+}): Promise<DailyBackup> {
+  const { file, now, limits } = request;
+  removeUnfinished(file, now);
+  const reason = whyNoBackup(file, now);
+  if (reason !== undefined) return { outcome: reason };
+  const db = await connectReadOnly(file);
+  try {
+    return await makeBackup(db, { now, reason: "daily", limits });
+  } finally {
+    db.close();
+  }
+}
+
+/** A backup has the time of the last write that it holds. */
+function isOfState({ file }: AutomaticBackup, { writtenAt }: DatabaseFiles): boolean {
+  return Math.round(statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) === writtenAt;
+}
+
+/** Throws `database-damaged` when the copy does not pass the integrity check; then it is removed. */
+export async function makeBackup(
+  db: Connection,
+  request: { readonly now: number; readonly reason: BackupReason; readonly limits: BackupLimits },
+): Promise<DailyBackup> {
+  const { now, reason, limits } = request;
+  const source = databaseFiles(db.file);
+  const folder = automaticFolder(db.file);
+  ensureFolder(folder);
+  if (!hasSpace(folder, source.bytes)) return { outcome: "no-space" };
+  const target = path.join(folder, backupName(now, reason));
+  const unchecked = `${target}.unchecked`;
+  rmSync(unchecked, { force: true });
+  let bytes: number;
+  try {
+    bytes = copyDatabase(db, unchecked);
+    await requireIntact(unchecked);
+    utimesSync(unchecked, source.writtenAt / 1000, source.writtenAt / 1000);
+    syncFile(unchecked);
+    // `forget` deletes unfinished copies too.
+    if (!existsSync(unchecked)) return { outcome: "overtaken" };
+    renameSync(unchecked, target);
+    syncFile(target);
+  } finally {
+    rmSync(unchecked, { force: true });
+  }
+  // Looked at after the rename: `forget` either finds the file and deletes it, or has left its mark before this.
+  if ((await forgottenMarks(target)) !== marksOf(db)) {
+    rmSync(target, { force: true });
+    return { outcome: "overtaken" };
+  }
+  const surplus = surplusBackups(
+    automaticBackups(db.file),
+    { ...limits, databaseBytes: source.bytes },
+    target,
+  );
+  for (const backup of surplus) rmSync(backup.file, { force: true });
+  return { outcome: "made", file: target, bytes };
+}
+
+/** Opens a finished copy; told that nothing changes, SQLite makes no file beside it. */
+async function withCopy<T>(file: string, use: (prepare: Connection["prepare"]) => T): Promise<T> {
+  const open = await loadDriver();
+  return explained(file, () => {
+    const copy = open(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
+    try {
+      return use((sql) => copy.prepare(sql));
+    } finally {
+      copy.close();
+    }
+  });
+}
+
+/** Runs the integrity check on a copy that nothing writes to. Throws `database-damaged`. */
+export async function requireIntact(file: string): Promise<void> {
+  const rows = await withCopy(file, (prepare) => prepare("PRAGMA integrity_check(1)").all());
+  const problem = rows.map((row) => String(Object.values(row)[0])).find((line) => line !== "ok");
+  if (problem === undefined) return;
+  throw new ThroughlineError("database-damaged", `${file} is damaged: ${problem}`, {
+    fix: "throughline data check says what is damaged; throughline restore FILE puts a backup in its place",
+  });
+}
+
+const forgottenMarks = (file: string): Promise<number> => withCopy(file, countMarks);
+const marksOf = (db: Connection): number => explained(db.file, () => countMarks((sql) => db.prepare(sql)));
+
+/** The number of `forget` runs that a database knows of. */
+function countMarks(prepare: Connection["prepare"]): number {
+  const hasTable = numberFrom(
+    prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'forgotten'").get(),
+  );
+  return hasTable === 0 ? 0 : numberFrom(prepare("SELECT count(*) FROM forgotten").get());
+}

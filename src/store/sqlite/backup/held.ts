@@ -1,0 +1,227 @@
+// What the store held, in a small file beside it: a database that was emptied, cut or replaced cannot tell that itself.
+import { randomInt } from "node:crypto";
+import { rmSync, statSync } from "node:fs";
+import {
+  isObject,
+  parseJson,
+  readIfPossible,
+  SECOND,
+  sha256,
+  ThroughlineError,
+  writeFileAtomic,
+} from "../../../lib/index.ts";
+import { type Connection, numberFrom } from "../connection.ts";
+import type { Row } from "../driver.ts";
+
+/** The tables whose rows are counted, by the name they are counted under. */
+export const heldTables = {
+  sessions: "sdk_sessions",
+  events: "events",
+  prompts: "user_prompts",
+  observations: "observations",
+  summaries: "session_summaries",
+  messages: "messages",
+} as const;
+
+export type HeldTable = keyof typeof heldTables;
+export type HeldCounts = Readonly<Record<HeldTable, number>>;
+
+const heldTableNames = Object.keys(heldTables) as HeldTable[];
+
+export const countsFrom = (count: (table: HeldTable) => number): HeldCounts =>
+  Object.fromEntries(heldTableNames.map((table) => [table, count(table)])) as Record<HeldTable, number>;
+
+export const sumOf = (counts: HeldCounts): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** A row of `forgotten`: hashes and times only. */
+interface ForgottenMark {
+  readonly session_hash: string | null;
+  readonly project_hash: string | null;
+  readonly from_epoch: number | null;
+  readonly to_epoch: number;
+}
+
+export interface HeldState {
+  /** The number in the header that tells this store from every other. */
+  readonly identity: number;
+  readonly at: number;
+  readonly counts: HeldCounts;
+  /** The highest id that each table ever gave. Deleting rows does not lower it. */
+  readonly sequences: Readonly<Record<string, number>>;
+  /** The time of the oldest row of each table: what is older in a backup was deleted on purpose. */
+  readonly oldest: Readonly<Partial<Record<HeldTable, number>>>;
+  readonly pageSize: number;
+  /** The first page of each table: with it rows are found when the schema is unreadable. */
+  readonly roots: Readonly<Record<string, number>>;
+  /** The names of the migrations that were applied. */
+  readonly migrations: readonly string[];
+  /** What must not come back, also when the database that says so is lost. */
+  readonly forgotten: readonly ForgottenMark[];
+  /** The database file as the last process closed it; absent while one has it open. */
+  readonly closed?: { readonly bytes: number; readonly mtimeMs: number };
+}
+
+export const heldFile = (database: string): string => `${database}.held.json`;
+
+/** Undefined when there is none, or when its bytes are not those that were written. */
+export function readHeld(database: string): HeldState | undefined {
+  const found = parseJson(readIfPossible(heldFile(database)) ?? "");
+  if (!isObject(found) || typeof found.held !== "string" || sha256(found.held) !== found.sum)
+    return undefined;
+  return parseJson(found.held) as HeldState | undefined;
+}
+
+function writeHeld(database: string, state: HeldState): void {
+  const held = JSON.stringify(state);
+  writeFileAtomic(heldFile(database), `${JSON.stringify({ sum: sha256(held), held })}\n`);
+}
+
+/** For a database that a person put in place: it is the new measure. */
+export function forgetHeld(database: string): void {
+  rmSync(heldFile(database), { force: true });
+}
+
+const IDENTITIES = 0x7fff_ffff;
+
+const numbers = (rows: readonly Row[], key: string, value: string): Record<string, number> =>
+  Object.fromEntries(rows.map((row) => [String(row[key]), Number(row[value])]));
+
+const tallied: Readonly<Record<Exclude<HeldTable, "sessions">, string>> = {
+  events: "event",
+  prompts: "prompt",
+  observations: "observation",
+  summaries: "summary",
+  messages: "message",
+};
+
+function countRows(db: Connection): HeldCounts {
+  const amounts = numbers(
+    db.prepare("SELECT what, sum(amount) AS amount FROM tallies GROUP BY what").all(),
+    "what",
+    "amount",
+  );
+  const sessions = numberFrom(db.prepare("SELECT count(*) FROM sdk_sessions").get());
+  return countsFrom((table) => (table === "sessions" ? sessions : (amounts[tallied[table]] ?? 0)));
+}
+
+const sequencesOf = (db: Connection): Record<string, number> =>
+  numbers(db.prepare("SELECT name, seq FROM sqlite_sequence").all(), "name", "seq");
+
+const migrationsOf = (db: Connection): string[] =>
+  db
+    .prepare("SELECT name FROM migrations")
+    .all()
+    .map(({ name }) => String(name));
+
+function oldestRows(db: Connection): HeldState["oldest"] {
+  const times = heldTableNames.flatMap((table) => {
+    const at = db.prepare(`SELECT min(created_at_epoch) AS at FROM ${heldTables[table]}`).get()?.at;
+    return typeof at === "number" ? [[table, at]] : [];
+  });
+  return Object.fromEntries(times);
+}
+
+function stateOf(db: Connection, now: number): HeldState {
+  const pragma = (name: string): number => numberFrom(db.prepare(`PRAGMA ${name}`).get());
+  const trees = db.prepare("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0").all();
+  const marks = db
+    .prepare("SELECT session_hash, project_hash, from_epoch, to_epoch FROM forgotten ORDER BY id")
+    .all();
+  return {
+    identity: pragma("user_version"),
+    at: now,
+    counts: countRows(db),
+    sequences: sequencesOf(db),
+    oldest: oldestRows(db),
+    pageSize: pragma("page_size"),
+    roots: numbers(trees, "name", "rootpage"),
+    migrations: migrationsOf(db),
+    forgotten: marks as unknown as ForgottenMark[],
+  };
+}
+
+export function lost(database: string, what: string): ThroughlineError {
+  return new ThroughlineError("database-damaged", `${database} ${what}`, {
+    fix: "throughline worker start: it sets the file aside and brings back what can be read",
+  });
+}
+
+/** Throws `database-damaged` when the open database is another one, or an earlier state of the one that was here. */
+export function compareWithHeld(db: Connection, held: HeldState): void {
+  const identity = numberFrom(db.prepare("PRAGMA user_version").get());
+  if (identity !== held.identity) throw lost(db.file, "is not the database that was here before");
+  const applied = migrationsOf(db);
+  const absent = held.migrations.find((name) => !applied.includes(name));
+  if (absent !== undefined) throw lost(db.file, `has lost the entry of its migration ${absent}`);
+  const sequences = sequencesOf(db);
+  const behind = Object.keys(held.sequences).find(
+    (table) => (sequences[table] ?? 0) < (held.sequences[table] ?? 0),
+  );
+  if (behind === undefined) return;
+  throw lost(
+    db.file,
+    `has lost rows: ${behind} went up to ${held.sequences[behind]}, now to ${sequences[behind] ?? 0}`,
+  );
+}
+
+/** Once and for all: of two processes that open a new store at the same time, one names it. */
+function ensureIdentity(db: Connection): void {
+  const isNamed = (): boolean => numberFrom(db.prepare("PRAGMA user_version").get()) !== 0;
+  if (isNamed()) return;
+  db.transaction(() => {
+    if (!isNamed()) db.exec(`PRAGMA user_version = ${randomInt(1, IDENTITIES)}`);
+  });
+}
+
+interface HeldKeeper {
+  /** Closes the database and writes down how it was left. */
+  finish(closing: () => void): void;
+}
+
+const WRITE_EVERY_MS = SECOND;
+
+/** Writes the state after commits, at most once a second. A disk without room stops no commit: it is tried again. */
+export function keepHeld(db: Connection, now: () => number): HeldKeeper {
+  ensureIdentity(db);
+  let timer: NodeJS.Timeout | undefined;
+  let written = Number.NEGATIVE_INFINITY;
+  const write = (): void => {
+    timer = undefined;
+    written = performance.now();
+    unlessRefused(() => writeHeld(db.file, stateOf(db, now())));
+  };
+  if (readHeld(db.file) === undefined) write();
+  db.afterCommit(() => {
+    if (timer !== undefined) return;
+    const wait = written + WRITE_EVERY_MS - performance.now();
+    if (wait <= 0) write();
+    else timer = setTimeout(write, wait).unref();
+  });
+  return {
+    finish(closing) {
+      clearTimeout(timer);
+      const state = unlessRefused(() => stateOf(db, now()));
+      closing();
+      if (state === undefined) return;
+      const { size, mtimeMs } = statSync(db.file);
+      unlessRefused(() => writeHeld(db.file, { ...state, closed: { bytes: size, mtimeMs } }));
+    },
+  };
+}
+
+/** For the measure only: a full disk or a damaged page is reported by the statements that store and read rows. */
+function unlessRefused<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the file is as the last process that had it open left it. */
+export function isAsClosed(database: string, held: HeldState | undefined): boolean {
+  const stat = statSync(database, { throwIfNoEntry: false });
+  if (stat === undefined || held?.closed === undefined) return false;
+  return stat.size === held.closed.bytes && stat.mtimeMs === held.closed.mtimeMs;
+}

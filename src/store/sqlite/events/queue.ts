@@ -1,0 +1,171 @@
+// Work to be done: leased, retried with growing pauses, set aside when it keeps failing, and never dropped.
+import type { Completion, Failure, Job, JobState, LeaseRequest, NewJob, QueueStats } from "../../model.ts";
+import { type Connection, numberFrom } from "../connection.ts";
+import { addObservations, addSummaries } from "../knowledge/knowledge.ts";
+import { revise } from "../knowledge/revise.ts";
+import { jobFrom } from "../knowledge/rows.ts";
+
+export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): number {
+  const insert = db.prepare(
+    `INSERT INTO queue (kind, key, claude_session_id, project, payload, not_before, created_at_epoch)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING`,
+  );
+  let added = 0;
+  db.transaction(() => {
+    for (const job of jobs) {
+      const { changes } = insert.run(
+        job.kind,
+        job.key,
+        job.session ?? null,
+        job.project ?? null,
+        JSON.stringify(job.payload ?? {}),
+        job.notBefore ?? 0,
+        now,
+      );
+      added += Number(changes);
+    }
+  });
+  return added;
+}
+
+const due = "(state = 'ready' AND not_before <= ?) OR (state = 'leased' AND lease_until <= ?)";
+
+export function lease(db: Connection, request: LeaseRequest): Job[] {
+  const { kinds, keys, worker, now, leaseMs, limit } = request;
+  // A lease that is lost with the power leaves a job that can be leased.
+  return db.lightTransaction(() => {
+    if (request.maxAttempts !== undefined) buryExpired(db, now, request.maxAttempts);
+    const ids = keys === undefined ? idsDue(db, kinds, now, limit) : idsNamed(db, kinds, keys, now);
+    return db
+      .prepare(
+        `UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?, lease_until = ?
+         WHERE id IN (SELECT value FROM json_each(?)) RETURNING *`,
+      )
+      .all(worker, now + leaseMs, JSON.stringify(ids.slice(0, limit)))
+      .map(jobFrom)
+      .sort((a, b) => a.id - b.id);
+  });
+}
+
+/** One kind at a time, so that each is read in its order and no further than it is needed. */
+export const dueOfKind = `SELECT id, not_before AS due FROM queue
+  WHERE kind = ? AND state = 'ready' AND not_before <= ? ORDER BY not_before, id LIMIT ?`;
+const expiredOfKind = `SELECT id, lease_until AS due FROM queue
+  WHERE kind = ? AND state = 'leased' AND lease_until <= ? ORDER BY lease_until, id LIMIT ?`;
+
+/** What has been due longest comes first. */
+function idsDue(db: Connection, kinds: readonly string[], now: number, limit: number): number[] {
+  return kinds
+    .flatMap((kind) => [dueOfKind, expiredOfKind].flatMap((sql) => db.prepare(sql).all(kind, now, limit)))
+    .map(({ id, due }) => ({ id: Number(id), due: Number(due) }))
+    .sort((a, b) => a.due - b.due || a.id - b.id)
+    .map(({ id }) => id);
+}
+
+/** Whatever their time, but for those that another worker holds. */
+function idsNamed(db: Connection, kinds: readonly string[], keys: readonly string[], now: number): number[] {
+  return db
+    .prepare(
+      `SELECT id FROM queue WHERE key IN (SELECT value FROM json_each(?))
+         AND kind IN (SELECT value FROM json_each(?))
+         AND (state = 'ready' OR (state = 'leased' AND lease_until <= ?)) ORDER BY id`,
+    )
+    .all(JSON.stringify(keys), JSON.stringify(kinds), now)
+    .map(({ id }) => Number(id));
+}
+
+/** Work that takes its worker down with it never gets to fail; it has to stop all the same. */
+function buryExpired(db: Connection, now: number, maxAttempts: number): void {
+  db.prepare(
+    `UPDATE queue SET state = 'dead', leased_by = NULL, lease_until = NULL,
+       last_error = coalesce(last_error, 'its worker ended before the work was done')
+     WHERE state = 'leased' AND lease_until <= ? AND attempts >= ?`,
+  ).run(now, maxAttempts);
+}
+
+const held = "id = ? AND state = 'leased' AND leased_by = ?";
+
+/** A job that is done leaves the queue. What another worker holds by now is passed over, its results too. */
+export function complete(db: Connection, { ids, worker, ...results }: Completion, now: number): number[] {
+  return db.transaction(() => {
+    const remove = db.prepare(`DELETE FROM queue WHERE ${held}`);
+    const done = ids.filter((id) => Number(remove.run(id, worker).changes) > 0);
+    if (done.length === 0 && ids.length > 0) return done;
+    addObservations(db, results.observations ?? [], now);
+    addSummaries(db, results.summaries ?? [], now);
+    revise(db, results.revisions ?? {});
+    addJobs(db, results.jobs ?? [], now);
+    return done;
+  });
+}
+
+export function releaseOthers(db: Connection, worker: string): number {
+  const { changes } = db
+    .prepare(
+      `UPDATE queue SET state = 'ready', leased_by = NULL, lease_until = NULL
+       WHERE state = 'leased' AND leased_by <> ?`,
+    )
+    .run(worker);
+  return Number(changes);
+}
+
+export function fail(db: Connection, failure: Failure): JobState | undefined {
+  const { id, worker, now, error, backoff } = failure;
+  return db.transaction(() => {
+    const row = db.prepare(`SELECT attempts FROM queue WHERE ${held}`).get(id, worker);
+    if (row === undefined) return undefined;
+    const attempts = numberFrom(row);
+    const state: JobState = attempts >= backoff.maxAttempts ? "dead" : "ready";
+    const pause = Math.min(backoff.baseMs * 2 ** (attempts - 1), backoff.maxMs);
+    db.prepare(
+      `UPDATE queue SET state = ?, not_before = ?, last_error = ?, leased_by = NULL, lease_until = NULL
+       WHERE id = ?`,
+    ).run(state, Math.round(now + pause), error, id);
+    return state;
+  });
+}
+
+export function deadJobs(db: Connection, request: { kind?: string; limit?: number }): Job[] {
+  return db
+    .prepare("SELECT * FROM queue WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1) ORDER BY id LIMIT ?2")
+    .all(request.kind ?? null, request.limit ?? 100)
+    .map(jobFrom);
+}
+
+export function retryDead(db: Connection, request: { kind?: string; ids?: readonly number[] }): number {
+  const ids = request.ids === undefined ? null : JSON.stringify(request.ids);
+  const { changes } = db
+    .prepare(
+      `UPDATE queue SET state = 'ready', attempts = 0, not_before = 0
+       WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1)
+         AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`,
+    )
+    .run(request.kind ?? null, ids);
+  return Number(changes);
+}
+
+/** A lease that ran out counts as ready: the next `lease` takes it. */
+export function queueStats(db: Connection, now: number): QueueStats {
+  const rows = db
+    .prepare(
+      `SELECT kind, count(*) AS all_of_kind,
+         count(*) FILTER (WHERE state = 'dead') AS dead,
+         count(*) FILTER (WHERE state = 'leased' AND lease_until > ?1) AS leased,
+         count(*) FILTER (WHERE state = 'ready' AND not_before > ?1) AS delayed
+       FROM queue GROUP BY kind ORDER BY kind`,
+    )
+    .all(now);
+  const byKind: Record<string, { ready: number; leased: number; dead: number }> = {};
+  const total = { ready: 0, delayed: 0, leased: 0, dead: 0 };
+  for (const row of rows) {
+    const [dead, leased, delayed] = [Number(row.dead), Number(row.leased), Number(row.delayed)];
+    const ready = Number(row.all_of_kind) - dead - leased;
+    byKind[String(row.kind)] = { ready, leased, dead };
+    total.ready += ready - delayed;
+    total.delayed += delayed;
+    total.leased += leased;
+    total.dead += dead;
+  }
+  const oldest = db.prepare(`SELECT min(created_at_epoch) AS at FROM queue WHERE ${due}`).get(now, now)?.at;
+  return { ...total, byKind, ...(typeof oldest === "number" ? { oldestReadyEpoch: oldest } : {}) };
+}

@@ -1,0 +1,107 @@
+// Events into rows: the event itself, its session, its prompt and the work it asks for, all or nothing.
+import type { RedactedEvent } from "../../eventModel.ts";
+import type { Added, NewJob } from "../../model.ts";
+import { type Instant, instantOf } from "../../time.ts";
+import type { Connection } from "../connection.ts";
+import { indexNewRows, newestRow } from "../search/entries.ts";
+import { forgottenFilter } from "../upkeep/forgotten.ts";
+import { heldJob } from "./imported.ts";
+import { addJobs } from "./queue.ts";
+import { type OpenSession, sessionBook, touch } from "./sessions.ts";
+
+interface Recording {
+  readonly now: number;
+  readonly work: (event: RedactedEvent) => NewJob | undefined;
+  readonly holdUntil?: number;
+}
+
+/** An event that was forgotten counts as known: it must not come back, and nobody needs to keep it. */
+export function recordEvents(db: Connection, events: readonly RedactedEvent[], recording: Recording): Added {
+  const added: string[] = [];
+  const known: string[] = [];
+  if (events.length === 0) return { added, known };
+  db.transaction(() => {
+    const book = sessionBook(db);
+    const before = newestRow(db, "prompt");
+    const isForgotten = forgottenFilter(db);
+    const jobs: NewJob[] = [];
+    for (const event of events) {
+      const at = instantOf(event.at, recording.now);
+      if (isKnown(db, event.id) || isForgotten(event.session, event.project, at.epoch)) {
+        known.push(event.id);
+        continue;
+      }
+      addEvent(db, event, at, book.of(event.session, event.project, at));
+      added.push(event.id);
+      const job = recording.work(event);
+      if (job !== undefined)
+        jobs.push(recording.holdUntil === undefined ? job : heldJob(job, recording.holdUntil));
+    }
+    addJobs(db, jobs, recording.now);
+    book.writeAll();
+    indexNewRows(db, "prompt", before);
+  });
+  return { added, known };
+}
+
+function isKnown(db: Connection, id: string): boolean {
+  return db.prepare("SELECT 1 FROM events WHERE id = ?").get(id) !== undefined;
+}
+
+function addEvent(db: Connection, event: RedactedEvent, at: Instant, session: OpenSession): void {
+  if (event.kind === "prompt") addPrompt(db, event, at, session);
+  insertEvent(db, event, at, session.promptCounter);
+  touch(session, event.kind, at.epoch);
+}
+
+export function insertEvent(
+  db: Connection,
+  event: RedactedEvent,
+  at: Instant,
+  promptNumber: number,
+): boolean {
+  const { changes } = db
+    .prepare(
+      `INSERT INTO events (id, kind, claude_session_id, project, prompt_number, agent, cwd, transcript, lane,
+         writer, payload, created_at, created_at_epoch)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    )
+    .run(
+      event.id,
+      event.kind,
+      event.session,
+      event.project,
+      promptNumber,
+      event.agent ?? null,
+      event.cwd ?? null,
+      event.transcript ?? null,
+      event.lane,
+      event.writer,
+      JSON.stringify(event.payload),
+      at.iso,
+      at.epoch,
+    );
+  return Number(changes) > 0;
+}
+
+/** A prompt whose raw event was dropped by retention keeps its row and its number. */
+function addPrompt(db: Connection, event: RedactedEvent, at: Instant, session: OpenSession): void {
+  const { prompt } = event.payload;
+  const { changes } = db
+    .prepare(
+      `INSERT INTO user_prompts (uid, sdk_session_id, claude_session_id, project, prompt_number, prompt_text,
+         created_at, created_at_epoch)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (uid) DO NOTHING`,
+    )
+    .run(
+      event.id,
+      session.sdkSessionId,
+      event.session,
+      event.project,
+      session.promptCounter + 1,
+      typeof prompt === "string" ? prompt : "",
+      at.iso,
+      at.epoch,
+    );
+  session.promptCounter += Number(changes);
+}

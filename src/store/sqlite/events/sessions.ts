@@ -1,0 +1,124 @@
+// The row of a session, kept in step with what belongs to it.
+import { ThroughlineError } from "../../../lib/index.ts";
+import type { Session } from "../../model.ts";
+import { type Instant, instant } from "../../time.ts";
+import type { Connection } from "../connection.ts";
+import type { Row } from "../driver.ts";
+import { sessionFrom } from "../knowledge/rows.ts";
+import { turning } from "../schema/schema.ts";
+
+/** Events after which a session is open. */
+const openingKinds = ["session-start", "prompt"];
+export const CLOSING_KIND = "session-end";
+
+/** A session while a batch is written: read once, written back once. */
+export interface OpenSession {
+  readonly id: number;
+  readonly session: string;
+  readonly sdkSessionId: string | null;
+  promptCounter: number;
+  createdAt: number;
+  lastActivity: number;
+  /** Whether something came that may open or complete it. */
+  isStatusDue: boolean;
+}
+
+export function sessionRow(db: Connection, session: string): Session | undefined {
+  const row = db.prepare("SELECT * FROM sdk_sessions WHERE claude_session_id = ?").get(session);
+  return row === undefined ? undefined : sessionFrom(row);
+}
+
+/** The session of that id, made if it is new. */
+export function openSession(db: Connection, session: string, project: string, at: Instant): OpenSession {
+  const select = db.prepare("SELECT * FROM sdk_sessions WHERE claude_session_id = ?");
+  const row = select.get(session) ?? insertSession(db, session, project, at);
+  return {
+    id: Number(row.id),
+    session,
+    sdkSessionId: typeof row.sdk_session_id === "string" ? row.sdk_session_id : null,
+    promptCounter: Number(row.prompt_counter),
+    createdAt: Number(row.created_at_epoch),
+    lastActivity: Number(row.last_activity_epoch),
+    isStatusDue: false,
+  };
+}
+
+function insertSession(db: Connection, session: string, project: string, at: Instant): Row {
+  const row = db
+    .prepare(
+      `INSERT INTO sdk_sessions
+         (claude_session_id, project, created_at, created_at_epoch, last_activity_at, last_activity_epoch)
+       VALUES (?, ?, ?, ?, ?, ?) RETURNING *`,
+    )
+    .get(session, project, at.iso, at.epoch, at.iso, at.epoch);
+  if (row === undefined) throw new ThroughlineError("internal", `session ${session} was not kept`);
+  return row;
+}
+
+/** Notes that something of the session happened then; the order in which things are told does not matter. */
+export function touch(session: OpenSession, kind: string, epoch: number): void {
+  session.createdAt = Math.min(session.createdAt, epoch);
+  session.lastActivity = Math.max(session.lastActivity, epoch);
+  session.isStatusDue ||= kind === CLOSING_KIND || openingKinds.includes(kind);
+}
+
+function writeSession(db: Connection, session: OpenSession): void {
+  const created = instant(session.createdAt);
+  const last = instant(session.lastActivity);
+  db.prepare(
+    `UPDATE sdk_sessions SET prompt_counter = ?, created_at = ?, created_at_epoch = ?,
+       last_activity_at = ?, last_activity_epoch = ? WHERE id = ?`,
+  ).run(session.promptCounter, created.iso, created.epoch, last.iso, last.epoch, session.id);
+  if (session.isStatusDue) writeStatus(db, session.session);
+}
+
+/**
+ * Completed when nothing opened the session after its last end. Asked of the events themselves, so that a resume
+ * and an end may come in any order, late or twice.
+ */
+export function writeStatus(db: Connection, session: string): void {
+  const latest = (kind: string): number | undefined => {
+    const row = db
+      .prepare(
+        `SELECT max(created_at_epoch) AS at FROM events WHERE claude_session_id = ? AND kind = ? AND ${turning}`,
+      )
+      .get(session, kind);
+    return typeof row?.at === "number" ? row.at : undefined;
+  };
+  const ended = latest(CLOSING_KIND);
+  const opened = Math.max(...openingKinds.map((kind) => latest(kind) ?? Number.NEGATIVE_INFINITY));
+  const completed = ended !== undefined && ended >= opened ? instant(ended) : undefined;
+  db.prepare(
+    "UPDATE sdk_sessions SET status = ?, completed_at = ?, completed_at_epoch = ? WHERE claude_session_id = ?",
+  ).run(
+    completed === undefined ? "active" : "completed",
+    completed?.iso ?? null,
+    completed?.epoch ?? null,
+    session,
+  );
+}
+
+/** The sessions a batch touches. */
+export function sessionBook(db: Connection): {
+  readonly of: (session: string, project: string, at: Instant) => OpenSession;
+  readonly writeAll: () => void;
+} {
+  const open = new Map<string, OpenSession>();
+  return {
+    of: (session, project, at) => {
+      const known = open.get(session) ?? openSession(db, session, project, at);
+      open.set(session, known);
+      return known;
+    },
+    writeAll: () => {
+      for (const session of open.values()) writeSession(db, session);
+    },
+  };
+}
+
+export function setModelSession(db: Connection, session: string, sdkSessionId: string): void {
+  const { changes } = db
+    .prepare("UPDATE sdk_sessions SET sdk_session_id = ? WHERE claude_session_id = ?")
+    .run(sdkSessionId, session);
+  if (Number(changes) === 0) throw new ThroughlineError("not-found", `no session ${session} in the store`);
+}

@@ -1,0 +1,93 @@
+// What sessions cost, one row each, in step with the session it belongs to.
+import type { Account, AccountSums, DueAccount } from "../../accountModel.ts";
+import type { Connection } from "../connection.ts";
+import type { Row } from "../driver.ts";
+import { list } from "./rows.ts";
+
+/** Columns by the name of what they hold. */
+const columns = {
+  requests: "requests",
+  inputTokens: "input_tokens",
+  cacheReadTokens: "cache_read_tokens",
+  cacheWriteTokens: "cache_write_tokens",
+  outputTokens: "output_tokens",
+  savedTokens: "saved_tokens",
+  savedDollars: "saved_dollars",
+  compactions: "compactions",
+  results: "results",
+} as const satisfies Record<keyof AccountSums, string>;
+
+const names = Object.keys(columns) as (keyof AccountSums)[];
+
+/** A number with a fraction is money; all others are whole. */
+const numbers = names
+  .map((name) => `${columns[name]} ${name === "savedDollars" ? "REAL" : "INTEGER"} NOT NULL`)
+  .join(", ");
+
+export const accountTables = `
+  CREATE TABLE accounts (
+    claude_session_id TEXT PRIMARY KEY REFERENCES sdk_sessions(claude_session_id) ON DELETE CASCADE,
+    ${numbers},
+    dollars REAL,
+    models TEXT NOT NULL,
+    up_to_epoch INTEGER NOT NULL,
+    drawn_at_epoch INTEGER NOT NULL
+  ) STRICT;`;
+
+const sumsFrom = (row: Row | undefined): AccountSums =>
+  Object.fromEntries(names.map((name) => [name, Number(row?.[columns[name]] ?? 0)])) as Record<
+    keyof AccountSums,
+    number
+  >;
+
+export function keepAccount(
+  db: Connection,
+  session: string,
+  account: Account,
+  times: { readonly upTo: number; readonly now: number },
+): void {
+  const all = [...Object.values(columns), "dollars", "models", "up_to_epoch", "drawn_at_epoch"];
+  db.prepare(
+    `INSERT OR REPLACE INTO accounts (claude_session_id, ${all.join(", ")})
+       SELECT claude_session_id, ${all.map(() => "?").join(", ")} FROM sdk_sessions WHERE claude_session_id = ?`,
+  ).run(
+    ...names.map((name) => account[name]),
+    account.dollars ?? null,
+    JSON.stringify(account.models),
+    times.upTo,
+    times.now,
+    session,
+  );
+}
+
+export function accountOf(db: Connection, session: string): Account | undefined {
+  const row = db.prepare("SELECT * FROM accounts WHERE claude_session_id = ?").get(session);
+  if (row === undefined) return undefined;
+  const { dollars } = row;
+  return {
+    ...sumsFrom(row),
+    models: list(row.models) ?? [],
+    ...(typeof dollars === "number" ? { dollars } : {}),
+  };
+}
+
+export function accountSums(db: Connection): AccountSums {
+  const sums = Object.values(columns).map((column) => `sum(${column}) AS ${column}`);
+  return sumsFrom(db.prepare(`SELECT ${sums.join(", ")} FROM accounts`).get());
+}
+
+export function dueAccounts(db: Connection, limit: number, drawnBefore: number): DueAccount[] {
+  return db
+    .prepare(
+      `SELECT s.claude_session_id AS session, s.project, s.last_activity_epoch AS last
+         FROM sdk_sessions s LEFT JOIN accounts a ON a.claude_session_id = s.claude_session_id
+         WHERE a.claude_session_id IS NULL OR (a.up_to_epoch < s.last_activity_epoch AND a.drawn_at_epoch < ?)
+         ORDER BY s.last_activity_epoch DESC LIMIT ?`,
+    )
+    .all(drawnBefore, limit)
+    .map((row) => ({
+      session: String(row.session),
+      project: String(row.project),
+      lastActivityEpoch: Number(row.last),
+    }));
+}

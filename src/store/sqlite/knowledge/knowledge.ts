@@ -1,0 +1,176 @@
+// What was made of events, and past messages: rows that are added once and found again.
+import { timeOrderedId } from "../../../lib/index.ts";
+import type { EntryKind } from "../../indexModel.ts";
+import type {
+  Added,
+  NewMessage,
+  NewObservation,
+  NewSummary,
+  ObservationText,
+  SummaryText,
+} from "../../model.ts";
+import { type Instant, instantOf } from "../../time.ts";
+import type { Connection } from "../connection.ts";
+import type { Value } from "../driver.ts";
+import { type OpenSession, sessionBook, touch } from "../events/sessions.ts";
+import { indexNewRows, newestRow } from "../search/entries.ts";
+import { forgottenFilter } from "../upkeep/forgotten.ts";
+
+interface Item {
+  readonly session: string;
+  readonly project: string;
+  readonly at: string;
+}
+
+/** Adds each with its session and its place in the index, in one transaction; `insert` says whether the row was new. */
+function addAll<T extends Item>(
+  db: Connection,
+  items: readonly T[],
+  now: number,
+  adding: {
+    readonly kind: EntryKind;
+    readonly nameOf: (item: T) => string;
+    readonly insert: (item: T, name: string, at: Instant, session: OpenSession) => boolean;
+  },
+): Added {
+  const added: string[] = [];
+  const known: string[] = [];
+  if (items.length === 0) return { added, known };
+  db.transaction(() => {
+    const book = sessionBook(db);
+    const before = newestRow(db, adding.kind);
+    const isForgotten = forgottenFilter(db);
+    for (const item of items) {
+      const at = instantOf(item.at, now);
+      const name = adding.nameOf(item);
+      if (isForgotten(item.session, item.project, at.epoch)) {
+        known.push(name);
+        continue;
+      }
+      const session = book.of(item.session, item.project, at);
+      const isNew = adding.insert(item, name, at, session);
+      if (isNew) touch(session, "", at.epoch);
+      (isNew ? added : known).push(name);
+    }
+    book.writeAll();
+    indexNewRows(db, adding.kind, before);
+  });
+  return { added, known };
+}
+
+const json = (list: readonly string[] | undefined): string | null =>
+  list === undefined ? null : JSON.stringify(list);
+
+export type Columns = Readonly<Record<string, Value | undefined>>;
+
+export const observationColumns = (item: ObservationText): Columns => ({
+  tool_name: item.toolName,
+  correlation_id: item.correlationId,
+  title: item.title,
+  subtitle: item.subtitle,
+  narrative: item.narrative,
+  text: item.text,
+  facts: json(item.facts),
+  concepts: json(item.concepts),
+  type: item.type,
+  files_read: json(item.filesRead),
+  files_modified: json(item.filesModified),
+});
+
+export const summaryColumns = (item: SummaryText): Columns => ({
+  request: item.request,
+  investigated: item.investigated,
+  learned: item.learned,
+  completed: item.completed,
+  next_steps: item.nextSteps,
+  notes: item.notes,
+});
+
+/** The columns are ours and fixed per table, so that each table has one statement. */
+function insertRow(db: Connection, table: string, columns: Columns): boolean {
+  const names = Object.keys(columns);
+  const { changes } = db
+    .prepare(
+      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`,
+    )
+    .run(...Object.values(columns).map((value) => value ?? null));
+  return Number(changes) > 0;
+}
+
+const shared = (
+  item: Item & { readonly promptNumber: number },
+  uid: string,
+  at: Instant,
+  session: OpenSession,
+): Columns => ({
+  uid,
+  sdk_session_id: session.sdkSessionId,
+  claude_session_id: item.session,
+  project: item.project,
+  prompt_number: item.promptNumber,
+  created_at: at.iso,
+  created_at_epoch: at.epoch,
+});
+
+export function addObservations(db: Connection, items: readonly NewObservation[], now: number): Added {
+  return addAll(db, items, now, {
+    kind: "observation",
+    nameOf: ({ uid }) => uid ?? timeOrderedId("ob", now),
+    insert: (item, uid, at, session) =>
+      insertRow(db, "observations", {
+        ...shared(item, uid, at, session),
+        session_id: session.id,
+        ...observationColumns(item),
+      }),
+  });
+}
+
+export function addSummaries(db: Connection, items: readonly NewSummary[], now: number): Added {
+  return addAll(db, items, now, {
+    kind: "summary",
+    nameOf: ({ uid }) => uid ?? timeOrderedId("su", now),
+    insert: (item, uid, at, session) =>
+      insertRow(db, "session_summaries", {
+        ...shared(item, uid, at, session),
+        ...summaryColumns(item),
+      }),
+  });
+}
+
+interface NewPrompt extends Item {
+  readonly uid: string;
+  readonly promptNumber: number;
+  readonly promptText: string;
+}
+
+/** For prompts that come without their event; the session counts at least as far as their numbers. */
+export function addPrompts(db: Connection, items: readonly NewPrompt[], now: number): Added {
+  return addAll(db, items, now, {
+    kind: "prompt",
+    nameOf: ({ uid }) => uid,
+    insert: (item, uid, at, session) => {
+      const columns = { ...shared(item, uid, at, session), prompt_text: item.promptText };
+      const isNew = insertRow(db, "user_prompts", columns);
+      if (isNew) session.promptCounter = Math.max(session.promptCounter, item.promptNumber);
+      return isNew;
+    },
+  });
+}
+
+export function addMessages(db: Connection, items: readonly NewMessage[], now: number): Added {
+  return addAll(db, items, now, {
+    kind: "message",
+    nameOf: ({ uuid }) => uuid,
+    insert: (item, uuid, at) =>
+      insertRow(db, "messages", {
+        uuid,
+        claude_session_id: item.session,
+        project: item.project,
+        role: item.role,
+        agent: item.agent,
+        text: item.text,
+        created_at: at.iso,
+        created_at_epoch: at.epoch,
+      }),
+  });
+}

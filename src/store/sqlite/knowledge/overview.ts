@@ -1,0 +1,238 @@
+// Looking through what is kept: a chronicle page by page, its days, and projects and sessions at a glance.
+import { DAY, isoTime, MINUTE, ThroughlineError } from "../../../lib/index.ts";
+import type { Page, PageRequest } from "../../model.ts";
+import {
+  type ChronicleDay,
+  type ChronicleFilter,
+  type ChronicleKind,
+  type ChronicleRow,
+  chronicleKinds,
+  type ProjectDigest,
+  type SessionDigest,
+  type TouchedFile,
+} from "../../overviewModel.ts";
+import type { Connection } from "../connection.ts";
+import type { Row, Value } from "../driver.ts";
+import { indexedTables } from "../schema/indexSchema.ts";
+import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
+import { checkedLimit, newestFolder } from "./lists.ts";
+import { type Mention, mentionOf } from "./mentions.ts";
+import { observationFrom, promptFrom, summaryFrom } from "./rows.ts";
+
+/** One kind of rows, and where they are read from in the order of time. */
+interface Source {
+  readonly kind: ChronicleKind;
+  readonly from: string;
+  readonly where: Condition;
+  readonly time: string;
+  readonly key: string;
+}
+
+const read: { readonly [K in ChronicleKind]: (row: Row) => ChronicleRow } = {
+  prompt: (row) => ({ kind: "prompt", row: promptFrom(row) }),
+  observation: (row) => ({ kind: "observation", row: observationFrom(row) }),
+  summary: (row) => ({ kind: "summary", row: summaryFrom(row) }),
+};
+
+function mentionSource(filter: ChronicleFilter, mention: Mention, others: Condition): Source {
+  const { project, from, to, session, type } = filter;
+  const time = "m.created_at_epoch";
+  const scope = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return {
+    kind: "observation",
+    from: "mentions m CROSS JOIN observations ON observations.id = m.observation",
+    where: both(
+      mention.condition("m"),
+      equals("m.project", project),
+      within(scope, time),
+      equals("observations.claude_session_id", session),
+      equals("observations.type", type),
+      others,
+    ),
+    time,
+    key: "m.observation",
+  };
+}
+
+/** Files and concepts are found in the table of mentions; a second one is looked up for each row. */
+function observationSource(filter: ChronicleFilter): Source {
+  const table = indexedTables.observation;
+  const [first, second] = [mentionOf("file", filter.file), mentionOf("concept", filter.concept)].filter(
+    (mention) => mention !== undefined,
+  );
+  if (first !== undefined) return mentionSource(filter, first, second?.isOf(table) ?? everything);
+  const where = both(within(filter), equals("type", filter.type));
+  return { kind: "observation", from: table, where, time: "created_at_epoch", key: "id" };
+}
+
+function sourcesOf(filter: ChronicleFilter): Source[] {
+  const { type, file, concept, kinds = chronicleKinds } = filter;
+  const isAboutObservations = [type, file, concept].some((given) => given !== undefined);
+  return chronicleKinds
+    .filter((kind) => kinds.includes(kind) && (kind === "observation" || !isAboutObservations))
+    .map((kind) =>
+      kind === "observation"
+        ? observationSource(filter)
+        : { kind, from: indexedTables[kind], where: within(filter), time: "created_at_epoch", key: "id" },
+    );
+}
+
+/** A place between two rows: a time, a kind's rank, an id. */
+type Place = readonly [at: number, rank: number, id: number];
+
+function readPlace(cursor: string): Place {
+  const parts = /^(-?\d{1,16})_(\d)_(\d{1,16})$/.exec(cursor);
+  if (parts !== null) return [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  throw new ThroughlineError("usage", `${JSON.stringify(cursor)} is not a cursor of an earlier page`, {
+    fix: "take `next` of the page before, or start without a cursor",
+  });
+}
+
+function behind({ kind, time, key }: Source, [at, rank, id]: Place, oldestFirst: boolean): Condition {
+  const own = chronicleKinds.indexOf(kind);
+  const beyond = oldestFirst ? ">" : "<";
+  if (own === rank) return { sql: `(${time}, ${key}) ${beyond} (?, ?)`, values: [at, id] };
+  // Among rows of one instant the kinds have an order too.
+  const isAfter = oldestFirst ? own > rank : own < rank;
+  return { sql: `${time} ${beyond}${isAfter ? "=" : ""} ?`, values: [at] };
+}
+
+function rowsFrom(db: Connection, source: Source, after: Condition, oldestFirst: boolean, limit: number) {
+  const { from, time, key } = source;
+  const direction = oldestFirst ? "ASC" : "DESC";
+  const where = both(source.where, after);
+  const table = indexedTables[source.kind];
+  // A row that mentions two files of one name comes twice: `DISTINCT` on the order it is read in costs no sorting.
+  const rows = db
+    .prepare(
+      `SELECT ${from === table ? "" : "DISTINCT"} ${table}.* FROM ${from} WHERE ${where.sql}
+         ORDER BY ${time} ${direction}, ${key} ${direction} LIMIT ?`,
+    )
+    .all(...where.values, limit);
+  return rows.map(read[source.kind]);
+}
+
+const placeOf = ({ kind, row }: ChronicleRow): Place => [
+  row.createdAtEpoch,
+  chronicleKinds.indexOf(kind),
+  row.id,
+];
+
+function compare(one: ChronicleRow, other: ChronicleRow): number {
+  const [a, b] = [placeOf(one), placeOf(other)];
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+}
+
+/** Every kind gives as many as the page holds, in its own order; the page is the first of them all. */
+export function chronicle(db: Connection, request: PageRequest & ChronicleFilter): Page<ChronicleRow> {
+  const limit = checkedLimit(request.limit);
+  const oldestFirst = request.order === "oldest";
+  const place = request.cursor === undefined ? undefined : readPlace(request.cursor);
+  const found = sourcesOf(request).flatMap((source) => {
+    const after = place === undefined ? everything : behind(source, place, oldestFirst);
+    return rowsFrom(db, source, after, oldestFirst, limit + 1);
+  });
+  const sorted = found.sort((one, other) => (oldestFirst ? compare(one, other) : compare(other, one)));
+  const items = sorted.slice(0, limit);
+  const last = sorted.length > limit ? items.at(-1) : undefined;
+  return last === undefined ? { items } : { items, next: placeOf(last).join("_") };
+}
+
+/** Some drivers hand every number over as a fraction; a day is a whole number. */
+const EAST = "CAST(?1 AS INTEGER)";
+
+/**
+ * From the newest day to the next older one that has a row, each counted by its range of the index: grouping all rows
+ * by a day that has to be computed would sort them all.
+ */
+function daysOf({ from, where, time, key }: Source): { readonly sql: string; readonly times: number } {
+  const dayBefore = (limit: string): string => `SELECT (${time} + ${EAST}) / ${DAY} FROM ${from}
+    WHERE (${where.sql}) ${limit} ORDER BY ${time} DESC LIMIT 1`;
+  const amount = from.includes("mentions") ? `count(DISTINCT ${key})` : "count(*)";
+  const sql = `WITH RECURSIVE days(day) AS (
+      SELECT * FROM (${dayBefore("")})
+      UNION ALL
+      SELECT (${dayBefore(`AND ${time} < days.day * ${DAY} - ${EAST}`)}) FROM days WHERE days.day IS NOT NULL)
+    SELECT day, (SELECT ${amount} FROM ${from} WHERE (${where.sql})
+      AND ${time} >= day * ${DAY} - ${EAST} AND ${time} < (day + 1) * ${DAY} - ${EAST}) AS amount
+    FROM days WHERE day IS NOT NULL`;
+  return { sql, times: 3 };
+}
+
+export function chronicleDays(db: Connection, filter: ChronicleFilter, eastMinutes: number): ChronicleDay[] {
+  const days = new Map<number, number>();
+  for (const source of sourcesOf(filter)) {
+    const { sql, times } = daysOf(source);
+    const values = Array.from({ length: times }, () => source.where.values).flat();
+    for (const { day, amount } of db.prepare(sql).all(eastMinutes * MINUTE, ...values))
+      days.set(Number(day), (days.get(Number(day)) ?? 0) + Number(amount));
+  }
+  return [...days]
+    .sort(([one], [other]) => other - one)
+    .map(([day, rows]) => ({ day: new Date(day * DAY).toISOString().slice(0, 10), rows }));
+}
+
+export function projectDigests(db: Connection): ProjectDigest[] {
+  return db
+    .prepare(
+      `SELECT project, count(*) AS sessions, max(last_activity_epoch) AS last,
+         (SELECT coalesce(sum(amount), 0) FROM tallies
+            WHERE what = 'observation' AND tallies.project = sdk_sessions.project) AS observations
+       FROM sdk_sessions GROUP BY project ORDER BY last DESC, project`,
+    )
+    .all()
+    .map((row) => {
+      const folder = newestFolder(db, String(row.project));
+      return {
+        project: String(row.project),
+        sessions: Number(row.sessions),
+        observations: Number(row.observations),
+        lastActivityAt: isoTime(Number(row.last)),
+        ...(folder === undefined ? {} : { folder }),
+      };
+    });
+}
+
+const SHOWN_PROMPT = 500;
+
+export function sessionDigests(db: Connection, sessions: readonly string[]): SessionDigest[] {
+  const of = db.prepare(
+    `SELECT
+       (SELECT substr(prompt_text, 1, ${SHOWN_PROMPT}) FROM user_prompts WHERE claude_session_id = ?1
+          ORDER BY created_at_epoch, id LIMIT 1) AS prompt,
+       (SELECT count(*) FROM observations WHERE claude_session_id = ?1) AS observations,
+       (SELECT count(*) FROM session_summaries WHERE claude_session_id = ?1) AS summaries
+     FROM sdk_sessions WHERE claude_session_id = ?1`,
+  );
+  return sessions.flatMap((session) => {
+    const row = of.get(session);
+    if (row === undefined) return [];
+    return {
+      session,
+      observations: Number(row.observations),
+      summaries: Number(row.summaries),
+      ...(typeof row.prompt === "string" ? { firstPrompt: row.prompt } : {}),
+    };
+  });
+}
+
+export function touchedFiles(db: Connection, session: string): TouchedFile[] {
+  const values: Value[] = [session, session];
+  return db
+    .prepare(
+      `SELECT path, sum(was_read) AS reads, sum(was_changed) AS changes FROM (
+         SELECT value AS path, 1 AS was_read, 0 AS was_changed
+           FROM observations, json_each(files_read) WHERE claude_session_id = ?
+         UNION ALL SELECT value, 0, 1 FROM observations, json_each(files_modified) WHERE claude_session_id = ?)
+       GROUP BY path ORDER BY changes DESC, reads DESC, path`,
+    )
+    .all(...values)
+    .map((row) => ({ path: String(row.path), reads: Number(row.reads), changes: Number(row.changes) }));
+}
+
+export function lanesOf(db: Connection, session: string): string[] {
+  return db
+    .prepare("SELECT DISTINCT lane FROM events WHERE claude_session_id = ? ORDER BY lane")
+    .all(session)
+    .map(({ lane }) => String(lane));
+}

@@ -1,0 +1,112 @@
+// Rows into the index: which text of a row can be found, who said it, and its passages with their terms.
+import { sha256 } from "../../../lib/index.ts";
+import {
+  definedName,
+  isCode,
+  isQuestion,
+  isStandingWish,
+  passagesOf,
+  termsOf,
+} from "../../../terms/index.ts";
+import type { EntryKind } from "../../indexModel.ts";
+import { type IndexedRow, searchableText } from "../../searchableText.ts";
+import { type Connection, numberFrom } from "../connection.ts";
+import { messageFrom, observationFrom, promptFrom, summaryFrom } from "../knowledge/rows.ts";
+import { indexedTables } from "../schema/indexSchema.ts";
+
+/** Longer names would cost more than they tell apart; letters and digits only, so that it is one token. */
+const token = (name: string): string => sha256(name).slice(0, 12);
+
+export const projectToken = (project: string): string => `p${token(project)}`;
+export const kindToken = (kind: EntryKind): string => `k${kind}`;
+
+function speakerOf({ kind, row }: IndexedRow): string {
+  if (kind === "message") return row.role;
+  return kind === "prompt" ? "user" : "";
+}
+
+const sessionOf = ({ kind, row }: IndexedRow): string =>
+  kind === "message" ? row.session : row.claudeSessionId;
+const epochOf = ({ kind, row }: IndexedRow): number =>
+  kind === "message" ? row.atEpoch : row.createdAtEpoch;
+
+export function readIndexedRow(kind: EntryKind, row: Readonly<Record<string, unknown>>): IndexedRow {
+  if (kind === "observation") return { kind, row: observationFrom(row) };
+  if (kind === "summary") return { kind, row: summaryFrom(row) };
+  return kind === "prompt" ? { kind, row: promptFrom(row) } : { kind, row: messageFrom(row) };
+}
+
+function titleOf({ kind, row }: IndexedRow, text: string): string {
+  if (kind === "observation") return row.title;
+  return kind === "message" && isCode(text) ? (definedName(text) ?? "") : "";
+}
+
+/** Indexes the rows of a kind that have no entry yet, from `ref` on. Inside the transaction of those who added them. */
+export function indexNewRows(db: Connection, kind: EntryKind, after: number): number {
+  const rows = db
+    .prepare(
+      `SELECT * FROM ${indexedTables[kind]} WHERE id > ? AND NOT EXISTS
+         (SELECT 1 FROM entries WHERE kind = '${kind}' AND ref = ${indexedTables[kind]}.id) ORDER BY id`,
+    )
+    .all(after);
+  for (const row of rows) addEntry(db, readIndexedRow(kind, row));
+  return rows.length;
+}
+
+/** Indexes these rows, which have no entry. */
+export function indexRows(db: Connection, kind: EntryKind, ids: readonly number[]): void {
+  const row = db.prepare(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`);
+  for (const id of ids) {
+    const found = row.get(id);
+    if (found !== undefined) addEntry(db, readIndexedRow(kind, found));
+  }
+}
+
+export function newestRow(db: Connection, kind: EntryKind): number {
+  return numberFrom(db.prepare(`SELECT coalesce(max(id), 0) FROM ${indexedTables[kind]}`).get());
+}
+
+function addEntry(db: Connection, indexed: IndexedRow): void {
+  const text = searchableText(indexed);
+  const passages = passagesOf(text).map(({ start, end }) => ({
+    start,
+    end,
+    ...termsOf(text.slice(start, end)),
+  }));
+  const speaker = speakerOf(indexed);
+  const length = passages.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
+  const entry = db
+    .prepare(
+      `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, title, is_code, is_standing, is_question,
+         parts, length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+    )
+    .get(
+      indexed.kind,
+      indexed.row.id,
+      sessionOf(indexed),
+      indexed.row.project,
+      speaker,
+      termsOf(titleOf(indexed, text)).sequence.join(" "),
+      Number(isCode(text)),
+      Number(speaker === "user" && isStandingWish(text)),
+      Number(indexed.kind === "message" && isQuestion(text)),
+      passages.length,
+      length,
+      epochOf(indexed),
+    );
+  const place = `${projectToken(indexed.row.project)} ${kindToken(indexed.kind)}`;
+  const insert = db.prepare(
+    "INSERT INTO passages (entry, start, ending, sequence, extra, place) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  for (const { start, end, sequence, extra } of passages)
+    insert.run(Number(entry?.id), start, end, sequence.join(" "), extra.join(" "), place);
+}
+
+/** Every row of every kind, from nothing. */
+export function rebuildIndex(db: Connection): { entries: number } {
+  return db.transaction(() => {
+    db.exec("DELETE FROM entries");
+    const kinds = Object.keys(indexedTables) as EntryKind[];
+    return { entries: kinds.reduce((sum, kind) => sum + indexNewRows(db, kind, 0), 0) };
+  });
+}

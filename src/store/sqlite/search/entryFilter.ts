@@ -1,0 +1,162 @@
+// A filter of entries as a condition: on the full-text index where that can answer it, on rows where not.
+import { hasCjk, stem, typedPart } from "../../../terms/index.ts";
+import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../../indexModel.ts";
+import type { Connection } from "../connection.ts";
+import { escaped, mentionOf } from "../knowledge/mentions.ts";
+import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
+import { kindToken, projectToken } from "./entries.ts";
+
+/** A text as one phrase of the full-text language; nothing in it is an operator. */
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** One term; of a word that is still being typed, everything that it may become. */
+export function termQuery(term: string): string {
+  const typed = typedPart(term);
+  return typed === undefined ? quoted(term) : `(${quoted(stem(typed))} OR ${quoted(typed)} *)`;
+}
+
+/** Terms in this order; the last may be one that is still being typed. */
+export const phraseQuery = (terms: readonly string[]): string => {
+  const typed = typedPart(terms.at(-1) ?? "");
+  return typed === undefined
+    ? quoted(terms.join(" "))
+    : `${quoted([...terms.slice(0, -1), typed].join(" "))} *`;
+};
+
+/** No place has this token: who wants none of all gets nothing. */
+const NOWHERE = "nowhere";
+
+const anyOf = (column: string, tokens: readonly string[]): string =>
+  ` AND ${column} : (${(tokens.length === 0 ? [NOWHERE] : tokens).map(quoted).join(" OR ")})`;
+
+/** What the full-text index can hold to by itself. A project that is all there is needs no holding to. */
+export function placeCondition(
+  db: Connection,
+  { projects, kinds }: Pick<EntryFilter, "projects" | "kinds">,
+): string {
+  const [only, another] = projects ?? [];
+  const isAll = only !== undefined && another === undefined && !hasOtherProjects(db, only);
+  return [
+    projects === undefined || isAll ? "" : anyOf("place", projects.map(projectToken)),
+    kinds === undefined ? "" : anyOf("place", kinds.map(kindToken)),
+  ].join("");
+}
+
+function hasOtherProjects(db: Connection, project: string): boolean {
+  return ["<", ">"].some(
+    (side) => db.prepare(`SELECT 1 FROM entries WHERE project ${side} ? LIMIT 1`).get(project) !== undefined,
+  );
+}
+
+const among = (column: string, values: readonly string[] | undefined): Condition =>
+  values === undefined
+    ? everything
+    : { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
+
+const observed = (condition: string, ...values: string[]): Condition => ({
+  sql: `entries.kind = 'observation' AND EXISTS
+    (SELECT 1 FROM observations o WHERE o.id = entries.ref AND (${condition}))`,
+  values,
+});
+
+/** Observations that mention a file or a concept; everything when none is asked for. */
+function mentioning(kind: "file" | "concept", text: string | undefined): Condition {
+  const mention = mentionOf(kind, text);
+  if (mention === undefined) return everything;
+  return both({ sql: "entries.kind = 'observation'", values: [] }, mention.isOf("entries", "ref"));
+}
+
+/** What only rows can answer; `1` when there is nothing of that kind. */
+export function rowCondition(db: Connection, filter: EntryFilter): Condition {
+  const { session, from, to, types, file, concept, words } = filter;
+  const scope = {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+  return both(
+    equals("entries.claude_session_id", session),
+    within(scope, "entries.created_at_epoch"),
+    types === undefined
+      ? everything
+      : observed("o.type IN (SELECT value FROM json_each(?))", JSON.stringify(types)),
+    mentioning("file", file),
+    mentioning("concept", concept),
+    words === undefined
+      ? everything
+      : {
+          sql: "entries.id IN (SELECT value FROM json_each(?))",
+          values: [JSON.stringify([...entriesWith(db, words)])],
+        },
+  );
+}
+
+/** The whole filter on rows. */
+export function entryCondition(db: Connection, filter: EntryFilter): Condition {
+  return both(
+    among("entries.kind", filter.kinds),
+    among("entries.project", filter.projects),
+    rowCondition(db, filter),
+  );
+}
+
+type Ids = ReadonlySet<number>;
+
+const ids = (rows: readonly { readonly [column: string]: unknown }[]): Ids =>
+  new Set(rows.map(({ entry }) => Number(entry)));
+
+/**
+ * The entries whose words satisfy a condition. Sets are combined here and not in SQL, so that the statements stay the
+ * same few whatever is asked.
+ */
+function entriesWith(db: Connection, condition: WordCondition): Ids {
+  if ("phrase" in condition) return withPhrase(db, condition.phrase);
+  if ("field" in condition) return withField(db, condition.field, condition.text);
+  if ("any" in condition) return new Set(condition.any.flatMap((part) => [...entriesWith(db, part)]));
+  if ("not" in condition) return without(allEntries(db), entriesWith(db, condition.not));
+  const wanted = condition.all.filter((part) => !("not" in part)).map((part) => entriesWith(db, part));
+  const [first = allEntries(db), ...others] = wanted.sort((a, b) => a.size - b.size);
+  let left: Ids = new Set([...first].filter((id) => others.every((set) => set.has(id))));
+  for (const part of condition.all) if ("not" in part) left = without(left, entriesWith(db, part.not));
+  return left;
+}
+
+const without = (from: Ids, what: Ids): Ids => new Set([...from].filter((id) => !what.has(id)));
+
+const allEntries = (db: Connection): Ids => ids(db.prepare("SELECT id AS entry FROM entries").all());
+
+function withPhrase(db: Connection, terms: readonly string[]): Ids {
+  if (terms.length === 0) return allEntries(db);
+  const columns = terms.length === 1 ? "{sequence extra}" : "sequence";
+  return ids(
+    db
+      .prepare(
+        `SELECT DISTINCT entry FROM passages
+           WHERE id IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?)`,
+      )
+      .all(`${columns} : ${quoted(terms.join(" "))}`),
+  );
+}
+
+const tablesWithFields: readonly { kind: EntryKind; table: string; fields: readonly string[] }[] = [
+  { kind: "observation", table: "observations", fields: namedFields.slice(0, 6) },
+  { kind: "summary", table: "session_summaries", fields: namedFields.slice(6, 12) },
+  { kind: "prompt", table: "user_prompts", fields: namedFields.slice(12) },
+];
+
+/** By the full-text index of the table itself; it does not know words of CJK, so those are looked for as they stand. */
+function withField(db: Connection, field: string, text: string): Ids {
+  const place = tablesWithFields.find(({ fields }) => fields.includes(field));
+  if (place === undefined) return new Set();
+  const { kind, table } = place;
+  const matching = hasCjk(text)
+    ? { sql: `SELECT id FROM ${table} WHERE ${field} LIKE ? ESCAPE '\\'`, value: `%${escaped(text)}%` }
+    : {
+        sql: `SELECT rowid FROM ${table}_fts WHERE ${table}_fts MATCH ?`,
+        value: `${field} : ${quoted(text)}`,
+      };
+  return ids(
+    db
+      .prepare(`SELECT id AS entry FROM entries WHERE kind = '${kind}' AND ref IN (${matching.sql})`)
+      .all(matching.value),
+  );
+}

@@ -1,0 +1,159 @@
+// Vectors of passages: kept as bytes, compared by sqlite-vec where it can be loaded and here where it cannot.
+import { type IndexedRow, searchableText } from "../../searchableText.ts";
+import type {
+  BarePassage,
+  NearPassage,
+  NearRequest,
+  NewVectors,
+  StoreVectors,
+  VectorModel,
+} from "../../vectorModel.ts";
+import { type Connection, numberFrom } from "../connection.ts";
+import type { Value } from "../driver.ts";
+import { indexedTables } from "../schema/indexSchema.ts";
+import { readIndexedRow } from "./entries.ts";
+import { entryCondition } from "./entryFilter.ts";
+import { entryFrom, passageColumns, passageFrom } from "./find.ts";
+
+/** How many are compared one by one in here, where the extension is missing: nobody else is answered meanwhile. */
+const MOST_COMPARED = 10_000;
+const LARGEST = 127;
+
+/** The largest number becomes 127. The cosine knows no lengths, so nobody needs to know by what it was multiplied. */
+export function toBytes(vector: Float32Array): Int8Array {
+  const most = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1;
+  return Int8Array.from(vector, (value) => Math.round((value / most) * LARGEST));
+}
+
+const asBlob = (bytes: Int8Array): Uint8Array =>
+  new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+interface ModelRow extends VectorModel {
+  readonly until: number;
+}
+
+function modelRow(db: Connection): ModelRow | undefined {
+  const row = db.prepare("SELECT name, dimensions, until FROM vector_model").get();
+  if (row === undefined) return undefined;
+  return { id: String(row.name), dimensions: Number(row.dimensions), until: Number(row.until) };
+}
+
+const isOf = (row: ModelRow | undefined, { id, dimensions }: VectorModel): row is ModelRow =>
+  row?.id === id && row.dimensions === dimensions;
+
+export function barePassages(db: Connection, model: VectorModel, limit: number): BarePassage[] {
+  const known = modelRow(db);
+  const found = db
+    .prepare(
+      `SELECT entries.*, passages.id AS passage, passages.start, passages.ending,
+         (SELECT count(*) FROM passages earlier WHERE earlier.entry = passages.entry
+            AND earlier.id < passages.id) AS place
+         FROM passages JOIN entries ON entries.id = passages.entry
+         WHERE passages.id > ? ORDER BY passages.id LIMIT ?`,
+    )
+    .all(isOf(known, model) ? known.until : 0, limit);
+  return found.flatMap((row) => {
+    const { kind, ref, speaker, isCode } = entryFrom(row);
+    const indexed = db.prepare(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`).get(ref);
+    if (indexed === undefined) return [];
+    const text = searchableText(readIndexedRow(kind, indexed) satisfies IndexedRow);
+    const own = text.slice(Number(row.start), Number(row.ending));
+    return { id: Number(row.passage), kind, speaker, isCode, place: Number(row.place), text: own };
+  });
+}
+
+export function addVectors(db: Connection, { model, until, vectors }: NewVectors): void {
+  db.transaction(() => {
+    if (!isOf(modelRow(db), model)) db.exec("DELETE FROM vectors");
+    db.prepare(
+      `INSERT INTO vector_model (id, name, dimensions, until) VALUES (1, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET name = excluded.name, dimensions = excluded.dimensions, until = excluded.until`,
+    ).run(model.id, model.dimensions, until);
+    // A passage may have gone while its vector was made; then the vector must not stay behind.
+    const add = db.prepare(
+      "INSERT OR REPLACE INTO vectors (passage, vector) SELECT id, ? FROM passages WHERE id = ?",
+    );
+    for (const { passage, vector } of vectors)
+      if (vector.length === model.dimensions) add.run(asBlob(toBytes(vector)), passage);
+  });
+}
+
+export function nearest(db: Connection, request: NearRequest): NearPassage[] {
+  const { model, vector, limit, ...filter } = request;
+  if (!isOf(modelRow(db), model) || vector.length !== model.dimensions) return [];
+  const where = entryCondition(db, filter);
+  const joined = `FROM vectors JOIN passages ON passages.id = vectors.passage
+    JOIN entries ON entries.id = passages.entry WHERE ${where.sql}`;
+  const wanted = toBytes(vector);
+  const near = db.canCompareVectors()
+    ? byExtension(db, joined, where.values, wanted, limit)
+    : byHand(db, joined, where.values, wanted, limit);
+  const read = db.prepare(
+    `SELECT ${passageColumns} FROM passages JOIN entries ON entries.id = passages.entry WHERE passages.id = ?`,
+  );
+  return near.flatMap(({ passage, similarity }) => {
+    const row = read.get(passage);
+    return row === undefined ? [] : { ...passageFrom(row), similarity };
+  });
+}
+
+interface Near {
+  readonly passage: number;
+  readonly similarity: number;
+}
+
+function byExtension(
+  db: Connection,
+  joined: string,
+  values: readonly Value[],
+  wanted: Int8Array,
+  limit: number,
+): Near[] {
+  return db
+    .prepare(
+      `SELECT vectors.passage, vec_distance_cosine(vec_int8(vectors.vector), vec_int8(?)) AS distance ${joined}
+         ORDER BY distance, vectors.passage LIMIT ?`,
+    )
+    .all(asBlob(wanted), ...values, limit)
+    .map(({ passage, distance }) => ({ passage: Number(passage), similarity: 1 - Number(distance) }));
+}
+
+function byHand(
+  db: Connection,
+  joined: string,
+  values: readonly Value[],
+  wanted: Int8Array,
+  limit: number,
+): Near[] {
+  const rows = db
+    .prepare(`SELECT vectors.passage, vectors.vector ${joined} ORDER BY vectors.passage DESC LIMIT ?`)
+    .iterate(...values, MOST_COMPARED);
+  const near: Near[] = [];
+  for (const { passage, vector } of rows)
+    if (vector instanceof Uint8Array)
+      near.push({ passage: Number(passage), similarity: cosine(wanted, vector) });
+  return near.sort((a, b) => b.similarity - a.similarity || a.passage - b.passage).slice(0, limit);
+}
+
+/** Of signed bytes; the second come as the database gives them, without a sign. */
+function cosine(one: Int8Array, other: Uint8Array): number {
+  const signed = new Int8Array(other.buffer, other.byteOffset, other.byteLength);
+  let [dot, own, its] = [0, 0, 0];
+  for (let at = 0; at < one.length; at += 1) {
+    const [a, b] = [one[at] ?? 0, signed[at] ?? 0];
+    dot += a * b;
+    own += a * a;
+    its += b * b;
+  }
+  return own === 0 || its === 0 ? 0 : dot / Math.sqrt(own * its);
+}
+
+export function vectorState(db: Connection): Awaited<ReturnType<StoreVectors["vectorState"]>> {
+  const known = modelRow(db);
+  const count = (sql: string, ...values: Value[]): number => numberFrom(db.prepare(sql).get(...values));
+  return {
+    ...(known === undefined ? {} : { model: { id: known.id, dimensions: known.dimensions } }),
+    vectors: count("SELECT count(*) FROM vectors"),
+    waiting: count("SELECT count(*) FROM passages WHERE id > ?", known?.until ?? 0),
+  };
+}

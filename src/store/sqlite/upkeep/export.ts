@@ -1,0 +1,102 @@
+// Rows out as lines, all of one instant, while others go on writing.
+import { EXPORT_VERSION, type LineOf } from "../../exportFormat.ts";
+import type { Observation, Scope, Summary } from "../../model.ts";
+import { connectReadOnly } from "../connection.ts";
+import type { Row } from "../driver.ts";
+import {
+  eventFrom,
+  jobFrom,
+  messageFrom,
+  observationFrom,
+  promptFrom,
+  sessionFrom,
+  summaryFrom,
+} from "../knowledge/rows.ts";
+import { within } from "./scope.ts";
+
+type Line = { readonly type: string; readonly [field: string]: unknown };
+
+/** Tables in the order in which an import needs them: sessions before what belongs to them. */
+const parts: readonly { readonly sql: string; readonly time?: string; readonly line: (row: Row) => Line }[] =
+  [
+    { sql: "sdk_sessions", time: "last_activity_epoch", line: sessionLine },
+    { sql: "events", line: (row) => ({ type: "event", ...eventFrom(row) }) },
+    { sql: "user_prompts", line: promptLine },
+    { sql: "observations", line: observationLine },
+    { sql: "session_summaries", line: summaryLine },
+    { sql: "messages", line: messageLine },
+    { sql: "queue", line: jobLine },
+  ];
+
+export async function* exportLines(file: string, scope: Scope, now: number): AsyncGenerator<string> {
+  // A connection of its own, so that the snapshot it reads holds nobody up.
+  const db = await connectReadOnly(file);
+  db.exec("BEGIN");
+  try {
+    yield JSON.stringify({
+      throughline: "export",
+      version: EXPORT_VERSION,
+      at: new Date(now).toISOString(),
+      scope,
+    });
+    let lines = 0;
+    for (const { sql, time, line } of parts) {
+      const where = within(scope, time);
+      for (const row of db
+        .prepare(`SELECT * FROM ${sql} WHERE ${where.sql} ORDER BY 1`)
+        .iterate(...where.values)) {
+        lines += 1;
+        yield JSON.stringify(line(row));
+      }
+    }
+    yield JSON.stringify({ type: "end", lines } satisfies LineOf<"end">);
+  } finally {
+    // Said and not left to closing: a snapshot that lingers keeps the journal from being emptied.
+    db.exec("ROLLBACK");
+    db.close();
+  }
+}
+
+function sessionLine(row: Row): LineOf<"session"> {
+  const session = sessionFrom(row);
+  return {
+    type: "session",
+    session: session.claudeSessionId,
+    project: session.project,
+    at: session.createdAt,
+    promptCounter: session.promptCounter,
+    status: session.status,
+    lastActivityAt: session.lastActivityAt,
+    ...(session.sdkSessionId === undefined ? {} : { sdkSessionId: session.sdkSessionId }),
+    ...(session.completedAt === undefined ? {} : { completedAt: session.completedAt }),
+  };
+}
+
+/** Numbers of this database mean nothing in another one; `uid` does. */
+function portable<T extends Omit<Observation | Summary, "type" | "title">>(item: T) {
+  const { id: _id, sdkSessionId: _sdk, claudeSessionId, createdAt, createdAtEpoch: _epoch, ...rest } = item;
+  return { ...rest, session: claudeSessionId, at: createdAt };
+}
+
+function promptLine(row: Row): Line {
+  return { ...portable(promptFrom(row)), type: "prompt" };
+}
+
+function observationLine(row: Row): Line {
+  const { type: observationType, ...rest } = observationFrom(row);
+  return { ...portable(rest), type: "observation", observationType };
+}
+
+function summaryLine(row: Row): Line {
+  return { ...portable(summaryFrom(row)), type: "summary" };
+}
+
+function messageLine(row: Row): Line {
+  const { id: _id, atEpoch: _epoch, ...message } = messageFrom(row);
+  return { type: "message", ...message };
+}
+
+function jobLine(row: Row): Line {
+  const { kind, key, session, project, payload } = jobFrom(row);
+  return { type: "job", kind, key, session, project, payload };
+}

@@ -1,0 +1,202 @@
+// Lines in as rows: checked one by one, kept in batches, and nothing twice.
+import { isObject, type JsonObject, parseJson, ThroughlineError } from "../../../lib/index.ts";
+import { type DataLine, dataLine, EXPORT_VERSION, headerLine, type LineOf } from "../../exportFormat.ts";
+import { type Added, countedTables, type ImportOptions, type ImportReport } from "../../model.ts";
+import { instantOf } from "../../time.ts";
+import type { Connection } from "../connection.ts";
+import { addJobs } from "../events/queue.ts";
+import { insertEvent } from "../events/record.ts";
+import { openSession, sessionBook, touch } from "../events/sessions.ts";
+import { addMessages, addObservations, addPrompts, addSummaries } from "../knowledge/knowledge.ts";
+import { forgottenFilter } from "./forgotten.ts";
+
+const BATCH = 500;
+const SHOWN_REJECTIONS = 100;
+
+type Table = (typeof countedTables)[number];
+type Mutable = Record<Table, number>;
+
+const zeros = (): Mutable =>
+  Object.fromEntries(countedTables.map((name) => [name, 0])) as Record<Table, number>;
+
+interface Progress {
+  readonly added: Mutable;
+  readonly known: Mutable;
+  readonly rejected: { line: number; reason: string }[];
+  rejectedCount: number;
+  complete: boolean;
+  /** Events this import brought: only their work is to be done again here. */
+  readonly newEvents: Set<string>;
+}
+
+export async function importLines(
+  db: Connection,
+  lines: AsyncIterable<string>,
+  options: ImportOptions & { readonly now: number },
+): Promise<ImportReport> {
+  const progress: Progress = {
+    added: zeros(),
+    known: zeros(),
+    rejected: [],
+    rejectedCount: 0,
+    complete: false,
+    newEvents: new Set(),
+  };
+  let batch: DataLine[] = [];
+  const flush = (): void => {
+    if (batch.length > 0) keepBatch(db, batch, progress, options.now);
+    batch = [];
+  };
+  let number = 0;
+  let isFirst = true;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === "") continue;
+    const parsed = parseJson(line);
+    if (isFirst) {
+      requireHeader(parsed);
+      isFirst = false;
+      continue;
+    }
+    const data = await readLine(parsed, number, progress, options.redact);
+    if (data !== undefined) batch.push(data);
+    if (batch.length >= BATCH) flush();
+  }
+  if (isFirst) requireHeader(undefined);
+  flush();
+  const { newEvents: _events, ...report } = progress;
+  return report;
+}
+
+function requireHeader(value: unknown): void {
+  const header = headerLine.safeParse(value);
+  if (!header.success) {
+    throw new ThroughlineError("usage", "this is not an export: its first line does not say so", {
+      fix: "give a file written by `throughline data export`; sessions of Claude Code come in by `throughline import`",
+    });
+  }
+  if (header.data.version <= EXPORT_VERSION) return;
+  throw new ThroughlineError(
+    "usage",
+    `this export is of version ${header.data.version}, newer than we know`,
+    {
+      fix: "install the version of Throughline that wrote it, or a newer one",
+    },
+  );
+}
+
+async function readLine(
+  value: unknown,
+  line: number,
+  progress: Progress,
+  redact: ImportOptions["redact"],
+): Promise<DataLine | undefined> {
+  const safe = redact !== undefined && isObject(value) ? await redactedLine(value, redact) : value;
+  const data = dataLine.safeParse(safe);
+  if (!data.success) {
+    const issue = data.error.issues[0];
+    progress.rejectedCount += 1;
+    if (progress.rejected.length < SHOWN_REJECTIONS) {
+      const at = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+      progress.rejected.push({ line, reason: `${at}${issue?.message ?? "not a line of an export"}` });
+    }
+    return undefined;
+  }
+  if (data.data.type !== "end") return data.data;
+  progress.complete = true;
+  return undefined;
+}
+
+/** What identifies a row is not text that somebody wrote, and a mark in its place would join rows. */
+const identifying = ["type", "id", "uid", "uuid", "key", "kind", "session", "project", "at"];
+
+async function redactedLine(
+  line: JsonObject,
+  redact: NonNullable<ImportOptions["redact"]>,
+): Promise<JsonObject> {
+  const names = Object.keys(line);
+  const rest = Object.fromEntries(
+    names.filter((name) => !identifying.includes(name)).map((name) => [name, line[name]]),
+  );
+  return { ...line, ...(await redact(rest)) };
+}
+
+function keepBatch(db: Connection, batch: readonly DataLine[], progress: Progress, now: number): void {
+  const of = <T extends DataLine["type"]>(type: T): LineOf<T>[] =>
+    batch.filter((line): line is LineOf<T> => line.type === type);
+  const tell = (table: Table, { added, known }: Added): void => {
+    progress.added[table] += added.length;
+    progress.known[table] += known.length;
+  };
+  db.transaction(() => {
+    tell("sessions", addSessions(db, of("session"), now));
+    const events = addEvents(db, of("event"), now);
+    for (const id of events.added) progress.newEvents.add(id);
+    tell("events", events);
+    tell("prompts", addPrompts(db, of("prompt"), now));
+    const observations = of("observation").map(({ type: _type, observationType, ...rest }) => ({
+      ...rest,
+      type: observationType,
+    }));
+    tell("observations", addObservations(db, observations, now));
+    tell("summaries", addSummaries(db, of("summary"), now));
+    tell("messages", addMessages(db, of("message"), now));
+    const jobs = of("job");
+    const due = jobs.filter(({ key }) => progress.newEvents.has(key));
+    const added = addJobs(db, due, now);
+    progress.added.jobs += added;
+    progress.known.jobs += jobs.length - added;
+  });
+}
+
+function addSessions(db: Connection, lines: readonly LineOf<"session">[], now: number): Added {
+  const added: string[] = [];
+  const known: string[] = [];
+  const isForgotten = forgottenFilter(db);
+  const exists = db.prepare("SELECT 1 FROM sdk_sessions WHERE claude_session_id = ?");
+  for (const line of lines) {
+    const last = instantOf(line.lastActivityAt, now);
+    if (exists.get(line.session) !== undefined || isForgotten(line.session, line.project, last.epoch)) {
+      known.push(line.session);
+      continue;
+    }
+    const { id } = openSession(db, line.session, line.project, instantOf(line.at, now));
+    const completed = line.completedAt === undefined ? undefined : instantOf(line.completedAt, now);
+    db.prepare(
+      `UPDATE OR IGNORE sdk_sessions SET prompt_counter = ?, status = ?, completed_at = ?, completed_at_epoch = ?,
+         last_activity_at = ?, last_activity_epoch = ?, sdk_session_id = ? WHERE id = ?`,
+    ).run(
+      line.promptCounter,
+      line.status,
+      completed?.iso ?? null,
+      completed?.epoch ?? null,
+      last.iso,
+      last.epoch,
+      line.sdkSessionId ?? null,
+      id,
+    );
+    added.push(line.session);
+  }
+  return { added, known };
+}
+
+/** Events keep the number of their prompt; the prompts themselves come as lines of their own. */
+function addEvents(db: Connection, lines: readonly LineOf<"event">[], now: number): Added {
+  const added: string[] = [];
+  const known: string[] = [];
+  const book = sessionBook(db);
+  const isForgotten = forgottenFilter(db);
+  for (const { type: _type, promptNumber, ...event } of lines) {
+    const at = instantOf(event.at, now);
+    if (isForgotten(event.session, event.project, at.epoch)) {
+      known.push(event.id);
+      continue;
+    }
+    const session = book.of(event.session, event.project, at);
+    const isNew = insertEvent(db, { v: 1, ...event }, at, promptNumber);
+    if (isNew) touch(session, event.kind, at.epoch);
+    (isNew ? added : known).push(event.id);
+  }
+  book.writeAll();
+  return { added, known };
+}

@@ -1,0 +1,97 @@
+// Retention on this engine: sizes by day for the plan, then the deletion the plan asks for.
+
+import { DAY } from "../../../lib/index.ts";
+import type { Counts, RetentionPreview, RetentionRules } from "../../model.ts";
+import { type DaySize, planRetention, type RetentionPlan } from "../../retention.ts";
+import { instant } from "../../time.ts";
+import { type Connection, numberFrom } from "../connection.ts";
+import { countRemoval, type Removal, remove } from "./remove.ts";
+import { type Condition, nothing, within } from "./scope.ts";
+
+/** What a row takes besides its texts: keys, times, index entries. */
+const ROW_BYTES = 300;
+
+const texts: Readonly<Record<string, readonly string[]>> = {
+  events: ["payload"],
+  messages: ["text"],
+  user_prompts: ["prompt_text"],
+  observations: [
+    "title",
+    "subtitle",
+    "narrative",
+    "text",
+    "facts",
+    "concepts",
+    "files_read",
+    "files_modified",
+  ],
+  session_summaries: ["request", "investigated", "learned", "completed", "next_steps", "notes"],
+};
+
+function sizesByDay(db: Connection): DaySize[] {
+  const days = new Map<number, { raw: number; rest: number }>();
+  for (const [table, columns] of Object.entries(texts)) {
+    const bytes = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
+    const rows = db
+      .prepare(
+        `SELECT created_at_epoch / ${DAY} AS day, sum(${ROW_BYTES} + ${bytes}) AS bytes FROM ${table} GROUP BY 1`,
+      )
+      .all();
+    for (const row of rows) {
+      const day = days.get(Number(row.day)) ?? { raw: 0, rest: 0 };
+      day[table === "events" || table === "messages" ? "raw" : "rest"] += Number(row.bytes);
+      days.set(Number(row.day), day);
+    }
+  }
+  return [...days].map(([day, size]) => ({ day, ...size }));
+}
+
+/** What the rows take; free pages are not theirs. */
+function usedBytes(db: Connection): number {
+  const pragma = (name: string): number => numberFrom(db.prepare(`PRAGMA ${name}`).get());
+  return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+}
+
+function removalFor({ rawBefore, allBefore }: RetentionPlan): Removal {
+  const before = (epoch: number | undefined): Condition =>
+    epoch === undefined ? nothing : within({ to: instant(epoch).iso });
+  const [raw, rest] = [before(rawBefore), before(allBefore)];
+  return {
+    rows: { events: raw, messages: raw, prompts: rest, observations: rest, summaries: rest },
+  };
+}
+
+function preview(
+  db: Connection,
+  plan: RetentionPlan,
+  sizes: readonly DaySize[],
+  counts: Counts,
+): RetentionPreview {
+  const { rawBefore, allBefore } = plan;
+  const known = sizes.reduce((sum, { raw, rest }) => sum + raw + rest, 0);
+  const scale = known === 0 ? 0 : usedBytes(db) / known;
+  const freed = sizes.reduce((sum, { day, raw, rest }) => {
+    const end = (day + 1) * DAY;
+    return sum + (end <= (rawBefore ?? 0) ? raw : 0) + (end <= (allBefore ?? 0) ? rest : 0);
+  }, 0);
+  return {
+    counts,
+    bytes: Math.round(freed * scale),
+    ...(rawBefore === undefined ? {} : { rawBefore: instant(rawBefore).iso }),
+    ...(allBefore === undefined ? {} : { allBefore: instant(allBefore).iso }),
+  };
+}
+
+export function retain(
+  db: Connection,
+  rules: RetentionRules,
+  now: number,
+  isPreview: boolean,
+): RetentionPreview {
+  const sizes = sizesByDay(db);
+  const plan = planRetention(rules, sizes, usedBytes(db), now);
+  const removal = removalFor(plan);
+  const told = preview(db, plan, sizes, countRemoval(db, removal));
+  if (!isPreview) remove(db, removal);
+  return told;
+}

@@ -1,0 +1,58 @@
+// A scope as a condition on rows.
+import { ThroughlineError } from "../../../lib/index.ts";
+import type { Scope } from "../../model.ts";
+import type { Value } from "../driver.ts";
+
+export interface Condition {
+  /** SQL that is true for the rows that are meant; `1` when all are. */
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+export const everything: Condition = { sql: "1", values: [] };
+export const nothing: Condition = { sql: "0", values: [] };
+
+export function both(...conditions: readonly Condition[]): Condition {
+  const parts = conditions.filter(({ sql }) => sql !== "1");
+  if (parts.length === 0) return everything;
+  return {
+    sql: parts.map(({ sql }) => `(${sql})`).join(" AND "),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+export function equals(column: string, value: string | undefined): Condition {
+  return value === undefined ? everything : { sql: `${column} = ?`, values: [value] };
+}
+
+export function oneOf(column: string, values: readonly string[] | undefined): Condition {
+  if (values === undefined) return everything;
+  return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
+}
+
+function epochOf(name: string, at: string): number {
+  const epoch = Date.parse(at);
+  if (!Number.isNaN(epoch)) return epoch;
+  throw new ThroughlineError("usage", `${name} is not a time: ${at}`, {
+    fix: "write it like 2026-11-16 or 2026-11-16T09:30:00Z",
+  });
+}
+
+/** Every table of rows has the same three columns; only the time of sessions is called otherwise. */
+export function within(scope: Scope, time = "created_at_epoch"): Condition {
+  const { session, project, from, to } = scope;
+  return both(
+    equals("claude_session_id", session),
+    equals("project", project),
+    from === undefined ? everything : { sql: `${time} >= ?`, values: [epochOf("from", from)] },
+    to === undefined ? everything : { sql: `${time} < ?`, values: [epochOf("to", to)] },
+  );
+}
+
+/** Deleting everything by leaving something out must not be possible. */
+export function requireScope(scope: Scope): void {
+  if (Object.values(scope).some((value) => value !== undefined)) return;
+  throw new ThroughlineError("usage", "nothing says what to forget", {
+    fix: "name a session, a project or a time",
+  });
+}

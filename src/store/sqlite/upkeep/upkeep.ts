@@ -1,0 +1,161 @@
+// The state of the database: numbers, integrity, free space given back.
+import { statSync } from "node:fs";
+import { ThroughlineError } from "../../../lib/index.ts";
+import type { IntegrityReport, StoreStats } from "../../model.ts";
+import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
+import { explained } from "../failures.ts";
+import { fullTextTables } from "../schema/indexSchema.ts";
+import { emptyJournal } from "./forget.ts";
+
+const SHOWN_DAYS = 30;
+
+function fileBytes(file: string): number {
+  const size = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+  return size(file) + size(`${file}-wal`);
+}
+
+interface Tally {
+  readonly what: string;
+  readonly project: string;
+  readonly sort: string;
+  readonly amount: number;
+}
+
+function tallies(db: Connection): Tally[] {
+  return db
+    .prepare("SELECT * FROM tallies")
+    .all()
+    .map((row) => ({
+      what: String(row.what),
+      project: String(row.project),
+      sort: String(row.sort),
+      amount: Number(row.amount),
+    }));
+}
+
+function summed(rows: readonly Tally[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row[key], (sums.get(row[key]) ?? 0) + row.amount);
+  return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+export function stats(db: Connection): StoreStats {
+  const pragma = (name: string): number => numberFrom(db.prepare(`PRAGMA ${name}`).get());
+  const range = db
+    .prepare("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions")
+    .get();
+  const all = tallies(db);
+  const of = (what: string): readonly Tally[] => all.filter((tally) => tally.what === what);
+  const whole = summed(all, "what");
+  const projects = projectsWith(db, summed(of("event"), "project"));
+  return {
+    counts: {
+      sessions: projects.reduce((sum, { sessions }) => sum + sessions, 0),
+      events: whole.get("event") ?? 0,
+      prompts: whole.get("prompt") ?? 0,
+      observations: whole.get("observation") ?? 0,
+      summaries: whole.get("summary") ?? 0,
+      messages: whole.get("message") ?? 0,
+      jobs: numberFrom(db.prepare("SELECT count(*) FROM queue").get()),
+    },
+    bytes: fileBytes(db.file),
+    freeBytes: pragma("freelist_count") * pragma("page_size"),
+    projects,
+    observationsByType: Object.fromEntries(summed(of("observation"), "sort")),
+    eventsByKind: Object.fromEntries(summed(of("event"), "sort")),
+    days: days(db),
+    ...(typeof range?.oldest === "string" ? { oldest: range.oldest } : {}),
+    ...(typeof range?.newest === "string" ? { newest: range.newest } : {}),
+  };
+}
+
+/** A session that changed its project has events in one where it is not counted. */
+function projectsWith(db: Connection, events: ReadonlyMap<string, number>): StoreStats["projects"] {
+  const rows = db.prepare("SELECT project, count(*) AS sessions FROM sdk_sessions GROUP BY project").all();
+  const sessions = new Map(rows.map((row) => [String(row.project), Number(row.sessions)]));
+  return [...new Set([...sessions.keys(), ...events.keys()])]
+    .map((project) => ({
+      project,
+      sessions: sessions.get(project) ?? 0,
+      events: events.get(project) ?? 0,
+    }))
+    .sort((one, other) => other.events - one.events || (one.project < other.project ? -1 : 1));
+}
+
+function days(db: Connection): StoreStats["days"] {
+  return db
+    .prepare(
+      `SELECT date(day * 86400, 'unixepoch') AS name,
+         sum(CASE what WHEN 'event' THEN amount ELSE 0 END) AS events,
+         sum(CASE what WHEN 'observation' THEN amount ELSE 0 END) AS observations
+       FROM daily_tallies WHERE what IN ('event', 'observation') GROUP BY day ORDER BY day DESC LIMIT ${SHOWN_DAYS}`,
+    )
+    .all()
+    .map((row) => ({
+      day: String(row.name),
+      events: Number(row.events),
+      observations: Number(row.observations),
+    }));
+}
+
+const MOST_PROBLEMS = 100;
+
+/** Pages, indexes, references and the full-text indexes against their tables. */
+export function integrityCheck(db: Connection): IntegrityReport {
+  const problems = pageProblems(db);
+  for (const row of db.prepare("PRAGMA foreign_key_check").all()) {
+    problems.push(`a row of ${row.table} belongs to no ${row.parent}`);
+  }
+  for (const table of fullTextTables) {
+    const problem = indexProblem(db, table);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return { ok: problems.length === 0, problems: problems.slice(0, MOST_PROBLEMS) };
+}
+
+/** Reads the file through without taking a lock that a writer would wait for. Full-text indexes are part of it. */
+export async function checkFile(file: string): Promise<IntegrityReport> {
+  try {
+    const db = await connectReadOnly(file);
+    try {
+      const problems = explained(file, () => pageProblems(db, 1));
+      return { ok: problems.length === 0, problems };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ThroughlineError) || error.code !== "database-damaged") throw error;
+    return { ok: false, problems: [error.message] };
+  }
+}
+
+function pageProblems(db: Connection, most = MOST_PROBLEMS): string[] {
+  const lines = db.prepare(`PRAGMA integrity_check(${most})`).all();
+  return lines.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
+}
+
+/** A full disk, a lock or a missing permission says nothing about the index, and is not reported as a problem of it. */
+function indexProblem(db: Connection, table: string): string | undefined {
+  try {
+    explained(db.file, () => db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('integrity-check', 1)`));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ThroughlineError) || error.code !== "database-damaged") throw error;
+    return `${table} does not agree with its table`;
+  }
+}
+
+/** The copy that a vacuum builds may be as large as the database, so it is not built in memory. */
+export function vacuum(db: Connection): { before: number; after: number } {
+  const before = fileBytes(db.file);
+  explained(db.file, () => {
+    db.exec("PRAGMA temp_store = FILE");
+    try {
+      db.exec("VACUUM");
+    } finally {
+      db.exec("PRAGMA temp_store = MEMORY");
+    }
+    emptyJournal(db);
+  });
+  return { before, after: fileBytes(db.file) };
+}
