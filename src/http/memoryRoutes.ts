@@ -3,9 +3,9 @@ import type { Context } from "hono";
 import { isoTime, ThroughlineError } from "../lib/index.ts";
 import {
   type ApproveOutcome,
-  budget,
   type EditOutcome,
-  type Finding,
+  indexBudget,
+  type LintFinding,
   type MemoryOverview,
   type Quarantined,
   type RejectOutcome,
@@ -54,7 +54,7 @@ function itemFrom(memory: Omit<ViewedMemory, "age" | "isListed" | "findings">): 
   };
 }
 
-const findingFrom = ({ kind, file, severity, problem: message, fix }: Finding): MemoryFinding => ({
+const findingFrom = ({ kind, file, severity, problem: message, fix }: LintFinding): MemoryFinding => ({
   kind,
   file,
   severity,
@@ -82,8 +82,8 @@ function memoryListFrom(overview: MemoryOverview, waiting: readonly Quarantined[
     index: {
       lines: index.lines,
       characters: index.characters,
-      maxLines: budget.lines,
-      maxCharacters: budget.characters,
+      maxLines: indexBudget.lines,
+      maxCharacters: indexBudget.characters,
     },
   };
 }

@@ -22,7 +22,7 @@ import { findInjected } from "../redact/index.ts";
 import { confirmQuarantined } from "./admit/confirm.ts";
 import { listQuarantine } from "./admit/quarantine.ts";
 import { type SaveRequest, saveMemory } from "./admit/save.ts";
-import { neutralised } from "./admit/screen.ts";
+import { neutralizeMarkup } from "./admit/screen.ts";
 import { readMemory } from "./folder/frontmatter.ts";
 import { fileNameFor, readFolder, readMemoryFile, removeMemory, writeMemory } from "./folder/store.ts";
 
@@ -215,7 +215,7 @@ describe("a text that speaks to a model", () => {
     findInjected(text).filter(({ kind }) => kind !== "instruction" && kind !== "exfiltration");
 
   it("has no voice of its own once a person has let it through", async () => {
-    for (const text of texts) expect(speaking(neutralised(`Fact.\n\n${text}`)), text).toEqual([]);
+    for (const text of texts) expect(speaking(neutralizeMarkup(`Fact.\n\n${text}`)), text).toEqual([]);
     const body = `Fact.\n\n${texts.join("\n\n")}`;
     await saveMemory(place, { ...plain, body });
     for (const entry of listQuarantine(place)) await confirmQuarantined(place, entry);

@@ -1,7 +1,7 @@
 // The memory directory: typed memories in Markdown, their index, and the rules that keep them small, true and safe.
 
 export type { ConfirmOutcome } from "./admit/confirm.ts";
-export { type Candidate, candidateRules, consolidate } from "./admit/consolidate.ts";
+export { candidateRules, consolidate, type MemoryCandidate } from "./admit/consolidate.ts";
 export { screenFreeText } from "./admit/freeText.ts";
 export {
   confirmedBodies,
@@ -15,7 +15,7 @@ export { inWords, keepWordings, readWordings, type Wordings, wordCandidates } fr
 export { indexText } from "./folder/commit.ts";
 export { appendLog, type LogEntry, type LogOutcome, readLogs } from "./folder/dailyLogs.ts";
 export { readMemory } from "./folder/frontmatter.ts";
-export { budget } from "./folder/indexFile.ts";
+export { indexBudget } from "./folder/indexFile.ts";
 export {
   authors,
   isActive,
@@ -27,7 +27,7 @@ export {
   type StoredMemory,
 } from "./folder/model.ts";
 export { claudeProjectFolder, memoryPlace } from "./folder/place.ts";
-export { historyRule } from "./folder/retention.ts";
+export { defaultHistoryRule } from "./folder/retention.ts";
 export {
   type Folder,
   fileNameFor,
@@ -55,7 +55,7 @@ export {
   takeBack,
   type UndoOutcome,
 } from "./tools/actions.ts";
-export { tellable } from "./tools/injectable.ts";
+export { selectInjectable } from "./tools/injectable.ts";
 export { type MemoryToolHandlers, memoryTool, runMemoryTool } from "./tools/memoryTool.ts";
 export {
   type MemoryDetail,
@@ -68,9 +68,9 @@ export {
   viewMemory,
 } from "./tools/overview.ts";
 export { searchMemories } from "./tools/rank.ts";
-export { type Finding, lint } from "./truth/lint.ts";
+export { type LintFinding, lintMemories } from "./truth/lint.ts";
 export { staleBanner, standingLine, TRUST_HEADING, trustSection } from "./truth/notes.ts";
-export { referencesIn } from "./truth/references.ts";
-export { mend } from "./truth/repair.ts";
+export { findReferences } from "./truth/references.ts";
+export { applyFixes } from "./truth/repair.ts";
 export { type Repository, readRepository, readRepositoryBeside } from "./truth/repository.ts";
 export { checkMemory, checkTruth, claimsOf } from "./truth/truth.ts";

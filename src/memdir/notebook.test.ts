@@ -8,8 +8,8 @@ import { appendLog } from "./folder/dailyLogs.ts";
 import { indexLine, sizeOfIndex } from "./folder/indexFile.ts";
 import { memoryTypes } from "./folder/model.ts";
 import {
-  budget,
   checkTruth,
+  indexBudget,
   isActive,
   readFolder,
   readRepository,
@@ -17,8 +17,8 @@ import {
   type SaveRequest,
   saveMemory,
   searchMemories,
+  selectInjectable,
   staleBanner,
-  tellable,
   trustSection,
 } from "./index.ts";
 
@@ -92,7 +92,7 @@ describe("3. two steps", () => {
     expect(line.length).toBeLessThanOrEqual(200);
     const states = [139, 140, 200, 201].map((count) => sizeOfIndex("- [n](n.md) — d\n".repeat(count)).state);
     expect(states).toEqual(["fine", "near", "near", "over"]);
-    expect(budget).toMatchObject({ lines: 200, characters: 25_000, warnLines: 140 });
+    expect(indexBudget).toMatchObject({ lines: 200, characters: 25_000, warnLines: 140 });
     expect(sizeOfIndex("x".repeat(25_001)).state).toBe("over");
   });
 });
@@ -135,7 +135,7 @@ describe("5. trust", () => {
     await save({ name: "Bugs now", body: "Bugs are in Jira INGEST.", supersedes: ["pipeline-bugs.md"] });
     await save({ name: "Until May", body: "The board is frozen for the audit.", expires: "2026-05-01" });
     const told = (now: number): string[] =>
-      tellable(readFolder(place()), { now, confirmed: new Set() }).map(({ file }) => file);
+      selectInjectable(readFolder(place()), { now, confirmed: new Set() }).map(({ file }) => file);
     expect(told(clock.now()).sort()).toEqual(["bugs-now.md", "until-may.md"]);
     expect(told(Date.parse("2026-05-03"))).toEqual(["bugs-now.md"]);
     const old = readFolder(place()).memories.find(({ file }) => file === "pipeline-bugs.md");

@@ -9,7 +9,7 @@ import { screenFreeText } from "./admit/freeText.ts";
 import { confirmedBodies, findQuarantined, listQuarantine } from "./admit/quarantine.ts";
 import { type SaveRequest, saveMemory } from "./admit/save.ts";
 import { readFolder } from "./folder/store.ts";
-import { tellable } from "./tools/injectable.ts";
+import { selectInjectable } from "./tools/injectable.ts";
 
 let root = "";
 beforeEach(() => {
@@ -51,7 +51,7 @@ describe("a memory that speaks to a model", () => {
     expect(await save({ type: "feedback" })).toMatchObject({ outcome: "saved" });
     expect(await save({ name: "mine", author: "user" })).toMatchObject({ outcome: "saved" });
     const { memories, index } = readFolder(place());
-    const names = tellable({ memories, index }, { now: clock.now(), confirmed: new Set() }).map(
+    const names = selectInjectable({ memories, index }, { now: clock.now(), confirmed: new Set() }).map(
       ({ name }) => name,
     );
     expect(names).toEqual(["push rule"]);

@@ -5,7 +5,7 @@ import { type Config, loadConfig } from "../config/index.ts";
 import { type Environment, type Home, projectOf } from "../home/index.ts";
 import { claudePlaces } from "../install/index.ts";
 import { readForeign } from "../lib/index.ts";
-import { historyRule, type MemoryPlace, memoryPlace } from "../memdir/index.ts";
+import { defaultHistoryRule, type MemoryPlace, memoryPlace } from "../memdir/index.ts";
 import { userSettings } from "../settings/index.ts";
 
 export interface MemoryOwner {
@@ -44,7 +44,7 @@ export function memoryFolderFor({ home, env, folder }: MemoryOwner, dir?: string
   const own = userSettings(home, env).memory;
   const place = memoryPlace({
     ...{ home, cwd: folder, env, claudeFolder, homeFolder: homedir() },
-    ...{ dir: dir ?? own.dir, history: { ...historyRule, days: own.historyDays } },
+    ...{ dir: dir ?? own.dir, history: { ...defaultHistoryRule, days: own.historyDays } },
   });
   return { place, mode: loadConfig({ home, cwd: folder, env }).values.memory.mode };
 }

@@ -7,7 +7,7 @@ import {
   type MemoryPlace,
   readFolder,
   type StoredMemory,
-  tellable,
+  selectInjectable,
 } from "../memdir/index.ts";
 import type { MemoryDocument, MemorySource } from "../search/index.ts";
 import type { Store } from "../store/index.ts";
@@ -15,7 +15,7 @@ import { memoryFolderFor } from "./memoryFolder.ts";
 
 /** The memories that a session may be told of, most important first. Throws what disk and settings throw. */
 export function injectableMemories(place: MemoryPlace, clock: Clock): StoredMemory[] {
-  return tellable(readFolder(place), { now: clock.now(), confirmed: confirmedBodies(place) });
+  return selectInjectable(readFolder(place), { now: clock.now(), confirmed: confirmedBodies(place) });
 }
 
 interface SourceParts {

@@ -7,9 +7,9 @@ import type { Logger } from "../log/index.ts";
 import {
   checkMemory,
   claimsOf,
+  findReferences,
   type MemoryPlace,
   readRepositoryBeside,
-  referencesIn,
   type StoredMemory,
 } from "../memdir/index.ts";
 import { injectableMemories, memoryFolderFor } from "../tools/index.ts";
@@ -62,7 +62,7 @@ export function makeMemoryTelling(parts: TellingParts): MemoryTelling {
     },
     async check(folder) {
       const memories = toldIn(parts, folder)?.memories ?? [];
-      const pointing = memories.filter((memory) => referencesIn(claimsOf(memory)).length > 0);
+      const pointing = memories.filter((memory) => findReferences(claimsOf(memory)).length > 0);
       if (pointing.length === 0) return {};
       const { root } = projectOf(folder);
       const repository = await readRepositoryBeside(root, { mostMs: parts.mostMs ?? MOST_MS });

@@ -1,22 +1,22 @@
 // Lets a text out of quarantine, to where it was on its way: a person has read it.
 import { systemClock, ThroughlineError } from "../../lib/index.ts";
-import { commit } from "../folder/commit.ts";
-import { writeEntry } from "../folder/dailyLogs.ts";
+import { commitEdits } from "../folder/commit.ts";
+import { writeLogEntry } from "../folder/dailyLogs.ts";
 import { readMemory } from "../folder/frontmatter.ts";
-import type { Change } from "../folder/journal.ts";
+import type { MemoryChange } from "../folder/journal.ts";
 import type { MemoryPlace } from "../folder/model.ts";
 import { lineFor } from "../folder/store.ts";
 import { confirmBody, type Destination, type Quarantined } from "./quarantine.ts";
-import { type SaveOptions, type SaveOutcome, type SaveRequest, saveSeen } from "./save.ts";
-import { neutralised } from "./screen.ts";
+import { type SaveMemoryOptions, type SaveOutcome, type SaveRequest, saveSeen } from "./save.ts";
+import { neutralizeMarkup } from "./screen.ts";
 
 export type ConfirmOutcome =
   | SaveOutcome
   /** A whole file, as the memory tool writes them or as lint took one away. */
-  | { readonly outcome: "written"; readonly file: string; readonly change: Change }
+  | { readonly outcome: "written"; readonly file: string; readonly change: MemoryChange }
   | { readonly outcome: "logged"; readonly file: string };
 
-export interface ConfirmOptions extends Pick<SaveOptions, "clock" | "timeZone" | "instructions"> {
+export interface ConfirmOptions extends Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions"> {
   /** Another name, where there is a memory of its own already. */
   readonly name?: string | undefined;
   /** What nobody could have looked up, where the rest is refused for that it can be. */
@@ -30,15 +30,16 @@ export async function confirmQuarantined(
   { name, surprising, ...options }: ConfirmOptions = {},
 ): Promise<ConfirmOutcome> {
   const { destination } = entry;
-  const request = harmless({
+  const request = neutralizeRequest({
     ...entry.request,
     ...(name === undefined ? {} : { name }),
     ...(surprising === undefined ? {} : { surprising }),
   });
-  if (destination?.kind === "file") return await writeFile(place, entry, destination, request.body, options);
+  if (destination?.kind === "file")
+    return await writeConfirmedFile(place, entry, destination, request.body, options);
   if (destination?.kind === "log") {
     const { type } = destination;
-    const file = writeEntry(
+    const file = writeLogEntry(
       place,
       { text: request.body, author: request.author, ...(type && { type }) },
       options,
@@ -58,17 +59,17 @@ export async function confirmQuarantined(
   return outcome;
 }
 
-function harmless(request: SaveRequest): SaveRequest {
+function neutralizeRequest(request: SaveRequest): SaveRequest {
   return {
     ...request,
-    name: neutralised(request.name),
-    description: neutralised(request.description),
-    body: neutralised(request.body),
-    ...(request.surprising === undefined ? {} : { surprising: neutralised(request.surprising) }),
+    name: neutralizeMarkup(request.name),
+    description: neutralizeMarkup(request.description),
+    body: neutralizeMarkup(request.body),
+    ...(request.surprising === undefined ? {} : { surprising: neutralizeMarkup(request.surprising) }),
   };
 }
 
-async function writeFile(
+async function writeConfirmedFile(
   place: MemoryPlace,
   entry: Quarantined,
   { file, hash }: Extract<Destination, { kind: "file" }>,
@@ -76,7 +77,7 @@ async function writeFile(
   { clock = systemClock }: ConfirmOptions,
 ): Promise<ConfirmOutcome> {
   const edit = { file, text, expect: hash ?? undefined, ...lineFor(file, text) };
-  const change = await commit(place, "confirm", () => [edit], clock);
+  const change = await commitEdits(place, "confirm", () => [edit], clock);
   if (change === undefined) throw new ThroughlineError("internal", "nothing was written");
   confirmBody(place, entry, readMemory(text).body);
   return { outcome: "written", file, change };

@@ -6,7 +6,7 @@ import type { Author, MemoryType, StoredMemory } from "../folder/model.ts";
 import { absoluteDates } from "./dates.ts";
 import { judgeDerivable } from "./derivable.ts";
 import { missingParts } from "./rules.ts";
-import { suspicions } from "./screen.ts";
+import { findSuspicions } from "./screen.ts";
 import { similarity } from "./similarity.ts";
 
 export const candidateRules = {
@@ -19,7 +19,7 @@ export const candidateRules = {
 } as const;
 type CandidateRule = keyof typeof candidateRules;
 
-export interface Candidate {
+export interface MemoryCandidate {
   /** The same for the same words. */
   readonly id: string;
   readonly rule: CandidateRule;
@@ -34,14 +34,14 @@ export interface Candidate {
   readonly needs: readonly string[];
 }
 
-interface Dropped {
+interface DroppedEntry {
   readonly source: string;
   readonly reason: "derivable" | "suspicious" | "known" | "no rule";
 }
 
 interface Consolidation {
-  readonly candidates: readonly Candidate[];
-  readonly dropped: readonly Dropped[];
+  readonly candidates: readonly MemoryCandidate[];
+  readonly dropped: readonly DroppedEntry[];
 }
 
 const ASKED =
@@ -97,21 +97,21 @@ export function consolidate(
   memories: readonly StoredMemory[],
   instructions: readonly string[] = [],
 ): Consolidation {
-  const candidates: Candidate[] = [];
-  const dropped: Dropped[] = [];
+  const candidates: MemoryCandidate[] = [];
+  const dropped: DroppedEntry[] = [];
   for (const group of groupsOf(entries)) {
-    const judged = judge(group, memories, instructions);
+    const judged = judgeGroup(group, memories, instructions);
     if ("reason" in judged) dropped.push(...group.map(({ source }) => ({ source, reason: judged.reason })));
     else candidates.push(judged);
   }
   return { candidates, dropped };
 }
 
-function judge(
+function judgeGroup(
   group: readonly LogEntry[],
   memories: readonly StoredMemory[],
   instructions: readonly string[],
-): Candidate | { reason: Dropped["reason"] } {
+): MemoryCandidate | { reason: DroppedEntry["reason"] } {
   const [first] = group;
   const allowed =
     first === undefined ? undefined : ruleFor(first, new Set(group.map(({ day }) => day)).size > 1);
@@ -122,7 +122,7 @@ function judge(
     type === "project" ? absoluteDates(plain, Date.parse(`${first.day}T12:00:00Z`), "UTC").text : plain;
   const name = firstWords(body, 50);
   const draft = { name, description: firstWords(body, 120), body };
-  if (suspicions(draft, { type, author: first.author }).length > 0) return { reason: "suspicious" };
+  if (findSuspicions(draft, { type, author: first.author }).length > 0) return { reason: "suspicious" };
   if (judgeDerivable({ type, body }, instructions).kind === "derivable") return { reason: "derivable" };
   if (
     memories.some(

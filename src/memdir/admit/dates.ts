@@ -2,15 +2,15 @@
 import { DAY } from "../../lib/index.ts";
 
 /** A calendar day, as the number of days since 1970. */
-type Day = number;
+type CalendarDay = number;
 
-const text = (day: Day): string => new Date(day * DAY).toISOString().slice(0, 10);
-const month = (day: Day): string => text(day).slice(0, 7);
+const isoDay = (day: CalendarDay): string => new Date(day * DAY).toISOString().slice(0, 10);
+const isoMonth = (day: CalendarDay): string => isoDay(day).slice(0, 7);
 /** 0 is Monday. */
-const weekday = (day: Day): number => (((day + 3) % 7) + 7) % 7;
+const weekday = (day: CalendarDay): number => (((day + 3) % 7) + 7) % 7;
 
 /** The day that it is at a time in a zone. */
-function dayOf(now: number, timeZone: string | undefined): Day {
+function dayOf(now: number, timeZone: string | undefined): CalendarDay {
   const parts = new Intl.DateTimeFormat("en-CA", {
     year: "numeric",
     month: "2-digit",
@@ -21,31 +21,32 @@ function dayOf(now: number, timeZone: string | undefined): Day {
 }
 
 /** The same day of another month, or its last one. */
-function addMonths(day: Day, months: number): Day {
+function addMonths(day: CalendarDay, months: number): CalendarDay {
   const at = new Date(day * DAY);
   const first = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1);
   return Math.min(first / DAY + at.getUTCDate() - 1, endOfMonth(first / DAY));
 }
 
-function endOfMonth(day: Day): Day {
+function endOfMonth(day: CalendarDay): CalendarDay {
   const at = new Date(day * DAY);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0) / DAY;
 }
 
-const endOfQuarter = (day: Day): Day =>
+const endOfQuarter = (day: CalendarDay): CalendarDay =>
   endOfMonth(addMonths(day, 2 - (new Date(day * DAY).getUTCMonth() % 3)));
-const endOfYear = (day: Day): Day => Date.UTC(new Date(day * DAY).getUTCFullYear(), 11, 31) / DAY;
+const endOfYear = (day: CalendarDay): CalendarDay =>
+  Date.UTC(new Date(day * DAY).getUTCFullYear(), 11, 31) / DAY;
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const chineseWeekdays = "一二三四五六日天";
-const numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const numberWords = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const chineseNumbers = "零一二三四五六七八九十";
 
-function count(word: string): number {
+function parseCount(word: string): number {
   const lower = word.toLowerCase();
   if (/^\d+$/.test(word)) return Number(word);
   if (lower === "a" || lower === "an") return 1;
-  return Math.max(numbers.indexOf(lower), chineseCount(word));
+  return Math.max(numberWords.indexOf(lower), chineseCount(word));
 }
 
 /** Up to 999: 十五, 二十, 一百二十. */
@@ -72,7 +73,7 @@ const direction = (word: string): number =>
       : 0;
 
 /** A weekday with "this", "next" or "last" before it; without any of them the next one that comes. */
-function namedWeekday(today: Day, wanted: number, which: string): Day {
+function namedWeekday(today: CalendarDay, wanted: number, which: string): CalendarDay {
   const monday = today - weekday(today);
   if (/[周星期礼拜]/.test(which)) {
     const inWeek = monday + wanted + 7 * direction(which);
@@ -85,17 +86,17 @@ function namedWeekday(today: Day, wanted: number, which: string): Day {
   return today + ahead;
 }
 
-function shifted(today: Day, amount: number, unit: string): string {
-  if (/^(?:day|天|日)/i.test(unit)) return text(today + amount);
-  if (/^(?:week|周|星期|礼拜)/i.test(unit)) return text(today + amount * 7);
-  return text(addMonths(today, /^(?:year|年)/i.test(unit) ? amount * 12 : amount));
+function shifted(today: CalendarDay, amount: number, unit: string): string {
+  if (/^(?:day|天|日)/i.test(unit)) return isoDay(today + amount);
+  if (/^(?:week|周|星期|礼拜)/i.test(unit)) return isoDay(today + amount * 7);
+  return isoDay(addMonths(today, /^(?:year|年)/i.test(unit) ? amount * 12 : amount));
 }
 
-function period(today: Day, which: number, unit: string): string {
-  if (/^week/i.test(unit)) return `the week of ${text(today - weekday(today) + which * 7)}`;
-  if (/^(?:周|星期|礼拜)/.test(unit)) return `${text(today - weekday(today) + which * 7)} 那一周`;
-  if (/^(?:month|月)/i.test(unit)) return month(addMonths(today, which));
-  const year = Number(text(today).slice(0, 4));
+function period(today: CalendarDay, which: number, unit: string): string {
+  if (/^week/i.test(unit)) return `the week of ${isoDay(today - weekday(today) + which * 7)}`;
+  if (/^(?:周|星期|礼拜)/.test(unit)) return `${isoDay(today - weekday(today) + which * 7)} 那一周`;
+  if (/^(?:month|月)/i.test(unit)) return isoMonth(addMonths(today, which));
+  const year = Number(isoDay(today).slice(0, 4));
   if (/^quarter/i.test(unit)) {
     const quarter = Math.floor(new Date(today * DAY).getUTCMonth() / 3) + which;
     return `${year + Math.floor(quarter / 4)}-Q${(((quarter % 4) + 4) % 4) + 1}`;
@@ -103,22 +104,22 @@ function period(today: Day, which: number, unit: string): string {
   return String(year + which);
 }
 
-function endOf(today: Day, which: string, unit: string): string {
+function endOfPeriod(today: CalendarDay, which: string, unit: string): string {
   const step = direction(which);
-  if (/^day/i.test(unit)) return text(today);
-  if (/^week/i.test(unit)) return text(today - weekday(today) + 4 + step * 7);
-  const shift = (months: number): Day => addMonths(today, months * step);
-  if (/^month/i.test(unit)) return text(endOfMonth(shift(1)));
-  return text(/^quarter/i.test(unit) ? endOfQuarter(shift(3)) : endOfYear(shift(12)));
+  if (/^day/i.test(unit)) return isoDay(today);
+  if (/^week/i.test(unit)) return isoDay(today - weekday(today) + 4 + step * 7);
+  const shift = (months: number): CalendarDay => addMonths(today, months * step);
+  if (/^month/i.test(unit)) return isoDay(endOfMonth(shift(1)));
+  return isoDay(/^quarter/i.test(unit) ? endOfQuarter(shift(3)) : endOfYear(shift(12)));
 }
 
-interface Rule {
+interface DateRule {
   readonly pattern: RegExp;
-  readonly date: (today: Day, groups: readonly string[]) => string;
+  readonly date: (today: CalendarDay, groups: readonly string[]) => string;
 }
 
 const DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
-const COUNT = `\\d{1,3}|an?|${numbers.slice(1).join("|")}`;
+const COUNT = `\\d{1,3}|an?|${numberWords.slice(1).join("|")}`;
 /** "3月5日前" and "2025年前" are dates already. */
 const CHINESE_COUNT = `(?<![\\d月年第${chineseNumbers}百两])(\\d{1,3}|[${chineseNumbers}百两]{1,5})`;
 const SHORT_DAYS = "Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun";
@@ -126,79 +127,82 @@ const shortDay = (name: string): number => weekdays.findIndex((day) => day.start
 /** Several days in a row are a habit, and no date. */
 const ALONE = `(?!\\s*(?:,|and|or|to|through|till|until|-|–|/)\\s*(?:${DAYS}|${SHORT_DAYS})\\b)`;
 
-const rules: readonly Rule[] = [
-  { pattern: /\b(?:the )?day after tomorrow\b|(?<!大)后天/gi, date: (today) => text(today + 2) },
-  { pattern: /\b(?:the )?day before yesterday\b|(?<!大)前天/gi, date: (today) => text(today - 2) },
-  { pattern: /大后天/g, date: (today) => text(today + 3) },
-  { pattern: /大前天/g, date: (today) => text(today - 3) },
+const dateRules: readonly DateRule[] = [
+  { pattern: /\b(?:the )?day after tomorrow\b|(?<!大)后天/gi, date: (today) => isoDay(today + 2) },
+  { pattern: /\b(?:the )?day before yesterday\b|(?<!大)前天/gi, date: (today) => isoDay(today - 2) },
+  { pattern: /大后天/g, date: (today) => isoDay(today + 3) },
+  { pattern: /大前天/g, date: (today) => isoDay(today - 3) },
   {
     pattern: /([今明昨])(?=[晚早夜](?!期))/g,
-    date: (today, [which = ""]) => text(today + years(which.replace("昨", "去"))),
+    date: (today, [which = ""]) => isoDay(today + yearOffset(which.replace("昨", "去"))),
   },
-  { pattern: /\btomorrow\b|明[天日]/gi, date: (today) => text(today + 1) },
-  { pattern: /\byesterday\b|昨[天日]/gi, date: (today) => text(today - 1) },
+  { pattern: /\btomorrow\b|明[天日]/gi, date: (today) => isoDay(today + 1) },
+  { pattern: /\byesterday\b|昨[天日]/gi, date: (today) => isoDay(today - 1) },
   {
     pattern: /\b(?:today|tonight|this (?:morning|afternoon|evening))\b|今[天日]/gi,
-    date: (today) => text(today),
+    date: (today) => isoDay(today),
   },
   {
     pattern: new RegExp(`\\bin (${COUNT}) (day|week|month|year)s?(?:['’]s? time)?\\b(?! of\\b)`, "gi"),
-    date: (today, [amount = "", unit = ""]) => `on ${shifted(today, count(amount), unit)}`,
+    date: (today, [amount = "", unit = ""]) => `on ${shifted(today, parseCount(amount), unit)}`,
   },
   {
     pattern: new RegExp(`\\bwithin (?:the next )?(${COUNT}) (day|week|month|year)s?\\b(?! of\\b)`, "gi"),
-    date: (today, [amount = "", unit = ""]) => `by ${shifted(today, count(amount), unit)}`,
+    date: (today, [amount = "", unit = ""]) => `by ${shifted(today, parseCount(amount), unit)}`,
   },
   {
     pattern: new RegExp(`\\b(${COUNT}) (day|week|month|year)s? (ago|from now)\\b`, "gi"),
     date: (today, [amount = "", unit = "", way = ""]) =>
-      shifted(today, /ago/i.test(way) ? -count(amount) : count(amount), unit),
+      shifted(today, /ago/i.test(way) ? -parseCount(amount) : parseCount(amount), unit),
   },
   {
     pattern: new RegExp(`${CHINESE_COUNT}(?:个?(天|周|星期|礼拜|年)|个(月))(?:之|以)?([后前内])`, "g"),
     date: (today, [amount = "", unit = "", months = "", way = ""]) => {
-      const day = shifted(today, way === "前" ? -count(amount) : count(amount), unit || months);
+      const day = shifted(today, way === "前" ? -parseCount(amount) : parseCount(amount), unit || months);
       return way === "内" ? `${day} 之前` : day;
     },
   },
   {
     pattern: /\b(?:the )?end of (?:(the|this|next) )?(day|week|month|quarter|year)\b/gi,
-    date: (today, [which = "", unit = ""]) => endOf(today, which, unit),
+    date: (today, [which = "", unit = ""]) => endOfPeriod(today, which, unit),
   },
-  { pattern: /\bEO([DWMQY])\b/g, date: (today, [unit = ""]) => endOf(today, "", endings[unit] ?? "day") },
+  {
+    pattern: /\bEO([DWMQY])\b/g,
+    date: (today, [unit = ""]) => endOfPeriod(today, "", periodEndings[unit] ?? "day"),
+  },
   {
     pattern: /(?<![\d一二三四五六七八九十每])(?:([这本下上])个?)?月底/g,
-    date: (today, [which = ""]) => text(endOfMonth(addMonths(today, direction(which)))),
+    date: (today, [which = ""]) => isoDay(endOfMonth(addMonths(today, direction(which)))),
   },
   {
     pattern: /(?<![\d每])([今明去])?年底/g,
-    date: (today, [which = ""]) => text(endOfYear(addMonths(today, 12 * years(which)))),
+    date: (today, [which = ""]) => isoDay(endOfYear(addMonths(today, 12 * yearOffset(which)))),
   },
   {
     pattern: new RegExp(`\\b(next|last|this|past|coming) (${DAYS})\\b${ALONE}`, "gi"),
     date: (today, [which = "", day = ""]) =>
-      text(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), which)),
+      isoDay(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), which)),
   },
   {
     pattern: new RegExp(`(?<=\\bsince )(${DAYS})\\b`, "gi"),
-    date: (today, [day = ""]) => text(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "last")),
+    date: (today, [day = ""]) => isoDay(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "last")),
   },
   {
     pattern: new RegExp(
       `(?<=\\b(?:by|on|until|till|before|after|from|through|due|starting|effective|starts?|begins?|ends?|ships?|closes|opens|expires|lands) )(${DAYS})\\b${ALONE}`,
       "gi",
     ),
-    date: (today, [day = ""]) => text(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "")),
+    date: (today, [day = ""]) => isoDay(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "")),
   },
   {
     pattern: new RegExp(`(?<=\\b(?:by|on|until|till|before|after|due) )(${SHORT_DAYS})\\b\\.?${ALONE}`, "g"),
-    date: (today, [day = ""]) => text(namedWeekday(today, shortDay(day), "")),
+    date: (today, [day = ""]) => isoDay(namedWeekday(today, shortDay(day), "")),
   },
   {
     pattern:
       /(?<!每个?|逢|(?:周|星期|礼拜)[一二三四五六日天](?:到|至|和|与|、|-|~))((?:下下|下|上|本|这)?个?(?:周|星期|礼拜))([一二三四五六日天])(?![二三四五六日天到至和与、~]|-[周星礼一二三四五六日])/g,
     date: (today, [which = "", day = ""]) =>
-      text(namedWeekday(today, Math.min(6, chineseWeekdays.indexOf(day)), which)),
+      isoDay(namedWeekday(today, Math.min(6, chineseWeekdays.indexOf(day)), which)),
   },
   {
     pattern: /\b(?:the )?(next|last|this) (week|month|quarter|year)\b(?! of\b)/gi,
@@ -210,11 +214,11 @@ const rules: readonly Rule[] = [
   },
   {
     pattern: /(大?[前后]|[今明去])年(?![度底])/g,
-    date: (today, [which = ""]) => `${Number(text(today).slice(0, 4)) + years(which)} 年`,
+    date: (today, [which = ""]) => `${Number(isoDay(today).slice(0, 4)) + yearOffset(which)} 年`,
   },
 ];
 
-const endings: Readonly<Record<string, string>> = {
+const periodEndings: Readonly<Record<string, string>> = {
   D: "day",
   W: "week",
   M: "month",
@@ -222,10 +226,10 @@ const endings: Readonly<Record<string, string>> = {
   Y: "year",
 };
 const distances: Readonly<Record<string, number>> = { 大前: -3, 前: -2, 去: -1, 明: 1, 后: 2, 大后: 3 };
-const years = (which: string): number => distances[which] ?? 0;
+const yearOffset = (which: string): number => distances[which] ?? 0;
 
 /** Code says what it says: dates in it are not talk. */
-const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
+const CODE_SPAN = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
 
 export interface DateChange {
   readonly from: string;
@@ -241,7 +245,7 @@ export function absoluteDates(
   const today = dayOf(now, timeZone);
   const changes: DateChange[] = [];
   const convert = (part: string): string =>
-    rules.reduce(
+    dateRules.reduce(
       (known, { pattern, date }) =>
         known.replace(pattern, (from: string, ...rest: unknown[]) => {
           const to = date(
@@ -255,7 +259,7 @@ export function absoluteDates(
     );
   let result = "";
   let at = 0;
-  for (const { 0: code, index } of words.matchAll(CODE)) {
+  for (const { 0: code, index } of words.matchAll(CODE_SPAN)) {
     result += convert(words.slice(at, index)) + code;
     at = index + code.length;
   }

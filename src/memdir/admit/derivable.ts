@@ -52,7 +52,7 @@ const patterns: readonly (readonly [DerivableKind, RegExp])[] = [
 ];
 
 /** Pieces that can be judged alone: paragraphs, and the points of lists. */
-const pieces = (body: string): string[] =>
+const splitPieces = (body: string): string[] =>
   body
     .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
     .map((piece) => piece.trim())
@@ -72,7 +72,7 @@ function derivableIn(piece: string, instructions: readonly string[]): Derivable 
 /** What somebody marked as the part that nobody could have known. */
 const SURPRISING = /^\*\*(?:surprising|what was surprising|non-obvious|意外之处)\s*[:：]?\*\*\s*[:：]?/i;
 
-type Judgement =
+type DerivableJudgement =
   | { readonly kind: "keep"; readonly body: string }
   | { readonly kind: "derivable"; readonly found: readonly Derivable[] };
 
@@ -83,9 +83,9 @@ type Judgement =
 export function judgeDerivable(
   { type, body, surprising }: { type: MemoryType; body: string; surprising?: string | undefined },
   instructions: readonly string[] = [],
-): Judgement {
-  const known = instructions.flatMap(pieces).filter((piece) => piece.length > 20);
-  const judged = pieces(body).map((piece) => ({
+): DerivableJudgement {
+  const known = instructions.flatMap(splitPieces).filter((piece) => piece.length > 20);
+  const judged = splitPieces(body).map((piece) => ({
     piece,
     isSurprising: SURPRISING.test(piece),
     found: derivableIn(piece, known),

@@ -36,8 +36,9 @@ export interface Quarantined {
   readonly confirmed?: string;
 }
 
-const folderOf = ({ books }: MemoryPlace): string => path.join(books, "quarantine");
-const fileOf = (place: MemoryPlace, id: string): string => path.join(folderOf(place), `${id}.json`);
+const quarantineFolder = ({ books }: MemoryPlace): string => path.join(books, "quarantine");
+const quarantineFile = (place: MemoryPlace, id: string): string =>
+  path.join(quarantineFolder(place), `${id}.json`);
 
 export function quarantine(
   place: MemoryPlace,
@@ -50,11 +51,11 @@ export function quarantine(
     ...{ id: timeOrderedId("qua", now), at: isoTime(now), request, suspicions },
     ...(destination === undefined ? {} : { destination }),
   };
-  writeFileAtomic(fileOf(place, entry.id), `${JSON.stringify(entry)}\n`);
+  writeFileAtomic(quarantineFile(place, entry.id), `${JSON.stringify(entry)}\n`);
   return entry;
 }
 
-function readEntry(file: string): Quarantined | undefined {
+function readQuarantined(file: string): Quarantined | undefined {
   const value = parseJson(readFileSync(file, "utf8"));
   if (!isObject(value) || value.id !== path.basename(file, ".json") || !isObject(value.request))
     return undefined;
@@ -62,18 +63,18 @@ function readEntry(file: string): Quarantined | undefined {
   return isMemoryType(value.request.type) ? (value as unknown as Quarantined) : undefined;
 }
 
-function allEntries(place: MemoryPlace): Quarantined[] {
-  const folder = folderOf(place);
+function readAllQuarantined(place: MemoryPlace): Quarantined[] {
+  const folder = quarantineFolder(place);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => /^qua_\w+\.json$/.test(name))
     .sort()
-    .flatMap((name) => readEntry(path.join(folder, name)) ?? []);
+    .flatMap((name) => readQuarantined(path.join(folder, name)) ?? []);
 }
 
 /** Those that nobody has looked at yet. */
 export function listQuarantine(place: MemoryPlace): Quarantined[] {
-  return allEntries(place).filter(({ confirmed }) => confirmed === undefined);
+  return readAllQuarantined(place).filter(({ confirmed }) => confirmed === undefined);
 }
 
 /** As much of an id as nobody types by accident. */
@@ -95,17 +96,17 @@ export function findQuarantined(place: MemoryPlace, id: string): Quarantined {
 }
 
 export function dropQuarantined(place: MemoryPlace, { id }: Quarantined): void {
-  rmSync(fileOf(place, id), { force: true });
+  rmSync(quarantineFile(place, id), { force: true });
 }
 
 /** What a person has let through is not asked about again. */
 export function confirmBody(place: MemoryPlace, entry: Quarantined, body: string): void {
   writeFileAtomic(
-    fileOf(place, entry.id),
+    quarantineFile(place, entry.id),
     `${JSON.stringify({ ...entry, confirmed: sha256(body.trim()) })}\n`,
   );
 }
 
 export function confirmedBodies(place: MemoryPlace): ReadonlySet<string> {
-  return new Set(allEntries(place).flatMap(({ confirmed }) => confirmed ?? []));
+  return new Set(readAllQuarantined(place).flatMap(({ confirmed }) => confirmed ?? []));
 }

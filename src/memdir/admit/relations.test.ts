@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { relationsOf, saidIn } from "./relations.ts";
+import { comparedBody, relationsOf } from "./relations.ts";
 import { saveMemory } from "./save.ts";
 
 const kinds = (one: string, two: string): string[] =>
-  relationsOf(saidIn(one), saidIn(two)).map(({ kind }) => kind);
+  relationsOf(comparedBody(one), comparedBody(two)).map(({ kind }) => kind);
 
 describe("two memories contradict each other", () => {
   it.each([

@@ -1,10 +1,10 @@
 // The rules a memory is held to before it is saved, and again by lint: its shape, its words, its dates.
 
 import { isTime } from "../folder/frontmatter.ts";
-import { limits, type MemoryType, memoryTypes } from "../folder/model.ts";
+import { type MemoryType, memoryLimits, memoryTypes } from "../folder/model.ts";
 import { absoluteDates } from "./dates.ts";
 
-interface Draft {
+interface MemoryDraft {
   readonly name: string;
   readonly description: string;
   readonly type: MemoryType;
@@ -25,7 +25,7 @@ const GENERIC = new Set(
 );
 const GENERIC_CHINESE =
   /相关|信息|内容|笔记|记录|东西|一些|关于|有关|说明|概述|总结|备注|注意事项|情况|问题|数据库|项目|代码|用户|偏好|设置|配置|重要|其他|各种|的|和|与|、|，|。/g;
-const FEWEST_WORDS = 2;
+const FEWEST_SPECIFIC_WORDS = 2;
 const FEWEST_CHARACTERS = 4;
 
 /** Whether a description names nothing in particular: "database stuff", "数据库相关". */
@@ -33,7 +33,7 @@ export function isAbstract(description: string): boolean {
   const words = description.match(/[\p{Script=Latin}\p{N}][\p{L}\p{N}_./-]*/gu) ?? [];
   const specific = words.filter((word) => !GENERIC.has(word.toLowerCase()) && word.length > 1);
   const chinese = [...(description.match(/[\p{Script=Han}]/gu) ?? [])].join("").replace(GENERIC_CHINESE, "");
-  return specific.length < FEWEST_WORDS && specific.length * 2 + chinese.length < FEWEST_CHARACTERS;
+  return specific.length < FEWEST_SPECIFIC_WORDS && specific.length * 2 + chinese.length < FEWEST_CHARACTERS;
 }
 
 /** A label in bold and words behind it, or below it before the next label. */
@@ -65,10 +65,10 @@ interface RuleBreak {
   readonly fix: string;
 }
 
-const oneLine = (text: string): boolean => !/[\r\n\u2028\u2029]/.test(text);
+const isOneLine = (text: string): boolean => !/[\r\n\u2028\u2029]/.test(text);
 
 /** What keeps a draft from being a memory at all. */
-export function rulesBroken(draft: Draft): RuleBreak[] {
+export function rulesBroken(draft: MemoryDraft): RuleBreak[] {
   const { name, description, type, body } = draft;
   const broken: RuleBreak[] = [];
   const schema = (problem: string, fix: string): void => {
@@ -77,15 +77,15 @@ export function rulesBroken(draft: Draft): RuleBreak[] {
   if (!memoryTypes.includes(type))
     schema(`${JSON.stringify(type)} is no type`, `choose one of ${memoryTypes.join(", ")}`);
   for (const [what, text, most] of [
-    ["name", name, limits.nameCharacters],
-    ["description", description, limits.descriptionCharacters],
+    ["name", name, memoryLimits.nameCharacters],
+    ["description", description, memoryLimits.descriptionCharacters],
   ] as const) {
     if (text.trim() === "") schema(`the ${what} is empty`, `give it a ${what}`);
-    else if (!oneLine(text)) schema(`the ${what} has more than one line`, "keep it to one line");
+    else if (!isOneLine(text)) schema(`the ${what} has more than one line`, "keep it to one line");
     else if ([...text].length > most) schema(`the ${what} has more than ${most} characters`, "shorten it");
   }
-  if (Buffer.byteLength(body) > limits.memoryBytes)
-    schema(`it has more than ${limits.memoryBytes} bytes`, "keep the fact, and point at the document");
+  if (Buffer.byteLength(body) > memoryLimits.memoryBytes)
+    schema(`it has more than ${memoryLimits.memoryBytes} bytes`, "keep the fact, and point at the document");
   if (body.trim() === "") schema("it says nothing", "give it a body");
   if ([name, description, body].some((text) => text.includes("\0")))
     schema("it holds a NUL", "keep text in memories");
@@ -106,7 +106,7 @@ export function rulesBroken(draft: Draft): RuleBreak[] {
 
 /** Project memories outlive the week they were written in. */
 export function datedBody(
-  { type, description, body }: Draft,
+  { type, description, body }: MemoryDraft,
   now: number,
   timeZone?: string,
 ): { body: string; description: string; changes: { from: string; to: string }[] } {

@@ -1,8 +1,8 @@
 // Saving a memory as a person or an agent asks for it: judged, dated, cleaned, then written, refused or put aside.
 import { type Clock, isoTime, sha256, systemClock } from "../../lib/index.ts";
 import { defined } from "../folder/frontmatter.ts";
-import { budget, type IndexSize } from "../folder/indexFile.ts";
-import type { Change } from "../folder/journal.ts";
+import { type IndexSize, indexBudget } from "../folder/indexFile.ts";
+import type { MemoryChange } from "../folder/journal.ts";
 import {
   type Author,
   type KeptFields,
@@ -15,9 +15,9 @@ import { readFolder, writeMemory } from "../folder/store.ts";
 import type { DateChange } from "./dates.ts";
 import { type Derivable, derivableKinds, judgeDerivable } from "./derivable.ts";
 import { confirmedBodies, quarantine } from "./quarantine.ts";
-import { relatedTo } from "./relations.ts";
+import { describeRelations } from "./relations.ts";
 import { datedBody, isAbstract, rulesBroken } from "./rules.ts";
-import { type Suspicion, suspicions, withoutSecrets } from "./screen.ts";
+import { findSuspicions, redactDraft, type Suspicion } from "./screen.ts";
 
 export interface SaveRequest {
   readonly name: string;
@@ -34,7 +34,7 @@ export interface SaveRequest {
   readonly surprising?: string;
 }
 
-export interface SaveOptions {
+export interface SaveMemoryOptions {
   readonly clock?: Clock;
   readonly timeZone?: string;
   /** What CLAUDE.md and its kin say: no memory needs to say it again. */
@@ -51,7 +51,7 @@ export type SaveOutcome =
   | {
       readonly outcome: "saved";
       readonly file: string;
-      readonly change: Change;
+      readonly change: MemoryChange;
       readonly memory: MemoryContent;
       readonly size: IndexSize;
       readonly hidden: readonly string[];
@@ -71,7 +71,7 @@ export type SaveOutcome =
 export async function saveMemory(
   place: MemoryPlace,
   request: SaveRequest,
-  options: SaveOptions = {},
+  options: SaveMemoryOptions = {},
 ): Promise<SaveOutcome> {
   return await save(place, request, options);
 }
@@ -80,7 +80,7 @@ export async function saveMemory(
 export async function saveSeen(
   place: MemoryPlace,
   request: SaveRequest,
-  options: SaveOptions = {},
+  options: SaveMemoryOptions = {},
 ): Promise<SaveOutcome> {
   return await save(place, request, options, true);
 }
@@ -88,42 +88,42 @@ export async function saveSeen(
 async function save(
   place: MemoryPlace,
   request: SaveRequest,
-  { clock = systemClock, timeZone, instructions, replace, kept }: SaveOptions,
+  { clock = systemClock, timeZone, instructions, replace, kept }: SaveMemoryOptions,
   isConfirmed = false,
 ): Promise<SaveOutcome> {
   const [broken] = rulesBroken(request);
   if (broken !== undefined)
     return { outcome: "refused", reason: broken.kind, message: broken.problem, fix: broken.fix };
-  const { draft, hidden } = withoutSecrets(request);
-  const found = isConfirmed ? [] : suspicionsAbout(place, draft);
+  const { draft, hidden } = redactDraft(request);
+  const found = isConfirmed ? [] : unconfirmedSuspicions(place, draft);
   if (found.length > 0) {
     const destination = replace && { kind: "edit" as const, ...replace, ...(kept && { kept }) };
     const { id } = quarantine(place, draft, found, { clock, destination });
     return { outcome: "quarantined", id, suspicions: found };
   }
   const judgement = judgeDerivable(draft, instructions);
-  if (judgement.kind === "derivable") return refusal(judgement.found);
+  if (judgement.kind === "derivable") return derivableRefusal(judgement.found);
   const dated = datedBody({ ...draft, body: judgement.body }, clock.now(), timeZone);
-  const memory = contentOf(request, { ...draft, ...dated }, clock.now(), kept);
+  const memory = memoryContent(request, { ...draft, ...dated }, clock.now(), kept);
   const written = await writeMemory(
     place,
     memory,
     replace === undefined ? { clock } : { clock, file: replace.file, expect: replace.hash },
   );
   const except = [written.file, ...(memory.supersedes ?? [])];
-  const related = relatedTo(memory.body, readFolder(place).memories, { now: clock.now(), except });
+  const related = describeRelations(memory.body, readFolder(place).memories, { now: clock.now(), except });
   const warnings = [...related.map(advised), ...warningsFor(memory, written.size)];
   return { outcome: "saved", ...written, memory, hidden, dates: dated.changes, warnings };
 }
 
 /** A body that a person has let through is not asked about again; the words around it are. */
-function suspicionsAbout(place: MemoryPlace, draft: SaveRequest): Suspicion[] {
-  const found = suspicions(draft, draft);
+function unconfirmedSuspicions(place: MemoryPlace, draft: SaveRequest): Suspicion[] {
+  const found = findSuspicions(draft, draft);
   if (found.length === 0 || !confirmedBodies(place).has(sha256(draft.body.trim()))) return found;
-  return suspicions({ ...draft, body: "" }, { ...draft, author: "user" });
+  return findSuspicions({ ...draft, body: "" }, { ...draft, author: "user" });
 }
 
-function contentOf(
+function memoryContent(
   { type, author, session, turn, expires, supersedes }: SaveRequest,
   { name, description, body }: Pick<SaveRequest, "name" | "description" | "body">,
   now: number,
@@ -139,7 +139,7 @@ function contentOf(
   };
 }
 
-function refusal(found: readonly Derivable[]): SaveOutcome {
+function derivableRefusal(found: readonly Derivable[]): SaveOutcome {
   const kinds = [...new Set(found.map(({ kind }) => derivableKinds[kind]))];
   return {
     outcome: "refused",
@@ -161,6 +161,6 @@ function warningsFor({ description }: MemoryContent, size: IndexSize): string[] 
       `the index has ${size.lines} lines and ${size.characters} characters; the last ${size.unseen.length} memories are not loaded`,
     );
   if (size.state === "near")
-    warnings.push(`the index has ${size.lines} lines of ${budget.lines}; merge or supersede memories`);
+    warnings.push(`the index has ${size.lines} lines of ${indexBudget.lines}; merge or supersede memories`);
   return warnings;
 }

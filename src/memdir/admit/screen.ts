@@ -2,7 +2,7 @@
 import { findInjected, findOrders, type InjectedKind, redactText } from "../../redact/index.ts";
 import { type Author, isGuidance, type MemoryType } from "../folder/model.ts";
 
-interface Screened {
+interface ScreenedText {
   readonly name: string;
   readonly description: string;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface Suspicion {
 }
 
 /** The same text without its secrets, and the kinds of what was hidden. */
-export function withoutSecrets<T extends Screened>(
+export function redactDraft<T extends ScreenedText>(
   draft: T,
 ): { readonly draft: T; readonly hidden: readonly string[] } {
   const hidden: string[] = [];
@@ -43,7 +43,10 @@ const STANDING =
 const isAddressed = ({ kind }: { readonly kind: InjectedKind }): boolean => kind === "addressed";
 
 /** Why a text has to be looked at by a person before it is kept. */
-export function suspicions(draft: Screened, origin: { type: MemoryType; author: Author }): Suspicion[] {
+export function findSuspicions(
+  draft: ScreenedText,
+  origin: { type: MemoryType; author: Author },
+): Suspicion[] {
   const texts = [draft.name, draft.description, draft.body, draft.surprising ?? ""];
   // A person may speak to the model; in other people's words that is what guidance is for, and nothing else.
   const isFree = origin.author === "user" || (origin.author === "assistant" && isGuidance(origin.type));
@@ -62,7 +65,7 @@ export function suspicions(draft: Screened, origin: { type: MemoryType; author: 
 const speaks = (kind: InjectedKind): boolean => kind !== "instruction" && kind !== "exfiltration";
 
 /** Marks that would be taken for somebody else's voice become visible words. What a person has confirmed stays otherwise. */
-export function neutralised(text: string): string {
+export function neutralizeMarkup(text: string): string {
   let result = text;
   for (let round = 0; round < 4; round++) {
     const found = findInjected(result).filter(({ kind }) => speaks(kind));
@@ -71,7 +74,7 @@ export function neutralised(text: string): string {
     let at = 0;
     for (const { kind, start, end } of found) {
       if (start < at) continue;
-      next += result.slice(at, start) + (kind === "forged-tag" ? harmless(result.slice(start, end)) : "");
+      next += result.slice(at, start) + (kind === "forged-tag" ? visibleTag(result.slice(start, end)) : "");
       at = end;
     }
     result = next + result.slice(at);
@@ -80,7 +83,7 @@ export function neutralised(text: string): string {
   return result.replace(/[^\p{L}\p{N}\s.,;!?()'"/-]/gu, " ");
 }
 
-const harmless = (tag: string): string =>
+const visibleTag = (tag: string): string =>
   `‹${tag
     .replace(/&[lg]t;|\\u003[ce]|[<>[\]|:\s]+/gi, " ")
     .trim()

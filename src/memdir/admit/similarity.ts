@@ -1,7 +1,7 @@
 // How much two texts say the same: by the pairs of terms they share, in any language that terms are known for.
 import { queryTerms, termsOf } from "../../terms/index.ts";
 
-function pairsOf(text: string): Set<string> {
+function termPairs(text: string): Set<string> {
   const { sequence } = termsOf(text);
   if (sequence.length === 1) return new Set(sequence);
   return new Set(sequence.slice(1).map((term, at) => `${sequence[at]} ${term}`));
@@ -9,10 +9,10 @@ function pairsOf(text: string): Set<string> {
 
 /** From 0 to 1: shared pairs among all pairs (Jaccard). */
 export function similarity(a: string, b: string): number {
-  return overlap(pairsOf(a), pairsOf(b));
+  return jaccard(termPairs(a), termPairs(b));
 }
 
-export function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let shared = 0;
   for (const each of a) if (b.has(each)) shared += 1;
@@ -27,7 +27,7 @@ export interface Likeness {
 
 /** What is compared, made once for each text. */
 export const likenessOf = (text: string): Likeness => ({
-  pairs: pairsOf(text),
+  pairs: termPairs(text),
   content: contentTerms(text),
 });
 
@@ -40,10 +40,10 @@ const FEWEST_TERMS = 4;
 
 /** Whether two texts say the same, or nearly: in the same order, or with the same words in another one. */
 export function likeness(a: Likeness, b: Likeness): "same" | "near" | undefined {
-  const pairs = overlap(a.pairs, b.pairs);
+  const pairs = jaccard(a.pairs, b.pairs);
   if (pairs >= SAME) return "same";
   const isLong = Math.min(a.content.size, b.content.size) >= FEWEST_TERMS;
-  return pairs >= NEAR_PAIRS || (isLong && overlap(a.content, b.content) >= NEAR_CONTENT)
+  return pairs >= NEAR_PAIRS || (isLong && jaccard(a.content, b.content) >= NEAR_CONTENT)
     ? "near"
     : undefined;
 }

@@ -16,7 +16,7 @@ import {
 import { redactText } from "../../redact/index.ts";
 import { appendLog, readLogs } from "../folder/dailyLogs.ts";
 import type { MemoryPlace } from "../folder/model.ts";
-import { type Candidate, consolidate } from "./consolidate.ts";
+import { consolidate, type MemoryCandidate } from "./consolidate.ts";
 import { inWords, keepWordings, readWordings, type WordingOutcome, wordCandidates } from "./wording.ts";
 
 let root = "";
@@ -40,7 +40,7 @@ const faithful = {
   body: "The vendor throttles DDL after 18:00; see https://status.example.org/ddl.",
 };
 
-function proposed(...texts: readonly string[]): Candidate[] {
+function proposed(...texts: readonly string[]): MemoryCandidate[] {
   for (const text of texts)
     appendLog(
       place,
@@ -50,7 +50,7 @@ function proposed(...texts: readonly string[]): Candidate[] {
   return [...consolidate(readLogs(place), []).candidates];
 }
 
-async function asked(candidates: readonly Candidate[], ...replies: Reply[]): Promise<WordingOutcome> {
+async function asked(candidates: readonly MemoryCandidate[], ...replies: Reply[]): Promise<WordingOutcome> {
   api = await startScriptedApi({ scenario: [on(anything, ...replies)] });
   const model = modelFor({ baseUrl: api.url });
   const redact = (text: string): string => redactText(text).text;
@@ -76,7 +76,7 @@ describe("a model's words", () => {
   it("are asked for once, without secrets, and with the notes as data", async () => {
     const key = ["hunter2", "Kq9vT7bL", "xx81"].join("");
     const [candidate] = proposed(logged);
-    await asked([{ ...(candidate as Candidate), body: `password: ${key}` }], answer(faithful));
+    await asked([{ ...(candidate as MemoryCandidate), body: `password: ${key}` }], answer(faithful));
     expect(api.requests).toHaveLength(1);
     const sent = JSON.stringify(api.requests[0]?.body);
     expect(sent).toContain("the vendor throttles DDL after 18:00");

@@ -15,22 +15,22 @@ import {
   timeOrderedId,
   withLock,
 } from "../../lib/index.ts";
-import { readIndex, withLine } from "./indexFile.ts";
+import { readIndexLines, withIndexLine } from "./indexFile.ts";
 import {
-  type Change,
+  type ChangeStep,
   keepVersion,
-  readJournal,
+  type MemoryChange,
+  readChanges,
   recordDone,
   recordIntent,
-  type Step,
   versionText,
 } from "./journal.ts";
 import type { MemoryPlace } from "./model.ts";
 import { pruneHistory } from "./retention.ts";
-import { INDEX, namesIn, placeInside, readInside, refused } from "./safePaths.ts";
+import { INDEX, listMemoryFolder, memoryRefused, placeInside, readInside } from "./safePaths.ts";
 
 /** What is to become of one file. */
-export interface Edit {
+export interface FileEdit {
   readonly file: string;
   /** Undefined removes it. */
   readonly text: string | undefined;
@@ -54,20 +54,20 @@ export function indexText({ folder }: MemoryPlace): string {
  * All edits or none. Throws `memory-changed` when a file is not what the caller has read. `plan` is called under the
  * lock, so that what it reads is what it changes.
  */
-export async function commit(
+export async function commitEdits(
   place: MemoryPlace,
   action: string,
-  plan: () => readonly Edit[],
+  plan: () => readonly FileEdit[],
   clock: Clock = systemClock,
-): Promise<Change | undefined> {
-  makeFolder(place);
+): Promise<MemoryChange | undefined> {
+  ensureMemoryFolder(place);
   return await withLock(
     lockFile(place),
     (isHeld) => {
       finishOpen(place);
       const edits = plan();
       if (edits.length === 0) return undefined;
-      const change: Change = {
+      const change: MemoryChange = {
         id: timeOrderedId("mem", clock.now()),
         at: isoTime(clock.now()),
         action,
@@ -75,7 +75,7 @@ export async function commit(
       };
       recordIntent(place, change);
       // Who has slept for so long that somebody took over has had this change finished by them, whatever they did next.
-      carryOut(place, change, isHeld);
+      applyChange(place, change, isHeld);
       if (isHeld()) pruneHistory(place, clock.now());
       return change;
     },
@@ -83,7 +83,7 @@ export async function commit(
   );
 }
 
-function makeFolder({ folder }: MemoryPlace): void {
+function ensureMemoryFolder({ folder }: MemoryPlace): void {
   try {
     ensureFolder(folder);
   } catch (error) {
@@ -97,17 +97,17 @@ function makeFolder({ folder }: MemoryPlace): void {
 }
 
 /** Finishes what a crash interrupted, and clears its remains away. */
-export async function repair(place: MemoryPlace): Promise<number> {
-  if (readJournal(place).open.length === 0) return 0;
+export async function finishInterrupted(place: MemoryPlace): Promise<number> {
+  if (readChanges(place).open.length === 0) return 0;
   return await withLock(lockFile(place), () => finishOpen(place), locking);
 }
 
 function finishOpen(place: MemoryPlace): number {
-  const { open } = readJournal(place);
+  const { open } = readChanges(place);
   let finished = 0;
   for (const change of open) {
     try {
-      carryOut(place, change);
+      applyChange(place, change);
       finished += 1;
     } catch (error) {
       // Something that must not be written through stands there now. The change waits; nobody else has to.
@@ -117,12 +117,12 @@ function finishOpen(place: MemoryPlace): number {
   const folders = new Set(
     open.flatMap(({ steps }) => ["", ...steps.map(({ file }) => path.posix.dirname(file))]),
   );
-  for (const folder of folders) removeRemains(path.join(place.folder, folder));
+  for (const folder of folders) removeTemporaryFiles(path.join(place.folder, folder));
   return finished;
 }
 
 /** Both versions are kept before anything is written: neither can be lost. */
-function stepFor(place: MemoryPlace, { file, text, expect, line }: Edit): Step {
+function stepFor(place: MemoryPlace, { file, text, expect, line }: FileEdit): ChangeStep {
   const current = readInside(place.folder, file);
   if (current?.hash !== expect)
     throw expect === undefined ? thereAlready(file) : changedSince(file, current === undefined);
@@ -134,7 +134,7 @@ function stepFor(place: MemoryPlace, { file, text, expect, line }: Edit): Step {
     after: text === undefined ? null : keepVersion(place, text),
   };
   if (line === undefined) return step;
-  const lineBefore = readIndex(indexText(place)).find((entry) => entry.file === file)?.text ?? null;
+  const lineBefore = readIndexLines(indexText(place)).find((entry) => entry.file === file)?.text ?? null;
   return { ...step, line, lineBefore };
 }
 
@@ -157,26 +157,30 @@ function refuseTwin(folder: string, file: string): void {
   const parts = file.split("/");
   for (const [at, name] of parts.entries()) {
     const beside = path.join(folder, ...parts.slice(0, at));
-    const twin = namesIn(beside).find((other) => other !== name && same(other) === same(name));
+    const twin = listMemoryFolder(beside).find((other) => other !== name && same(other) === same(name));
     if (twin !== undefined)
-      throw refused(file, `${twin} differs from it in case or accents alone`, "choose another name");
+      throw memoryRefused(file, `${twin} differs from it in case or accents alone`, "choose another name");
   }
 }
 
 /** Idempotent. A file that somebody else has written in between is theirs; our version is kept. */
-function carryOut(place: MemoryPlace, { id, steps }: Change, isHeld: () => boolean = () => true): void {
+function applyChange(
+  place: MemoryPlace,
+  { id, steps }: MemoryChange,
+  isHeld: () => boolean = () => true,
+): void {
   const ours = steps.filter((step) => isHeld() && writeStep(place, step));
   if (!isHeld()) return;
   const lines = ours.filter(({ line }) => line !== undefined);
   if (lines.length > 0)
     updateIndex(place, (text) =>
-      lines.reduce((known, { file, line }) => withLine(known, file, line ?? undefined), text),
+      lines.reduce((known, { file, line }) => withIndexLine(known, file, line ?? undefined), text),
     );
   recordDone(place, id);
 }
 
 /** False when the file is neither what it was nor what it shall be. */
-function writeStep(place: MemoryPlace, { file, before, after }: Step): boolean {
+function writeStep(place: MemoryPlace, { file, before, after }: ChangeStep): boolean {
   const target = placeInside(place.folder, file);
   const seen = look(target);
   const current = seen === undefined ? null : sha256(readFileSync(target));
@@ -192,12 +196,12 @@ function writeStep(place: MemoryPlace, { file, before, after }: Step): boolean {
   return replaceFile(target, Buffer.from(text, "utf8"), seen);
 }
 
-const MOST_ATTEMPTS = 20;
+const MOST_INDEX_ATTEMPTS = 20;
 
 /** Claude Code knows nothing of our lock: when it writes in between, its words are taken in and ours are put to them. */
 function updateIndex({ folder }: MemoryPlace, update: (text: string) => string): void {
   const target = placeInside(folder, INDEX);
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MOST_INDEX_ATTEMPTS; attempt++) {
     const seen = look(target);
     const text = readInside(folder, INDEX)?.text ?? "";
     const wanted = update(text);
@@ -207,8 +211,8 @@ function updateIndex({ folder }: MemoryPlace, update: (text: string) => string):
 }
 
 /** What writers that were killed left; only the holder of the lock writes, so whatever is there is abandoned. */
-function removeRemains(folder: string): void {
-  for (const name of namesIn(folder)) {
+function removeTemporaryFiles(folder: string): void {
+  for (const name of listMemoryFolder(folder)) {
     if (!/^\..+\.throughline-\d+\.tmp$/.test(name)) continue;
     const stray = path.join(folder, name);
     if (statSync(stray, { throwIfNoEntry: false })?.isFile()) rmSync(stray, { force: true });

@@ -3,8 +3,15 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { appendLines, type Clock, systemClock } from "../../lib/index.ts";
 import { quarantine } from "../admit/quarantine.ts";
-import { type Suspicion, suspicions, withoutSecrets } from "../admit/screen.ts";
-import { type Author, authors, isMemoryType, limits, type MemoryPlace, type MemoryType } from "./model.ts";
+import { findSuspicions, redactDraft, type Suspicion } from "../admit/screen.ts";
+import {
+  type Author,
+  authors,
+  isMemoryType,
+  type MemoryPlace,
+  type MemoryType,
+  memoryLimits,
+} from "./model.ts";
 import { placeInside, readInside } from "./safePaths.ts";
 
 export interface LogEntry {
@@ -24,7 +31,7 @@ export interface LogRequest {
   readonly type?: MemoryType;
 }
 
-interface LogOptions {
+interface DailyLogOptions {
   readonly clock?: Clock;
   readonly timeZone?: string | undefined;
 }
@@ -58,7 +65,7 @@ const logFileFor = (day: string): string => `logs/${day.slice(0, 4)}/${day.slice
 export function appendLog(
   place: MemoryPlace,
   request: LogRequest,
-  { clock = systemClock, timeZone }: LogOptions = {},
+  { clock = systemClock, timeZone }: DailyLogOptions = {},
 ): LogOutcome {
   if (request.text.trim() === "" || request.text.includes("\0") || Buffer.byteLength(request.text) > 10_000)
     return {
@@ -68,8 +75,8 @@ export function appendLog(
     };
   const type = request.type ?? "project";
   const draft = { name: "log entry", description: "an entry of the daily log", body: request.text };
-  const { draft: clean, hidden } = withoutSecrets(draft);
-  const found = suspicions(clean, { author: request.author, type });
+  const { draft: clean, hidden } = redactDraft(draft);
+  const found = findSuspicions(clean, { author: request.author, type });
   if (found.length > 0) {
     const destination = { kind: "log" as const, ...(request.type && { type: request.type }) };
     const waiting = { ...clean, type, author: request.author };
@@ -78,16 +85,16 @@ export function appendLog(
   }
   return {
     outcome: "logged",
-    file: writeEntry(place, { ...request, text: clean.body }, { clock, timeZone }),
+    file: writeLogEntry(place, { ...request, text: clean.body }, { clock, timeZone }),
     hidden,
   };
 }
 
 /** Adds an entry whose words have been looked at; gives the file of the day. */
-export function writeEntry(
+export function writeLogEntry(
   place: MemoryPlace,
   request: LogRequest,
-  { clock = systemClock, timeZone }: LogOptions,
+  { clock = systemClock, timeZone }: DailyLogOptions,
 ): string {
   const { day, time } = momentOf(clock.now(), timeZone);
   const file = logFileFor(day);
@@ -99,12 +106,12 @@ export function writeEntry(
   return file;
 }
 
-const ENTRY = /^- (\d\d:\d\d) \((\w+)\)(?: \[(\w+)\])? (.*)$/;
+const LOG_ENTRY = /^- (\d\d:\d\d) \((\w+)\)(?: \[(\w+)\])? (.*)$/;
 
-function entriesOf(text: string, day: string, file: string): LogEntry[] {
+function parseLogEntries(text: string, day: string, file: string): LogEntry[] {
   const entries: LogEntry[] = [];
   for (const [at, line] of text.split("\n").entries()) {
-    const [, time, author, type, words = ""] = ENTRY.exec(line) ?? [];
+    const [, time, author, type, words = ""] = LOG_ENTRY.exec(line) ?? [];
     const known = authors.find((each) => each === author);
     const last = entries.at(-1);
     if (time !== undefined && known !== undefined)
@@ -134,6 +141,6 @@ export function readLogs(place: MemoryPlace): LogEntry[] {
     .sort()
     .flatMap((day) => {
       const file = logFileFor(day);
-      return entriesOf(readInside(place.folder, file, limits.logBytes)?.text ?? "", day, file);
+      return parseLogEntries(readInside(place.folder, file, memoryLimits.logBytes)?.text ?? "", day, file);
     });
 }

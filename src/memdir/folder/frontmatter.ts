@@ -4,20 +4,20 @@ import {
   type Author,
   authors,
   isMemoryType,
-  limits,
   type MemoryContent,
+  type MemoryProvenance,
   type MemoryType,
+  memoryLimits,
   memoryTypes,
-  type Provenance,
   type Trust,
   trusts,
 } from "./model.ts";
 
-const HEAD = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
+const FRONTMATTER = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
 /** Names that mean something to the language and never to a memory. */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
-interface ReadMemory extends Provenance {
+interface ReadMemory extends MemoryProvenance {
   readonly name: string;
   readonly description: string;
   readonly type: MemoryType | undefined;
@@ -25,19 +25,19 @@ interface ReadMemory extends Provenance {
   readonly problems: readonly string[];
 }
 
-interface Head {
+interface Frontmatter {
   readonly document: Document | undefined;
   readonly body: string;
   readonly problems: readonly string[];
 }
 
 /** Parsed, but with nothing expanded: an alias stays an alias, and is a problem. */
-function readHead(text: string): Head {
-  const match = HEAD.exec(text);
+function readFrontmatter(text: string): Frontmatter {
+  const match = FRONTMATTER.exec(text);
   if (match?.index !== 0) return { document: undefined, body: text, problems: ["it has no frontmatter"] };
   const [whole, yaml = ""] = match;
   const body = text.slice(whole.length);
-  if (Buffer.byteLength(yaml) > limits.frontmatterBytes)
+  if (Buffer.byteLength(yaml) > memoryLimits.frontmatterBytes)
     return { document: undefined, body, problems: ["its frontmatter is too large to be one"] };
   const document = parseDocument(yaml, {
     schema: "core",
@@ -78,7 +78,7 @@ function forbiddenIn(document: Document): string | undefined {
 }
 
 /** Fields as texts: those at the top, and those that Claude Code keeps under `metadata`. */
-function fieldsOf({ contents }: Document): Map<string, string | readonly string[]> {
+function fieldTexts({ contents }: Document): Map<string, string | readonly string[]> {
   const fields = new Map<string, string | readonly string[]>();
   const collect = (map: unknown): void => {
     if (!isMap(map)) return;
@@ -105,9 +105,9 @@ export const isTime = (text: string): boolean =>
 
 /** Reads any text as a memory. Never throws; what is missing or wrong is a problem in words. */
 export function readMemory(text: string): ReadMemory {
-  const { document, body, problems: headProblems } = readHead(text);
+  const { document, body, problems: headProblems } = readFrontmatter(text);
   const problems = [...headProblems];
-  const fields = document === undefined ? new Map<string, string>() : fieldsOf(document);
+  const fields = document === undefined ? new Map<string, string>() : fieldTexts(document);
   const one = (name: string): string | undefined => {
     const value = fields.get(name);
     if (typeof value !== "string") return undefined;
@@ -162,7 +162,7 @@ export function defined<T extends object>(fields: T): Defined<T> {
 }
 
 /** The fields of the file, in the order in which a person reads them. */
-function headOf(memory: MemoryContent): Record<string, unknown> {
+function frontmatterOf(memory: MemoryContent): Record<string, unknown> {
   const { supersedes = [] } = memory;
   return defined({
     name: memory.name,
@@ -182,14 +182,14 @@ function headOf(memory: MemoryContent): Record<string, unknown> {
 }
 
 export function renderMemory(memory: MemoryContent): string {
-  return `---\n${stringify(headOf(memory), { lineWidth: 0 })}---\n\n${memory.body.trim()}\n`;
+  return `---\n${stringify(frontmatterOf(memory), { lineWidth: 0 })}---\n\n${memory.body.trim()}\n`;
 }
 
 /** Other words for a memory that is there: fields that we do not know, and comments, stay where they are. */
 export function renderOver(text: string, memory: MemoryContent): string {
-  const { document } = readHead(text);
+  const { document } = readFrontmatter(text);
   if (document === undefined) return renderMemory(memory);
-  const { type, ...head } = headOf(memory);
+  const { type, ...head } = frontmatterOf(memory);
   // Claude Code keeps the type, and what session it came from, under `metadata`.
   document.setIn(
     document.hasIn(["metadata", "type"]) && !document.has("type") ? ["metadata", "type"] : ["type"],
@@ -204,7 +204,7 @@ export function renderOver(text: string, memory: MemoryContent): string {
 
 /** Changes single fields of somebody's file and leaves every other byte of meaning in it: comments, unknown fields. */
 export function withFields(text: string, fields: Readonly<Record<string, string>>): string | undefined {
-  const { document, body } = readHead(text);
+  const { document, body } = readFrontmatter(text);
   if (document === undefined) return undefined;
   for (const [name, value] of Object.entries(fields)) document.set(name, value);
   return `---\n${document.toString({ lineWidth: 0 })}---\n${body.startsWith("\n") ? "" : "\n"}${body}`;

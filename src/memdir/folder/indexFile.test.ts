@@ -1,6 +1,6 @@
 // Holds the index to its form and to the sizes that Claude Code loads.
 import { describe, expect, it } from "vitest";
-import { budget, indexLine, readIndex, sizeOfIndex, withLine } from "./indexFile.ts";
+import { indexBudget, indexLine, readIndexLines, sizeOfIndex, withIndexLine } from "./indexFile.ts";
 
 const lines = (count: number, text = "x"): string =>
   Array.from({ length: count }, (_, at) => `- [T${at}](f${at}.md) — ${text}\n`).join("");
@@ -14,14 +14,14 @@ describe("a line of the index", () => {
 
   it("is short enough to be a pointer", () => {
     const line = indexLine({ name: "n", file: "n.md", description: "字".repeat(300) });
-    expect(line.length).toBeLessThanOrEqual(budget.lineCharacters);
+    expect(line.length).toBeLessThanOrEqual(indexBudget.lineCharacters);
     expect(line).toMatch(/字…$/);
   });
 
   it("is read in the forms that people and models write", () => {
     const text =
       "# Memory\n- [A \\[b\\]](a.md) — hook\n* [B](./b.md): hook - more\n- [C](<c.md>)\r\n- [no](https://x.org/)\n- plain\n";
-    expect(readIndex(text)).toMatchObject([
+    expect(readIndexLines(text)).toMatchObject([
       { title: "A [b]", file: "a.md", hook: "hook", at: 1 },
       { title: "B", file: "b.md", hook: "hook - more", at: 2 },
       { title: "C", file: "c.md", hook: "", at: 3 },
@@ -30,8 +30,8 @@ describe("a line of the index", () => {
 
   it("finds its file whatever is in the name", () => {
     for (const file of ["my notes.md", "a (1).md", "100%.md", "50%20.md", "部署.md"])
-      expect(readIndex(indexLine({ name: "n", file, description: "d" }))).toMatchObject([{ file }]);
-    expect(readIndex("- [a](my%20notes.md) — x\n- [b](%E9%83%A8.md)\n- [c](5%.md)")).toMatchObject([
+      expect(readIndexLines(indexLine({ name: "n", file, description: "d" }))).toMatchObject([{ file }]);
+    expect(readIndexLines("- [a](my%20notes.md) — x\n- [b](%E9%83%A8.md)\n- [c](5%.md)")).toMatchObject([
       { file: "my notes.md" },
       { file: "部.md" },
       { file: "5%.md" },
@@ -40,12 +40,12 @@ describe("a line of the index", () => {
 
   it("goes behind the last one, replaces its own, and goes without a trace", () => {
     const text = "# Mine\n\n- [a](a.md) — 1\n\nbelow";
-    const added = withLine(text, "b.md", "- [b](b.md) — 2");
+    const added = withIndexLine(text, "b.md", "- [b](b.md) — 2");
     expect(added).toBe("# Mine\n\n- [a](a.md) — 1\n- [b](b.md) — 2\n\nbelow\n");
-    expect(withLine(added, "a.md", "- [a](a.md) — 3")).toBe(added.replace("1", "3"));
-    expect(withLine(added, "b.md", undefined)).toBe(`${text}\n`);
-    expect(withLine("- [a](a.md)\n- [a](a.md)\n", "a.md", "- [a](a.md) — x")).toBe("- [a](a.md) — x\n");
-    expect(withLine("", "a.md", "- [a](a.md) — x")).toBe("- [a](a.md) — x\n");
+    expect(withIndexLine(added, "a.md", "- [a](a.md) — 3")).toBe(added.replace("1", "3"));
+    expect(withIndexLine(added, "b.md", undefined)).toBe(`${text}\n`);
+    expect(withIndexLine("- [a](a.md)\n- [a](a.md)\n", "a.md", "- [a](a.md) — x")).toBe("- [a](a.md) — x\n");
+    expect(withIndexLine("", "a.md", "- [a](a.md) — x")).toBe("- [a](a.md) — x\n");
   });
 });
 

@@ -1,7 +1,7 @@
 // MEMORY.md: one line for each memory, and how much of it Claude Code loads. An index, never the memory itself.
 
 /** What is loaded of the index. Measured on the real program: the size is in characters, not bytes. */
-export const budget = {
+export const indexBudget = {
   lines: 200,
   characters: 25_000,
   warnLines: 140,
@@ -19,11 +19,11 @@ export interface IndexLine {
   readonly text: string;
 }
 
-const LINE =
+const INDEX_LINE =
   /^\s{0,3}[-*] \[((?:\\.|[^\]\\])+)\]\((?:<([^<>]+)>|([^()<>]+?))\)(?:\s*(?:—|–|-|:)\s*(.*))?\s*$/;
 
 /** A name as it is written in a link, and as it is on the disk. */
-function fileIn(link: string): string {
+function fileOfLink(link: string): string {
   const plain = link.replace(/^\.\//, "");
   if (!plain.includes("%")) return plain;
   try {
@@ -34,16 +34,16 @@ function fileIn(link: string): string {
   }
 }
 
-export function readIndex(text: string): IndexLine[] {
+export function readIndexLines(text: string): IndexLine[] {
   return text.split("\n").flatMap((line, at) => {
-    const [, title, quoted, plain, hook = ""] = LINE.exec(line.replace(/\r$/, "")) ?? [];
+    const [, title, quoted, plain, hook = ""] = INDEX_LINE.exec(line.replace(/\r$/, "")) ?? [];
     const link = quoted ?? plain;
     if (title === undefined || link === undefined || !link.toLowerCase().endsWith(".md")) return [];
-    return { title: title.replace(/\\(.)/g, "$1"), file: fileIn(link), hook, at, text: line };
+    return { title: title.replace(/\\(.)/g, "$1"), file: fileOfLink(link), hook, at, text: line };
   });
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const joinLines = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 /** The line as everybody who reads the index knows it. */
 export function indexLine({
@@ -55,9 +55,9 @@ export function indexLine({
   file: string;
   description: string;
 }): string {
-  const title = oneLine(name).replace(/[[\]\\]/g, (bracket) => `\\${bracket}`);
-  const room = Math.max(20, budget.lineCharacters - title.length - file.length - 9);
-  const hook = oneLine(description);
+  const title = joinLines(name).replace(/[[\]\\]/g, (bracket) => `\\${bracket}`);
+  const room = Math.max(20, indexBudget.lineCharacters - title.length - file.length - 9);
+  const hook = joinLines(description);
   const cut =
     [...hook].length > room
       ? `${[...hook]
@@ -69,15 +69,15 @@ export function indexLine({
 }
 
 /** Puts, replaces or (with undefined) takes out the line of a file; every other byte stays. */
-export function withLine(text: string, file: string, line: string | undefined): string {
+export function withIndexLine(text: string, file: string, line: string | undefined): string {
   const lines = text.split("\n");
-  const own = readIndex(text).filter((entry) => entry.file === file);
+  const own = readIndexLines(text).filter((entry) => entry.file === file);
   const [first] = own;
   if (line !== undefined && first !== undefined) lines[first.at] = line;
   for (const { at } of own.slice(line === undefined ? 0 : 1).reverse()) lines.splice(at, 1);
   if (line === undefined || first !== undefined) return lines.join("\n");
   // Behind the last one: what stands below the list stays below it.
-  const last = readIndex(text).at(-1);
+  const last = readIndexLines(text).at(-1);
   if (last !== undefined) lines.splice(last.at + 1, 0, line);
   else lines.splice(lines.at(-1) === "" ? lines.length - 1 : lines.length, 0, line);
   const result = lines.join("\n");
@@ -93,7 +93,7 @@ export interface IndexSize {
 }
 
 /** What Claude Code strips before it counts: the frontmatter, and comments that are blocks of their own. */
-function counted(text: string): string {
+function loadedPart(text: string): string {
   return text
     .replace(/^---[ \t]*\r?\n[\s\S]*?^---[ \t]*(?:\r?\n|$)/m, (head, at: number) => (at === 0 ? "" : head))
     .replace(/^[ \t]{0,3}<!--[\s\S]*?-->[ \t]*(?:\r?\n|$)/gm, "")
@@ -101,16 +101,16 @@ function counted(text: string): string {
 }
 
 export function sizeOfIndex(text: string): IndexSize {
-  const loaded = counted(text);
+  const loaded = loadedPart(text);
   const all = loaded === "" ? [] : loaded.split("\n");
   let seen = 0;
-  for (let characters = 0; seen < Math.min(all.length, budget.lines); seen++) {
+  for (let characters = 0; seen < Math.min(all.length, indexBudget.lines); seen++) {
     characters += (all[seen]?.length ?? 0) + 1;
-    if (characters - 1 > budget.characters) break;
+    if (characters - 1 > indexBudget.characters) break;
   }
-  const unseen = readIndex(all.slice(seen).join("\n"));
-  const isOver = all.length > budget.lines || loaded.length > budget.characters;
-  const isNear = all.length >= budget.warnLines || loaded.length >= budget.warnCharacters;
+  const unseen = readIndexLines(all.slice(seen).join("\n"));
+  const isOver = all.length > indexBudget.lines || loaded.length > indexBudget.characters;
+  const isNear = all.length >= indexBudget.warnLines || loaded.length >= indexBudget.warnCharacters;
   return {
     lines: all.length,
     characters: loaded.length,

@@ -6,7 +6,7 @@ import { appendLines, isObject, parseJson, sha256, writeFileAtomic } from "../..
 import type { MemoryPlace } from "./model.ts";
 
 /** One file of a change. A hash of null is a file that is not there. */
-export interface Step {
+export interface ChangeStep {
   readonly file: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -15,30 +15,30 @@ export interface Step {
   readonly lineBefore?: string | null;
 }
 
-export interface Change {
+export interface MemoryChange {
   readonly id: string;
   readonly at: string;
   readonly action: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ChangeStep[];
 }
 
 interface Journal {
   /** In order. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly MemoryChange[];
   /** Those that nobody has said are done: a crash came between. */
-  readonly open: readonly Change[];
+  readonly open: readonly MemoryChange[];
 }
 
 const logFile = ({ books }: MemoryPlace): string => path.join(books, "changes.jsonl");
 export const versionsFolder = ({ books }: MemoryPlace): string => path.join(books, "versions");
 const versionFile = (place: MemoryPlace, hash: string): string => path.join(versionsFolder(place), hash);
 
-const isStep = (value: unknown): value is Step =>
+const isStep = (value: unknown): value is ChangeStep =>
   isObject(value) &&
   typeof value.file === "string" &&
   [value.before, value.after].every((hash) => hash === null || typeof hash === "string");
 
-function asChange(value: unknown): Change | undefined {
+function asChange(value: unknown): MemoryChange | undefined {
   if (!isObject(value) || typeof value.id !== "string" || typeof value.at !== "string") return undefined;
   if (typeof value.action !== "string" || !Array.isArray(value.steps) || !value.steps.every(isStep))
     return undefined;
@@ -46,10 +46,10 @@ function asChange(value: unknown): Change | undefined {
 }
 
 /** Lines that a crash left torn are passed over. */
-export function readJournal(place: MemoryPlace): Journal {
+export function readChanges(place: MemoryPlace): Journal {
   const file = logFile(place);
   if (!existsSync(file)) return { changes: [], open: [] };
-  const changes: Change[] = [];
+  const changes: MemoryChange[] = [];
   const done = new Set<string>();
   for (const line of readFileSync(file, "utf8").split("\n")) {
     if (line === "") continue;
@@ -61,7 +61,7 @@ export function readJournal(place: MemoryPlace): Journal {
   return { changes, open: changes.filter(({ id }) => !done.has(id)) };
 }
 
-export function recordIntent(place: MemoryPlace, change: Change): void {
+export function recordIntent(place: MemoryPlace, change: MemoryChange): void {
   appendLines(logFile(place), [JSON.stringify(change)]);
 }
 
@@ -73,8 +73,8 @@ export function recordDone(place: MemoryPlace, id: string): void {
 /** The log with these changes alone. Whoever holds the lock may do that: nobody appends meanwhile. */
 export function rewriteJournal(
   place: MemoryPlace,
-  changes: readonly Change[],
-  open: readonly Change[],
+  changes: readonly MemoryChange[],
+  open: readonly MemoryChange[],
 ): void {
   const lines = changes.flatMap((change) => [
     JSON.stringify(change),

@@ -19,7 +19,7 @@ export type Trust = (typeof trusts)[number];
 
 export const trustOf: Readonly<Record<Author, Trust>> = { user: "high", assistant: "medium", tool: "low" };
 
-export const limits = {
+export const memoryLimits = {
   /** Bytes of one memory. More is a document, which a memory can point at. */
   memoryBytes: 100_000,
   /** Bytes of a file that is read at all. */
@@ -31,7 +31,7 @@ export const limits = {
   descriptionCharacters: 300,
 } as const;
 
-export interface Provenance {
+export interface MemoryProvenance {
   /** ISO times. */
   readonly created?: string;
   readonly lastVerified?: string;
@@ -47,7 +47,7 @@ export interface Provenance {
   readonly supersededBy?: string;
 }
 
-export interface MemoryContent extends Provenance {
+export interface MemoryContent extends MemoryProvenance {
   readonly name: string;
   readonly description: string;
   readonly type: MemoryType;
@@ -90,12 +90,12 @@ export interface MemoryPlace {
 }
 
 /** A day lasts until it is over, where the person is. */
-function endOf(time: string): number {
+function endOfDay(time: string): number {
   return Date.parse(/^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T23:59:59.999` : time);
 }
 
 export const hasExpired = ({ expires, supersededBy }: StoredMemory, now: number): boolean =>
-  supersededBy === undefined && expires !== undefined && endOf(expires) <= now;
+  supersededBy === undefined && expires !== undefined && endOfDay(expires) <= now;
 
 /** Whether it may be told: neither superseded, nor past the end of its validity, nor expired. */
 export const isActive = (memory: StoredMemory, now: number): boolean =>

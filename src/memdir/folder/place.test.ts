@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { memoryPlace, type PlaceSources } from "./place.ts";
+import { type MemoryPlaceSources, memoryPlace } from "./place.ts";
 
 let root = "";
-let sources: PlaceSources;
+let sources: MemoryPlaceSources;
 beforeEach(() => {
   root = realpathSync(mkdtempSync(path.join(tmpdir(), "throughline-place-")));
   const home = { config: path.join(root, "c"), data: path.join(root, "d"), state: path.join(root, "s") };

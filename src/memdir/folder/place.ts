@@ -5,7 +5,7 @@ import { type Environment, gitFolderOf, type Home, projectOf } from "../../home/
 import { isObject, parseJson, readForeign, sha256 } from "../../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 
-export interface PlaceSources {
+export interface MemoryPlaceSources {
   readonly home: Home;
   readonly cwd: string;
   readonly env: Environment;
@@ -25,32 +25,34 @@ function projectFolder(cwd: string): string {
   return root;
 }
 
-const LONGEST = 200;
+const LONGEST_PROJECT_NAME = 200;
 
 /** The folder that Claude Code keeps for a project: every other character becomes a dash. */
 export function claudeProjectFolder(claudeFolder: string, project: string): string {
   const name = project.replace(/[^A-Za-z0-9]/g, "-");
   const projects = path.join(claudeFolder, "projects");
-  if (name.length <= LONGEST) return path.join(projects, name);
+  if (name.length <= LONGEST_PROJECT_NAME) return path.join(projects, name);
   // A longer one is cut, and ends with a hash that only Claude Code knows how to make.
-  const start = `${name.slice(0, LONGEST)}-`;
-  const found = isFolder(projects) ? readdirSync(projects).find((each) => each.startsWith(start)) : undefined;
+  const start = `${name.slice(0, LONGEST_PROJECT_NAME)}-`;
+  const found = isExistingFolder(projects)
+    ? readdirSync(projects).find((each) => each.startsWith(start))
+    : undefined;
   return path.join(projects, found ?? name);
 }
 
-const isFolder = (place: string): boolean =>
+const isExistingFolder = (place: string): boolean =>
   statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-const MOST_SETTINGS = 1_000_000;
+const MOST_SETTINGS_BYTES = 1_000_000;
 
 function settingIn(file: string, name: string): unknown {
   // No settings there, or none that can be read: then they say nothing.
-  const settings = parseJson(readForeign(file, MOST_SETTINGS) ?? "");
+  const settings = parseJson(readForeign(file, MOST_SETTINGS_BYTES) ?? "");
   return isObject(settings) ? settings[name] : undefined;
 }
 
 /** The folder of Claude Code's own memory of a project; undefined where it keeps none. */
-function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: PlaceSources): string | undefined {
+function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: MemoryPlaceSources): string | undefined {
   const off = env.CLAUDE_CODE_DISABLE_AUTO_MEMORY;
   if (off !== undefined && !["", "0", "false"].includes(off.toLowerCase())) return undefined;
   const project = projectFolder(cwd);
@@ -58,7 +60,7 @@ function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: PlaceSources
   const shared = ["settings.json", "settings.local.json"].map((name) => path.join(project, ".claude", name));
   if ([own, ...shared].some((file) => settingIn(file, "autoMemoryEnabled") === false)) return undefined;
   const folder = claudeProjectFolder(claudeFolder, project);
-  if (!isFolder(folder)) return undefined;
+  if (!isExistingFolder(folder)) return undefined;
   // Only the user's own settings may move it: a repository must not choose where a machine is written to.
   const moved = settingIn(own, "autoMemoryDirectory");
   if (typeof moved !== "string" || moved === "") return path.join(folder, "memory");
@@ -66,7 +68,7 @@ function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: PlaceSources
   return path.isAbsolute(absolute) ? absolute : path.join(folder, "memory");
 }
 
-function realOf(folder: string): string {
+function realOrGiven(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
@@ -75,12 +77,12 @@ function realOf(folder: string): string {
 }
 
 /** The user's choice, else Claude Code's folder where it is in use, else a folder of ours. */
-export function memoryPlace(sources: PlaceSources): MemoryPlace {
+export function memoryPlace(sources: MemoryPlaceSources): MemoryPlace {
   const { home, cwd, dir = "", history } = sources;
   const claudes = claudeMemoryFolder(sources);
   const chosen = dir === "" ? undefined : path.resolve(dir);
   const folder = chosen ?? claudes ?? path.join(home.data, "memory", projectOf(cwd).id);
-  const books = path.join(home.data, "memory-books", sha256(realOf(folder)).slice(0, 16));
-  const isClaudes = claudes !== undefined && realOf(claudes) === realOf(folder);
+  const books = path.join(home.data, "memory-books", sha256(realOrGiven(folder)).slice(0, 16));
+  const isClaudes = claudes !== undefined && realOrGiven(claudes) === realOrGiven(folder);
   return { folder, books, isClaudes, ...(history === undefined ? {} : { history }) };
 }

@@ -5,18 +5,21 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY } from "../../lib/index.ts";
-import type { Change } from "./journal.ts";
+import type { MemoryChange } from "./journal.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
-import { historyRule, pruneHistory, remembered } from "./retention.ts";
+import { defaultHistoryRule, keptChanges, pruneHistory } from "./retention.ts";
 import { historyOf, readFolder, readMemoryFile, removeMemory, undoChange, writeMemory } from "./store.ts";
 
 const now = Date.parse("2026-06-01T12:00:00Z");
-const change = (id: string, daysAgo: number, file = "a.md", action = "edit"): Change => ({
+const change = (id: string, daysAgo: number, file = "a.md", action = "edit"): MemoryChange => ({
   ...{ id, action, at: new Date(now - daysAgo * DAY).toISOString() },
   steps: [{ file, before: `${id}-before`, after: `${id}-after` }],
 });
-const kept = (changes: readonly Change[], rule: HistoryRule, open: readonly Change[] = []): string[] =>
-  remembered({ changes, open }, rule, now).map(({ id }) => id);
+const kept = (
+  changes: readonly MemoryChange[],
+  rule: HistoryRule,
+  open: readonly MemoryChange[] = [],
+): string[] => keptChanges({ changes, open }, rule, now).map(({ id }) => id);
 
 describe("the rule", () => {
   const old = [
@@ -28,7 +31,7 @@ describe("the rule", () => {
   ];
 
   it("is ninety days and twenty changes unless something else is said", () => {
-    expect(historyRule).toEqual({ days: 90, versions: 20 });
+    expect(defaultHistoryRule).toEqual({ days: 90, versions: 20 });
   });
 
   it("keeps what is young, and of each memory the newest", () => {

@@ -2,22 +2,22 @@
 import { rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DAY, HOUR } from "../../lib/index.ts";
-import { type Change, readJournal, rewriteJournal, versionsFolder } from "./journal.ts";
+import { type MemoryChange, readChanges, rewriteJournal, versionsFolder } from "./journal.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
-import { namesIn } from "./safePaths.ts";
-import { lastToUndo } from "./undone.ts";
+import { listMemoryFolder } from "./safePaths.ts";
+import { lastUndoable } from "./undone.ts";
 
-export const historyRule: HistoryRule = { days: 90, versions: 20 };
+export const defaultHistoryRule: HistoryRule = { days: 90, versions: 20 };
 
 /** The changes that stay, in order. Pure. */
-export function remembered(
-  { changes, open }: { readonly changes: readonly Change[]; readonly open: readonly Change[] },
+export function keptChanges(
+  { changes, open }: { readonly changes: readonly MemoryChange[]; readonly open: readonly MemoryChange[] },
   { days, versions }: HistoryRule,
   now: number,
-): Change[] {
+): MemoryChange[] {
   if (days === 0) return [...changes];
-  const stays = new Set<Change>(open);
-  const last = lastToUndo(changes);
+  const stays = new Set<MemoryChange>(open);
+  const last = lastUndoable(changes);
   if (last !== undefined) stays.add(last);
   const seen = new Map<string, number>();
   for (const change of [...changes].reverse()) {
@@ -36,19 +36,19 @@ const PRUNED_EVERY = 25;
  * leaves versions that nothing names, and they go the next time.
  */
 export function pruneHistory(place: MemoryPlace, now: number, isDue = isDueAt): void {
-  const journal = readJournal(place);
+  const journal = readChanges(place);
   if (!isDue(journal.changes.length)) return;
-  const stays = remembered(journal, place.history ?? historyRule, now);
+  const stays = keptChanges(journal, place.history ?? defaultHistoryRule, now);
   if (stays.length < journal.changes.length) rewriteJournal(place, stays, journal.open);
   const needed = new Set(stays.flatMap(({ steps }) => steps.flatMap(({ before, after }) => [before, after])));
-  for (const hash of namesIn(versionsFolder(place)))
-    if (!needed.has(hash)) removeSettled(path.join(versionsFolder(place), hash));
+  for (const hash of listMemoryFolder(versionsFolder(place)))
+    if (!needed.has(hash)) removeVersion(path.join(versionsFolder(place), hash));
 }
 
 const isDueAt = (changes: number): boolean => changes > 0 && changes % PRUNED_EVERY === 0;
 
 /** A version is written before the change that names it is. */
-function removeSettled(file: string): void {
+function removeVersion(file: string): void {
   const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (written !== undefined && Date.now() - written > HOUR) rmSync(file, { force: true });
 }

@@ -11,27 +11,27 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { sha256, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
-import { limits } from "./model.ts";
+import { memoryLimits } from "./model.ts";
 
 export const INDEX = "MEMORY.md";
 
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\.|$)/i;
-const LONGEST_NAME = 150;
-const DEEPEST = 5;
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)(?:\.|$)/i;
+const LONGEST_FILE_NAME = 150;
+const DEEPEST_PATH = 5;
 
 /** Why a single name cannot be one, in words. */
-function nameProblem(name: string): string | undefined {
+function partProblem(name: string): string | undefined {
   if (name === "") return "it has an empty part";
   if (name === "." || name === ".." || /^\.{2,}$/.test(name)) return "it leads out of the folder";
   if (name.startsWith(".")) return "its name is hidden";
   if (name.startsWith("~")) return "its name begins with ~";
   if (/[. ]$/.test(name)) return "its name ends with a dot or a space, which some systems drop";
-  if (RESERVED.test(name)) return "its name is that of a device";
-  if (Buffer.byteLength(name) > LONGEST_NAME) return `its name has more than ${LONGEST_NAME} bytes`;
+  if (DEVICE_NAME.test(name)) return "its name is that of a device";
+  if (Buffer.byteLength(name) > LONGEST_FILE_NAME) return `its name has more than ${LONGEST_FILE_NAME} bytes`;
   return undefined;
 }
 
-function pathProblem(wanted: string): string | undefined {
+function unsafePathReason(wanted: string): string | undefined {
   if (wanted === "") return "it is empty";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be in a name
   if (/[\u0000-\u001f\u007f-\u009f]/.test(wanted)) return "it has control characters";
@@ -45,26 +45,30 @@ function pathProblem(wanted: string): string | undefined {
   if (seen.split("/").length !== wanted.split("/").length || seen.includes("\\") || /[<>:"|?*]/.test(seen))
     return "it has look-alikes of separators";
   const parts = wanted.split("/");
-  if (parts.length > DEEPEST) return `it is more than ${DEEPEST} folders deep`;
+  if (parts.length > DEEPEST_PATH) return `it is more than ${DEEPEST_PATH} folders deep`;
   for (const part of parts) {
-    const problem = nameProblem(part) ?? nameProblem(part.normalize("NFKC"));
+    const problem = partProblem(part) ?? partProblem(part.normalize("NFKC"));
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-export function refused(what: string, why: string, fix: string): ThroughlineError {
+export function memoryRefused(what: string, why: string, fix: string): ThroughlineError {
   return new ThroughlineError("memory-refused", `${what}: ${why}`, { fix });
 }
 
-const shown = (wanted: string): string =>
+const quotePath = (wanted: string): string =>
   JSON.stringify(wanted.length > 100 ? `${wanted.slice(0, 100)}…` : wanted);
 
 /** A path below the folder in its one spelling. Throws `memory-refused`, saying why, for anything else. */
 export function safePath(wanted: string): string {
-  const problem = pathProblem(wanted);
+  const problem = unsafePathReason(wanted);
   if (problem !== undefined)
-    throw refused(shown(wanted), problem, "give a plain name in the memory folder, such as deploy-window.md");
+    throw memoryRefused(
+      quotePath(wanted),
+      problem,
+      "give a plain name in the memory folder, such as deploy-window.md",
+    );
   return wanted.normalize("NFC");
 }
 
@@ -89,14 +93,18 @@ export function placeInside(root: string, wanted: string): string {
     if (stats === undefined) continue;
     const isLast = at === parts.length - 1;
     if (stats.isSymbolicLink())
-      throw refused(shown(wanted), "it is a symbolic link", "put the file itself there");
+      throw memoryRefused(quotePath(wanted), "it is a symbolic link", "put the file itself there");
     if (!isLast && !stats.isDirectory())
-      throw refused(shown(wanted), "it goes through a file", "choose another name");
+      throw memoryRefused(quotePath(wanted), "it goes through a file", "choose another name");
     if (isLast && !stats.isFile() && !stats.isDirectory())
-      throw refused(shown(wanted), "it is no plain file", "remove it: a device or a pipe is no memory");
+      throw memoryRefused(
+        quotePath(wanted),
+        "it is no plain file",
+        "remove it: a device or a pipe is no memory",
+      );
     if (stats.isFile() && stats.nlink > 1)
-      throw refused(
-        shown(wanted),
+      throw memoryRefused(
+        quotePath(wanted),
         "it has another name elsewhere (a hard link)",
         "copy it, and remove the link",
       );
@@ -105,13 +113,13 @@ export function placeInside(root: string, wanted: string): string {
 }
 
 /** What lies in a folder, by name; nothing where there is no such folder. Throws `memory-refused` for a file. */
-export function namesIn(folder: string): string[] {
+export function listMemoryFolder(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return [];
     if (systemErrorCode(error) !== "ENOTDIR") throw error;
-    throw refused(folder, "it is a file", "choose a folder: throughline config set memory.dir FOLDER");
+    throw memoryRefused(folder, "it is a file", "choose a folder: throughline config set memory.dir FOLDER");
   }
 }
 
@@ -126,7 +134,7 @@ export interface FileRead {
 export function readInside(
   root: string,
   wanted: string,
-  most: number = limits.readBytes,
+  most: number = memoryLimits.readBytes,
 ): FileRead | undefined {
   const place = placeInside(root, wanted);
   let fd: number;
@@ -136,22 +144,22 @@ export function readInside(
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     if (systemErrorCode(error) === "ELOOP")
-      throw refused(shown(wanted), "it is a symbolic link", "put the file itself there");
+      throw memoryRefused(quotePath(wanted), "it is a symbolic link", "put the file itself there");
     throw error;
   }
   try {
-    return readOpen(fd, wanted, most);
+    return readOpenFile(fd, wanted, most);
   } finally {
     closeSync(fd);
   }
 }
 
-function readOpen(fd: number, wanted: string, most: number): FileRead {
+function readOpenFile(fd: number, wanted: string, most: number): FileRead {
   const stats = fstatSync(fd);
-  if (!stats.isFile()) throw refused(shown(wanted), "it is no file", "name a file");
+  if (!stats.isFile()) throw memoryRefused(quotePath(wanted), "it is no file", "name a file");
   if (stats.size > most)
-    throw refused(
-      shown(wanted),
+    throw memoryRefused(
+      quotePath(wanted),
       `it has ${stats.size} bytes, more than the ${most} that are read`,
       "shorten it",
     );
@@ -162,6 +170,6 @@ function readOpen(fd: number, wanted: string, most: number): FileRead {
   const content = bytes.subarray(0, length);
   const text = content.toString("utf8");
   if (text.includes("\0") || !Buffer.from(text, "utf8").equals(content))
-    throw refused(shown(wanted), "it holds bytes that are no text", "keep text in memories");
+    throw memoryRefused(quotePath(wanted), "it holds bytes that are no text", "keep text in memories");
   return { text, hash: sha256(content), bytes: length, modifiedAt: stats.mtimeMs };
 }

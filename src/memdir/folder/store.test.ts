@@ -13,7 +13,7 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { newPlace } from "../../../test/fixtures/memory/newPlace.ts";
-import { commit } from "./commit.ts";
+import { commitEdits } from "./commit.ts";
 import { recordIntent } from "./journal.ts";
 import type { MemoryContent } from "./model.ts";
 import {
@@ -85,7 +85,7 @@ describe("a folder", () => {
     await writeMemory(place, memory("first"));
     const lock = path.join(place.books, "lock");
     let other: Promise<unknown> | undefined;
-    const change = await commit(place, "add", () => {
+    const change = await commitEdits(place, "add", () => {
       // Asleep for so long that somebody else has taken over.
       utimesSync(lock, 0, 0);
       other = writeMemory(place, memory("second"));

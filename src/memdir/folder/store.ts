@@ -11,13 +11,13 @@ import {
   systemClock,
   ThroughlineError,
 } from "../../lib/index.ts";
-import { commit, type Edit, indexText, repair } from "./commit.ts";
+import { commitEdits, type FileEdit, finishInterrupted, indexText } from "./commit.ts";
 import { readMemory, renderMemory, renderOver, withFields } from "./frontmatter.ts";
-import { type IndexLine, type IndexSize, indexLine, readIndex, sizeOfIndex } from "./indexFile.ts";
-import { type Change, manifestOf, readJournal, type Step, versionText } from "./journal.ts";
-import { limits, type MemoryContent, type MemoryPlace, type StoredMemory } from "./model.ts";
-import { type FileRead, INDEX, namesIn, readInside, refused, safePath } from "./safePaths.ts";
-import { lastToUndo, UNDO } from "./undone.ts";
+import { type IndexLine, type IndexSize, indexLine, readIndexLines, sizeOfIndex } from "./indexFile.ts";
+import { type ChangeStep, type MemoryChange, manifestOf, readChanges, versionText } from "./journal.ts";
+import { type MemoryContent, type MemoryPlace, memoryLimits, type StoredMemory } from "./model.ts";
+import { type FileRead, INDEX, listMemoryFolder, memoryRefused, readInside, safePath } from "./safePaths.ts";
+import { lastUndoable, UNDO_ACTION } from "./undone.ts";
 
 /** A file of the folder that cannot be read as one, and why. */
 export interface UnreadableFile {
@@ -38,24 +38,24 @@ const isMemoryFile = (name: string): boolean =>
 /** What was read before, by the hash of its text: a folder is looked through with every search. */
 const parsed = new BoundedMap<string, ReturnType<typeof readMemory>>(5_000);
 
-function parse({ text, hash }: FileRead): ReturnType<typeof readMemory> {
+function parseCached({ text, hash }: FileRead): ReturnType<typeof readMemory> {
   return parsed.remember(hash, () => readMemory(text));
 }
 
 /** Undefined for a file that is not there. Throws `memory-refused` for one that is no plain text file. */
 export function readMemoryFile({ folder }: MemoryPlace, file: string): StoredMemory | undefined {
   const read = readInside(folder, file);
-  return read === undefined ? undefined : { ...parse(read), ...read, file: safePath(file) };
+  return read === undefined ? undefined : { ...parseCached(read), ...read, file: safePath(file) };
 }
 
 /** Everything in the folder, after what a crash interrupted has been finished. */
 export async function openFolder(place: MemoryPlace): Promise<Folder> {
-  await repair(place);
+  await finishInterrupted(place);
   return readFolder(place);
 }
 
 /** Why a name that lies there is none that memories can have; such a file is shown, and never read or written. */
-function nameProblem(name: string): string | undefined {
+function badFileName(name: string): string | undefined {
   if (name.toLowerCase() === INDEX.toLowerCase())
     return `its name is that of the index on systems where case does not count; rename it`;
   if (name.normalize("NFC") !== name)
@@ -66,17 +66,17 @@ function nameProblem(name: string): string | undefined {
 /** Those of the folder itself, and those below it that the index names. Logs are no memories. */
 function memoryFiles(place: MemoryPlace, index: readonly IndexLine[]): string[] {
   const listed = index.flatMap(({ file }) => (file.includes("/") && !file.startsWith("logs/") ? [file] : []));
-  return [...new Set([...namesIn(place.folder), ...listed])].filter(isMemoryFile);
+  return [...new Set([...listMemoryFolder(place.folder), ...listed])].filter(isMemoryFile);
 }
 
 export function readFolder(place: MemoryPlace): Folder {
   const text = indexText(place);
-  const index = readIndex(text);
+  const index = readIndexLines(text);
   const memories: StoredMemory[] = [];
   const unreadable: UnreadableFile[] = [];
   for (const file of memoryFiles(place, index)) {
     try {
-      const problem = nameProblem(file);
+      const problem = badFileName(file);
       const memory = problem === undefined ? readMemoryFile(place, file) : undefined;
       if (memory !== undefined) memories.push(memory);
       if (problem !== undefined) unreadable.push({ file, problem });
@@ -134,7 +134,7 @@ export function fileNameFor(name: string): string {
   // Long titles often begin alike.
   if (slug.length < words.join("-").length) slug += `-${sha256(name).slice(0, 6)}`;
   if (slug === "")
-    throw refused(JSON.stringify(name), "a name needs letters or digits", "name what it is about");
+    throw memoryRefused(JSON.stringify(name), "a name needs letters or digits", "name what it is about");
   // MEMORY.md is the index, also where case does not count.
   return `${slug === "memory" ? "memory-note" : safeName(slug)}.md`;
 }
@@ -143,18 +143,18 @@ interface WriteOptions {
   readonly clock?: Clock;
 }
 
-interface Written {
+interface WrittenMemory {
   readonly file: string;
-  readonly change: Change;
+  readonly change: MemoryChange;
   readonly size: IndexSize;
 }
 
 function checkSize(text: string): void {
   const bytes = Buffer.byteLength(text);
-  if (bytes > limits.memoryBytes)
-    throw refused(
+  if (bytes > memoryLimits.memoryBytes)
+    throw memoryRefused(
       "the memory",
-      `it has ${bytes} bytes, and the most is ${limits.memoryBytes}`,
+      `it has ${bytes} bytes, and the most is ${memoryLimits.memoryBytes}`,
       "keep the fact, and point at the document",
     );
 }
@@ -171,7 +171,7 @@ export async function writeMemory(
     file = fileNameFor(memory.name),
     clock = systemClock,
   }: WriteOptions & { expect?: string; file?: string } = {},
-): Promise<Written> {
+): Promise<WrittenMemory> {
   const known = expect === undefined ? undefined : readMemoryFile(place, file);
   const text = known === undefined ? renderMemory(memory) : renderOver(known.text, memory);
   checkSize(text);
@@ -179,7 +179,7 @@ export async function writeMemory(
   // What it replaced before may be gone since.
   const settled = new Set([file, ...(known?.supersedes ?? [])]);
   const replaced = (memory.supersedes ?? []).filter((old) => !settled.has(old));
-  const change = await commit(
+  const change = await commitEdits(
     place,
     expect === undefined ? "add" : "edit",
     () => [
@@ -193,14 +193,14 @@ export async function writeMemory(
 }
 
 /** What a whole text makes of its file's line: a memory of the folder has one; a note in any other form has none. */
-export function lineFor(file: string, text: string): Pick<Edit, "line"> {
+export function lineFor(file: string, text: string): Pick<FileEdit, "line"> {
   if (file.includes("/") || !isMemoryFile(file)) return {};
   const { name, description, problems, supersededBy } = readMemory(text);
   if (problems.length > 0) return {};
   return { line: supersededBy === undefined ? indexLine({ name, description, file }) : null };
 }
 
-function supersede(place: MemoryPlace, file: string, by: string, at: string): Edit[] {
+function supersede(place: MemoryPlace, file: string, by: string, at: string): FileEdit[] {
   const old = readMemoryFile(place, file);
   if (old === undefined)
     throw new ThroughlineError("not-found", `there is no memory ${file} to supersede`, {
@@ -209,7 +209,7 @@ function supersede(place: MemoryPlace, file: string, by: string, at: string): Ed
   if (old.supersededBy !== undefined) return [];
   const text = withFields(old.text, { valid_until: at, superseded_by: by });
   if (text === undefined)
-    throw refused(file, old.problems[0] ?? "it cannot be read", "repair its frontmatter first");
+    throw memoryRefused(file, old.problems[0] ?? "it cannot be read", "repair its frontmatter first");
   return [{ file: old.file, text, expect: old.hash, line: null }];
 }
 
@@ -218,13 +218,13 @@ export async function removeMemory(
   place: MemoryPlace,
   { file, hash }: Pick<StoredMemory, "file" | "hash">,
   { clock }: WriteOptions = {},
-): Promise<Change | undefined> {
-  return await commit(place, "rm", () => [{ file, text: undefined, expect: hash, line: null }], clock);
+): Promise<MemoryChange | undefined> {
+  return await commitEdits(place, "rm", () => [{ file, text: undefined, expect: hash, line: null }], clock);
 }
 
 /** Changes of one file, or of all, newest first. */
-export function historyOf(place: MemoryPlace, file?: string): Change[] {
-  const { changes } = readJournal(place);
+export function historyOf(place: MemoryPlace, file?: string): MemoryChange[] {
+  const { changes } = readChanges(place);
   return changes
     .filter(({ steps }) => file === undefined || steps.some((step) => step.file === file))
     .reverse();
@@ -234,11 +234,11 @@ export function historyOf(place: MemoryPlace, file?: string): Change[] {
 export async function undoChange(
   place: MemoryPlace,
   { id, clock }: WriteOptions & { id?: string } = {},
-): Promise<{ undone: Change; change: Change }> {
-  const undone = changeToUndo(readJournal(place).changes, id);
-  const change = await commit(
+): Promise<{ undone: MemoryChange; change: MemoryChange }> {
+  const undone = changeToUndo(readChanges(place).changes, id);
+  const change = await commitEdits(
     place,
-    UNDO + undone.id,
+    UNDO_ACTION + undone.id,
     () => [...undone.steps].reverse().map((step) => reverseOf(place, step)),
     clock,
   );
@@ -246,7 +246,10 @@ export async function undoChange(
   return { undone, change };
 }
 
-function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore = null }: Step): Edit {
+function reverseOf(
+  place: MemoryPlace,
+  { file, before, after, line, lineBefore = null }: ChangeStep,
+): FileEdit {
   const text = before === null ? undefined : versionText(place, before);
   if (before !== null && text === undefined)
     throw new ThroughlineError("not-found", `the earlier version of ${file} is not kept any more`, {
@@ -256,8 +259,8 @@ function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore =
   return line === undefined ? edit : { ...edit, line: lineBefore };
 }
 
-function changeToUndo(changes: readonly Change[], id: string | undefined): Change {
-  const found = id === undefined ? lastToUndo(changes) : changes.find((change) => change.id === id);
+function changeToUndo(changes: readonly MemoryChange[], id: string | undefined): MemoryChange {
+  const found = id === undefined ? lastUndoable(changes) : changes.find((change) => change.id === id);
   if (found !== undefined) return found;
   throw new ThroughlineError(
     "not-found",
@@ -274,7 +277,7 @@ export type OutsideChange = "new" | "changed" | "removed";
 
 /** Files that are not as we last wrote them: the agent's own work, or somebody's behind everyone's back. */
 export function outsideChanges(place: MemoryPlace, { memories }: Folder): Map<string, OutsideChange> {
-  const manifest = manifestOf(readJournal(place));
+  const manifest = manifestOf(readChanges(place));
   const found = new Map<string, OutsideChange>();
   for (const { file, hash } of memories) {
     const known = manifest.get(file);

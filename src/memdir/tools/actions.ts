@@ -3,9 +3,9 @@
 import { type Clock, isoTime, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { type ConfirmOptions, type ConfirmOutcome, confirmQuarantined } from "../admit/confirm.ts";
 import { dropQuarantined, findQuarantined } from "../admit/quarantine.ts";
-import { type SaveOptions, type SaveOutcome, saveMemory } from "../admit/save.ts";
+import { type SaveMemoryOptions, type SaveOutcome, saveMemory } from "../admit/save.ts";
 import { changedSince } from "../folder/commit.ts";
-import type { Change } from "../folder/journal.ts";
+import type { MemoryChange } from "../folder/journal.ts";
 import {
   type Author,
   type MemoryPlace,
@@ -25,18 +25,18 @@ export interface Obstacle {
   readonly current?: StoredMemory;
 }
 
-const outcomes: Partial<Record<string, Obstacle["outcome"]>> = {
+const obstacleOutcomes: Partial<Record<string, Obstacle["outcome"]>> = {
   "memory-changed": "conflict",
   "memory-refused": "refused",
   "not-found": "not-found",
 };
 
 /** Errors that a person can meet become values; those of the disk stay errors. */
-async function expected<T>(work: () => T | Promise<T>): Promise<T | Obstacle> {
+async function asObstacle<T>(work: () => T | Promise<T>): Promise<T | Obstacle> {
   try {
     return await work();
   } catch (error) {
-    const outcome = error instanceof ThroughlineError ? outcomes[error.code] : undefined;
+    const outcome = error instanceof ThroughlineError ? obstacleOutcomes[error.code] : undefined;
     if (outcome === undefined || !(error instanceof ThroughlineError)) throw error;
     return { outcome, message: error.message, fix: error.fix ?? "" };
   }
@@ -59,7 +59,7 @@ export interface MemoryEdit {
   readonly surprising?: string | undefined;
 }
 
-type EditOptions = Pick<SaveOptions, "clock" | "timeZone" | "instructions">;
+type EditOptions = Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions">;
 
 /** `refused` says which rule; `quarantined` waits for a person; `conflict` brings what is there now. */
 export type EditOutcome = SaveOutcome | Obstacle;
@@ -70,7 +70,7 @@ export async function editMemory(
   edit: MemoryEdit,
   options: EditOptions = {},
 ): Promise<EditOutcome> {
-  const outcome = await expected((): EditOutcome | Promise<EditOutcome> => {
+  const outcome = await asObstacle((): EditOutcome | Promise<EditOutcome> => {
     const memory = readMemoryFile(place, edit.file);
     if (memory?.hash !== edit.hash) throw changedSince(edit.file, memory === undefined);
     const type = edit.type ?? memory.type;
@@ -93,7 +93,7 @@ function asSave(
   memory: StoredMemory,
   edit: MemoryEdit & { readonly type: MemoryType },
   options: EditOptions,
-): [Parameters<typeof saveMemory>[1], SaveOptions] {
+): [Parameters<typeof saveMemory>[1], SaveMemoryOptions] {
   const { session, turn, supersedes, author = WITHOUT_AUTHOR, validUntil, supersededBy } = memory;
   const expires = edit.expires === null ? undefined : (edit.expires ?? memory.expires);
   const { clock = systemClock } = options;
@@ -119,7 +119,7 @@ function asSave(
 }
 
 export type RemoveOutcome =
-  | { readonly outcome: "removed"; readonly file: string; readonly change: Change }
+  | { readonly outcome: "removed"; readonly file: string; readonly change: MemoryChange }
   | Obstacle;
 
 /** Takes out the memory that was read; its history keeps the bytes. */
@@ -128,7 +128,7 @@ export async function discardMemory(
   { file, hash }: Pick<StoredMemory, "file" | "hash">,
   { clock = systemClock }: { readonly clock?: Clock } = {},
 ): Promise<RemoveOutcome> {
-  return await expected(async (): Promise<RemoveOutcome> => {
+  return await asObstacle(async (): Promise<RemoveOutcome> => {
     const change = await removeMemory(place, { file, hash }, { clock });
     if (change === undefined) throw new ThroughlineError("internal", "nothing was removed");
     return { outcome: "removed", file, change };
@@ -136,7 +136,7 @@ export async function discardMemory(
 }
 
 export type UndoOutcome =
-  | { readonly outcome: "undone"; readonly undone: Change; readonly change: Change }
+  | { readonly outcome: "undone"; readonly undone: MemoryChange; readonly change: MemoryChange }
   | Obstacle;
 
 /** Takes back the change of that id, or the last one. An undo is a change, and can be undone as well. */
@@ -144,7 +144,7 @@ export async function takeBack(
   place: MemoryPlace,
   { id, clock = systemClock }: { readonly id?: string | undefined; readonly clock?: Clock } = {},
 ): Promise<UndoOutcome> {
-  return await expected(async (): Promise<UndoOutcome> => {
+  return await asObstacle(async (): Promise<UndoOutcome> => {
     const undone = await undoChange(place, { clock, ...(id === undefined ? {} : { id }) });
     return { outcome: "undone", ...undone };
   });
@@ -159,14 +159,14 @@ export async function approveQuarantined(
   id: string,
   options: ConfirmOptions = {},
 ): Promise<ApproveOutcome> {
-  return await expected(() => confirmQuarantined(place, findQuarantined(place, id), options));
+  return await asObstacle(() => confirmQuarantined(place, findQuarantined(place, id), options));
 }
 
 export type RejectOutcome = { readonly outcome: "rejected"; readonly id: string } | Obstacle;
 
 /** Throws a text in quarantine away, for good. */
 export async function rejectQuarantined(place: MemoryPlace, id: string): Promise<RejectOutcome> {
-  return await expected((): RejectOutcome => {
+  return await asObstacle((): RejectOutcome => {
     const entry = findQuarantined(place, id);
     dropQuarantined(place, entry);
     return { outcome: "rejected", id: entry.id };

@@ -10,7 +10,7 @@ import { confirmedBodies, findQuarantined, listQuarantine } from "../admit/quara
 import { type SaveRequest, saveMemory } from "../admit/save.ts";
 import { readFolder } from "../folder/store.ts";
 import { readRepository, readRepositoryBeside } from "../truth/repository.ts";
-import { tellable } from "./injectable.ts";
+import { selectInjectable } from "./injectable.ts";
 
 let root = "";
 beforeEach(() => {
@@ -40,7 +40,7 @@ const save = (name: string, more: Partial<SaveRequest> = {}, at = noon) =>
   );
 
 const told = (now = noon): string[] =>
-  tellable(readFolder(place()), { now, confirmed: confirmedBodies(place()) }).map(({ file }) => file);
+  selectInjectable(readFolder(place()), { now, confirmed: confirmedBodies(place()) }).map(({ file }) => file);
 
 it("is by type, and the newest first", async () => {
   await save("Old tide", {}, noon - DAY);

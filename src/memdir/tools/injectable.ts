@@ -4,18 +4,18 @@ import { findInjected, findOrders } from "../../redact/index.ts";
 import { isActive, isGuidance, memoryTypes, type StoredMemory } from "../folder/model.ts";
 import type { Folder } from "../folder/store.ts";
 
-const timeOf = ({ created, modifiedAt }: StoredMemory): number => {
+const memoryTime = ({ created, modifiedAt }: StoredMemory): number => {
   const at = Date.parse(created ?? "");
   return Number.isNaN(at) ? modifiedAt : at;
 };
 
-const rankOf = ({ type }: StoredMemory): number => memoryTypes.indexOf(type ?? "reference");
+const typeRank = ({ type }: StoredMemory): number => memoryTypes.indexOf(type ?? "reference");
 
 const givesNoOrders = ({ type, text }: StoredMemory): boolean =>
   findInjected(text).length === 0 && (isGuidance(type) || findOrders(text).length === 0);
 
 /** By type, in the order of the closed set, the newest of each first. `confirmed` are bodies that a person has let through. */
-export function tellable(
+export function selectInjectable(
   { memories, index }: Pick<Folder, "memories" | "index">,
   { now, confirmed }: { readonly now: number; readonly confirmed: ReadonlySet<string> },
 ): StoredMemory[] {
@@ -23,5 +23,5 @@ export function tellable(
   return memories
     .filter((memory) => listed.has(memory.file) && memory.problems.length === 0 && isActive(memory, now))
     .filter((memory) => confirmed.has(sha256(memory.body.trim())) || givesNoOrders(memory))
-    .sort((a, b) => rankOf(a) - rankOf(b) || timeOf(b) - timeOf(a));
+    .sort((a, b) => typeRank(a) - typeRank(b) || memoryTime(b) - memoryTime(a));
 }

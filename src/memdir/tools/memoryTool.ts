@@ -2,10 +2,10 @@
 import { lstatSync, readdirSync, rmdirSync } from "node:fs";
 import { type Clock, errorText, isObject, systemClock } from "../../lib/index.ts";
 import { quarantine } from "../admit/quarantine.ts";
-import { suspicions, withoutSecrets } from "../admit/screen.ts";
-import { commit, type Edit } from "../folder/commit.ts";
+import { findSuspicions, redactDraft } from "../admit/screen.ts";
+import { commitEdits, type FileEdit } from "../folder/commit.ts";
 import { readMemory } from "../folder/frontmatter.ts";
-import { limits, type MemoryPlace } from "../folder/model.ts";
+import { type MemoryPlace, memoryLimits } from "../folder/model.ts";
 import { placeInside, readInside } from "../folder/safePaths.ts";
 import { lineFor } from "../folder/store.ts";
 
@@ -25,10 +25,10 @@ export type MemoryToolHandlers = {
 };
 
 const ROOT = "/memories";
-const MOST_LINES = 999_999;
+const MOST_FILE_LINES = 999_999;
 
 /** The path below the folder; empty for the folder itself. */
-function below(path: string): string {
+function relativeToRoot(path: string): string {
   if (path !== ROOT && !path.startsWith(`${ROOT}/`))
     throw new Error(`Path must start with ${ROOT}, got: ${path}`);
   return path.slice(ROOT.length + 1).replace(/\/$/, "");
@@ -36,8 +36,8 @@ function below(path: string): string {
 
 type Kind = "file" | "folder" | undefined;
 
-function kindOf({ folder }: MemoryPlace, path: string): { relative: string; kind: Kind } {
-  const relative = below(path);
+function resolvePath({ folder }: MemoryPlace, path: string): { relative: string; kind: Kind } {
+  const relative = relativeToRoot(path);
   if (relative === "") return { relative, kind: "folder" };
   let place: string;
   try {
@@ -53,7 +53,7 @@ const missing = (path: string): Error =>
   new Error(`The path ${path} does not exist. Please provide a valid path.`);
 
 function fileAt(place: MemoryPlace, path: string): { relative: string; text: string; hash: string } {
-  const { relative, kind } = kindOf(place, path);
+  const { relative, kind } = resolvePath(place, path);
   if (kind === undefined) throw missing(path);
   if (kind !== "file") throw new Error(`The path ${path} is not a file.`);
   const read = readInside(place.folder, relative);
@@ -70,7 +70,7 @@ function sizeInWords(bytes: number): string {
 
 const LEVELS = 2;
 
-function listing(folder: string, path: string, level: number): string[] {
+function listTree(folder: string, path: string, level: number): string[] {
   return readdirSync(folder)
     .sort()
     .filter((name) => !name.startsWith(".") && name !== "node_modules")
@@ -78,12 +78,12 @@ function listing(folder: string, path: string, level: number): string[] {
       const stats = lstatSync(`${folder}/${name}`);
       if (stats.isFile()) return [`${sizeInWords(stats.size)}\t${path}/${name}`];
       if (!stats.isDirectory()) return [];
-      const deeper = level < LEVELS ? listing(`${folder}/${name}`, `${path}/${name}`, level + 1) : [];
+      const deeper = level < LEVELS ? listTree(`${folder}/${name}`, `${path}/${name}`, level + 1) : [];
       return [`${sizeInWords(stats.size)}\t${path}/${name}/`, ...deeper];
     });
 }
 
-const numbered = (lines: readonly string[], first: number): string =>
+const withLineNumbers = (lines: readonly string[], first: number): string =>
   lines.map((line, at) => `${String(at + first).padStart(6)}\t${line}`).join("\n");
 
 /** Characters of a file that are shown when no range was asked for, as the tool's description tells the model. */
@@ -91,9 +91,9 @@ const MOST_SHOWN = 16_000;
 
 function viewFile(text: string, path: string, range: readonly number[] | null | undefined): string {
   const lines = text.split("\n");
-  if (lines.length > MOST_LINES)
+  if (lines.length > MOST_FILE_LINES)
     throw new Error(
-      `File ${path} exceeds maximum line limit of ${MOST_LINES.toLocaleString("en-US")} lines.`,
+      `File ${path} exceeds maximum line limit of ${MOST_FILE_LINES.toLocaleString("en-US")} lines.`,
     );
   const [from = 1, to = -1] = range ?? [];
   const first = Math.max(1, from);
@@ -103,7 +103,7 @@ function viewFile(text: string, path: string, range: readonly number[] | null | 
     shown.length < wanted.length
       ? `\n[Lines ${first + shown.length} to ${lines.length} are not shown; use view_range to see them.]`
       : "";
-  return `Here's the content of ${path} with line numbers:\n${numbered(shown, first)}${rest}`;
+  return `Here's the content of ${path} with line numbers:\n${withLineNumbers(shown, first)}${rest}`;
 }
 
 /** How many lines fit; one that alone is too long is shown all the same. */
@@ -117,17 +117,17 @@ function wholeLines(lines: readonly string[]): number {
 }
 
 /** Files below a folder, or the file itself. */
-function filesBelow(folder: string, relative: string, kind: Kind): string[] {
+function filesUnder(folder: string, relative: string, kind: Kind): string[] {
   if (kind === "file") return [relative];
   return readdirSync(placeInside(folder, relative), { withFileTypes: true }).flatMap((entry) =>
-    filesBelow(folder, `${relative}/${entry.name}`, entry.isDirectory() ? "folder" : "file"),
+    filesUnder(folder, `${relative}/${entry.name}`, entry.isDirectory() ? "folder" : "file"),
   );
 }
 
 /** What is left of a folder when its files are gone. */
-function removeEmpty(folder: string): void {
+function removeEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) removeEmpty(`${folder}/${entry.name}`);
+    if (entry.isDirectory()) removeEmptyFolders(`${folder}/${entry.name}`);
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
@@ -141,12 +141,12 @@ class MemoryTool {
   }
 
   async view({ path, view_range: range }: MemoryToolCommands["view"]): Promise<string> {
-    const { relative, kind } = kindOf(this.#place, path);
+    const { relative, kind } = resolvePath(this.#place, path);
     if (kind === "file") return viewFile(fileAt(this.#place, path).text, path, range);
     if (kind === undefined) throw missing(path);
     const folder = relative === "" ? this.#place.folder : placeInside(this.#place.folder, relative);
     const stats = lstatSync(folder, { throwIfNoEntry: false });
-    const lines = stats === undefined ? [] : listing(folder, path, 1);
+    const lines = stats === undefined ? [] : listTree(folder, path, 1);
     return [
       `Here're the files and directories up to ${LEVELS} levels deep in ${path}, excluding hidden items and node_modules:`,
       `${sizeInWords(stats?.size ?? 0)}\t${path}`,
@@ -155,7 +155,7 @@ class MemoryTool {
   }
 
   async create({ path, file_text: text }: MemoryToolCommands["create"]): Promise<string> {
-    const { relative, kind } = kindOf(this.#place, path);
+    const { relative, kind } = resolvePath(this.#place, path);
     if (kind !== undefined) throw new Error(`File ${path} already exists`);
     await this.#write("create", relative, text, undefined);
     return `File created successfully at: ${path}`;
@@ -186,7 +186,7 @@ class MemoryTool {
     );
     const start = Math.max(0, lineOf(first) - 3);
     const snippet = written.split("\n").slice(start, lineOf(first) + 2);
-    return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${numbered(snippet, start + 1)}`;
+    return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${withLineNumbers(snippet, start + 1)}`;
   }
 
   async insert({
@@ -206,41 +206,41 @@ class MemoryTool {
   }
 
   async delete({ path }: MemoryToolCommands["delete"]): Promise<string> {
-    const { relative, kind } = kindOf(this.#place, path);
+    const { relative, kind } = resolvePath(this.#place, path);
     if (relative === "") throw new Error(`Cannot delete the ${ROOT} directory itself`);
     if (kind === undefined) throw new Error(`The path ${path} does not exist`);
-    await commit(
+    await commitEdits(
       this.#place,
       "delete",
-      () => filesBelow(this.#place.folder, relative, kind).map((file) => this.#removal(file)),
+      () => filesUnder(this.#place.folder, relative, kind).map((file) => this.#removal(file)),
       this.#clock,
     );
-    if (kind === "folder") removeEmpty(placeInside(this.#place.folder, relative));
+    if (kind === "folder") removeEmptyFolders(placeInside(this.#place.folder, relative));
     return `Successfully deleted ${path}`;
   }
 
   async rename({ old_path: from, new_path: to }: MemoryToolCommands["rename"]): Promise<string> {
-    const { relative, kind } = kindOf(this.#place, from);
-    const target = kindOf(this.#place, to);
+    const { relative, kind } = resolvePath(this.#place, from);
+    const target = resolvePath(this.#place, to);
     if (relative === "") throw new Error(`Cannot rename the ${ROOT} directory itself`);
     if (target.kind !== undefined) throw new Error(`The destination ${to} already exists`);
     if (kind === undefined) throw new Error(`The path ${from} does not exist`);
-    await commit(
+    await commitEdits(
       this.#place,
       "rename",
       () =>
-        filesBelow(this.#place.folder, relative, kind).flatMap((file) => {
+        filesUnder(this.#place.folder, relative, kind).flatMap((file) => {
           const moved = target.relative + file.slice(relative.length);
           const text = readInside(this.#place.folder, file)?.text ?? "";
           return [{ file: moved, text, expect: undefined, ...lineFor(moved, text) }, this.#removal(file)];
         }),
       this.#clock,
     );
-    if (kind === "folder") removeEmpty(placeInside(this.#place.folder, relative));
+    if (kind === "folder") removeEmptyFolders(placeInside(this.#place.folder, relative));
     return `Successfully renamed ${from} to ${to}`;
   }
 
-  #removal(file: string): Edit {
+  #removal(file: string): FileEdit {
     const hash = readInside(this.#place.folder, file)?.hash;
     return { file, text: undefined, expect: hash, ...(file.includes("/") ? {} : { line: null }) };
   }
@@ -248,15 +248,15 @@ class MemoryTool {
   /** Gives what was written: secrets are hidden in it. Words that speak to a model wait for a person instead. */
   async #write(action: string, file: string, text: string, expect: string | undefined): Promise<string> {
     const bytes = Buffer.byteLength(text);
-    if (bytes > limits.memoryBytes || text.includes("\0"))
+    if (bytes > memoryLimits.memoryBytes || text.includes("\0"))
       throw new Error(
         text.includes("\0")
           ? `${ROOT}/${file} would hold a NUL. Memories are text.`
-          : `${ROOT}/${file} would have ${bytes} bytes. Maximum is ${limits.memoryBytes} bytes; split it into several files.`,
+          : `${ROOT}/${file} would have ${bytes} bytes. Maximum is ${memoryLimits.memoryBytes} bytes; split it into several files.`,
       );
     const origin = { type: readMemory(text).type ?? "reference", author: "assistant" } as const;
-    const { draft, hidden } = withoutSecrets({ name: file, description: file, body: text });
-    const found = suspicions(draft, origin);
+    const { draft, hidden } = redactDraft({ name: file, description: file, body: text });
+    const found = findSuspicions(draft, origin);
     if (found.length > 0) {
       const { id } = quarantine(this.#place, { ...draft, ...origin }, found, {
         clock: this.#clock,
@@ -268,7 +268,7 @@ class MemoryTool {
       );
     }
     const wanted = hidden.length === 0 ? text : draft.body;
-    await commit(
+    await commitEdits(
       this.#place,
       action,
       () => [{ file, text: wanted, expect, ...lineFor(file, wanted) }],
@@ -300,7 +300,9 @@ export function memoryTool(
   };
 }
 
-const fields: Readonly<Record<keyof MemoryToolCommands, Readonly<Record<string, "string" | "number">>>> = {
+const commandFields: Readonly<
+  Record<keyof MemoryToolCommands, Readonly<Record<string, "string" | "number">>>
+> = {
   view: { path: "string" },
   create: { path: "string", file_text: "string" },
   str_replace: { path: "string", old_str: "string" },
@@ -310,7 +312,7 @@ const fields: Readonly<Record<keyof MemoryToolCommands, Readonly<Record<string, 
 };
 
 const isCommand = (name: unknown): name is keyof MemoryToolCommands =>
-  typeof name === "string" && Object.hasOwn(fields, name);
+  typeof name === "string" && Object.hasOwn(commandFields, name);
 
 /** What goes into the `tool_result` for any `input` of a `tool_use`. Never throws for what a model can get wrong. */
 export async function runMemoryTool(
@@ -320,7 +322,7 @@ export async function runMemoryTool(
   try {
     if (!isObject(input) || !isCommand(input.command))
       throw new Error("Unknown command; use view, create, str_replace, insert, delete or rename");
-    for (const [name, type] of Object.entries(fields[input.command]))
+    for (const [name, type] of Object.entries(commandFields[input.command]))
       if (typeof input[name] !== type) throw new Error(`${input.command} needs ${name}`);
     if (!["string", "undefined"].includes(typeof input.new_str)) throw new Error("new_str is no text");
     const handle = handlers[input.command] as (command: unknown) => Promise<string>;

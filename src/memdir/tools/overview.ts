@@ -4,14 +4,14 @@ import { DAY, isoTime } from "../../lib/index.ts";
 import { confirmedBodies, listQuarantine } from "../admit/quarantine.ts";
 import { indexText } from "../folder/commit.ts";
 import type { IndexSize } from "../folder/indexFile.ts";
-import { type Change, versionText } from "../folder/journal.ts";
+import { type MemoryChange, versionText } from "../folder/journal.ts";
 import { isActive, type MemoryPlace, type StoredMemory } from "../folder/model.ts";
 import { INDEX, safePath } from "../folder/safePaths.ts";
 import { type Folder, historyOf, openFolder, outsideChanges, type UnreadableFile } from "../folder/store.ts";
 import { isUndone } from "../folder/undone.ts";
-import { type Finding, lint } from "../truth/lint.ts";
+import { type LintFinding, lintMemories } from "../truth/lint.ts";
 import type { Repository } from "../truth/repository.ts";
-import { checkMemory, type Standing, type Verdict } from "../truth/truth.ts";
+import { checkMemory, type TruthStanding, type TruthVerdict } from "../truth/truth.ts";
 
 export interface ViewOptions {
   readonly now: number;
@@ -31,20 +31,20 @@ interface MemoryAge {
   readonly verifiedDays?: number;
 }
 
-interface Judged {
+interface MemoryAssessment {
   readonly age: MemoryAge;
   /** False when it was superseded or has expired. */
   readonly isActive: boolean;
   /** Whether the index has a line for it. */
   readonly isListed: boolean;
   /** What lint says of it, the worst first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LintFinding[];
 }
 
 /** One memory in a list. Its hash is what an edit has to bring along. */
-export interface ViewedMemory extends Omit<StoredMemory, "text" | "body">, Judged {
+export interface ViewedMemory extends Omit<StoredMemory, "text" | "body">, MemoryAssessment {
   /** Absent when there was no repository to look into. */
-  readonly standing?: Standing;
+  readonly standing?: TruthStanding;
   /** What no longer holds, in words; empty unless it is stale. */
   readonly evidence: readonly string[];
 }
@@ -58,7 +58,7 @@ export interface MemoryOverview {
   readonly unreadable: readonly UnreadableFile[];
   readonly index: IndexSize;
   /** What concerns no memory of the list: the index itself, lines without a file, files that cannot be read. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LintFinding[];
   /** How many texts wait in quarantine. */
   readonly waiting: number;
 }
@@ -76,17 +76,17 @@ interface MemoryVersion {
   readonly isKept: boolean;
 }
 
-export interface MemoryDetail extends Judged {
+export interface MemoryDetail extends MemoryAssessment {
   readonly memory: StoredMemory;
   /** Each thing that it points at, with what was found. */
-  readonly verdict?: Verdict;
+  readonly verdict?: TruthVerdict;
   /** Newest first. */
   readonly history: readonly MemoryVersion[];
 }
 
 const severities = ["error", "warning", "note"] as const;
 
-function ageOf({ created = "", lastVerified = "", modifiedAt }: StoredMemory, now: number): MemoryAge {
+function memoryAge({ created = "", lastVerified = "", modifiedAt }: StoredMemory, now: number): MemoryAge {
   const days = (at: number): number => Math.max(0, Math.floor((now - at) / DAY));
   const made = Date.parse(created);
   const written = Number.isNaN(made) ? modifiedAt : made;
@@ -98,10 +98,10 @@ function ageOf({ created = "", lastVerified = "", modifiedAt }: StoredMemory, no
   };
 }
 
-interface Survey {
+interface FolderSurvey {
   readonly folder: Folder;
-  readonly verdicts: ReadonlyMap<string, Verdict> | undefined;
-  readonly findings: readonly Finding[];
+  readonly verdicts: ReadonlyMap<string, TruthVerdict> | undefined;
+  readonly findings: readonly LintFinding[];
   readonly listed: ReadonlySet<string>;
 }
 
@@ -109,15 +109,15 @@ interface Survey {
 export function verdictsOn(
   memories: readonly StoredMemory[],
   repository: Repository | undefined,
-): ReadonlyMap<string, Verdict> | undefined {
+): ReadonlyMap<string, TruthVerdict> | undefined {
   return repository && new Map(memories.map((memory) => [memory.file, checkMemory(memory, repository)]));
 }
 
-async function survey(place: MemoryPlace, options: ViewOptions): Promise<Survey> {
+async function surveyFolder(place: MemoryPlace, options: ViewOptions): Promise<FolderSurvey> {
   const folder = await openFolder(place);
   const verdicts = verdictsOn(folder.memories, options.repository);
   const { now, timeZone, instructions } = options;
-  const findings = lint({
+  const findings = lintMemories({
     ...{ folder, now, timeZone, instructions, verdicts },
     indexText: indexText(place),
     outside: outsideChanges(place, folder),
@@ -126,10 +126,14 @@ async function survey(place: MemoryPlace, options: ViewOptions): Promise<Survey>
   return { folder, verdicts, findings, listed: new Set(folder.index.map(({ file }) => file)) };
 }
 
-function judged(memory: StoredMemory, { findings, listed }: Survey, now: number): Judged {
-  const rank = ({ severity }: Finding): number => severities.indexOf(severity);
+function assessMemory(
+  memory: StoredMemory,
+  { findings, listed }: FolderSurvey,
+  now: number,
+): MemoryAssessment {
+  const rank = ({ severity }: LintFinding): number => severities.indexOf(severity);
   return {
-    age: ageOf(memory, now),
+    age: memoryAge(memory, now),
     isActive: isActive(memory, now),
     isListed: listed.has(memory.file),
     findings: findings.filter(({ file }) => file === memory.file).sort((a, b) => rank(a) - rank(b)),
@@ -138,7 +142,7 @@ function judged(memory: StoredMemory, { findings, listed }: Survey, now: number)
 
 /** The whole folder, after what a crash interrupted has been finished. Throws only what the disk throws. */
 export async function viewMemories(place: MemoryPlace, options: ViewOptions): Promise<MemoryOverview> {
-  const seen = await survey(place, options);
+  const seen = await surveyFolder(place, options);
   const { memories, unreadable, size } = seen.folder;
   const known = new Set(memories.map(({ file }) => file));
   return {
@@ -150,7 +154,7 @@ export async function viewMemories(place: MemoryPlace, options: ViewOptions): Pr
       const stale = verdict?.checked.filter(({ standing }) => standing === "stale") ?? [];
       return {
         ...head,
-        ...judged(memory, seen, options.now),
+        ...assessMemory(memory, seen, options.now),
         ...(verdict === undefined ? {} : { standing: verdict.standing }),
         evidence: stale.map(({ evidence }) => evidence),
       };
@@ -172,13 +176,13 @@ export async function viewMemory(
   options: ViewOptions,
 ): Promise<MemoryDetail | undefined> {
   const name = safePath(file);
-  const seen = await survey(place, options);
+  const seen = await surveyFolder(place, options);
   const memory = seen.folder.memories.find((each) => each.file === name);
   if (memory === undefined) return undefined;
   const verdict = seen.verdicts?.get(name);
   return {
     memory,
-    ...judged(memory, seen, options.now),
+    ...assessMemory(memory, seen, options.now),
     ...(verdict === undefined ? {} : { verdict }),
     history: versionsOf(place, name),
   };
@@ -187,7 +191,7 @@ export async function viewMemory(
 /** Every change of a file, newest first; also of one that is gone. */
 export function versionsOf(place: MemoryPlace, file: string): MemoryVersion[] {
   const all = [...historyOf(place)].reverse();
-  return historyOf(place, file).flatMap(({ id, at, action, steps }: Change) => {
+  return historyOf(place, file).flatMap(({ id, at, action, steps }: MemoryChange) => {
     const step = steps.find((each) => each.file === file);
     if (step === undefined) return [];
     const { before, after } = step;

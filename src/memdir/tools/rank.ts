@@ -15,7 +15,7 @@ interface MemoryMatch {
 }
 
 const WEIGHTS = { name: 4, description: 3, body: 1 } as const;
-const MOST_LINES = 3;
+const MOST_MATCHED_LINES = 3;
 
 /** Memories that hold the words, best first: rare words and words of the title count more. */
 export function rankMemories(memories: readonly StoredMemory[], query: string): MemoryMatch[] {
@@ -48,7 +48,7 @@ export function rankMemories(memories: readonly StoredMemory[], query: string): 
       return {
         memory: each.memory,
         score: score + (hasPhrase ? 5 : 0),
-        lines: matchingLines(each.memory, wanted, phrase),
+        lines: memoryLinesWith(each.memory, wanted, phrase),
       };
     })
     .filter(({ score }) => score > 0)
@@ -60,7 +60,7 @@ function termSet(text: string): Set<string> {
   return new Set([...sequence, ...extra]);
 }
 
-function matchingLines({ text }: StoredMemory, wanted: readonly string[], phrase: string): MatchedLine[] {
+function memoryLinesWith({ text }: StoredMemory, wanted: readonly string[], phrase: string): MatchedLine[] {
   return text
     .split("\n")
     .map((line, at) => ({ line: at + 1, text: line.trim() }))
@@ -69,7 +69,7 @@ function matchingLines({ text }: StoredMemory, wanted: readonly string[], phrase
       const terms = termSet(line);
       return line.toLowerCase().includes(phrase) || wanted.some((term) => terms.has(term));
     })
-    .slice(0, MOST_LINES);
+    .slice(0, MOST_MATCHED_LINES);
 }
 
 type SearchOutcome<T> =

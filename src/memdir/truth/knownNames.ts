@@ -2,13 +2,13 @@
 // evidence against a memory.
 import { builtinModules } from "node:module";
 
-const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
+const wordSet = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 
 /** What a language or its library brings, as far as it is called by one name. */
 export const builtins: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(globalThis),
   ...builtinModules.map((name) => name.replace(/^node:/, "")),
-  ...words(`window document navigator localStorage sessionStorage history location self require module exports
+  ...wordSet(`window document navigator localStorage sessionStorage history location self require module exports
     React Vue os sys re np pd plt std fmt http io json time math random logging asyncio subprocess pathlib typing
     print len open range isinstance hasattr getattr setattr super input sorted enumerate zip map filter any all sum min max
     abs round repr str int float bool dict list set tuple bytes type iter next id hash
@@ -18,8 +18,8 @@ export const builtins: ReadonlySet<string> = new Set([
 ]);
 
 /** Products, formats and conventions that look like identifiers. */
-const known =
-  words(`GitHub GitLab BitBucket JavaScript TypeScript CoffeeScript PostgreSQL MySQL SQLite NoSQL MongoDB DynamoDB
+const productNames =
+  wordSet(`GitHub GitLab BitBucket JavaScript TypeScript CoffeeScript PostgreSQL MySQL SQLite NoSQL MongoDB DynamoDB
   CouchDB MariaDB InfluxDB ClickHouse BigQuery RabbitMQ GraphQL OpenAPI OpenAI ChatGPT WebSocket WebSockets WebRTC WebAssembly
   WebGL WebGPU DevOps DevTools LinkedIn YouTube CloudFront CloudFlare CloudWatch CloudFormation DataDog PagerDuty NewRelic
   CircleCI TeamCity IntelliJ WebStorm PyCharm VSCode PyPI NumPy SciPy FastAPI TensorFlow PyTorch LangChain OAuth OAuth2 OpenID
@@ -28,10 +28,10 @@ const known =
   camelCase CamelCase PascalCase UpperCamelCase lowerCamelCase snake_case kebab_case SCREAMING_SNAKE_CASE UPPER_CASE
   node_modules site_packages pg_dump pg_restore pg_isready pg_ctl mysql_dump redis_cli`);
 
-export const isKnownElsewhere = (name: string): boolean => known.has(name);
+export const isKnownElsewhere = (name: string): boolean => productNames.has(name);
 
 const variablePrefixes =
-  words(`AWS AZURE GCP GOOGLE GITHUB GITLAB GH GIT CI CIRCLE TRAVIS JENKINS BUILDKITE NODE NPM YARN PNPM BUN
+  wordSet(`AWS AZURE GCP GOOGLE GITHUB GITLAB GH GIT CI CIRCLE TRAVIS JENKINS BUILDKITE NODE NPM YARN PNPM BUN
   DENO DOCKER COMPOSE KUBE K8S HELM TF TERRAFORM VAULT CONSUL PYTHON PIP POETRY VIRTUAL CONDA CARGO RUST GO GOPROXY JAVA MAVEN GRADLE
   RUBY BUNDLE HTTP HTTPS NO ALL XDG LC SSH GPG TERM OPENAI ANTHROPIC CLAUDE SENTRY STRIPE SLACK TWILIO DATADOG DD NEW OTEL
   DATABASE DB PG POSTGRES MYSQL REDIS MONGO KAFKA ELASTIC S3 VERCEL NETLIFY CLOUDFLARE CF HEROKU FLY NEXT VITE REACT EXPO`);
@@ -39,7 +39,7 @@ const variablePrefixes =
 export const isForeignVariable = (name: string): boolean => variablePrefixes.has(name.split("_")[0] ?? "");
 
 const settingFamilies =
-  words(`user core init pull push fetch merge branch remote commit gpg credential editor files workbench
+  wordSet(`user core init pull push fetch merge branch remote commit gpg credential editor files workbench
   terminal search typescript javascript python eslint prettier window explorer security`);
 
 /** Settings of git and of editors. */

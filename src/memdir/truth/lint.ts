@@ -3,13 +3,13 @@ import { sha256 } from "../../lib/index.ts";
 import { findInjected, redactText } from "../../redact/index.ts";
 import { absoluteDates } from "../admit/dates.ts";
 import { judgeDerivable } from "../admit/derivable.ts";
-import { type Relation, relationsOf, saidIn } from "../admit/relations.ts";
+import { comparedBody, type MemoryRelation, relationsOf } from "../admit/relations.ts";
 import { isAbstract, missingParts } from "../admit/rules.ts";
-import { budget } from "../folder/indexFile.ts";
+import { indexBudget } from "../folder/indexFile.ts";
 import { hasExpired, isActive, type StoredMemory } from "../folder/model.ts";
 import { INDEX } from "../folder/safePaths.ts";
 import type { Folder, OutsideChange } from "../folder/store.ts";
-import type { Verdict } from "./truth.ts";
+import type { TruthVerdict } from "./truth.ts";
 
 const findingKinds = [
   "schema",
@@ -31,11 +31,11 @@ const findingKinds = [
   "derivable",
   "changed-outside",
 ] as const;
-type FindingKind = (typeof findingKinds)[number];
+type LintFindingKind = (typeof findingKinds)[number];
 
-export interface Finding {
+export interface LintFinding {
   readonly file: string;
-  readonly kind: FindingKind;
+  readonly kind: LintFindingKind;
   readonly severity: "error" | "warning" | "note";
   readonly problem: string;
   readonly fix: string;
@@ -51,16 +51,16 @@ interface LintInput {
   readonly now: number;
   readonly timeZone?: string | undefined;
   /** By file. Without them nothing is said about references. */
-  readonly verdicts?: ReadonlyMap<string, Verdict> | undefined;
+  readonly verdicts?: ReadonlyMap<string, TruthVerdict> | undefined;
   readonly instructions?: readonly string[] | undefined;
   /** Hashes of bodies that a person has let through. */
   readonly confirmed?: ReadonlySet<string> | undefined;
 }
 
-type Report = (finding: Omit<Finding, "isFixable"> & { isFixable?: boolean }) => void;
+type Report = (finding: Omit<LintFinding, "isFixable"> & { isFixable?: boolean }) => void;
 
-export function lint(input: LintInput): Finding[] {
-  const findings: Finding[] = [];
+export function lintMemories(input: LintInput): LintFinding[] {
+  const findings: LintFinding[] = [];
   const report: Report = (finding) => findings.push({ isFixable: false, ...finding });
   for (const { file, problem } of input.folder.unreadable)
     report({
@@ -135,15 +135,15 @@ function lintBudget({ folder, indexText }: LintInput, report: Report): void {
       kind: "budget",
       severity: "error",
       problem: `${lines} lines and ${characters} characters: ${unseen.length} memories are not loaded`,
-      fix: `merge, supersede or remove memories, to below ${budget.warnLines} lines`,
+      fix: `merge, supersede or remove memories, to below ${indexBudget.warnLines} lines`,
     });
   if (state === "near")
     report({
       file: INDEX,
       kind: "budget",
       severity: "warning",
-      problem: `${lines} of ${budget.lines} lines, ${characters} of ${budget.characters} characters`,
-      fix: `merge, supersede or remove memories, to below ${budget.warnLines} lines`,
+      problem: `${lines} of ${indexBudget.lines} lines, ${characters} of ${indexBudget.characters} characters`,
+      fix: `merge, supersede or remove memories, to below ${indexBudget.warnLines} lines`,
     });
   for (const { kind, evidence } of findInjected(indexText))
     report({
@@ -254,14 +254,14 @@ function lintTruth(
       });
 }
 
-const relations: Readonly<Record<Relation["kind"], Pick<Finding, "severity" | "fix">>> = {
+const relations: Readonly<Record<MemoryRelation["kind"], Pick<LintFinding, "severity" | "fix">>> = {
   duplicate: { severity: "warning", fix: "keep one of the two" },
   "near-duplicate": { severity: "warning", fix: "merge them, or supersede one" },
   contradiction: { severity: "error", fix: "find out which holds; supersede the other" },
 };
 
 function lintPairs(memories: readonly StoredMemory[], report: Report): void {
-  const made = memories.map(({ file, body }) => ({ file, said: saidIn(body) }));
+  const made = memories.map(({ file, body }) => ({ file, said: comparedBody(body) }));
   for (const [at, a] of made.entries())
     for (const b of made.slice(at + 1))
       for (const { kind, words } of relationsOf(a.said, b.said))

@@ -3,12 +3,12 @@
 import type { Language } from "../../home/index.ts";
 import { DAY } from "../../lib/index.ts";
 import type { StoredMemory } from "../folder/model.ts";
-import type { Checked, Standing } from "./truth.ts";
+import type { CheckedReference, TruthStanding } from "./truth.ts";
 
 /** The heading is parsed and tested, and is the same in every language. */
 export const TRUST_HEADING = "Before recommending from memory";
 
-const guidance: Readonly<Record<Language, string>> = {
+const trustGuidance: Readonly<Record<Language, string>> = {
   en: `A memory says what was true when it was written. That it names a thing does not mean that the thing is there now.
 
 - It names a file: look whether the file is there.
@@ -29,7 +29,7 @@ When what you see now and a memory disagree, what you see now is right: update t
 
 /** The section that goes with every set of memories a model is shown; a section of its own, never a point of another. */
 export function trustSection(language: Language): string {
-  return `## ${TRUST_HEADING}\n\n${guidance[language]}\n`;
+  return `## ${TRUST_HEADING}\n\n${trustGuidance[language]}\n`;
 }
 
 function ageInWords(since: number, now: number, language: Language): string {
@@ -38,15 +38,15 @@ function ageInWords(since: number, now: number, language: Language): string {
   return days === 0 ? "today" : days === 1 ? "1 day ago" : `${days} days ago`;
 }
 
-const time = (text: string | undefined): number | undefined => {
+const timeIn = (text: string | undefined): number | undefined => {
   const at = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
 };
 
 /** One line about how far a memory can be relied on. */
 export function standingLine(memory: StoredMemory, now: number, language: Language): string {
-  const written = ageInWords(time(memory.created) ?? memory.modifiedAt, now, language);
-  const checked = time(memory.lastVerified);
+  const written = ageInWords(timeIn(memory.created) ?? memory.modifiedAt, now, language);
+  const checked = timeIn(memory.lastVerified);
   const trust = memory.trust ?? "medium";
   if (language === "zh")
     return `写于${written}，${checked === undefined ? "从未核实" : `最近核实：${ageInWords(checked, now, language)}`}，可信度 ${trust}`;
@@ -58,7 +58,10 @@ export function staleBanner(
   {
     standing,
     checked,
-  }: { readonly standing: Standing; readonly checked: readonly Pick<Checked, "standing" | "evidence">[] },
+  }: {
+    readonly standing: TruthStanding;
+    readonly checked: readonly Pick<CheckedReference, "standing" | "evidence">[];
+  },
   language: Language,
 ): string | undefined {
   if (standing !== "stale") return undefined;

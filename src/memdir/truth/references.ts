@@ -15,7 +15,7 @@ const referenceKinds = [
 ] as const;
 type ReferenceKind = (typeof referenceKinds)[number];
 
-export interface Reference {
+export interface MemoryReference {
   readonly kind: ReferenceKind;
   readonly text: string;
   /** The memory says itself that it is not there: removed, replaced, still to come, forbidden, or somewhere else. */
@@ -49,11 +49,11 @@ const PACKAGE_COMMANDS = new Set(
 const BUN_COMMANDS = new Set(["test", "build", "start", "stop"]);
 const MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
 
-type Found = Omit<Reference, "isDisclaimed">;
+type FoundReference = Omit<MemoryReference, "isDisclaimed">;
 
 const withoutPlace = (text: string): string => text.replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, "");
 
-function asPath(text: string): Found[] {
+function asPath(text: string): FoundReference[] {
   const plain = withoutPlace(text).replace(/^\.\//, "");
   if (/^(?:\/|~|[A-Za-z]:\\|\$)/.test(plain) || /[<>{}$…]|\.\.\./.test(plain)) return [];
   if (DOTFILE.test(plain) || NAMED_FILE.test(plain)) return [{ kind: "path", text: plain }];
@@ -64,7 +64,7 @@ function asPath(text: string): Found[] {
 }
 
 /** What a package manager is asked to run: a script of the repository, or a file. */
-function asScript([program = "", ...words]: readonly string[]): Found[] {
+function asScript([program = "", ...words]: readonly string[]): FoundReference[] {
   const isRun = ["run", "run-script"].includes(words[0] ?? "");
   const rest = isRun ? words.slice(1) : words;
   // The value of a flag cannot be told from the script behind it.
@@ -80,7 +80,7 @@ function asScript([program = "", ...words]: readonly string[]): Found[] {
   return FILE.test(script) ? asPath(script) : [{ kind: "script", text: script, program }];
 }
 
-const flagsOf = (words: readonly string[], program: string): Found[] =>
+const flagsOf = (words: readonly string[], program: string): FoundReference[] =>
   words.flatMap((word) => {
     const flag = /^(--[A-Za-z][\w-]*)(?:=.*)?$/.exec(word)?.[1];
     return flag === undefined ? [] : [{ kind: "flag" as const, text: flag, program }];
@@ -107,20 +107,20 @@ function commandWords(text: string): string[] {
   );
 }
 
-function targetOf(rest: readonly string[], program: string): Found[] {
+function makeTargetIn(rest: readonly string[], program: string): FoundReference[] {
   const target = rest.find(
     (word, at) => /^[\w./-]+$/.test(word) && !word.startsWith("-") && !/^-[Cfj]$/.test(rest[at - 1] ?? ""),
   );
   return target === undefined ? [] : [{ kind: "target", text: target, program }];
 }
 
-function asCommand(text: string): Found[] {
+function asCommand(text: string): FoundReference[] {
   const words = commandWords(text);
   const [program = "", ...rest] = words;
   const paths = rest.flatMap((word) =>
     /^-/.test(word) || /^https?:/.test(word) ? [] : asPath(word.replace(/^.*=/, "")),
   );
-  if (program === "make" || program === "just") return targetOf(rest, program);
+  if (program === "make" || program === "just") return makeTargetIn(rest, program);
   if (program === "git") {
     const branch = /^git (?:checkout|switch|merge|rebase) (?:-\S+ )*([\w./-]+)$/.exec(text)?.[1];
     return branch === undefined || /^[0-9a-f]{7,40}$|^HEAD/.test(branch) || FILE.test(branch)
@@ -134,7 +134,7 @@ function asCommand(text: string): Found[] {
   }
   const subcommands = rest.filter((word) => /^[a-z][a-z-]+$/.test(word) && rest.indexOf(word) === 0);
   return [
-    ...subcommands.map((word): Found => ({ kind: "program", text: word, program })),
+    ...subcommands.map((word): FoundReference => ({ kind: "program", text: word, program })),
     ...flagsOf(rest, program),
     ...paths,
   ];
@@ -145,13 +145,13 @@ const VARIABLE = /^\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?:=.*)?$/;
 /** `someName`, `SomeName`, `HTTPName`, `some_name`. */
 const HUMPED =
   /^(?:[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+|(?=.*[a-z])[A-Z][A-Za-z0-9]*[A-Z][A-Za-z0-9]*|_{0,2}[a-z][a-z0-9]*(?:_[a-z0-9]+)+)$/;
-const CALL = /^(?:new )?([A-Za-z_$][\w$]*(?:[.#:]{1,2}[A-Za-z_$][\w$]*)*)\((?:[^()]*)\)$/;
+const SYMBOL_CALL = /^(?:new )?([A-Za-z_$][\w$]*(?:[.#:]{1,2}[A-Za-z_$][\w$]*)*)\((?:[^()]*)\)$/;
 
 /** What stands in backticks. */
-function inCode(code: string, isBranch: boolean): Found[] {
+function inCode(code: string, isBranch: boolean): FoundReference[] {
   const text = code.trim();
   if (/^https?:\/\//.test(text)) return [{ kind: "url", text }];
-  const call = CALL.exec(text)?.[1];
+  const call = SYMBOL_CALL.exec(text)?.[1];
   if (call !== undefined) return [{ kind: "symbol", text: call }];
   if (/\s/.test(text))
     return /^(?:\$ )?(?:[A-Z_][A-Z0-9_]*=\S* )*[\w./@-]+ /.test(text) ? asCommand(text) : [];
@@ -169,16 +169,16 @@ function inCode(code: string, isBranch: boolean): Found[] {
 
 const GONE =
   "removed|deleted|dropped|gone|renamed|moved|replaced|deprecated|retired|superseded|missing|absent";
-const BEFORE = new RegExp(
+const GONE_BEFORE = new RegExp(
   `(?:\\b(?:instead of|rather than|no longer (?:use|have|need)|there is no|there's no|(?:we |was |were |has been |have been |got )?(?:${GONE}|replaces?|removes?|deletes?|renames?)|formerly|previously|used to (?:be|live in|use)|(?:renamed|moved) from|old|former|(?:will|should|must|to|plan(?:ned)? to|need to|want to|going to|todo:?) (?:add|create|introduce|write|build)|not yet|never had)(?: (?:the|a|an|our|any|called|named|file|script|flag|function|branch))*|删除了?|移除了?|废弃了?|不再(?:使用|有)|取代了?|代替了?|而不是|没有|旧的?|计划(?:新增|添加|创建)|将(?:新增|添加|创建))\\s*$`,
   "i",
 );
-const AFTER = new RegExp(
+const GONE_AFTER = new RegExp(
   `^[)\\]\\s]*(?:(?:file|script|flag|function|branch|folder|setting|option|command)\\s+)?(?:(?:is|was|were|has been|have been|got|will be)\\s+(?:since |long |later |now )?(?:${GONE})|no longer\\b|does(?: not|n't) exist|did(?: not|n't) exist|never existed|is not there|(?:已经?|被|已被|后来)*(?:删除|移除|废弃|重命名|改名|不存在|取代|不再))`,
   "i",
 );
 /** The same, some words later in the sentence. */
-const LATER =
+const GONE_LATER =
   /^[^.;:`。；]{0,40}\b(?:was|were|is|are|has been|have been|got)\s+(?:since |long |later |now )?(?:removed|deleted|dropped|gone)\b/i;
 
 /** What is forbidden need not be there; a file that must not be touched does. */
@@ -189,13 +189,13 @@ const FORBIDDEN_AFTER =
 const TO_BE_MADE =
   /\b(?:never|do not|don['’]t|must not|should not|nobody should) (?:add|create|introduce|commit|bring back|write|make)(?: (?:the|a|an|any|another|new|back))*\s*$|(?:不要|禁止|别|切勿)(?:新增|添加|新建|创建|提交)\s*$/i;
 
-interface Place {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** Whether the words around a place say that what it names is not there, must not be, or is somewhere else. */
-function isDisclaimed(text: string, { start, end }: Place, kind: ReferenceKind): boolean {
+function isDisclaimed(text: string, { start, end }: TextRange, kind: ReferenceKind): boolean {
   const sentenceStart = Math.max(
     0,
     ...["\n", ". ", "。", "; ", "；", "! "].map((mark) => {
@@ -210,8 +210,8 @@ function isDisclaimed(text: string, { start, end }: Place, kind: ReferenceKind):
     .replace(/(?:`[^`\n]+`(?:,|、| and| or|和|与|以及)*\s*)+$/, "");
   const [line = ""] = text.slice(end, end + 120).split("\n");
   const after = line.replace(/^`/, "").replace(/^(?:(?:,|、| and| or|和|与|以及)+\s*`[^`]+`)+/, "");
-  if ([BEFORE, TO_BE_MADE].some((words) => words.test(before))) return true;
-  if ([AFTER, LATER].some((words) => words.test(after))) return true;
+  if ([GONE_BEFORE, TO_BE_MADE].some((words) => words.test(before))) return true;
+  if ([GONE_AFTER, GONE_LATER].some((words) => words.test(after))) return true;
   const isForbidden = FORBIDDEN_BEFORE.test(before) || FORBIDDEN_AFTER.test(after);
   if (isForbidden && ["symbol", "setting", "variable", "flag"].includes(kind)) return true;
   return (
@@ -219,15 +219,15 @@ function isDisclaimed(text: string, { start, end }: Place, kind: ReferenceKind):
   );
 }
 
-const isBranchTalk = (text: string, { start, end }: Place): boolean =>
+const isBranchTalk = (text: string, { start, end }: TextRange): boolean =>
   /(?:\bbranch(?:es)?(?: (?:called|named|is))?|分支(?:是|叫|名为)?)\s*`?$/i.test(
     text.slice(Math.max(0, start - 30), start),
   ) || /^`?\s*(?:branch\b|分支)/i.test(text.slice(end, end + 12));
 
 /** Every reference of a text, each once, in order. */
-export function referencesIn(text: string): Reference[] {
-  const found = new Map<string, Reference>();
-  const take = (references: readonly Found[], place: Place): void => {
+export function findReferences(text: string): MemoryReference[] {
+  const found = new Map<string, MemoryReference>();
+  const take = (references: readonly FoundReference[], place: TextRange): void => {
     for (const reference of references) {
       const key = `${reference.kind} ${reference.program ?? ""} ${reference.text}`;
       const disclaimed = isDisclaimed(text, place, reference.kind);
@@ -261,7 +261,7 @@ export function referencesIn(text: string): Reference[] {
 function takeBlock(
   block: string,
   start: number,
-  take: (found: readonly Found[], place: Place) => void,
+  take: (found: readonly FoundReference[], place: TextRange) => void,
 ): void {
   if (!/^```(?:sh|bash|shell|console|zsh)?\s*\n/.test(block)) return;
   let at = start;

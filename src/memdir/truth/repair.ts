@@ -3,13 +3,13 @@ import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { findInjected } from "../../redact/index.ts";
 import { absoluteDates } from "../admit/dates.ts";
 import { dropQuarantined, type Quarantined, quarantine } from "../admit/quarantine.ts";
-import { withoutSecrets } from "../admit/screen.ts";
-import { commit, type Edit } from "../folder/commit.ts";
-import { indexLine, withLine } from "../folder/indexFile.ts";
+import { redactDraft } from "../admit/screen.ts";
+import { commitEdits, type FileEdit } from "../folder/commit.ts";
+import { indexLine, withIndexLine } from "../folder/indexFile.ts";
 import type { MemoryPlace, StoredMemory } from "../folder/model.ts";
 import { INDEX, readInside } from "../folder/safePaths.ts";
 import type { Folder } from "../folder/store.ts";
-import type { Finding } from "./lint.ts";
+import type { LintFinding } from "./lint.ts";
 
 interface MendOptions {
   readonly clock?: Clock;
@@ -17,25 +17,28 @@ interface MendOptions {
 }
 
 /** Carries out what is fixable; gives the findings that are gone. */
-export async function mend(
+export async function applyFixes(
   place: MemoryPlace,
   folder: Folder,
-  findings: readonly Finding[],
+  findings: readonly LintFinding[],
   { clock = systemClock, timeZone }: MendOptions = {},
-): Promise<Finding[]> {
+): Promise<LintFinding[]> {
   const known = new Map(folder.memories.map((memory) => [memory.file, memory]));
-  const mended: Finding[] = [];
+  const mended: LintFinding[] = [];
   const files = new Set(findings.filter(({ isFixable }) => isFixable).map(({ file }) => file));
   for (const file of files) {
     const own = findings.filter((finding) => finding.isFixable && finding.file === file);
     const memory = known.get(file);
-    const edit = memory === undefined ? lineOut(place, file, own) : editFor(file, memory, own, timeZone);
+    const edit =
+      memory === undefined ? removeDeadLine(place, file, own) : editFor(file, memory, own, timeZone);
     if (edit === undefined) continue;
     // Aside before it goes, so that it is never in neither place.
     const aside =
-      own.some(({ kind }) => kind === "injected") && memory ? putAside(place, memory, clock) : undefined;
+      own.some(({ kind }) => kind === "injected") && memory
+        ? quarantineFile(place, memory, clock)
+        : undefined;
     try {
-      await commit(place, "fix", () => [edit], clock);
+      await commitEdits(place, "fix", () => [edit], clock);
       mended.push(...own);
     } catch (error) {
       if (aside !== undefined) dropQuarantined(place, aside);
@@ -46,28 +49,32 @@ export async function mend(
   return mended;
 }
 
-function putAside(place: MemoryPlace, memory: StoredMemory, clock: Clock): Quarantined {
+function quarantineFile(place: MemoryPlace, memory: StoredMemory, clock: Clock): Quarantined {
   const { file, name, description, text, type = "reference", author = "tool" } = memory;
   const suspicions = findInjected(text).map(({ kind, evidence }) => ({ kind, evidence }));
-  const { draft } = withoutSecrets({ name: name || file, description: description || file, body: text });
+  const { draft } = redactDraft({ name: name || file, description: description || file, body: text });
   const destination = { kind: "file", file, hash: null } as const;
   return quarantine(place, { ...draft, type, author }, suspicions, { clock, destination });
 }
 
 /** The index without a line that names no file: whatever the line says, it is the index that is written. */
-function lineOut(place: MemoryPlace, file: string, findings: readonly Finding[]): Edit | undefined {
+function removeDeadLine(
+  place: MemoryPlace,
+  file: string,
+  findings: readonly LintFinding[],
+): FileEdit | undefined {
   if (!findings.some(({ kind }) => kind === "dead-line")) return undefined;
   const index = readInside(place.folder, INDEX);
-  return index && { file: INDEX, text: withLine(index.text, file, undefined), expect: index.hash };
+  return index && { file: INDEX, text: withIndexLine(index.text, file, undefined), expect: index.hash };
 }
 
 function editFor(
   file: string,
   memory: StoredMemory,
-  findings: readonly Finding[],
+  findings: readonly LintFinding[],
   timeZone: string | undefined,
-): Edit | undefined {
-  const has = (kind: Finding["kind"]): boolean => findings.some((finding) => finding.kind === kind);
+): FileEdit | undefined {
+  const has = (kind: LintFinding["kind"]): boolean => findings.some((finding) => finding.kind === kind);
   const base = { file, text: memory.text, expect: memory.hash };
   if (has("injected")) return { ...base, text: undefined, line: null };
   const dated = has("relative-date") ? datedText(memory, timeZone) : memory.text;

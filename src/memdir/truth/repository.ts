@@ -41,12 +41,12 @@ export interface Repository {
   readonly ignored: readonly IgnoreRule[];
 }
 
-const CODE =
+const CODE_FILE =
   /\.(?:[cm]?[jt]sx?|json[c5]?|py|go|rs|rb|java|kt|kts|swift|cs|c|cc|cpp|h|hpp|m|php|scala|sh|bash|zsh|ps1|sql|graphql|proto|ya?ml|toml|ini|cfg|css|scss|vue|svelte|html|lua|ex|exs|erl|hs|clj|gradle|tf|mk)$|(?:^|\/)(?:Makefile|Dockerfile|justfile)$/i;
-const PROSE = /\.(?:md|mdx|txt|rst|adoc)$/i;
-const MOST_FILES = 50_000;
-const MOST_BYTES = 100_000_000;
-const MOST_FILE_BYTES = 2_000_000;
+const PROSE_FILE = /\.(?:md|mdx|txt|rst|adoc)$/i;
+const MOST_REPOSITORY_FILES = 50_000;
+const MOST_REPOSITORY_BYTES = 100_000_000;
+const MOST_SOURCE_BYTES = 2_000_000;
 
 interface RepositoryOptions {
   /** Paths below the root that are not looked at: what lies there is about the repository, and not of it. */
@@ -60,16 +60,16 @@ interface Walk {
   isWhole: boolean;
 }
 
-function* walk(root: string, ignore: readonly string[]): Generator<void, Walk> {
+function* walkFolders(root: string, ignore: readonly string[]): Generator<void, Walk> {
   const found: Walk = { files: new Set(), folders: new Set(), ignored: [], isWhole: true };
   const passed = new Set(ignore.map((each) => each.replace(/\/$/, "")));
   const hasRules = existsSync(path.join(root, ".gitignore"));
   const waiting = [""];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     yield;
-    const rules = textOf(path.join(root, folder, ".gitignore"));
+    const rules = readSourceText(path.join(root, folder, ".gitignore"));
     if (rules !== undefined) found.ignored.push(...ignoreRules(rules, folder));
-    for (const entry of entriesOf(path.join(root, folder))) {
+    for (const entry of listFolder(path.join(root, folder))) {
       const below = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (passed.has(below)) continue;
       if (entry.isDirectory()) {
@@ -77,13 +77,13 @@ function* walk(root: string, ignore: readonly string[]): Generator<void, Walk> {
         const isMade = alwaysLeftOut.has(entry.name) || (!hasRules && oftenMade.has(entry.name));
         if (!isMade && !isIgnored(`${below}/`, found.ignored)) waiting.push(below);
       } else found.files.add(below);
-      if (found.files.size > MOST_FILES) return { ...found, isWhole: false };
+      if (found.files.size > MOST_REPOSITORY_FILES) return { ...found, isWhole: false };
     }
   }
   return found;
 }
 
-function entriesOf(folder: string) {
+function listFolder(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
@@ -94,7 +94,7 @@ function entriesOf(folder: string) {
 
 const WORD = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d][\w]*)*/g;
 const KEY = /["'`]([\w][\w:.-]*)["'`]|(?<![\w.-])([A-Za-z_$][\w$-]*)["']?\s{0,2}\??:(?!:)/g;
-const FLAG =
+const FLAG_NAME =
   /(?<![\w-])--([A-Za-z][\w-]*)|(?<![\w.-])["']?([A-Za-z][\w-]*)["']?:\s{0,2}(?:\{\s{0,40}(?:type|alias|description|default|short)\b|Flags\.)|\b(?:option|flag|long|argument|switch)\w{0,8}(?:\(|\s?=\s?)\s{0,4}["']-{0,2}([A-Za-z][\w-]*)/g;
 const DOTTED = /(?<![\w.$-])[a-z]\w*(?:\.[a-z]\w*)+(?![\w(])/g;
 
@@ -111,10 +111,10 @@ function takeNames(text: string, pattern: RegExp, into: Set<string>): void {
 }
 
 /** Undefined for what is too large, no text, or cannot be read. */
-function textOf(file: string): string | undefined {
+function readSourceText(file: string): string | undefined {
   try {
     const stats = lstatSync(file);
-    if (!stats.isFile() || stats.size > MOST_FILE_BYTES) return undefined;
+    if (!stats.isFile() || stats.size > MOST_SOURCE_BYTES) return undefined;
     const text = readFileSync(file, "utf8");
     return text.includes("\0") ? undefined : text;
   } catch (error) {
@@ -134,14 +134,14 @@ interface Manifests {
   readonly mains: Set<string>;
 }
 
-const lastPart = (name: string): string => name.replace(/^@[^/]+\//, "");
+const withoutScope = (name: string): string => name.replace(/^@[^/]+\//, "");
 
 function takePackage(manifest: JsonObject, into: Manifests): void {
-  if (typeof manifest.name === "string") into.names.add(manifest.name).add(lastPart(manifest.name));
+  if (typeof manifest.name === "string") into.names.add(manifest.name).add(withoutScope(manifest.name));
   for (const kind of ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]) {
     const packages = manifest[kind];
     if (isObject(packages))
-      for (const name of Object.keys(packages)) into.tools.add(name).add(lastPart(name));
+      for (const name of Object.keys(packages)) into.tools.add(name).add(withoutScope(name));
   }
   if (isObject(manifest.scripts))
     for (const [script, command] of Object.entries(manifest.scripts)) {
@@ -151,7 +151,7 @@ function takePackage(manifest: JsonObject, into: Manifests): void {
     }
   if (isObject(manifest.bin)) for (const program of Object.keys(manifest.bin)) into.programs.add(program);
   else if (typeof manifest.bin === "string" && typeof manifest.name === "string")
-    into.programs.add(lastPart(manifest.name));
+    into.programs.add(withoutScope(manifest.name));
 }
 
 /** `[project.scripts]` of Python, and the programs of a crate. */
@@ -195,7 +195,7 @@ function branchesOf(root: string): Set<string> {
     const name = /^refs\/(?:heads|remotes\/[^/]+)\/(.+)$/.exec(ref)?.[1];
     if (name !== undefined) branches.add(name);
   };
-  const packed = textOf(path.join(git, "packed-refs")) ?? "";
+  const packed = readSourceText(path.join(git, "packed-refs")) ?? "";
   for (const [, ref] of packed.matchAll(/^[0-9a-f]{40,64} (\S+)$/gm)) take(ref ?? "");
   const refs = path.join(git, "refs");
   if (existsSync(refs))
@@ -203,8 +203,8 @@ function branchesOf(root: string): Set<string> {
       if (statSync(path.join(refs, name), { throwIfNoEntry: false })?.isFile())
         take(`refs/${name.split(path.sep).join("/")}`);
   const isAlone = !/refs\/remotes\//.test(packed) && !existsSync(path.join(refs, "remotes"));
-  if (isAlone && /^\[remote /m.test(textOf(path.join(git, "config")) ?? "")) return new Set();
-  const head = /^ref: refs\/heads\/(.+)$/m.exec(textOf(path.join(git, "HEAD")) ?? "")?.[1];
+  if (isAlone && /^\[remote /m.test(readSourceText(path.join(git, "config")) ?? "")) return new Set();
+  const head = /^ref: refs\/heads\/(.+)$/m.exec(readSourceText(path.join(git, "HEAD")) ?? "")?.[1];
   if (head !== undefined) branches.add(head.trim());
   return branches;
 }
@@ -253,14 +253,14 @@ function takeText(file: string, text: string, isCode: boolean, into: Texts): voi
   if (!isCode) return;
   takeImports(file, text, into.imports);
   takeNames(text, KEY, into.keys);
-  takeNames(text, FLAG, into.flags);
+  takeNames(text, FLAG_NAME, into.flags);
 }
 
 const set = (): Set<string> => new Set();
 
 /** Gives way after each folder and each file. */
-function* reading(root: string, { ignore = [] }: RepositoryOptions): Generator<void, Repository> {
-  const { files, folders, ignored, isWhole } = yield* walk(root, ignore);
+function* readInSteps(root: string, { ignore = [] }: RepositoryOptions): Generator<void, Repository> {
+  const { files, folders, ignored, isWhole } = yield* walkFolders(root, ignore);
   const { imports, ...texts }: Texts = {
     ...{ words: set(), proseWords: set(), keys: set(), flags: set() },
     ...{ dotted: set(), documented: set(), imports: new Map<string, Set<string>>() },
@@ -271,17 +271,17 @@ function* reading(root: string, { ignore = [] }: RepositoryOptions): Generator<v
   };
   let bytes = 0;
   for (const file of files) {
-    const isCode = CODE.test(file);
-    if ((!isCode && !PROSE.test(file)) || isIgnored(file, ignored)) continue;
-    if (bytes > MOST_BYTES) break;
+    const isCode = CODE_FILE.test(file);
+    if ((!isCode && !PROSE_FILE.test(file)) || isIgnored(file, ignored)) continue;
+    if (bytes > MOST_REPOSITORY_BYTES) break;
     yield;
-    const text = textOf(path.join(root, file));
+    const text = readSourceText(path.join(root, file));
     if (text === undefined) continue;
     bytes += text.length;
     takeText(file, text, isCode, { ...texts, imports });
     takeManifest(file, text, { ...manifests, mains });
   }
-  const isRead = isWhole && bytes <= MOST_BYTES;
+  const isRead = isWhole && bytes <= MOST_REPOSITORY_BYTES;
   for (const folder of mains)
     for (const name of folder === "." ? manifests.names : [path.posix.basename(folder)])
       manifests.programs.add(name);
@@ -296,7 +296,7 @@ function* reading(root: string, { ignore = [] }: RepositoryOptions): Generator<v
 
 /** Reads a repository once; every memory is then checked against that. */
 export function readRepository(root: string, options: RepositoryOptions = {}): Repository {
-  const steps = reading(root, options);
+  const steps = readInSteps(root, options);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -310,7 +310,7 @@ export async function readRepositoryBeside(
   root: string,
   { mostMs, ...options }: RepositoryOptions & { readonly mostMs: number },
 ): Promise<Repository | undefined> {
-  const steps = reading(root, options);
+  const steps = readInSteps(root, options);
   const end = performance.now() + mostMs;
   for (let since = performance.now(); ; ) {
     const { done, value } = steps.next();

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Labelled, labelled } from "../../../test/fixtures/memory/labelled.ts";
 import { otherFiles, otherLabelled } from "../../../test/fixtures/memory/otherRepository.ts";
-import { referencesIn } from "./references.ts";
+import { findReferences } from "./references.ts";
 import { type Repository, readRepository } from "./repository.ts";
 import { checkTruth } from "./truth.ts";
 
@@ -20,7 +20,7 @@ const isFound = (repository: Repository, { text }: Labelled): boolean =>
   checkTruth(text, repository).standing === "stale";
 
 describe.each([
-  ["this repository", path.resolve(import.meta.dirname, "../.."), ["test/fixtures/memory"], labelled],
+  ["this repository", path.resolve(import.meta.dirname, "../../.."), ["test/fixtures/memory"], labelled],
   ["another repository", other, [], otherLabelled],
 ] as const)("memories about %s", (_, root, ignore, memories) => {
   const repository = readRepository(root, { ignore });
@@ -111,7 +111,7 @@ describe("references", () => {
     ["vitest.config.ts, Rakefile and `.prettierrc`, but `.zshrc` of Node.js", PLAIN],
     ["github.com/a/b/c.ts", []],
   ] as const)("in %s", (text, expected) => {
-    expect(referencesIn(text).map(({ kind, text: what }) => `${kind} ${what}`)).toEqual(expected);
+    expect(findReferences(text).map(({ kind, text: what }) => `${kind} ${what}`)).toEqual(expected);
   });
 
   it.each([
@@ -132,6 +132,6 @@ describe("references", () => {
     "the metric `some_thing`",
     "`some_thing` table",
   ])("are not held against a memory that says: %s", (text) => {
-    expect(referencesIn(text)).toMatchObject([{ isDisclaimed: true }]);
+    expect(findReferences(text)).toMatchObject([{ isDisclaimed: true }]);
   });
 });

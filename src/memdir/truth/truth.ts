@@ -3,25 +3,25 @@ import { nearest } from "../../lib/index.ts";
 import type { StoredMemory } from "../folder/model.ts";
 import { alwaysLeftOut, isIgnored, isTooMuch, oftenMade } from "./ignored.ts";
 import { builtins, isForeignSetting, isForeignVariable } from "./knownNames.ts";
-import { NAMED_FILE, type Reference, referencesIn } from "./references.ts";
+import { findReferences, type MemoryReference, NAMED_FILE } from "./references.ts";
 import type { Repository } from "./repository.ts";
 
-export type Standing = "fresh" | "stale" | "unverifiable";
+export type TruthStanding = "fresh" | "stale" | "unverifiable";
 
-export interface Checked {
-  readonly reference: Reference;
-  readonly standing: Standing;
+export interface CheckedReference {
+  readonly reference: MemoryReference;
+  readonly standing: TruthStanding;
   /** What was looked for, and what was found. */
   readonly evidence: string;
 }
 
-export interface Verdict {
+export interface TruthVerdict {
   /** Stale when anything is; fresh when something was found and nothing was missed. */
-  readonly standing: Standing;
-  readonly checked: readonly Checked[];
+  readonly standing: TruthStanding;
+  readonly checked: readonly CheckedReference[];
 }
 
-type Result = readonly [Standing, string];
+type CheckResult = readonly [TruthStanding, string];
 
 const similar = (word: string, candidates: Iterable<string>): string => {
   // Slips keep the first letter and nearly the length; comparing with every word of a repository would take long.
@@ -55,7 +55,7 @@ function isMadeHere(wanted: string, isFolder: boolean, { files, folders, ignored
   });
 }
 
-function checkPath({ text }: Reference, repository: Repository): Result {
+function checkPath({ text }: MemoryReference, repository: Repository): CheckResult {
   const { files, folders, words } = repository;
   const wanted = text.replace(/\/$/, "").replace(/^(?:\.\.\/)+/, "");
   if (files.has(wanted) || folders.has(wanted)) return ["fresh", `${wanted} is there`];
@@ -76,7 +76,7 @@ function checkPath({ text }: Reference, repository: Repository): Result {
   if (!/\.[A-Za-z0-9]+$/.test(wanted) && !NAMED_FILE.test(wanted)) {
     // Two words with a slash between them may be anything; a folder that is there says that it is a path.
     if (!folders.has(top) && !text.endsWith("/")) return ["unverifiable", `${wanted} may be no path`];
-  } else if (!wanted.includes("/") && words.has(wanted.replace(/\.\w+$/, "")) && !isSource(wanted))
+  } else if (!wanted.includes("/") && words.has(wanted.replace(/\.\w+$/, "")) && !isSourceName(wanted))
     return ["unverifiable", `${wanted} is no file, but the code knows the name`];
   const name = wanted.slice(wanted.lastIndexOf("/") + 1);
   const elsewhere = [...files].find((file) => file === name || file.endsWith(`/${name}`));
@@ -86,10 +86,10 @@ function checkPath({ text }: Reference, repository: Repository): Result {
   ];
 }
 
-const isSource = (file: string): boolean =>
+const isSourceName = (file: string): boolean =>
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|mdx?|rst|adoc)$/i.test(file);
 
-function checkSymbol({ text }: Reference, { words, imported, tools }: Repository): Result {
+function checkSymbol({ text }: MemoryReference, { words, imported, tools }: Repository): CheckResult {
   const parts = text.split(/[.#:]+/).filter((part) => part !== "");
   const [first = ""] = parts;
   const missing = parts.find((part) => !words.has(part));
@@ -100,7 +100,7 @@ function checkSymbol({ text }: Reference, { words, imported, tools }: Repository
   return ["stale", `the code has no ${missing}${similar(missing, words)}`];
 }
 
-function checkSetting({ text }: Reference, repository: Repository): Result {
+function checkSetting({ text }: MemoryReference, repository: Repository): CheckResult {
   const { keys, words, dotted, documented, imported, tools } = repository;
   if (keys.has(text) || dotted.has(text) || documented.has(text))
     return ["fresh", `${text} is written in the repository`];
@@ -121,7 +121,7 @@ function checkSetting({ text }: Reference, repository: Repository): Result {
 
 const FEWEST_OF_A_FAMILY = 2;
 
-function checkVariable({ text }: Reference, { words, proseWords, names }: Repository): Result {
+function checkVariable({ text }: MemoryReference, { words, proseWords, names }: Repository): CheckResult {
   if (words.has(text) || proseWords.has(text)) return ["fresh", `${text} is written in the repository`];
   const prefix = `${text.split("_")[0]}_`;
   const family = [...words].filter((word) => word.startsWith(prefix) && /^[A-Z0-9_]+$/.test(word));
@@ -131,7 +131,7 @@ function checkVariable({ text }: Reference, { words, proseWords, names }: Reposi
   return ["stale", `the repository knows ${prefix}… variables, but not ${text}${similar(text, family)}`];
 }
 
-function checkFlag({ text, program }: Reference, { flags, programs }: Repository): Result {
+function checkFlag({ text, program }: MemoryReference, { flags, programs }: Repository): CheckResult {
   const isOwn = program !== undefined && (programs.has(program) || program === "npm");
   if (program !== undefined && !isOwn) return ["unverifiable", `${text} is a flag of ${program}`];
   const name = text.slice(2);
@@ -142,7 +142,10 @@ function checkFlag({ text, program }: Reference, { flags, programs }: Repository
   return ["stale", `the code has no flag ${text}${similar(name, flags)}`];
 }
 
-function checkProgram({ text, program = "" }: Reference, { programs, keys, words }: Repository): Result {
+function checkProgram(
+  { text, program = "" }: MemoryReference,
+  { programs, keys, words }: Repository,
+): CheckResult {
   if (!programs.has(program)) return ["unverifiable", `${program} is not a program of this repository`];
   if (keys.has(text)) return ["fresh", `${program} has ${text}`];
   // Some make commands out of the names of functions.
@@ -151,18 +154,18 @@ function checkProgram({ text, program = "" }: Reference, { programs, keys, words
   return ["stale", `${program} has no command ${text}${similar(text, keys)}`];
 }
 
-function checkBranch({ text }: Reference, { branches }: Repository): Result {
+function checkBranch({ text }: MemoryReference, { branches }: Repository): CheckResult {
   if (branches.size === 0) return ["unverifiable", "the branches are not known here"];
   if (branches.has(text.replace(/^origin\//, ""))) return ["fresh", `there is a branch ${text}`];
   return ["stale", `there is no branch ${text}${similar(text, branches)}`];
 }
 
-const has = (what: string, text: string, known: ReadonlySet<string>): Result =>
+const has = (what: string, text: string, known: ReadonlySet<string>): CheckResult =>
   known.has(text)
     ? ["fresh", `there is a ${what} ${text}`]
     : ["stale", `there is no ${what} ${text}${similar(text, known)}`];
 
-function checkScript({ text, program }: Reference, { scripts, tools }: Repository): Result {
+function checkScript({ text, program }: MemoryReference, { scripts, tools }: Repository): CheckResult {
   if (scripts.size === 0) return ["unverifiable", "there is no package.json with scripts"];
   // `pnpm vitest` runs the program of a package.
   if (program !== undefined && !scripts.has(text) && tools.has(text))
@@ -170,7 +173,7 @@ function checkScript({ text, program }: Reference, { scripts, tools }: Repositor
   return has("script", text, scripts);
 }
 
-function look(reference: Reference, repository: Repository): Result {
+function look(reference: MemoryReference, repository: Repository): CheckResult {
   const { kind, text } = reference;
   if (kind === "path") return checkPath(reference, repository);
   if (kind === "symbol") return checkSymbol(reference, repository);
@@ -193,7 +196,7 @@ function isAddress(text: string): boolean {
   return /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9a-f:]+\])$/i.test(hostname);
 }
 
-function checkReference(reference: Reference, repository: Repository): Checked {
+function checkReference(reference: MemoryReference, repository: Repository): CheckedReference {
   if (reference.isDisclaimed)
     return {
       reference,
@@ -207,16 +210,16 @@ function checkReference(reference: Reference, repository: Repository): Checked {
 }
 
 /** Checks everything a text points at. Pure: the repository was read before. */
-export function checkTruth(text: string, repository: Repository): Verdict {
+export function checkTruth(text: string, repository: Repository): TruthVerdict {
   // A flag that stands alone belongs to the program that is talked about, when that is one of this repository.
   const own = [...repository.programs].find((program) => text.includes(program));
-  const checked = referencesIn(text).map((reference) =>
+  const checked = findReferences(text).map((reference) =>
     checkReference(
       reference.kind === "flag" && own !== undefined ? { program: own, ...reference } : reference,
       repository,
     ),
   );
-  const any = (standing: Standing): boolean => checked.some((each) => each.standing === standing);
+  const any = (standing: TruthStanding): boolean => checked.some((each) => each.standing === standing);
   return { standing: any("stale") ? "stale" : any("fresh") ? "fresh" : "unverifiable", checked };
 }
 
@@ -227,6 +230,6 @@ export const claimsOf = ({ description, body }: Pick<StoredMemory, "description"
 export function checkMemory(
   memory: Pick<StoredMemory, "description" | "body">,
   repository: Repository,
-): Verdict {
+): TruthVerdict {
   return checkTruth(claimsOf(memory), repository);
 }

@@ -1,12 +1,12 @@
 // `throughline memory consolidate`: what the daily logs suggest; only what is named is saved.
 import { ThroughlineError } from "../../../lib/index.ts";
 import {
-  type Candidate,
   candidateRules,
   consolidate,
   inWords,
   keepWordings,
   type LogEntry,
+  type MemoryCandidate,
   type MemoryPlace,
   openFolder,
   readLogs,
@@ -23,7 +23,7 @@ import { dirArgument, given, here, savedReport } from "./context.ts";
 /** What is known already, and what the model of the settings says to the rest. Its failure is a line, and no error. */
 async function wordingsFor(
   place: MemoryPlace,
-  candidates: readonly Candidate[],
+  candidates: readonly MemoryCandidate[],
   entries: readonly LogEntry[],
 ): Promise<{ wordings: Wordings; problem?: string }> {
   const known = readWordings(place);
@@ -38,8 +38,8 @@ async function wordingsFor(
 }
 
 function linesFor(
-  { id, rule, type, name, description, body, sources, needs }: Candidate,
-  plain?: Candidate,
+  { id, rule, type, name, description, body, sources, needs }: MemoryCandidate,
+  plain?: MemoryCandidate,
 ): string[] {
   return [
     `${id}  ${type}  ${name} — ${description}`,

@@ -1,11 +1,11 @@
 // `throughline memory lint`: schema, index, budget, duplicates, contradictions, secrets, orders, and what went stale.
 import {
+  applyFixes,
   confirmedBodies,
-  type Finding,
   type Folder,
   indexText,
-  lint,
-  mend,
+  type LintFinding,
+  lintMemories,
   openFolder,
   outsideChanges,
   verdictsOn,
@@ -17,8 +17,8 @@ import { dirArgument, type Here, here, repositoryOf } from "./context.ts";
 
 const colours = { error: "red", warning: "yellow", note: "dim" } as const;
 
-function findingsIn(own: Here, folder: Folder): Finding[] {
-  return lint({
+function findingsIn(own: Here, folder: Folder): LintFinding[] {
+  return lintMemories({
     folder,
     indexText: indexText(own.place),
     outside: outsideChanges(own.place, folder),
@@ -42,14 +42,14 @@ export default defineCommand({
     const own = here(args.dir);
     const folder = await openFolder(own.place);
     const before = findingsIn(own, folder);
-    const mended = args.fix ? await mend(own.place, folder, before) : [];
+    const mended = args.fix ? await applyFixes(own.place, folder, before) : [];
     const findings = mended.length === 0 ? before : findingsIn(own, await openFolder(own.place));
     const rows = findings.map(({ severity, file, kind, problem, fix }) => [
       paint(colours[severity], severity),
       file,
       `${kind}: ${problem}${paint("dim", ` (${fix})`)}`,
     ]);
-    const count = (severity: Finding["severity"]): number =>
+    const count = (severity: LintFinding["severity"]): number =>
       findings.filter((finding) => finding.severity === severity).length;
     const summary = `${folder.memories.length} memories: ${count("error")} errors, ${count("warning")} warnings${mended.length === 0 ? "" : `; ${mended.length} put right`}`;
     return {
