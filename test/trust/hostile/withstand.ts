@@ -91,13 +91,13 @@ async function installEverywhere(stage: Stage, attacks: readonly Attack[]): Prom
   }
 }
 
-/** Several at a time: each waits for the worker most of the time. */
+/** A few at a time: each waits for the worker most of the time. */
 async function forAll({ lives }: Stage, work: (life: Life) => Promise<void>): Promise<void> {
   const waiting = [...lives.values()];
   const next = async (): Promise<void> => {
     for (let life = waiting.shift(); life; life = waiting.shift()) await work(life);
   };
-  await Promise.all(Array.from({ length: 16 }, next));
+  await Promise.all(Array.from({ length: 6 }, next));
 }
 
 async function startHouse(stage: Stage): Promise<void> {
