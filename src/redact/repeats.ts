@@ -49,9 +49,11 @@ export class KnownSecrets {
   /** Where any of the values stands, in order and apart. */
   find(text: string): Repeat[] {
     const found: Repeat[] = [];
+    if (this.isEmpty) return found;
     for (let at = 0; at < text.length; at += 1) {
       const first = this.#root.next.get(text.charCodeAt(at));
-      if (first === undefined) continue;
+      // Asked before the value is read: of a long run of one piece every start would be read to the value's end.
+      if (first === undefined || !beginsApart(text, at)) continue;
       const repeat = this.#longestAt(text, at, first);
       if (repeat === undefined) continue;
       found.push(repeat);
@@ -64,16 +66,18 @@ export class KnownSecrets {
     let found: Repeat | undefined;
     let node: Node | undefined = first;
     for (let at = start + 1; node !== undefined; at += 1) {
-      if (node.kind !== undefined && isApart(text, start, at)) found = { kind: node.kind, start, end: at };
+      if (node.kind !== undefined && endsApart(text, at)) found = { kind: node.kind, start, end: at };
       node = node.next.get(text.charCodeAt(at));
     }
     return found;
   }
 }
 
-/** Whether a value is not the middle of a longer word. */
-function isApart(text: string, start: number, end: number): boolean {
-  if (isWord(text, end - 1) && isWord(text, end)) return false;
+/** Whether a value that begins here is not the rest of a longer word. */
+function beginsApart(text: string, start: number): boolean {
   if (start === 0 || !isWord(text, start) || !isWord(text, start - 1)) return true;
   return ESCAPE.test(text.slice(Math.max(0, start - 6), start));
 }
+
+/** Whether a value that ends here is not the beginning of a longer word. */
+const endsApart = (text: string, end: number): boolean => !(isWord(text, end - 1) && isWord(text, end));
