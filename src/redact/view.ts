@@ -1,14 +1,5 @@
 // A text with parts of it left out or rewritten, and the way from a place in it back to the original.
 
-interface Piece {
-  /** Where it begins in the view. */
-  readonly at: number;
-  /** Where it begins in the original. */
-  readonly from: number;
-  /** Whether every character of it is one of the original; otherwise all of it stands for one character. */
-  readonly isCopy: boolean;
-}
-
 export interface View {
   readonly text: string;
   /** Where the character at this place is in the original. */
@@ -18,50 +9,58 @@ export interface View {
 /** The original itself. */
 export const sameView = (text: string): View => ({ text, place: (at) => at });
 
-/** Collects the pieces of a view in the order of the original. */
-export class ViewBuilder {
-  readonly #original: string;
-  readonly #pieces: Piece[] = [];
-  readonly #texts: string[] = [];
-  #length = 0;
+/** What is shown in place of a match: nothing, or what a function makes of it. */
+type Shown = "" | ((part: string) => string);
 
-  constructor(original: string) {
-    this.#original = original;
-  }
+/**
+ * The view in which every match of a global pattern is replaced. Most views are read and never asked for a place: the
+ * way back is worked out when the first place is asked for, so that a view costs no more than its text.
+ */
+export function viewOf(text: string, pattern: RegExp, shown: Shown): View {
+  // A replacement by nothing allocates the result alone.
+  const seen = shown === "" ? text.replace(pattern, shown) : text.replace(pattern, shown);
+  let place: View["place"] | undefined;
+  return {
+    text: seen,
+    place(at) {
+      if (at >= seen.length) return text.length;
+      place ??= placesOf(text, pattern, shown);
+      return place(at);
+    },
+  };
+}
 
-  /** Takes over a stretch as it is. */
-  copy(from: number, to: number): void {
-    if (to > from) this.#add(this.#original.slice(from, to), from, true);
+/** Pieces in the order of the view, a number each in three lists: an object for each would outweigh the text. */
+function placesOf(text: string, pattern: RegExp, shown: Shown): View["place"] {
+  /** Where each begins in the view, and where in the original. */
+  const [begins, origins] = [[0], [0]];
+  /** 1 where every character is one of the original, 0 where all of them stand for the match at the origin. */
+  const steps = [1];
+  let [begin, origin] = [0, 0];
+  const add = (from: number, step: number): void => {
+    begins.push(begin);
+    origins.push(from);
+    steps.push(step);
+  };
+  for (const { index, 0: part } of text.matchAll(pattern)) {
+    const instead = shown === "" ? "" : shown(part);
+    if (instead === part) continue;
+    begin += index - origin;
+    if (instead !== "") add(index, 0);
+    begin += instead.length;
+    origin = index + part.length;
+    add(origin, 1);
   }
-
-  /** Puts something else in the place of one character. */
-  rewrite(from: number, text: string): void {
-    if (text !== "") this.#add(text, from, false);
-  }
-
-  #add(text: string, from: number, isCopy: boolean): void {
-    this.#pieces.push({ at: this.#length, from, isCopy });
-    this.#texts.push(text);
-    this.#length += text.length;
-  }
-
-  build(): View {
-    const [pieces, length, end] = [this.#pieces, this.#length, this.#original.length];
-    return {
-      text: this.#texts.join(""),
-      place(at) {
-        if (at >= length) return end;
-        let [low, high] = [0, pieces.length - 1];
-        while (low < high) {
-          const middle = (low + high + 1) >> 1;
-          if ((pieces[middle]?.at ?? 0) <= at) low = middle;
-          else high = middle - 1;
-        }
-        const piece = pieces[low];
-        return piece === undefined ? end : piece.from + (piece.isCopy ? at - piece.at : 0);
-      },
-    };
-  }
+  return (at) => {
+    // Of several that begin at one place, all but the last are empty.
+    let [low, high] = [0, begins.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((begins[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return (origins[low] ?? 0) + (at - (begins[low] ?? 0)) * (steps[low] ?? 1);
+  };
 }
 
 const ESC = String.fromCharCode(27);
@@ -75,13 +74,4 @@ const SEQUENCE = new RegExp(
 export const TERMINAL_LANDMARKS = [`${ESC}[`, `${ESC}]`, "\\u001b[", "\\x1b[", "\\033[", "\\e[", "^[["];
 
 /** A text as a terminal shows it: without the sequences that colour it. */
-export function withoutTerminalSequences(text: string): View {
-  const view = new ViewBuilder(text);
-  let at = 0;
-  for (const { index, 0: sequence } of text.matchAll(SEQUENCE)) {
-    view.copy(at, index);
-    at = index + sequence.length;
-  }
-  view.copy(at, text.length);
-  return view.build();
-}
+export const withoutTerminalSequences = (text: string): View => viewOf(text, SEQUENCE, "");
