@@ -39,47 +39,60 @@ export function placedFinds(finds: readonly Find[], view: View): Find[] {
   }));
 }
 
-interface Stretch extends Found {
-  readonly rank: number;
-}
+const isOrdered = (finds: readonly Find[], compare: (a: Find, b: Find) => number): boolean =>
+  finds.every((find, at) => at === 0 || compare(finds[at - 1] ?? find, find) <= 0);
 
-function merged(stretches: Stretch[]): Stretch[] {
-  stretches.sort((a, b) => a.start - b.start || b.end - a.end);
-  const result: Stretch[] = [];
-  for (const next of stretches) {
-    const last = result.at(-1);
-    if (!last || next.start >= last.end) {
-      result.push(next);
+/** The finds in order, overlapping ones as one, each by the range that is asked for. */
+function merged(finds: readonly Find[], rangeOf: (find: Find) => Range): Found[] {
+  const compare = (a: Find, b: Find): number =>
+    rangeOf(a).start - rangeOf(b).start || rangeOf(b).end - rangeOf(a).end;
+  const ordered = isOrdered(finds, compare) ? finds : [...finds].sort(compare);
+  const result: Found[] = [];
+  let [kind, rank, from, until] = ["", 0, 0, -1];
+  const close = (): void => {
+    if (until >= 0) result.push({ kind, start: from, end: until });
+  };
+  for (const find of ordered) {
+    const { start, end } = rangeOf(find);
+    const ranked = find.rank ?? 0;
+    if (start >= until) {
+      close();
+      [kind, rank, from, until] = [find.kind, ranked, start, end];
       continue;
     }
-    const named = next.rank > last.rank ? next : last;
-    result[result.length - 1] = {
-      kind: named.kind,
-      rank: named.rank,
-      start: last.start,
-      end: Math.max(last.end, next.end),
-    };
+    if (ranked > rank) [kind, rank] = [find.kind, ranked];
+    until = Math.max(until, end);
   }
+  close();
   return result;
 }
 
-/** The finds as they are reported: in order, none overlapping another. */
-export function mergeFinds(finds: readonly Find[]): Found[] {
-  const whole = finds.map(({ kind, start, end, rank = 0 }) => ({ kind, start, end, rank }));
-  return merged(whole).map(({ kind, start, end }) => ({ kind, start, end }));
-}
+const whole = (find: Find): Range => find;
+const hiddenPart = (find: Find): Range => find.hidden ?? find;
 
-/** The text with a mark in place of everything hidden. */
-export function hideFinds(text: string, finds: readonly Find[]): string {
-  const stretches = merged(
-    finds.map(({ kind, start, end, hidden, rank = 0 }) => ({ kind, rank, ...(hidden ?? { start, end }) })),
-  );
-  const parts: string[] = [];
-  let at = 0;
+/** So many parts are joined at once: a list of all of them would outgrow the young generation. */
+const JOINED = 4_096;
+
+function withMarks(text: string, stretches: readonly Found[]): string {
+  let [result, at] = ["", 0];
+  let parts: string[] = [];
   for (const { kind, start, end } of stretches) {
     parts.push(text.slice(at, start), mark(kind));
     at = end;
+    if (parts.length < JOINED) continue;
+    result += parts.join("");
+    parts = [];
   }
-  parts.push(text.slice(at));
-  return parts.join("");
+  return result + parts.join("") + text.slice(at);
+}
+
+/** The text with a mark in place of everything hidden. */
+export const hideFinds = (text: string, finds: readonly Find[]): string =>
+  withMarks(text, merged(finds, hiddenPart));
+
+/** The same with the finds as they are reported: in order, none overlapping another. */
+export function reportFinds(text: string, finds: readonly Find[]): { text: string; found: Found[] } {
+  const found = merged(finds, whole);
+  const isWhole = finds.every(({ hidden }) => hidden === undefined);
+  return { text: isWhole ? withMarks(text, found) : hideFinds(text, finds), found };
 }

@@ -133,19 +133,18 @@ const codePoints = (run: string): string => {
 };
 
 function unseen(text: string): Injected[] {
-  if (!UNUSUAL.test(text)) return [];
   const found: Injected[] = [];
-  for (const { 0: run, index } of text.matchAll(HIDDEN)) {
-    if (isRightful(text, index, run)) continue;
-    found.push({
-      kind: "hidden-characters",
-      start: index,
-      end: index + run.length,
-      evidence: codePoints(run),
-    });
-  }
-  for (const { 0: run, index } of text.matchAll(BIDI))
-    found.push({ kind: "bidi", start: index, end: index + run.length, evidence: codePoints(run) });
+  if (!UNUSUAL.test(text)) return found;
+  // A text may hold the same run a hundred thousand times: it is described once.
+  const described = new Map<string, string>();
+  const add = (kind: InjectedKind, start: number, run: string): void => {
+    const evidence = described.get(run) ?? codePoints(run);
+    described.set(run, evidence);
+    found.push({ kind, start, end: start + run.length, evidence });
+  };
+  for (const { 0: run, index } of text.matchAll(HIDDEN))
+    if (!isRightful(text, index, run)) add("hidden-characters", index, run);
+  for (const { 0: run, index } of text.matchAll(BIDI)) add("bidi", index, run);
   return found;
 }
 
@@ -172,23 +171,29 @@ function told(kind: InjectedKind, { text, place }: View, start: number, end: num
   return { kind, start: place(start), end: place(end), evidence };
 }
 
-const spoken = (words: View, by: readonly Rule[]): Injected[] =>
-  by.flatMap((rule) =>
-    [...words.text.matchAll(rule.pattern)].flatMap(({ 0: match, index }) => {
+function spoken(words: View, by: readonly Rule[]): Injected[] {
+  const found: Injected[] = [];
+  for (const rule of by)
+    for (const { 0: match, index } of words.text.matchAll(rule.pattern)) {
       const start = startOf(rule, words.text, index, match);
-      return start === undefined ? [] : [told(rule.kind, words, start, index + match.length)];
-    }),
-  );
+      if (start !== undefined) found.push(told(rule.kind, words, start, index + match.length));
+    }
+  return found;
+}
 
 /** Small letters without a change of length: places stay what they are. */
 const inSmallLetters = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 
 function spokenToModels(words: View): Injected[] {
   const text = inSmallLetters(words.text);
-  return addressed
-    .filter(({ landmark }) => landmark.test(text))
-    .flatMap(({ patterns }) => patterns.flatMap((pattern) => [...text.matchAll(pattern)]))
-    .map(({ 0: match, index }) => told("addressed", words, index, index + match.length));
+  const found: Injected[] = [];
+  for (const { landmark, patterns } of addressed) {
+    if (!landmark.test(text)) continue;
+    for (const pattern of patterns)
+      for (const { 0: match, index } of text.matchAll(pattern))
+        found.push(told("addressed", words, index, index + match.length));
+  }
+  return found;
 }
 
 /**
@@ -197,9 +202,9 @@ function spokenToModels(words: View): Injected[] {
  * with what cannot be seen between them left out. A text that only quotes such words is found as well.
  */
 export function findInjected(text: string): Injected[] {
-  return [...unseen(text), ...spoken(readable(text), rules)].sort(
-    (a, b) => a.start - b.start || a.end - b.end,
-  );
+  return unseen(text)
+    .concat(spoken(readable(text), rules))
+    .sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
 /** Orders to leave a task and to carry secrets away are orders wherever they stand. */

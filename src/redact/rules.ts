@@ -1,7 +1,7 @@
 // The scan with Throughline's own rules, which need no package: everything that looks like a secret in a text.
 import { assignmentFinder } from "./assignment/find.ts";
 import { beginScan, type Finder } from "./finder.ts";
-import { type Find, type Found, hideFinds, mergeFinds, placedFinds } from "./found.ts";
+import { type Find, type Found, placedFinds, reportFinds } from "./found.ts";
 import { Sights } from "./patternMatcher.ts";
 import { privateStretches } from "./privateTags.ts";
 import { KnownSecrets } from "./repeats.ts";
@@ -51,7 +51,7 @@ const terminalFinder: Finder = { name: "terminal", landmarks: TERMINAL_LANDMARKS
 const privateFinder: Finder = {
   name: "private-tags",
   landmarks: ["<private", "&lt;private", "\\u003cprivate"],
-  scan: (text) => privateStretches(text).map((stretch) => ({ kind: "private", ...stretch, rank: 9 })),
+  scan: privateStretches,
 };
 
 /** Every rule of our own. */
@@ -108,7 +108,7 @@ export function createRedact(finders: readonly Finder[]): Redact {
   // Built for the first text: many programs load the rules and never meet one.
   let sights: Sights<Finder> | undefined;
   const findsIn = (text: string, limit: TimeLimit | undefined): { finds: Find[]; isColoured: boolean } => {
-    const finds: Find[] = [];
+    let finds: Find[] = [];
     const called = new Set(always);
     let [visits, isColoured] = [0, false];
     beginScan();
@@ -123,7 +123,8 @@ export function createRedact(finders: readonly Finder[]): Redact {
     });
     for (const { name, scan } of called) {
       limit?.check(name);
-      for (const find of scan?.(text) ?? []) finds.push(find);
+      const more = scan?.(text) ?? [];
+      if (more.length > 0) finds = finds.concat(more);
     }
     return { finds, isColoured };
   };
@@ -137,6 +138,6 @@ export function createRedact(finders: readonly Finder[]): Redact {
     noteSecrets(view.text, finds, known);
     for (const repeat of known.find(view.text)) finds.push(repeat);
     const placed = view.text === text ? finds : placedFinds(finds, view);
-    return { text: hideFinds(text, placed), found: mergeFinds(placed) };
+    return reportFinds(text, placed);
   };
 }

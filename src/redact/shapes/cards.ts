@@ -28,7 +28,9 @@ function cardAt(value: string, start: number): Find[] {
 /** Numbers in groups, as they stand on the card, need no word before them. */
 function findGroupedCards(text: string): Find[] {
   if (text.length < 15 || !/\d{4}[ -]\d{4}/.test(text)) return [];
-  return [...text.matchAll(GROUPED)].flatMap((match) => cardAt(match[0], match.index));
+  const found: Find[] = [];
+  for (const match of text.matchAll(GROUPED)) found.push(...cardAt(match[0], match.index));
+  return found;
 }
 
 /** They have no landmark, but are cheap to look for. */

@@ -65,12 +65,17 @@ function encodedKey(run: string): boolean {
  */
 export function findPrivateKeys(text: string): Find[] {
   const found: Find[] = [];
-  const markers = [...text.matchAll(MARKER)];
+  // One marker ahead: kept as a list, the matches would outweigh the text.
+  const markers = text.matchAll(MARKER);
+  let ahead: RegExpExecArray | undefined = markers.next().value;
   let covered = 0;
   const add = (start: number, end: number, body: string): void => {
     if (isKeyBody(body)) found.push({ kind: "private-key", start, end, rank: RANK });
   };
-  for (const [place, { 0: marker, 1: isFooter, index }] of markers.entries()) {
+  while (ahead !== undefined) {
+    const { 0: marker, 1: isFooter, index }: RegExpExecArray = ahead;
+    const next: RegExpExecArray | undefined = markers.next().value;
+    ahead = next;
     if (index < covered) continue;
     const behind = index + marker.length;
     if (marker.startsWith("LS0t")) {
@@ -83,7 +88,6 @@ export function findPrivateKeys(text: string): Find[] {
       add(start, behind, text.slice(start, index));
       continue;
     }
-    const next = markers[place + 1];
     const isWhole = next?.[1] !== undefined && next.index - behind < REACH;
     covered = isWhole
       ? next.index + next[0].length
