@@ -116,6 +116,30 @@ export const openings = [
   ],
 ];
 
+/** Words with which the patterns for instructions to a model begin. */
+export const orderLandmarks = [
+  ...["claude", "assistant that ", "ai agent must ", "the model may ", "to any ai ", "for the assistant, "],
+  ...["you must ", "you are a ", "when you read this ", "your next task ", "add a to your ", "system: "],
+  ...[
+    "always run ",
+    "never tell ",
+    "this rule ",
+    "user has approved ",
+    "in future sessions ",
+    "reading this ",
+  ],
+  ...[
+    "ignore all ",
+    "send tokens to ",
+    "cat .env | ",
+    "助手必须",
+    "系统：你",
+    "你必须",
+    "给所有ai",
+    "如果你看到",
+  ],
+];
+
 /** Pieces to repeat for a rule with these landmarks: every landmark with some of the tails, few landmarks with all. */
 export function landmarkPieces(landmarks: readonly string[]): string[] {
   const own = landmarks.filter((landmark) => landmark !== "");
