@@ -74,10 +74,17 @@ const hiddenPart = (find: Find): Range => find.hidden ?? find;
 const JOINED = 4_096;
 
 function withMarks(text: string, stretches: readonly Found[]): string {
+  // One string a kind: a text may hold a hundred thousand marks.
+  const marks = new Map<string, string>();
+  const markOf = (kind: string): string => {
+    const made = marks.get(kind) ?? mark(kind);
+    marks.set(kind, made);
+    return made;
+  };
   let [result, at] = ["", 0];
   let parts: string[] = [];
   for (const { kind, start, end } of stretches) {
-    parts.push(text.slice(at, start), mark(kind));
+    parts.push(text.slice(at, start), markOf(kind));
     at = end;
     if (parts.length < JOINED) continue;
     result += parts.join("");

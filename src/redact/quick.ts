@@ -39,23 +39,22 @@ function tokens(): RegExp {
 
 const URL_PASSWORD = /(:\/\/[^\s:@/"'`<>${}]{0,128}:)([^\s:@/"'`<>${}*]{3,256})(?=@[\w.[-])/g;
 
-function kindOf(token: string): { kind: string; start: string } {
-  for (const [kind, starts] of compactTokens) {
-    const start = starts.split(" ").find((each) => token.startsWith(each));
-    if (start !== undefined) return { kind, start };
-  }
-  return { kind: "secret", start: "" };
+function hideTokens(text: string, known: KnownSecrets): string {
+  const all = compactTokens.flatMap(([kind, starts]) => starts.split(" ").map((start) => ({ kind, start })));
+  if (!all.some(({ start }) => text.includes(start))) return text;
+  return text.replace(tokens(), (token) => {
+    // Each begins with one of them: the pattern is made of the same list.
+    const rule = all.find(({ start }) => token.startsWith(start));
+    if (!rule || isMadeUp(token, rule.start)) return token;
+    known.add(token, rule.kind);
+    return mark(rule.kind);
+  });
 }
 
-function hideTokens(text: string, known: KnownSecrets): string {
-  const starts = compactTokens.flatMap(([, each]) => each.split(" "));
-  if (!starts.some((start) => text.includes(start))) return text;
-  return text.replace(tokens(), (token) => {
-    const { kind, start } = kindOf(token);
-    if (isMadeUp(token, start)) return token;
-    known.add(token, kind);
-    return mark(kind);
-  });
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: string;
 }
 
 const NAME = /pass|pwd|secret|token|key/i;
@@ -72,8 +71,9 @@ function isSurelySecret(name: string, value: string): boolean {
 /** Values whose name and look leave no doubt; the full scan judges the others. */
 function hideNamed(text: string, known: KnownSecrets): string {
   if (!NAME.test(text)) return text;
-  let result = "";
-  let [at, skip] = [0, 0];
+  const named: Stretch[] = [];
+  let at = 0;
+  let skip = 0;
   for (const match of text.matchAll(NAMED)) {
     if (match.index < skip) continue;
     const value = valueAt(text, match.index + match[0].length);
@@ -83,22 +83,16 @@ function hideNamed(text: string, known: KnownSecrets): string {
     if (!value || value.start < at || !isSurelySecret(name, text.slice(value.start, value.end))) continue;
     const kind = /^p/i.test(name) ? "password" : "secret";
     known.add(text.slice(value.start, value.end), kind);
-    result += text.slice(at, value.start) + mark(kind);
+    named.push({ ...value, kind });
     at = value.end;
   }
-  return result + text.slice(at);
-}
-
-interface Stretch {
-  readonly start: number;
-  readonly end: number;
-  readonly kind?: string;
+  return hideStretches(text, named);
 }
 
 function hideStretches(text: string, stretches: readonly Stretch[]): string {
   let result = "";
   let at = 0;
-  for (const { start, end, kind = "private" } of stretches) {
+  for (const { start, end, kind } of stretches) {
     result += text.slice(at, start) + mark(kind);
     at = end;
   }
@@ -112,7 +106,7 @@ function quickText(text: string, known: KnownSecrets): string {
   if (text.length < SHORTEST || (text.length <= MAX_TEXT && !hasSign(text))) return text;
   const foreign = withoutOwnContext(text);
   const kept = foreign.length > MAX_TEXT ? foreign.slice(0, MAX_TEXT) + mark("too long") : foreign;
-  let result = /private/i.test(kept) ? hideStretches(kept, privateStretches(kept)) : kept;
+  let result = hideStretches(kept, privateStretches(kept));
   if (result.includes("PRIVATE KEY")) result = hideStretches(result, findPrivateKeys(result));
   if (result.includes("://"))
     result = result.replace(URL_PASSWORD, (whole, before: string, password: string) => {
@@ -121,11 +115,6 @@ function quickText(text: string, known: KnownSecrets): string {
       return before + mark("password");
     });
   return hideNamed(hideTokens(result, known), known);
-}
-
-/** What was hidden in one place is hidden in all: the full scan could not recognise it any more. */
-function hideKnown(text: string, known: KnownSecrets): string {
-  return hideStretches(text, known.find(text));
 }
 
 function mapStrings(value: unknown, depth: number, map: (text: string) => string): unknown {
@@ -141,7 +130,8 @@ function mapStrings(value: unknown, depth: number, map: (text: string) => string
 function quickAny(value: unknown): unknown {
   const known = new KnownSecrets();
   const once = mapStrings(value, 0, (text) => quickText(text, known));
-  return known.isEmpty ? once : mapStrings(once, 0, (text) => hideKnown(text, known));
+  // What was hidden in one place is hidden in all: the full scan could not recognise it any more.
+  return known.isEmpty ? once : mapStrings(once, 0, (text) => hideStretches(text, known.find(text)));
 }
 
 function isNested(value: unknown, levels: number): boolean {

@@ -49,24 +49,22 @@ export class KnownSecrets {
   /** Where any of the values stands, in order and apart. */
   find(text: string): Repeat[] {
     const found: Repeat[] = [];
-    if (this.isEmpty) return found;
     for (let at = 0; at < text.length; at += 1) {
-      const first = this.#root.next.get(text.charCodeAt(at));
       // Asked before the value is read: of a long run of one piece every start would be read to the value's end.
-      if (first === undefined || !beginsApart(text, at)) continue;
-      const repeat = this.#longestAt(text, at, first);
-      if (repeat === undefined) continue;
+      if (!this.#root.next.has(text.charCodeAt(at)) || !beginsApart(text, at)) continue;
+      const repeat = this.#longestAt(text, at);
+      if (!repeat) continue;
       found.push(repeat);
       at = repeat.end - 1;
     }
     return found;
   }
 
-  #longestAt(text: string, start: number, first: Node): Repeat | undefined {
+  #longestAt(text: string, start: number): Repeat | undefined {
     let found: Repeat | undefined;
-    let node: Node | undefined = first;
-    for (let at = start + 1; node !== undefined; at += 1) {
-      if (node.kind !== undefined && endsApart(text, at)) found = { kind: node.kind, start, end: at };
+    let node: Node | undefined = this.#root;
+    for (let at = start; node; at += 1) {
+      if (node.kind && endsApart(text, at)) found = { kind: node.kind, start, end: at };
       node = node.next.get(text.charCodeAt(at));
     }
     return found;

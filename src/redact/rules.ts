@@ -136,7 +136,7 @@ export function createRedact(finders: readonly Finder[]): Redact {
     if (finds.length === 0) return { text, found: [] };
     limit?.check("repeated values");
     noteSecrets(view.text, finds, known);
-    for (const repeat of known.find(view.text)) finds.push(repeat);
+    if (!known.isEmpty) for (const repeat of known.find(view.text)) finds.push(repeat);
     const placed = view.text === text ? finds : placedFinds(finds, view);
     return reportFinds(text, placed);
   };

@@ -72,7 +72,7 @@ export function findPrivateKeys(text: string): Find[] {
   const add = (start: number, end: number, body: string): void => {
     if (isKeyBody(body)) found.push({ kind: "private-key", start, end, rank: RANK });
   };
-  while (ahead !== undefined) {
+  while (ahead) {
     const { 0: marker, 1: isFooter, index }: RegExpExecArray = ahead;
     const next: RegExpExecArray | undefined = markers.next().value;
     ahead = next;
