@@ -53,7 +53,7 @@ async function waitFor(
 
 function spentDraining(log: string): number {
   const passes = readFileSync(log, "utf8").split("\n").map(parseJson).filter(isObject);
-  return passes.reduce((sum, { msg, ms }) => sum + (msg === "drained" ? Number(ms) : 0), 0);
+  return passes.reduce((sum, { msg, ms }) => sum + (msg === "spool.drained" ? Number(ms) : 0), 0);
 }
 
 /** The same rows written into a store by itself: what ingest would cost without spool, redaction and worker. */

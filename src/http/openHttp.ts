@@ -46,7 +46,7 @@ function partsFor(options: HttpOptions, { forget, onImported, ...duties }: HttpD
     savings: options.accountant.savings,
     privacy: { home, forget },
     transfer: { home, store, redact, onImported },
-    onError: (error) => log.error({ problem: errorText(error) }, "a request failed"),
+    onError: (error) => log.error({ problem: errorText(error) }, "http.request-failed"),
   };
 }
 
@@ -60,7 +60,7 @@ export async function openHttpServer(
     const { listenHttp } = await import("./server.ts");
     return await listenHttp({ port, token: ensureToken(home), clock, parts: partsFor(options, duties) });
   } catch (error) {
-    log.error({ problem: errorText(error) }, "there is no HTTP face");
+    log.error({ problem: errorText(error) }, "http.not-started");
     return undefined;
   }
 }

@@ -60,7 +60,7 @@ async function settle(
     account = accountFrom(await draw(session), before);
   } catch (error) {
     // It is due again when the session goes on.
-    log.warn({ session, problem: errorText(error) }, "what a session cost could not be found out");
+    log.warn({ session, problem: errorText(error) }, "account.failed");
   }
   await store.keepAccount(session, account, lastActivityEpoch);
 }
@@ -102,7 +102,7 @@ export function makeAccountant(parts: AccountantParts): Accountant {
   const begin = (work: () => Promise<void>): void => {
     if (stopping.signal.aborted || running !== undefined) return;
     running = work()
-      .catch((error) => log.warn({ problem: errorText(error) }, "what sessions cost could not be kept"))
+      .catch((error) => log.warn({ problem: errorText(error) }, "account.save-failed"))
       .finally(() => {
         running = undefined;
       });

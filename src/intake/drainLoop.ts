@@ -43,8 +43,8 @@ function makePasses(options: DrainLoopOptions): {
     const batch = options.batch ?? BATCH;
     const report = await drainSpool(folder, { batch, handle: (events) => ingest.keep(events) });
     const { handled, bad } = report;
-    if (handled > 0) log.debug({ handled, ms: Math.round(performance.now() - began) }, "drained");
-    if (bad > 0) log.warn({ bad }, "files in the spool that hold no event were set aside");
+    if (handled > 0) log.debug({ handled, ms: Math.round(performance.now() - began) }, "spool.drained");
+    if (bad > 0) log.warn({ bad }, "spool.files-set-aside");
     return report;
   };
   return {
@@ -70,12 +70,12 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
   const drain = async (): Promise<DrainReport> => {
     try {
       const report = await passes.next();
-      if (problem !== undefined) log.info("the spool drains again");
+      if (problem !== undefined) log.info("spool.recovered");
       [failures, problem] = [0, undefined];
       return report;
     } catch (error) {
       if (problem !== errorText(error))
-        log.error({ problem: errorText(error) }, "the spool cannot be drained");
+        log.error({ problem: errorText(error) }, "spool.drain-failed");
       problem = errorText(error);
       failures += 1;
       throw error;
@@ -114,10 +114,10 @@ function watchFolder(folder: string, log: Logger, onChange: () => void): FSWatch
     const watcher = watch(folder, { persistent: false }, (_type, name) => {
       if (name?.endsWith(".json")) onChange();
     });
-    watcher.on("error", (error) => log.warn({ problem: errorText(error) }, "the spool is only polled"));
+    watcher.on("error", (error) => log.warn({ problem: errorText(error) }, "spool.watch-failed"));
     return watcher;
   } catch (error) {
-    log.warn({ problem: errorText(error) }, "the spool is only polled");
+    log.warn({ problem: errorText(error) }, "spool.watch-failed");
     return undefined;
   }
 }

@@ -76,7 +76,7 @@ function asideWriter({ badFolder, log }: IngestParts): (event: CapturedEvent, er
       path.join(badFolder, `${event.id}.json`),
       JSON.stringify({ ...event, setAside: problem }),
     );
-    log.error({ event: event.id, kind: event.kind, problem }, "event set aside");
+    log.error({ event: event.id, kind: event.kind, problem }, "event.set-aside");
   };
 }
 

@@ -90,7 +90,7 @@ function makeAppointments({ reconciler, departures, refill, marks, occasions, lo
     // A compaction that was reported waits for its snapshot, and a long transcript would keep this process busy.
     const before = running.then(() => occasions.settled());
     running = before.then(work).catch((error: unknown) => {
-      log.error({ problem: errorText(error) }, "transcripts could not be looked at");
+      log.error({ problem: errorText(error) }, "transcript.scan-failed");
     });
     return running;
   };

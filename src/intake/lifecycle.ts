@@ -58,7 +58,7 @@ export function makeOccasions(handlers: readonly OccasionHandler[], log: Logger)
         await handler(occasion);
       } catch (error) {
         const { kind, session } = occasion;
-        log.error({ kind, session, problem: errorText(error) }, "somebody could not do their part");
+        log.error({ kind, session, problem: errorText(error) }, "lifecycle.listener-failed");
       }
     }
   };

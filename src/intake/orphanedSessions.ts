@@ -94,7 +94,7 @@ export function makeDepartures(parts: DepartureParts): Departures {
       added += (await ingest.keep(ends)).added;
       for (const end of ends) parts.onEnd?.(end);
     }
-    if (added > 0) log.info({ added }, "ended what agents that are gone had left open");
+    if (added > 0) log.info({ added }, "session.orphans-ended");
     return added;
   };
   return {
@@ -104,7 +104,7 @@ export function makeDepartures(parts: DepartureParts): Departures {
     },
     look: () =>
       look().catch((error: unknown) => {
-        log.warn({ problem: errorText(error) }, "open sessions could not be looked at");
+        log.warn({ problem: errorText(error) }, "session.orphan-scan-failed");
         return 0;
       }),
   };

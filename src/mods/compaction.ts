@@ -43,7 +43,7 @@ async function conversationOf(
   try {
     return await readConversation(transcript);
   } catch (error) {
-    log.warn({ session, problem: errorText(error) }, "a transcript could not be read for a compaction");
+    log.warn({ session, problem: errorText(error) }, "mods.transcript-unreadable");
     return undefined;
   }
 }
@@ -135,7 +135,7 @@ export function compactionOp(parts: CompactionParts): ModsOp {
     // Claude Code stores what it is given: the ledger is the journal of it, and replays nothing.
     window.session.ledger.append([...granted, ...edits.map((entry) => ({ ...entry, by: "host" as const }))]);
     parts.savings.compaction(asker.session, change);
-    parts.log.info({ session: asker.session, ...change, words: compaction.from }, "compacted a conversation");
+    parts.log.info({ session: asker.session, ...change, words: compaction.from }, "mods.compacted");
     const made = prepared.messages.flatMap((message) => rowOfMessage(message) ?? []);
     return { messages: withAnnouncements(made, announced), line: parts.savings.line(asker.session) };
   };

@@ -113,7 +113,7 @@ export function makeModsDesk(parts: ModsParts): ModsDesk {
         const problem = errorText(error);
         log.error(
           { session: asker.session, op: name, problem },
-          "a request of the mod could not be answered",
+          "mods.request-failed",
         );
         return { kind: "declined", why: problem };
       }

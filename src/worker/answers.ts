@@ -161,7 +161,7 @@ export function makeAnswers(parts: AnswerParts): Answers {
       const stdout: Record<string, string> = Object.fromEntries(told);
       writeReadyAnswer(home, folder, { stdout, work });
     } catch (error) {
-      log.warn({ folder, problem: errorText(error) }, "the answer that lies ready could not be made");
+      log.warn({ folder, problem: errorText(error) }, "answer.prepare-failed");
     }
   };
   const keepReady = (folder: string): void => {

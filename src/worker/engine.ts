@@ -203,7 +203,7 @@ async function takeOver({ store, log }: EngineOptions, worker: string): Promise<
     await store.releaseOthers(worker);
   } catch (error) {
     // Leases run out by themselves.
-    log.warn({ problem: errorText(error) }, "the work of an earlier worker could not be taken over");
+    log.warn({ problem: errorText(error) }, "queue.takeover-failed");
   }
 }
 

@@ -46,7 +46,7 @@ function toldIn({ home, env, clock, log }: TellingParts, folder: string): Told |
     if (place.isClaudes) return undefined;
     return { place, memories: injectableMemories(place, clock) };
   } catch (error) {
-    log.warn({ folder, problem: errorText(error) }, "the memories could not be read");
+    log.warn({ folder, problem: errorText(error) }, "memories.read-failed");
     return undefined;
   }
 }

@@ -151,7 +151,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
     log: Logger,
     onDamage: () => void,
   ): Promise<Omit<EngineOptions, "home" | "version" | "log">> => {
-    if (problem !== undefined) log.error({ problem }, "the settings cannot be read; defaults are used");
+    if (problem !== undefined) log.error({ problem }, "settings.unreadable");
     const onChange = (): void => void updateRuntime(home, runtime());
     onChange();
     const isExcluded = currentExclusion(home, process.env, onChange);

@@ -70,8 +70,8 @@ async function giveBack(options: QueueOptions, held: readonly Job[], error: unkn
     const now = clock.now();
     const state = await store.fail({ id, worker, now, error: problem, backoff: pauseAfter(error) });
     const facts = { job: id, kind, attempts, state, problem };
-    if (error instanceof Postponed) log.debug(facts, "job put off");
-    else log.warn(facts, "job failed");
+    if (error instanceof Postponed) log.debug(facts, "job.postponed");
+    else log.warn(facts, "job.failed");
   }
 }
 
@@ -118,7 +118,7 @@ export function makeQueue(options: QueueOptions): QueueRunner {
     again = true;
     if (running !== undefined || stopping.signal.aborted) return;
     running = round()
-      .catch((error: unknown) => log.error({ problem: errorText(error) }, "the queue cannot be read"))
+      .catch((error: unknown) => log.error({ problem: errorText(error) }, "queue.read-failed"))
       .finally(() => {
         running = undefined;
       });

@@ -15,9 +15,9 @@ export function resting(engine: Pick<Engine, "quietFor" | "isBusy">, log: Logger
       const began = performance.now();
       await giveBackMemory();
       lean = heapInUse();
-      log.debug({ used, lean, ms: Math.round(performance.now() - began) }, "at rest");
+      log.debug({ used, lean, ms: Math.round(performance.now() - began) }, "memory.released");
     } catch (error) {
-      log.warn({ problem: errorText(error) }, "memory could not be given back");
+      log.warn({ problem: errorText(error) }, "memory.release-failed");
     }
   };
   return () => {

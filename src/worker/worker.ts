@@ -83,7 +83,7 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
   process.on("uncaughtException", (error) => {
     // What is in memory cannot be trusted any more; what is on disk can, and the next worker goes on from there.
-    log.fatal({ problem: errorText(error), stack: error.stack }, "something nobody expected");
+    log.fatal({ problem: errorText(error), stack: error.stack }, "worker.crashed");
     process.exit(1);
   });
   let isDamaged = false;
@@ -102,14 +102,14 @@ export async function runWorker(options: WorkerOptions): Promise<Ending> {
     const watch = keepWatch(options, { engine: running, lock, log, leave: asked.resolve });
     const reason = await asked.promise;
     clearInterval(watch);
-    log.info({ reason }, "leaving");
     await running.stop();
+    log.info({ reason }, "worker.stopped");
     return reason;
   } catch (error) {
     engine.reject(error);
     // The next worker sets the damaged store aside; what could not be stored is in the spool.
     if (isDamaged) return "damaged";
-    log.fatal({ problem: errorText(error) }, "the worker cannot work");
+    log.fatal({ problem: errorText(error) }, "worker.failed");
     throw error;
   } finally {
     removeWorkerState(home, process.pid);
@@ -136,7 +136,7 @@ async function atWork(
     writeWorkerState(home, { pid: process.pid, version, socket: lock.path, port: engine.port, startedAt });
   forgetStart(home);
   forgetModTrouble(home);
-  log.info({ version, pid: process.pid, port: engine.port, node: process.version }, "in office");
+  log.info({ version, pid: process.pid, port: engine.port, node: process.version }, "worker.started");
   return engine;
 }
 
@@ -171,7 +171,7 @@ function keepWatch(
     // Once for each version: should it not come, this one goes on.
     called = installed.version;
     if (!existsSync(installed.worker.script)) return;
-    log.info({ version: called }, "a newer worker is installed and is called in");
+    log.info({ version: called }, "worker.newer-started");
     startWorker(installed.worker);
   };
   return setInterval(look, idleMs > 0 ? Math.max(20, Math.min(WATCH_MS, idleMs / 4)) : WATCH_MS);

@@ -174,7 +174,7 @@ describe("a worker", () => {
     await place.run(current);
     await call(place.socket, "drain");
     expect(await place.withStore(async (store) => (await store.eventsById([id])).length)).toBe(1);
-    expect(readFileSync(workerLog(place.home), "utf8")).toContain("settings cannot be read");
+    expect(readFileSync(workerLog(place.home), "utf8")).toContain("settings.unreadable");
   });
 
   it("keeps nothing while it is not known what is excluded, and everything afterwards", async () => {

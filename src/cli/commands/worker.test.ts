@@ -42,7 +42,7 @@ describe("throughline worker", () => {
     });
     expect(run(["worker", "stop"])).toMatchObject({ code: 0, out: "stopped\n" });
     expect(run(["worker", "logs"]).out).toMatch(/in office.*\n(.*\n)*.*leaving {2}reason=shutdown/);
-    expect(terminal.json("worker", "logs", "-n", "1")).toMatchObject({ lines: [{ msg: "leaving" }] });
+    expect(terminal.json("worker", "logs", "-n", "1")).toMatchObject({ lines: [{ msg: "worker.stopped" }] });
   });
 
   it("says why and ends with 1 when the worker cannot work", async () => {

@@ -145,7 +145,7 @@ async function readSession(parts: Reading, transcript: string, session: string):
       await step();
     } catch (error) {
       complete = false;
-      log.warn({ session, problem: errorText(error) }, "a transcript could not be read");
+      log.warn({ session, problem: errorText(error) }, "transcript.read-failed");
     }
   };
   for (const { file, size } of sessionFiles(transcript)) {
@@ -157,7 +157,7 @@ async function readSession(parts: Reading, transcript: string, session: string):
     });
   }
   await attempt(() => marks.save());
-  if (added > 0) log.info({ session, added }, "found in the transcript what no hook had reported");
+  if (added > 0) log.info({ session, added }, "transcript.reconciled");
   if (added > 0) parts.onFound?.(added);
   return { added, complete };
 }

@@ -126,14 +126,14 @@ async function restoreMarks({ store, marks, clock, log }: RefillParts): Promise<
   marks.restored();
   marks.save();
   if (items.length > 0)
-    log.warn({ sessions: items.length }, "transcripts.json was damaged; transcripts are read again");
+    log.warn({ sessions: items.length }, "marks.damaged");
 }
 
 function reserve(file: string, log: Logger): void {
   try {
     reserveLosses(file);
   } catch (error) {
-    log.warn({ problem: errorText(error) }, "no room could be reserved for loss marks");
+    log.warn({ problem: errorText(error) }, "losses.reserve-failed");
   }
 }
 
@@ -165,7 +165,7 @@ export function makeRefill(parts: RefillParts): Refill {
     if (!complete) throw new Error("some transcripts could not be read or kept; see above");
     if (!clearLosses(file, losses)) return;
     keepTotals(losses);
-    log.warn({ lost: losses.count, refilled: added }, "read from transcripts what hooks could not write");
+    log.warn({ lost: losses.count, refilled: added }, "losses.refilled");
   };
   return {
     found: (events) => {
@@ -182,7 +182,7 @@ export function makeRefill(parts: RefillParts): Refill {
       } catch (error) {
         failures += 1;
         notBefore = performance.now() + Math.min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** (failures - 1));
-        log.warn({ problem: errorText(error) }, "lost events are not refilled yet");
+        log.warn({ problem: errorText(error) }, "losses.pending");
       }
     },
   };

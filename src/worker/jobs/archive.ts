@@ -65,11 +65,11 @@ async function archiveOne(
       signal,
       ...archivable({ pauses: pauses(), isExcluded, marks }),
     });
-    if (added > 0) log.info({ session, outcome, added }, "archived");
+    if (added > 0) log.info({ session, outcome, added }, "archive.written");
     if (signal.aborted || outcome === "busy") return "failed";
     return added > 0 ? "archived" : "left";
   } catch (error) {
-    log.warn({ session, problem: errorText(error) }, "a conversation could not be archived");
+    log.warn({ session, problem: errorText(error) }, "archive.failed");
     return "failed";
   }
 }
@@ -87,9 +87,9 @@ async function keepQuota({ home, settingsFor, log }: Equipped): Promise<void> {
   if (remainingBytes > maxBytes) {
     log.warn(
       facts,
-      "archives take more room than archive.maxBytes; `throughline archive tidy` shows what can go",
+      "archive.over-quota",
     );
-  } else log.info(facts, "old archives were compressed");
+  } else log.info(facts, "archive.compressed");
 }
 
 /** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */
@@ -122,7 +122,7 @@ export function makeArchiver(given: ArchiverParts): Archiver {
       if ((await archive({ transcript: file, session })) !== "failed") sizes.set(file, size);
     }
     await keepQuota(parts).catch((error: unknown) =>
-      parts.log.warn({ problem: errorText(error) }, "the size of the archives could not be kept"),
+      parts.log.warn({ problem: errorText(error) }, "archive.quota-failed"),
     );
   };
   return {

@@ -38,10 +38,10 @@ export function makeBlockExpiry(parts: ExpiryParts): BlockExpiry {
       const { enabled, hours } = settingsFor(project);
       if (!enabled || isExcluded(project)) return;
       const { removed, next } = expireReferences(project, clock.now(), hours);
-      for (const page of removed) log.info({ project, page }, "snapshot.blockExpired");
+      for (const page of removed) log.info({ project, page }, "snapshot.block-expired");
       if (next !== undefined) expiries.set(project, next);
     } catch (error) {
-      log.warn({ project, problem: errorText(error) }, "snapshot.blockNotRemoved");
+      log.warn({ project, problem: errorText(error) }, "snapshot.block-not-removed");
     }
   };
   const lookAtExpired = (): void => {

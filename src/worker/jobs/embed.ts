@@ -98,7 +98,7 @@ export function makeEmbedding(parts: EmbeddingParts): Embedding {
           () => look(pauses.lookMs),
           (error: unknown) => {
             if (!isStopping)
-              log.warn({ problem: errorText(error) }, "no vectors can be made; search goes by words");
+              log.warn({ problem: errorText(error) }, "embed.failed");
             look(pauses.failedMs);
           },
         )

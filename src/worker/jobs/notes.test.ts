@@ -258,7 +258,7 @@ describe("notes in the worker", () => {
       },
     });
     await heed(broken, event("stop"));
-    expect(said.join()).toContain("notes could not be brought up to date");
+    expect(said.join()).toContain("notes.failed");
     await heed(keep(), event("tool"));
     expect(text()).toContain("then the login");
   });

@@ -151,7 +151,7 @@ async function lookAt(parts: NoteKeeperParts, watched: Watched, signal: AbortSig
     await bringUpToDate(parts, watched, { signal });
   } catch (error) {
     const { session } = watched;
-    parts.log.warn({ session, problem: errorText(error) }, "notes could not be brought up to date");
+    parts.log.warn({ session, problem: errorText(error) }, "notes.failed");
   }
 }
 
@@ -249,9 +249,9 @@ async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | 
   });
   const { by } = updated.state;
   const ms = Math.round(performance.now() - began);
-  parts.log.info({ session, due: reason, by, ms }, "notes are up to date");
+  parts.log.info({ session, due: reason, by, ms }, "notes.updated");
   if (updated.problem !== undefined)
-    parts.log.warn({ session, problem: updated.problem }, "a model did not help with the notes");
+    parts.log.warn({ session, problem: updated.problem }, "notes.model-failed");
   return updated;
 }
 

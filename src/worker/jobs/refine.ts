@@ -34,7 +34,7 @@ export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobH
       return { revisions: revisionsOf(refined.observed, job.payload.summary) };
     }
     if (refined.why === "model") throw gate.close(refined.error);
-    parts.log.warn({ session: job.session }, "a model's answer was of no use; what the rules made stays");
+    parts.log.warn({ session: job.session }, "refine.answer-unusable");
     return {};
   };
   return new Map([["refine", refine]]);
