@@ -131,7 +131,7 @@ describe("forgetting", () => {
       isExcluded: () => false,
       clock,
       log,
-      occasions: { announce: async () => undefined },
+      lifecycle: { announce: async () => undefined },
     });
     await reconciler.run(file, "alpha");
     await forgetEverywhere(given, { session: "alpha" });

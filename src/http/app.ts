@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono";
 import type { WindowDesk } from "../inspector/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
-import type { ModsDesk } from "../mods/index.ts";
+import type { ModsHandlers } from "../mods/index.ts";
 import type { Finder } from "../tools/index.ts";
 import type { MemoryHandlers } from "./memoryHandlers.ts";
 import { memoryRoutes } from "./memoryRoutes.ts";
@@ -30,7 +30,7 @@ export interface AppParts extends StreamParts, OverviewParts {
   /** What was saved in all sessions. */
   readonly savings: () => Promise<Savings>;
   /** What the mod inside Claude Code asks. */
-  readonly mods?: Pick<ModsDesk, "ask"> | undefined;
+  readonly mods?: Pick<ModsHandlers, "ask"> | undefined;
   /** What the page does with memories. */
   readonly memories: MemoryHandlers;
   readonly privacy: PrivacyParts;

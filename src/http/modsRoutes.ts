@@ -1,8 +1,8 @@
 // What the mod inside Claude Code asks. Declining is an answer: then the mod leaves everything to others.
-import type { ModsDesk } from "../mods/index.ts";
+import type { ModsHandlers } from "../mods/index.ts";
 import { type Handlers, objectOf, problem } from "./request.ts";
 
-export const modsRoutes = (mods: Pick<ModsDesk, "ask"> | undefined): Handlers<"POST /mods/:op"> => ({
+export const modsRoutes = (mods: Pick<ModsHandlers, "ask"> | undefined): Handlers<"POST /mods/:op"> => ({
   "POST /mods/:op": async (c) => {
     const body = await objectOf(c, "who asks, and what");
     if (body instanceof Response) return body;

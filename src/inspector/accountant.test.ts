@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { until } from "../../test/until.ts";
-import type { Occasion } from "../intake/lifecycle.ts";
+import type { LifecycleEvent } from "../intake/lifecycle.ts";
 import { openStore, type RedactedEvent, type Store } from "../store/index.ts";
 import type { DrawnAccount } from "./account.ts";
 import { type Accountant, makeAccountant } from "./accountant.ts";
@@ -44,7 +44,7 @@ const prompt = (session: string, at: number): RedactedEvent => ({
   ...{ at: new Date(at).toISOString(), payload: { prompt: "x" } },
 });
 
-const occasion = (session: string, kind: Occasion["kind"]): Occasion => ({
+const lifecycleEvent = (session: string, kind: LifecycleEvent["kind"]): LifecycleEvent => ({
   ...{ kind, id: "x", session, transcriptPath: "/x.jsonl", cwd: "/", trigger: undefined, at: 0 },
 });
 
@@ -89,9 +89,9 @@ describe("the accountant", () => {
   });
 
   it("draws a session up when it ends or was compacted, and no other", async () => {
-    await accountant.take(occasion("s1", "compacting"));
+    await accountant.take(lifecycleEvent("s1", "compacting"));
     expect(accountant.busy()).toBe(false);
-    await accountant.take(occasion("s1", "ended"));
+    await accountant.take(lifecycleEvent("s1", "ended"));
     await until(() => (accountant.busy() ? undefined : true), "the account");
     expect(asked).toEqual(["s1"]);
     expect(await store.account("s1")).toMatchObject({ savedTokens: 1_000, dollars: 0.5 });
@@ -113,7 +113,7 @@ describe("the accountant", () => {
     await accountant.savings();
     await counted();
     draw = async () => ({ saved: { tokens: 1_500, dollars: 0, compactions: 0, results: 2 } });
-    await accountant.take(occasion("s1", "ended"));
+    await accountant.take(lifecycleEvent("s1", "ended"));
     await until(() => (accountant.busy() ? undefined : true), "the account");
     expect(await store.account("s1")).toMatchObject({
       requests: 2,

@@ -1,6 +1,6 @@
 // Draws up what sessions cost and saved, in the background: after each end and compaction, and for whoever looks.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OccasionHandler } from "../intake/index.ts";
+import type { LifecycleListener } from "../intake/index.ts";
 import { type Clock, errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { Account, AccountSums, DueAccount, Store } from "../store/index.ts";
@@ -19,7 +19,7 @@ export interface Accountant {
   /** What is known now; what is not yet, is being drawn up from now on. */
   savings(): Promise<Savings>;
   /** Notices ends and compactions. */
-  readonly take: OccasionHandler;
+  readonly take: LifecycleListener;
   busy(): boolean;
   stop(): Promise<void>;
 }

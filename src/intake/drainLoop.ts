@@ -74,8 +74,7 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
       [failures, problem] = [0, undefined];
       return report;
     } catch (error) {
-      if (problem !== errorText(error))
-        log.error({ problem: errorText(error) }, "spool.drain-failed");
+      if (problem !== errorText(error)) log.error({ problem: errorText(error) }, "spool.drain-failed");
       problem = errorText(error);
       failures += 1;
       throw error;

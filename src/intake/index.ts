@@ -4,7 +4,7 @@ export { fairTurns } from "./fairTurns.ts";
 export type { HookTimes } from "./hookTimes.ts";
 export { keepMessages, makeIngest, projectFinder, type RedactPayload } from "./ingest.ts";
 export { type Intake, startIntake } from "./intake.ts";
-export { makeOccasions, type Occasion, type OccasionHandler, occasionOf } from "./lifecycle.ts";
+export { type LifecycleEvent, type LifecycleListener, lifecycleEventOf, makeLifecycle } from "./lifecycle.ts";
 export { wholeOutput } from "./outputs.ts";
 export { archivable } from "./transcripts/archivable.ts";
 export { keepMissed, missedOf } from "./transcripts/missed.ts";

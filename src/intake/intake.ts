@@ -16,8 +16,8 @@ import {
   projectFinder,
   type RedactPayload,
 } from "./ingest.ts";
-import { type Occasions, occasionOf } from "./lifecycle.ts";
-import { type Departures, makeDepartures } from "./orphanedSessions.ts";
+import { type Lifecycle, lifecycleEventOf } from "./lifecycle.ts";
+import { makeOrphanedSessions, type OrphanedSessions } from "./orphanedSessions.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./transcripts/reconcile.ts";
 import { makeRefill, type Refill } from "./transcripts/refill.ts";
 import { openMarks, type TranscriptMarks } from "./transcripts/transcriptMarks.ts";
@@ -33,7 +33,7 @@ interface IntakeOptions {
   readonly log: Logger;
   /** Called whenever something new was kept. */
   readonly onAdded: (events: readonly CapturedEvent[]) => void;
-  readonly occasions: Occasions;
+  readonly lifecycle: Lifecycle;
 }
 
 interface Tally {
@@ -60,7 +60,7 @@ export interface Intake {
 }
 
 /** Reads a transcript a little after the last event that asked for it; one at a time. */
-interface Appointments {
+interface ReadSchedule {
   make(event: CapturedEvent): void;
   /** Reads all that have grown while no worker ran. */
   first(): void;
@@ -76,35 +76,42 @@ const LOSSES_MS = 2 * SECOND;
 
 interface Readers {
   readonly reconciler: Reconciler;
-  readonly departures: Departures;
+  readonly orphanedSessions: OrphanedSessions;
   readonly refill: Refill;
   readonly marks: Pick<TranscriptMarks, "named">;
-  readonly occasions: Pick<Occasions, "settled">;
+  readonly lifecycle: Pick<Lifecycle, "idle">;
   readonly log: Logger;
 }
 
-function makeAppointments({ reconciler, departures, refill, marks, occasions, log }: Readers): Appointments {
+function makeReadSchedule({
+  reconciler,
+  orphanedSessions,
+  refill,
+  marks,
+  lifecycle,
+  log,
+}: Readers): ReadSchedule {
   const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly session: string }>();
   let running: Promise<unknown> = Promise.resolve();
   const enqueue = (work: () => Promise<unknown>): Promise<unknown> => {
     // A compaction that was reported waits for its snapshot, and a long transcript would keep this process busy.
-    const before = running.then(() => occasions.settled());
+    const before = running.then(() => lifecycle.idle());
     running = before.then(work).catch((error: unknown) => {
       log.error({ problem: errorText(error) }, "transcript.scan-failed");
     });
     return running;
   };
   // Whoever is gone has nothing more to write: only then can it be said that its end is missing.
-  const look = (): void => void enqueue(() => departures.look());
+  const look = (): void => void enqueue(() => orphanedSessions.look());
   const looking = setInterval(look, LOOK_MS);
   const lookForLosses = (): void => void enqueue(() => refill.look());
   const losses = setInterval(lookForLosses, LOSSES_MS);
   const keep = (transcript: string): void => {
-    const appointment = pending.get(transcript);
-    if (!appointment) return;
-    clearTimeout(appointment.timer);
+    const scheduled = pending.get(transcript);
+    if (!scheduled) return;
+    clearTimeout(scheduled.timer);
     pending.delete(transcript);
-    void enqueue(() => reconciler.run(transcript, appointment.session));
+    void enqueue(() => reconciler.run(transcript, scheduled.session));
   };
   return {
     make({ transcript, session }) {
@@ -160,29 +167,29 @@ function counted(inner: Ingest, tally: Tally, onAdded: IntakeOptions["onAdded"])
 
 interface Watchers {
   readonly reconciler: Reconciler;
-  readonly departures: Departures;
-  readonly appointments: Appointments;
+  readonly orphanedSessions: OrphanedSessions;
+  readonly schedule: ReadSchedule;
   readonly marks: TranscriptMarks;
-  readonly occasions: Occasions;
+  readonly lifecycle: Lifecycle;
   readonly isExcluded: IsExcluded;
 }
 
 /** Transcripts are noted before their events are kept: a crash in between must not leave one unread. */
 function watched(inner: Ingest, watchers: Watchers): Ingest {
-  const { reconciler, departures, appointments, marks, occasions, isExcluded } = watchers;
+  const { reconciler, orphanedSessions, schedule, marks, lifecycle, isExcluded } = watchers;
   const transcriptOf = (session: string): string | undefined =>
     marks.named().find((mark) => mark.session === session)?.file;
   return {
     async keep(captured) {
       const events = admitted(captured, isExcluded);
       reconciler.note(events);
-      departures.note(events);
+      orphanedSessions.note(events);
       const report = await inner.keep(events);
       for (const event of events) {
-        if (asksForReconciling(event)) appointments.make(event);
-        const occasion = occasionOf(event, transcriptOf(event.session));
+        if (asksForReconciling(event)) schedule.make(event);
+        const lifecycleEvent = lifecycleEventOf(event, transcriptOf(event.session));
         // Not waited for: the next events are to be kept meanwhile.
-        if (occasion !== undefined) void occasions.announce(occasion);
+        if (lifecycleEvent !== undefined) void lifecycle.announce(lifecycleEvent);
       }
       return report;
     },
@@ -190,7 +197,7 @@ function watched(inner: Ingest, watchers: Watchers): Ingest {
 }
 
 export function startIntake(options: IntakeOptions): Intake {
-  const { home, store, redact, isExcluded, clock, log, occasions } = options;
+  const { home, store, redact, isExcluded, clock, log, lifecycle } = options;
   const folder = spoolFolder(home);
   const lastActivity = performance.now();
   const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity, hooks: watchHooks() };
@@ -208,30 +215,30 @@ export function startIntake(options: IntakeOptions): Intake {
     isExcluded,
     clock,
     log,
-    occasions,
+    lifecycle,
     onFound: (events) => refill.found(events),
   });
   const { agentFolders } = options;
   const refill = makeRefill({ home, agentFolders, store, marks, isExcluded, reconciler, clock, log });
   const onEnd = (end: CapturedEvent): void => {
-    const occasion = occasionOf(end);
-    if (occasion !== undefined) void occasions.announce(occasion);
+    const lifecycleEvent = lifecycleEventOf(end);
+    if (lifecycleEvent !== undefined) void lifecycle.announce(lifecycleEvent);
   };
-  const departures = makeDepartures({ store, ingest, clock, log, onEnd });
-  const appointments = makeAppointments({ reconciler, departures, refill, marks, occasions, log });
+  const orphanedSessions = makeOrphanedSessions({ store, ingest, clock, log, onEnd });
+  const schedule = makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecycle, log });
   const loop: DrainLoop = startDrainLoop({
     folder,
-    ingest: watched(ingest, { reconciler, departures, appointments, marks, occasions, isExcluded }),
+    ingest: watched(ingest, { reconciler, orphanedSessions, schedule, marks, lifecycle, isExcluded }),
     log,
   });
   // Not before the spool was drained: what waits there is not missing.
-  const begin = (): void => appointments.first();
+  const begin = (): void => schedule.first();
   loop.drain().then(begin, begin);
   return {
     tally,
     marks,
     problem: () => loop.problem(),
-    rebuild: (transcripts, isStopped) => appointments.reread(transcripts, isStopped),
+    rebuild: (transcripts, isStopped) => schedule.reread(transcripts, isStopped),
     stir: () => {
       tally.lastActivity = performance.now();
     },
@@ -242,8 +249,8 @@ export function startIntake(options: IntakeOptions): Intake {
     },
     stop: async () => {
       await loop.stop();
-      await appointments.stop();
-      await occasions.settled();
+      await schedule.stop();
+      await lifecycle.idle();
     },
   };
 }

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import type { JsonObject } from "../lib/index.ts";
-import { makeOccasions, type Occasion } from "./lifecycle.ts";
+import { type LifecycleEvent, makeLifecycle } from "./lifecycle.ts";
 import { makeReconciler, type Reconciler } from "./transcripts/reconcile.ts";
 import { openMarks } from "./transcripts/transcriptMarks.ts";
 
 const kept = keptHere();
 
-const occasion = (id: string): Occasion => ({
+const lifecycleEvent = (id: string): LifecycleEvent => ({
   kind: "compacting",
   id,
   session: "s",
@@ -18,19 +18,19 @@ const occasion = (id: string): Occasion => ({
   at: 0,
 });
 
-describe("an occasion", () => {
+describe("a lifecycle event", () => {
   it("reaches everybody in order, and nobody's failure is another's", async () => {
     const told: string[] = [];
-    const slow = async ({ id }: Occasion): Promise<void> => {
+    const slow = async ({ id }: LifecycleEvent): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       told.push(`slow ${id}`);
     };
     const failing = async (): Promise<never> => Promise.reject(new Error("no"));
-    const quick = async ({ id }: Occasion): Promise<void> => void told.push(`quick ${id}`);
-    const occasions = makeOccasions([slow, failing, quick], kept.log);
-    void occasions.announce(occasion("a"));
-    void occasions.announce(occasion("b"));
-    await occasions.settled();
+    const quick = async ({ id }: LifecycleEvent): Promise<void> => void told.push(`quick ${id}`);
+    const lifecycle = makeLifecycle([slow, failing, quick], kept.log);
+    void lifecycle.announce(lifecycleEvent("a"));
+    void lifecycle.announce(lifecycleEvent("b"));
+    await lifecycle.idle();
     expect(told).toEqual(["slow a", "quick a", "slow b", "quick b"]);
   });
 });
@@ -47,7 +47,7 @@ describe("a compaction that no hook has reported", () => {
     ...more,
   });
 
-  function reconciler(announced: Occasion[]): Reconciler {
+  function reconciler(announced: LifecycleEvent[]): Reconciler {
     const { store, ingest, home, log } = kept;
     const clock = { now: () => second(1_000) };
     const parts = {
@@ -59,13 +59,13 @@ describe("a compaction that no hook has reported", () => {
       isExcluded: () => false,
       clock,
       log,
-      occasions: { announce: async (one: Occasion) => void announced.push(one) },
+      lifecycle: { announce: async (one: LifecycleEvent) => void announced.push(one) },
     };
     return makeReconciler(parts);
   }
 
   it("is found in the transcript, once, and not in a pause or a subagent", async () => {
-    const announced: Occasion[] = [];
+    const announced: LifecycleEvent[] = [];
     const rows = [promptRow("s1", 1, "go"), boundary(5), boundary(55), boundary(6, { isSidechain: true })];
     const file = kept.transcript("s1", rows);
     await reconciler(announced).run(file, "s1");

@@ -1,9 +1,9 @@
-// What happens to a session that more than one room has a part in: it is compacted, or it ends. One list of those who do.
-import { errorText, givenText } from "../lib/index.ts";
+// Compactions and ends of sessions, and the listeners that act on them: snapshot, archive, account.
+import { defined, errorText, givenText, serialQueue } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 
-export interface Occasion {
+export interface LifecycleEvent {
   /** `compacting`: the whole window is still there. `compacted`: it is not. `ended`: nothing more will come. */
   readonly kind: "compacting" | "compacted" | "ended";
   /** The same for the same event; one compaction may be noticed several times, each with an id of its own. */
@@ -19,54 +19,48 @@ export interface Occasion {
   readonly at: number;
 }
 
-/** May be called again for the same occasion, also by the next worker. What it throws is logged and stops nobody else. */
-export type OccasionHandler = (occasion: Occasion) => Promise<unknown>;
+/** May be called again for the same event, also by the next worker. What it throws is logged; the next listener runs. */
+export type LifecycleListener = (event: LifecycleEvent) => Promise<unknown>;
 
-export interface Occasions {
-  /** Has everybody do their part, one occasion after the other. Never rejects. */
-  announce(occasion: Occasion): Promise<void>;
-  /** Resolves when nothing is in hand. */
-  settled(): Promise<void>;
+export interface Lifecycle {
+  /** Calls every listener, one event after the other. Never rejects. */
+  announce(event: LifecycleEvent): Promise<void>;
+  /** Resolves when every event that was announced is handled. */
+  idle(): Promise<void>;
 }
 
-/** The occasion that an event is, if it is one. `transcript` is used where the agent did not name it. */
-export function occasionOf(event: CapturedEvent, transcript?: string): Occasion | undefined {
+/** Undefined for an event that neither compacts nor ends a session. `transcript` is used where the agent did not name it. */
+export function lifecycleEventOf(event: CapturedEvent, transcript?: string): LifecycleEvent | undefined {
   const { kind, payload, agent, id, session } = event;
   const transcriptPath = event.transcript ?? transcript;
   if (agent !== undefined || transcriptPath === undefined) return undefined;
   const project = givenText(payload.project_dir) ?? (event.lane === "hooks" ? event.cwd : undefined);
-  const told = {
+  const common = {
     id,
     session,
     transcriptPath,
     cwd: event.cwd,
-    ...(project === undefined ? {} : { project }),
     at: Date.parse(event.at),
+    ...defined({ project }),
   };
-  if (kind === "pre-compact") return { ...told, kind: "compacting", trigger: givenText(payload.trigger) };
-  if (kind === "session-end") return { ...told, kind: "ended", trigger: givenText(payload.reason) };
+  if (kind === "pre-compact") return { ...common, kind: "compacting", trigger: givenText(payload.trigger) };
+  if (kind === "session-end") return { ...common, kind: "ended", trigger: givenText(payload.reason) };
   if (kind === "post-compact" || (kind === "session-start" && payload.source === "compact"))
-    return { ...told, kind: "compacted", trigger: givenText(payload.trigger) };
+    return { ...common, kind: "compacted", trigger: givenText(payload.trigger) };
   return undefined;
 }
 
-export function makeOccasions(handlers: readonly OccasionHandler[], log: Logger): Occasions {
-  let running: Promise<void> = Promise.resolve();
-  const handle = async (occasion: Occasion): Promise<void> => {
-    for (const handler of handlers) {
+export function makeLifecycle(listeners: readonly LifecycleListener[], log: Logger): Lifecycle {
+  const queue = serialQueue();
+  const notify = async (event: LifecycleEvent): Promise<void> => {
+    for (const listener of listeners) {
       try {
-        await handler(occasion);
+        await listener(event);
       } catch (error) {
-        const { kind, session } = occasion;
+        const { kind, session } = event;
         log.error({ kind, session, problem: errorText(error) }, "lifecycle.listener-failed");
       }
     }
   };
-  return {
-    announce(occasion) {
-      running = running.then(() => handle(occasion));
-      return running;
-    },
-    settled: () => running,
-  };
+  return { announce: (event) => queue.run(() => notify(event)), idle: queue.idle };
 }

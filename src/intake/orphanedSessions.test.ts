@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
 import type { JsonObject } from "../lib/index.ts";
-import { makeDepartures } from "./orphanedSessions.ts";
+import { makeOrphanedSessions } from "./orphanedSessions.ts";
 
 const kept = keptHere();
 const [GONE, HERE] = [41, 42];
@@ -35,9 +35,15 @@ async function look(payloads: readonly JsonObject[], now = 1_000): Promise<numbe
   const events = payloads.map((payload, at) => captured(payload, second(at)));
   await ingest.keep(events);
   const clock = { now: () => second(now) };
-  const departures = makeDepartures({ store, ingest, clock, log, isRunning: (pid) => pid === HERE });
-  departures.note(events);
-  return departures.look();
+  const orphanedSessions = makeOrphanedSessions({
+    store,
+    ingest,
+    clock,
+    log,
+    isRunning: (pid) => pid === HERE,
+  });
+  orphanedSessions.note(events);
+  return orphanedSessions.look();
 }
 
 const ends = async (): Promise<unknown[]> =>
@@ -45,7 +51,7 @@ const ends = async (): Promise<unknown[]> =>
     .filter(({ kind }) => kind === "session-end")
     .map(({ at, payload }) => [payload.prompt_id, payload.reason, Date.parse(at) - second(0)]);
 
-describe("departures", () => {
+describe("orphanedSessions", () => {
   it("ends a session whose agent is gone, after the last thing it said", async () => {
     expect(await look([start(GONE), prompt(GONE, "p1")])).toBe(1);
     expect(await ends()).toEqual([["p1", "gone", 1_001]]);
@@ -94,10 +100,10 @@ describe("departures", () => {
     const { store, ingest, log } = kept;
     const child = spawn(process.execPath, ["-e", "process.stdin.resume()"], { stdio: "pipe" });
     await ingest.keep([captured(start(child.pid ?? 0), second(0))]);
-    const departures = makeDepartures({ store, ingest, clock: { now: () => second(60) }, log });
-    expect(await departures.look()).toBe(0);
+    const orphanedSessions = makeOrphanedSessions({ store, ingest, clock: { now: () => second(60) }, log });
+    expect(await orphanedSessions.look()).toBe(0);
     child.stdin.end();
     await once(child, "exit");
-    expect(await departures.look()).toBe(1);
+    expect(await orphanedSessions.look()).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import { type CapturedEvent, captureEvent } from "../spool/index.ts";
 import type { Store, StoredEvent } from "../store/index.ts";
 import type { Ingest } from "./ingest.ts";
 
-interface DepartureParts {
+interface OrphanedSessionParts {
   readonly store: Pick<Store, "events" | "sessions">;
   readonly ingest: Ingest;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ interface DepartureParts {
   readonly isRunning?: (pid: number) => boolean;
 }
 
-export interface Departures {
+export interface OrphanedSessions {
   /** Notes sessions that were taken up again: whoever had them before is gone, too. */
   note(events: readonly CapturedEvent[]): void;
   /** Ends what has no end and whose agent is gone. Gives how many ends there were; never rejects. */
@@ -72,7 +72,7 @@ function endOf(stay: Stay): CapturedEvent | undefined {
   return captureEvent(payload, { lane: "transcript", writer: ownVersion, now: Date.parse(last.at) + 1 });
 }
 
-export function makeDepartures(parts: DepartureParts): Departures {
+export function makeOrphanedSessions(parts: OrphanedSessionParts): OrphanedSessions {
   const { store, ingest, clock, log, isRunning = isThere } = parts;
   const resumed = new Set<string>();
   const isOver = (stay: Stay): boolean => {

@@ -3,7 +3,7 @@ export { ask, call, foreignWorker } from "./client.ts";
 export { type Reply, readPointer } from "./connect.ts";
 export { type OpTable, serveConnection } from "./connections.ts";
 export { proofOf } from "./proof.ts";
-export { takeOffice } from "./singleInstance.ts";
+export { claimSingleInstance } from "./singleInstance.ts";
 export type { SocketLock } from "./socketLock.ts";
 export { startWorker, type WorkerProgram, workerArguments } from "./startWorker.ts";
 export { withoutWorker } from "./withoutWorker.ts";

@@ -26,7 +26,7 @@ async function versionThere(socket: string): Promise<string | "absent" | undefin
   return typeof reply.data.version === "string" ? reply.data.version : undefined;
 }
 
-export async function takeOffice({ socket, version, onConnection }: Candidate): Promise<Standing> {
+export async function claimSingleInstance({ socket, version, onConnection }: Candidate): Promise<Standing> {
   const deadline = performance.now() + HANDOVER_MS;
   let asked = false;
   while (performance.now() < deadline) {

@@ -13,7 +13,7 @@ import type { Savings } from "./account.ts";
 import { type HostRow, messagesOfRows, readHostRows, rowOfMessage, wholeMessages } from "./hostRows.ts";
 import type { Asker, ModsOp } from "./model.ts";
 import { announcements, originalMessages } from "./originals.ts";
-import { grantWishes, pinsOf } from "./pendingMarks.ts";
+import { applyPendingMarks, pinsOf } from "./pendingMarks.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
 
 /** A file that is given back after a compaction is cut far below this. */
@@ -123,7 +123,7 @@ export function compactionOp(parts: CompactionParts): ModsOp {
     const rows = readHostRows(body.messages);
     const { history: told, announced } = toldIn(await conversationOf(asker, parts.log), rows);
     const window = parts.openWindow(asker);
-    const { history, entries: granted } = grantWishes(window.session, told);
+    const { history, entries: granted } = applyPendingMarks(window.session, told);
     if (history.length === 0) return undefined;
     const before = tokensOf(rows, window);
     const prepared = await compacted(parts, window, before, asker, history, instructions);

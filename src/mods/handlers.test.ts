@@ -30,14 +30,14 @@ import { adopt, openSession, pin, snip, turnTags } from "../pipeline/index.ts";
 import { type CapturedEvent, eventId } from "../spool/index.ts";
 import type { ToolBackend } from "../tools/tools.ts";
 import { openVault, recall } from "../vault/index.ts";
-import { type ModsDesk, makeModsDesk } from "./handlers.ts";
+import { type ModsHandlers, makeModsHandlers } from "./handlers.ts";
 import { type HostRow, messagesOfRows } from "./hostRows.ts";
 
 let folder: string;
 let home: Home;
 let answered: CapturedEvent[];
 let reply: HookAnswer;
-let desk: ModsDesk;
+let desk: ModsHandlers;
 let excluded: string[];
 
 const hit = {
@@ -67,7 +67,7 @@ beforeEach(() => {
   for (const one of [home.config, home.state, home.data, work()]) mkdirSync(one, { recursive: true });
   choose("mods");
   [answered, reply, excluded] = [[], {}, []];
-  desk = makeModsDesk({
+  desk = makeModsHandlers({
     home,
     env: {},
     version: "1.0.0",

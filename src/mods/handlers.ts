@@ -33,7 +33,7 @@ interface ModsParts extends ModsDuties {
   readonly isExcluded: IsExcluded;
 }
 
-export interface ModsDesk {
+export interface ModsHandlers {
   /** Never rejects: what cannot be answered is declined, and Claude Code goes on by itself. */
   ask(op: string, body: JsonObject): Promise<ModsReply>;
   account(): ModsAccount;
@@ -83,7 +83,7 @@ function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): Reado
   ]);
 }
 
-export function makeModsDesk(parts: ModsParts): ModsDesk {
+export function makeModsHandlers(parts: ModsParts): ModsHandlers {
   const { home, env, log } = parts;
   const savings = makeSavings(parts.clock);
   const ops = opsOf(parts, savings);
@@ -111,10 +111,7 @@ export function makeModsDesk(parts: ModsParts): ModsDesk {
           : { kind: "done", data };
       } catch (error) {
         const problem = errorText(error);
-        log.error(
-          { session: asker.session, op: name, problem },
-          "mods.request-failed",
-        );
+        log.error({ session: asker.session, op: name, problem }, "mods.request-failed");
         return { kind: "declined", why: problem };
       }
     },

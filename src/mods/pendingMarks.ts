@@ -5,7 +5,7 @@ import type { HistoryItem } from "../messages/index.ts";
 import { type Session, waitingMarks } from "../pipeline/index.ts";
 import { jsonPieces, nameOf } from "../vault/index.ts";
 
-interface Granted {
+interface AppliedMarks {
   /** The conversation without the turns that were snipped. */
   readonly history: readonly HistoryItem[];
   /** What is to be recorded once the compaction is made. */
@@ -24,7 +24,7 @@ function wantedItems({ edit }: LedgerEntry): ReadonlySet<string> {
 }
 
 /** Takes marked turns out, into the vault first. A mark whose turn is not here any more is left as it is. */
-export function grantWishes(session: Session, history: readonly HistoryItem[]): Granted {
+export function applyPendingMarks(session: Session, history: readonly HistoryItem[]): AppliedMarks {
   const now = systemClock.now();
   let left = history;
   const entries = waitingMarks(session).flatMap((mark): LedgerEntry[] => {

@@ -9,7 +9,7 @@ import {
 import { currentExclusion, projectOf, resolveHome, vaultFolder } from "../home/index.ts";
 import { isObject } from "../lib/index.ts";
 import { openVault } from "../vault/index.ts";
-import { archivableHere } from "../worker/index.ts";
+import { archivableInProcess } from "../worker/index.ts";
 
 export interface ArchiveOnCompactOptions {
   /** Folder that holds `groups/<group>/conversations/`; Throughline's data folder without it. */
@@ -63,7 +63,7 @@ async function archiveInput(
     ...(assistantName === undefined ? {} : { assistantName }),
     ...(format === undefined ? {} : { format }),
     ...(signal === undefined ? {} : { signal }),
-    ...(await archivableHere(home, isExcluded)),
+    ...(await archivableInProcess(home, isExcluded)),
   };
   try {
     await archiveTranscript(transcript, { ...archive, vault: openVault(vaultFolder(home)) });

@@ -12,7 +12,7 @@ import { estimateText } from "../tokens/index.ts";
 import { memoryFolderFor } from "../tools/memoryFolder.ts";
 import { memorySources } from "../tools/memorySource.ts";
 import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
-import { makeMemoryTelling } from "./memoryText.ts";
+import { makeMemoryText } from "./memoryText.ts";
 
 const kept = keptHere();
 let folder = "";
@@ -69,7 +69,7 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
       answer: async () => ({ stdout: "preserve this" }),
     },
     memoriesFrom: memorySources({ ...owner(), store: kept.store }),
-    memories: makeMemoryTelling({
+    memories: makeMemoryText({
       home: kept.home,
       env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude"), ...environment },
       clock,

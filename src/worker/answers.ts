@@ -12,7 +12,7 @@ import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { hookBudget } from "./hookBudget.ts";
 import type { Snapshots } from "./jobs/snapshot.ts";
-import type { MemoryTelling } from "./memoryText.ts";
+import type { MemoryText } from "./memoryText.ts";
 import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
 
 export interface InjectSettings {
@@ -28,7 +28,7 @@ interface AnswerParts {
   readonly home: Home;
   readonly store: Store;
   readonly snapshots: Pick<Snapshots, "start" | "answer">;
-  readonly memories: MemoryTelling;
+  readonly memories: MemoryText;
   /** The memories that a prompt from a folder may need. */
   readonly memoriesFrom: (folder: string) => MemorySource;
   /** The settings for work in a folder. */

@@ -14,10 +14,10 @@ import { injectSettings } from "./injectSettings.ts";
 import { makeArchiver } from "./jobs/archive.ts";
 import { makeBlockExpiry } from "./jobs/blockExpiry.ts";
 import { embeddingWork } from "./jobs/embedSetup.ts";
-import { notesKeeping } from "./jobs/notesSetup.ts";
+import { notesJob } from "./jobs/notesSetup.ts";
 import { observationWork } from "./jobs/observeSetup.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
-import { makeMemoryTelling } from "./memoryText.ts";
+import { makeMemoryText } from "./memoryText.ts";
 
 interface RoomParts {
   readonly home: Home;
@@ -31,7 +31,7 @@ type Rooms = Pick<
   EngineOptions,
   | "handlers"
   | "patientHandlers"
-  | "occasionHandlers"
+  | "lifecycleListeners"
   | "answers"
   | "archiver"
   | "keepNotes"
@@ -57,12 +57,12 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
   snapshots.takeInLeft();
   const settingsFor = injectSettings(home, env);
   const clock = systemClock;
-  const memories = makeMemoryTelling({ home, env, clock, log });
+  const memories = makeMemoryText({ home, env, clock, log });
   const memoriesFrom = memorySources({ home, env, store });
   const notice = damageNotice({ home, clock, log });
   return {
     ...observationWork({ home, env, store, log }),
-    occasionHandlers: [snapshots.take],
+    lifecycleListeners: [snapshots.take],
     expiry,
     answers: makeAnswers({
       ...{ home, store, snapshots, memories, memoriesFrom, settingsFor, isExcluded, notice, clock, log },
@@ -71,6 +71,6 @@ export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms
     archiver: makeArchiver({ home, isExcluded, log }),
     embedding: embeddingWork({ home, env, store, log }),
     memoriesFrom,
-    keepNotes: notesKeeping({ home, env, isExcluded, log }),
+    keepNotes: notesJob({ home, env, isExcluded, log }),
   };
 }

@@ -15,14 +15,14 @@ import type { HookAnswer } from "../inject/index.ts";
 import type { TranscriptMarks } from "../intake/index.ts";
 import {
   type Intake,
+  type LifecycleListener,
   lossReport,
-  makeOccasions,
-  type OccasionHandler,
+  makeLifecycle,
   startIntake,
 } from "../intake/index.ts";
 import { errorText, systemClock } from "../lib/index.ts";
 import type { MemoryPlace } from "../memdir/index.ts";
-import type { ModsDesk, ModsDuties } from "../mods/index.ts";
+import type { ModsDuties, ModsHandlers } from "../mods/index.ts";
 import type { MakeRecovery, Recovery } from "../recovery/index.ts";
 import type { EmbedderSource, MemorySource } from "../search/index.ts";
 import { type CapturedEvent, spoolBacklog } from "../spool/index.ts";
@@ -36,7 +36,7 @@ import type { Archiver } from "./jobs/archive.ts";
 import type { Backups } from "./jobs/backup.ts";
 import type { BlockExpiry } from "./jobs/blockExpiry.ts";
 import type { Embedding } from "./jobs/embed.ts";
-import type { NoteKeeper } from "./jobs/notes.ts";
+import type { NotesJob } from "./jobs/notes.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 
 export interface EngineOptions extends FaceOptions {
@@ -44,11 +44,11 @@ export interface EngineOptions extends FaceOptions {
   /** Those who may take long, such as who asks a model: the others do not wait for them. */
   readonly patientHandlers?: ReadonlyMap<string, JobHandler>;
   /** Those who have a part in compactions and ends of sessions, in their order. */
-  readonly occasionHandlers?: readonly OccasionHandler[];
+  readonly lifecycleListeners?: readonly LifecycleListener[];
   /** Who says what answering hooks print. */
   readonly answers?: Answers;
   /** Makes the one who keeps sessions' notes. */
-  readonly keepNotes?: (marks: TranscriptMarks, store: Store) => NoteKeeper;
+  readonly keepNotes?: (marks: TranscriptMarks, store: Store) => NotesJob;
   readonly archiver?: Archiver;
   readonly backups?: Backups;
   /** Makes what brings back the rows of damaged databases. */
@@ -60,7 +60,7 @@ export interface EngineOptions extends FaceOptions {
   /** The memories that are found from a folder of work, or from nowhere. */
   readonly memoriesFrom?: (folder?: string) => MemorySource;
   /** Makes the one who answers the mod inside Claude Code. */
-  readonly mods?: (duties: ModsDuties) => ModsDesk;
+  readonly mods?: (duties: ModsDuties) => ModsHandlers;
 }
 
 type Status = Readonly<Record<string, unknown>>;
@@ -97,7 +97,7 @@ export interface Engine {
 
 interface Machinery {
   readonly intake: Intake;
-  readonly notes: NoteKeeper | undefined;
+  readonly notes: NotesJob | undefined;
   readonly importer: Importer;
   readonly queue: QueueRunner;
   readonly recovery: Recovery | undefined;
@@ -154,7 +154,7 @@ function assemble(options: EngineOptions, worker: string): Machinery {
     makeQueue({ store, handlers: new Map(own), worker, clock, log }),
   );
   const queue = together(lanes);
-  let notes: NoteKeeper | undefined;
+  let notes: NotesJob | undefined;
   const onAdded = (events: readonly CapturedEvent[]): void => {
     bell.notify();
     queue.wake();
@@ -162,11 +162,11 @@ function assemble(options: EngineOptions, worker: string): Machinery {
     options.answers?.note(events);
   };
   const archiving = options.archiver === undefined ? [] : [options.archiver.take];
-  const handling = [...(options.occasionHandlers ?? []), ...archiving, options.accountant.take];
-  const occasions = makeOccasions(handling, log);
+  const handling = [...(options.lifecycleListeners ?? []), ...archiving, options.accountant.take];
+  const lifecycle = makeLifecycle(handling, log);
   const agentFolders = claudeFolders(options.env);
   const keeping = { home, store, redact, isExcluded, agentFolders, clock, log };
-  const intake = startIntake({ ...keeping, onAdded, occasions });
+  const intake = startIntake({ ...keeping, onAdded, lifecycle });
   notes = options.keepNotes?.(intake.marks, store);
   options.archiver?.start(intake.marks);
   const importer = makeImporter({

@@ -7,10 +7,10 @@ import type { archivable } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
 import type { updateNotesNow } from "./jobs/notesSetup.ts";
 import type { ProcessOptions } from "./process.ts";
-import type { Ending } from "./worker.ts";
+import type { WorkerExit } from "./worker.ts";
 
 /** Becomes the worker; resolves when it has left. */
-export async function runHere(options: ProcessOptions): Promise<Ending> {
+export async function runWorkerInProcess(options: ProcessOptions): Promise<WorkerExit> {
   const { runProcess } = await import("./process.ts");
   return runProcess(options);
 }
@@ -41,11 +41,11 @@ export async function forgetWithoutWorker(
 }
 
 /** Brings the notes of a session up to date, whether a worker runs or not. */
-export const updateNotesHere: typeof updateNotesNow = async (parts, noted) =>
+export const updateNotesInProcess: typeof updateNotesNow = async (parts, noted) =>
   (await import("./jobs/notesSetup.ts")).updateNotesNow(parts, noted);
 
 /** What of any transcript may be archived, by what is paused and forgotten here. */
-export async function archivableHere(
+export async function archivableInProcess(
   home: Home,
   isExcluded: (cwd: string) => boolean,
 ): Promise<ReturnType<typeof archivable>> {

@@ -2,10 +2,10 @@
 
 export { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 export {
-  archivableHere,
+  archivableInProcess,
   forgetWithoutWorker,
   knownTranscripts,
   previewImport,
-  runHere,
-  updateNotesHere,
+  runWorkerInProcess,
+  updateNotesInProcess,
 } from "./inProcess.ts";

@@ -17,14 +17,14 @@ import { injectableMemories, memoryFolderFor } from "../tools/index.ts";
 /** What no longer holds, by the hash of the memory that says it. */
 export type StaleMemories = Readonly<Record<string, readonly string[]>>;
 
-export interface MemoryTelling {
+export interface MemoryText {
   /** Quick, and never throws: a hook waits. Empty where the agent loads the folder itself. */
   text(folder: string, stale: StaleMemories, look: MemoriesLook): string;
   /** Reads the whole repository, and so is asked when nobody waits. Undefined where that took too long. */
   check(folder: string): Promise<StaleMemories | undefined>;
 }
 
-interface TellingParts {
+interface MemoryTextParts {
   readonly home: Home;
   readonly env: Environment;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ interface Told {
   readonly memories: readonly StoredMemory[];
 }
 
-function toldIn({ home, env, clock, log }: TellingParts, folder: string): Told | undefined {
+function toldIn({ home, env, clock, log }: MemoryTextParts, folder: string): Told | undefined {
   try {
     const { place } = memoryFolderFor({ home, env, folder });
     if (place.isClaudes) return undefined;
@@ -51,7 +51,7 @@ function toldIn({ home, env, clock, log }: TellingParts, folder: string): Told |
   }
 }
 
-export function makeMemoryTelling(parts: TellingParts): MemoryTelling {
+export function makeMemoryText(parts: MemoryTextParts): MemoryText {
   return {
     text(folder, stale, look) {
       const told = toldIn(parts, folder);

@@ -20,7 +20,7 @@ import { makeMemoryHandlers, settingsAccess } from "../http/index.ts";
 import { inspectAside, makeAccountant, makeWindowHandlers, tracesOf } from "../inspector/index.ts";
 import { errorText, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
-import { makeModsDesk } from "../mods/index.ts";
+import { makeModsHandlers } from "../mods/index.ts";
 import type { MakeRecovery } from "../recovery/index.ts";
 import { redactValue, timeLimit } from "../redact/index.ts";
 import { readableSettings, snapshotSettings, userSettings } from "../settings/index.ts";
@@ -28,7 +28,7 @@ import type { Store } from "../store/index.ts";
 import { roomsOf } from "./compose.ts";
 import type { EngineOptions } from "./engine.ts";
 import { makeBackups } from "./jobs/backup.ts";
-import { type Ending, runWorker } from "./worker.ts";
+import { runWorker, type WorkerExit } from "./worker.ts";
 
 const LOG_BYTES = 5 * 1024 * 1024;
 const LOGS_KEPT = 3;
@@ -137,7 +137,7 @@ async function openRecovered(parts: {
  */
 const growSlowly = (): void => setFlagsFromString("--heap-growing-percent=50");
 
-export async function runProcess({ program, version = ownVersion }: ProcessOptions): Promise<Ending> {
+export async function runProcess({ program, version = ownVersion }: ProcessOptions): Promise<WorkerExit> {
   growSlowly();
   const home = resolveHome();
   const { values, problem } = readSettings(home);
@@ -161,7 +161,7 @@ export async function runProcess({ program, version = ownVersion }: ProcessOptio
       redact: (payload) => redactValue(payload, timeLimit(REDACTION_MS)).value,
       ...roomsOf({ home, env: process.env, store, isExcluded, log }),
       mods: (duties) =>
-        makeModsDesk({
+        makeModsHandlers({
           home,
           env: process.env,
           version,

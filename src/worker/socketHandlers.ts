@@ -6,25 +6,25 @@ import { givenText, isNewer, isObject, ThroughlineError } from "../lib/index.ts"
 import { isCapturedEvent } from "../spool/index.ts";
 import type { Engine } from "./engine.ts";
 
-export type LeavingReason = "idle" | "replaced" | "shutdown" | "handover" | "signal" | "damaged";
+export type StopReason = "idle" | "replaced" | "shutdown" | "handover" | "signal" | "damaged";
 
-interface DeskOptions {
+interface SocketHandlerOptions {
   /** The worker's socket, or the file that says where it is. */
   readonly address: string;
   readonly version: string;
   /** Resolves when the engine runs: those who ask earlier wait. */
   readonly engine: Promise<Engine>;
   /** Resolves when everything is finished and closed but the socket. */
-  readonly leave: (reason: LeavingReason) => Promise<void>;
+  readonly leave: (reason: StopReason) => Promise<void>;
 }
 
-interface Desk {
+interface SocketHandlers {
   readonly serve: (connection: Socket) => void;
   /** Ends every connection; answers that are on their way are still sent. */
   close(): void;
 }
 
-function opsOf({ address, version, engine, leave }: DeskOptions): OpTable {
+function opsOf({ address, version, engine, leave }: SocketHandlerOptions): OpTable {
   const me = { version, pid: process.pid };
   return new Map<string, (args: unknown) => Promise<unknown> | unknown>([
     ["ping", () => me],
@@ -80,7 +80,7 @@ function opsOf({ address, version, engine, leave }: DeskOptions): OpTable {
   ]);
 }
 
-export function makeDesk(options: DeskOptions): Desk {
+export function makeSocketHandlers(options: SocketHandlerOptions): SocketHandlers {
   const ops = opsOf(options);
   const connections = new Set<Socket>();
   const serveHttp = async (connection: Socket): Promise<void> => (await options.engine).serveHttp(connection);

@@ -7,11 +7,11 @@ import { listArchives } from "../archive/index.ts";
 import { currentExclusion, type IsExcluded, vaultFolder } from "../home/index.ts";
 import { importTranscript } from "../importer/importTranscript.ts";
 import { keepMessages, makeIngest } from "../intake/ingest.ts";
-import { occasionOf } from "../intake/lifecycle.ts";
+import { lifecycleEventOf } from "../intake/lifecycle.ts";
 import { makeReconciler } from "../intake/transcripts/reconcile.ts";
 import { openMarks } from "../intake/transcripts/transcriptMarks.ts";
 import type { JsonObject } from "../lib/index.ts";
-import { makeModsDesk } from "../mods/handlers.ts";
+import { makeModsHandlers } from "../mods/handlers.ts";
 import { makeArchiver } from "./jobs/archive.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
 
@@ -118,7 +118,7 @@ describe.each([
       ...{ store: kept.store, ingest: ingest(isExcluded), marks, isExcluded, clock, log: kept.log },
       keepMessages: (name, said) => keepMessages({ store: kept.store, redact, isExcluded }, name, said),
       pauses: () => [],
-      occasions: { announce: async () => undefined },
+      lifecycle: { announce: async () => undefined },
     });
     await reconciler.run(file, "s");
     expect(await prompts()).toEqual(expected);
@@ -165,8 +165,8 @@ describe.each([
       redact: (text) => text,
     });
     const payload = { hook_event_name: "PreCompact", session_id: "s", transcript_path: file, cwd: from };
-    const occasion = occasionOf(captured({ ...payload, trigger: "auto" }, second(1_000)));
-    if (occasion !== undefined) await snapshots.take(occasion);
+    const lifecycleEvent = lifecycleEventOf(captured({ ...payload, trigger: "auto" }, second(1_000)));
+    if (lifecycleEvent !== undefined) await snapshots.take(lifecycleEvent);
     const written = [kept.home.data, from].flatMap((folder) =>
       readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !entry.name.startsWith("throughline.db"))
@@ -178,7 +178,7 @@ describe.each([
 
 describe("the mod", () => {
   it("is declined in an excluded folder, so that neither window nor vault is touched", async () => {
-    const desk = makeModsDesk({
+    const desk = makeModsHandlers({
       ...{ home: kept.home, env: { THROUGHLINE_LANE: "mods" }, version: "1.0.0", clock, log: kept.log },
       isExcluded: exclusion(),
       answer: async () => ({}),

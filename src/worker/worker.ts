@@ -16,13 +16,13 @@ import {
   writeWorkerState,
 } from "../home/index.ts";
 import type { SocketLock } from "../ipc/index.ts";
-import { startWorker, takeOffice } from "../ipc/index.ts";
+import { claimSingleInstance, startWorker } from "../ipc/index.ts";
 import { ensureFolder, errorText, isNewer, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type Engine, type EngineOptions, startEngine } from "./engine.ts";
 import { decide } from "./idle.ts";
 import { resting } from "./rest.ts";
-import { type LeavingReason, makeDesk } from "./socketHandlers.ts";
+import { makeSocketHandlers, type StopReason } from "./socketHandlers.ts";
 
 interface WorkerOptions {
   readonly home: Home;
@@ -41,7 +41,7 @@ interface WorkerOptions {
 }
 
 /** `held` and `foreign`: it never came into office. */
-export type Ending = LeavingReason | "held" | "foreign";
+export type WorkerExit = StopReason | "held" | "foreign";
 
 interface Deferred<T> {
   readonly promise: Promise<T>;
@@ -63,19 +63,19 @@ function deferred<T>(): Deferred<T> {
 const WATCH_MS = 5 * SECOND;
 
 /** Runs until the worker has left; resolves with the reason. Rejects when it cannot work at all. */
-export async function runWorker(options: WorkerOptions): Promise<Ending> {
+export async function runWorker(options: WorkerOptions): Promise<WorkerExit> {
   const { home, version } = options;
   process.umask(0o077);
   ensureFolder(home.state);
   const engine = deferred<Engine>();
-  const asked = deferred<LeavingReason>();
+  const asked = deferred<StopReason>();
   const finished = deferred<void>();
-  const leave = (reason: LeavingReason): Promise<void> => {
+  const leave = (reason: StopReason): Promise<void> => {
     asked.resolve(reason);
     return finished.promise;
   };
-  const desk = makeDesk({ address: workerSocket(home), version, engine: engine.promise, leave });
-  const lock = await takeOffice({ socket: workerSocket(home), version, onConnection: desk.serve });
+  const desk = makeSocketHandlers({ address: workerSocket(home), version, engine: engine.promise, leave });
+  const lock = await claimSingleInstance({ socket: workerSocket(home), version, onConnection: desk.serve });
   if (typeof lock === "string") return lock;
   noteStart(home, version);
   const log = options.log();
@@ -144,7 +144,7 @@ interface Watched {
   readonly engine: Engine;
   readonly lock: SocketLock;
   readonly log: Logger;
-  readonly leave: (reason: LeavingReason) => void;
+  readonly leave: (reason: StopReason) => void;
 }
 
 /** Looks around now and then: is the socket still ours, is there anything to do, is there a successor? */

@@ -168,7 +168,7 @@ const namesNothing = ["settings", "archive", "memory lint"];
 
 /** Everything that a command prints, in colour. */
 async function printed(args: readonly string[]): Promise<string> {
-  const { out, err } = await line.runHere(args, { FORCE_COLOR: "1" });
+  const { out, err } = await line.runWorkerInProcess(args, { FORCE_COLOR: "1" });
   return out + err;
 }
 

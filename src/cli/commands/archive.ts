@@ -23,7 +23,7 @@ import { claudePlaces } from "../../install/index.ts";
 import { errorText, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
-import { archivableHere } from "../../worker/index.ts";
+import { archivableInProcess } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { columns, exitCodes } from "../output.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
@@ -75,7 +75,7 @@ async function archiveFiles(
 ): Promise<Report> {
   const { home, env } = surroundings();
   const isExcluded = currentExclusion(home, env);
-  const allowed = await archivableHere(home, isExcluded);
+  const allowed = await archivableInProcess(home, isExcluded);
   const reports: (ArchiveReport & { transcript: string })[] = [];
   const failed: Failed[] = unsearched.map(({ file, reason }) => ({ transcript: file, problem: reason }));
   for (const transcript of transcripts) {

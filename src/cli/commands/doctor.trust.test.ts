@@ -25,7 +25,8 @@ const env = (): Record<string, string> => ({
   HOME: terminal.folder,
   CLAUDE_CONFIG_DIR: path.join(terminal.folder, ".claude"),
 });
-const run = (...args: string[]): ReturnType<typeof terminal.runHere> => terminal.runHere(args, env());
+const run = (...args: string[]): ReturnType<typeof terminal.runWorkerInProcess> =>
+  terminal.runWorkerInProcess(args, env());
 
 interface Found {
   readonly id: string;

@@ -20,7 +20,7 @@ import {
 } from "../../home/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
 import { languageModel } from "../../settings/index.ts";
-import { knownTranscripts, updateNotesHere } from "../../worker/index.ts";
+import { knownTranscripts, updateNotesInProcess } from "../../worker/index.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { ownConfig, surroundings } from "../surroundings.ts";
 import { paint } from "../terminal.ts";
@@ -74,7 +74,7 @@ async function updated({ session, transcript }: Meant): Promise<NotesUpdated> {
   const { values } = ownConfig();
   const isExcluded = currentExclusion(home, env);
   const model = languageModel(values, { home, env });
-  const result = await updateNotesHere({ home, env, isExcluded, model }, { session, transcript });
+  const result = await updateNotesInProcess({ home, env, isExcluded, model }, { session, transcript });
   if (result !== undefined) return result;
   throw new ThroughlineError("not-found", `${transcript} holds nothing that may be noted`, {
     fix: "pauses and folders in capture.exclude are left out",

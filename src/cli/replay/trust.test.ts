@@ -55,7 +55,7 @@ const dataOf = async (command: typeof compact, ...args: string[]): Promise<unkno
   (await command.run([...args, "--json"], "throughline")).data;
 /** As a user types it, without a process of its own. */
 const jsonOf = async (...args: string[]): Promise<unknown> =>
-  JSON.parse((await terminal.runHere([...args, "--json"])).out);
+  JSON.parse((await terminal.runWorkerInProcess([...args, "--json"])).out);
 const nameOf = (damage: string): string => damage.replaceAll(" ", "-");
 
 describe("damaged transcripts", () => {
@@ -99,8 +99,10 @@ describe("damaged transcripts", () => {
     const file = terminal.write("session.jsonl", damage(soundSession()));
     const { messages } = (await jsonOf("window", file)) as { messages: Message[] };
     expect(messages.at(-1)).toEqual({ role: "assistant", content: [{ type: "text", text: "So" }] });
-    expect((await terminal.runHere(["window", file])).out).toMatch(/repair message \d+: left out thinking/);
-    expect((await terminal.runHere(["compact", file])).out).toMatch(
+    expect((await terminal.runWorkerInProcess(["window", file])).out).toMatch(
+      /repair message \d+: left out thinking/,
+    );
+    expect((await terminal.runWorkerInProcess(["compact", file])).out).toMatch(
       /repaired +message \d+: left out thinking/,
     );
   });
@@ -151,7 +153,7 @@ function messyTree(): string {
 describe("a messy tree", () => {
   it("is searched below, each session once, and what is no session is named with its reason", async () => {
     const tree = messyTree();
-    const { code, out, err } = await terminal.runHere(["replay", tree, "--policy", "append-only"]);
+    const { code, out, err } = await terminal.runWorkerInProcess(["replay", tree, "--policy", "append-only"]);
     expect(code).toBe(0);
     expect(out).toMatch(/^append-only +100\.0 %/m);
     const lines = err.trim().split("\n").sort();
@@ -182,7 +184,7 @@ describe("a messy tree", () => {
   it("can be imported, archived and previewed without a word of failure for the rest", async () => {
     const tree = messyTree();
     const env = { HOME: terminal.folder, CLAUDE_CONFIG_DIR: path.join(terminal.folder, ".claude") };
-    const preview = await terminal.runHere(["import", tree, "--dry-run", "--json"], env);
+    const preview = await terminal.runWorkerInProcess(["import", tree, "--dry-run", "--json"], env);
     expect(preview.code).toBe(0);
     const { done, passedOver } = JSON.parse(preview.out) as {
       done: { file: string }[];
@@ -202,7 +204,7 @@ describe("a messy tree", () => {
       "empty.jsonl",
       "pipe.jsonl",
     ]);
-    const archived = await terminal.runHere(["archive", "--all", "--json"], env);
+    const archived = await terminal.runWorkerInProcess(["archive", "--all", "--json"], env);
     expect(archived.code).toBe(4);
     const report = JSON.parse(archived.out) as { archived: { transcript: string }[]; failed: object[] };
     expect(report.archived.map(({ transcript }) => path.basename(transcript)).sort()).toEqual([
@@ -247,13 +249,13 @@ describe("a messy tree", () => {
 
   it("that holds nothing to replay is refused in one sentence", async () => {
     const folder = path.dirname(terminal.write("none/x.txt", ""));
-    expect(await terminal.runHere(["replay", folder])).toMatchObject({
+    expect(await terminal.runWorkerInProcess(["replay", folder])).toMatchObject({
       code: 1,
       err: expect.stringContaining(`no .jsonl file in ${folder}`),
     });
     terminal.write("none/a.jsonl", "");
     terminal.write("none/b.jsonl", "\n");
-    expect((await terminal.runHere(["replay", folder])).err).toMatch(
+    expect((await terminal.runWorkerInProcess(["replay", folder])).err).toMatch(
       /left out [^\n]*a\.jsonl.*none of 2 files is a session/s,
     );
   });

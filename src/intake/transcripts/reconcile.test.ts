@@ -7,7 +7,7 @@ import type { Pause } from "../../home/pause.ts";
 import type { JsonObject } from "../../lib/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import { keepMessages } from "../ingest.ts";
-import type { Occasion } from "../lifecycle.ts";
+import type { LifecycleEvent } from "../lifecycle.ts";
 import { makeReconciler, type Reconciler } from "./reconcile.ts";
 import { openMarks } from "./transcriptMarks.ts";
 
@@ -15,7 +15,7 @@ const kept = keptHere();
 const clock = { now: () => second(1_000) };
 
 function reconciler(
-  more: { pauses?: readonly Pause[]; excluded?: string; announced?: Occasion[] } = {},
+  more: { pauses?: readonly Pause[]; excluded?: string; announced?: LifecycleEvent[] } = {},
 ): Reconciler {
   const { store, ingest, home, log } = kept;
   const isExcluded = (...folders: readonly (string | undefined)[]): boolean =>
@@ -30,7 +30,7 @@ function reconciler(
     isExcluded,
     clock,
     log,
-    occasions: { announce: async (occasion) => void more.announced?.push(occasion) },
+    lifecycle: { announce: async (lifecycleEvent) => void more.announced?.push(lifecycleEvent) },
   });
 }
 

@@ -9,7 +9,7 @@ import type { CapturedEvent } from "../../spool/index.ts";
 import type { Store } from "../../store/index.ts";
 import { scanRows, sessionFiles } from "../../transcript/index.ts";
 import type { Ingest } from "../ingest.ts";
-import type { Occasion, Occasions } from "../lifecycle.ts";
+import type { Lifecycle, LifecycleEvent } from "../lifecycle.ts";
 import { keepMissed } from "./missed.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 import { messageReader, type SaidMessage } from "./transcriptMessages.ts";
@@ -26,7 +26,7 @@ interface ReconcileParts {
   readonly isExcluded: (cwd: string) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly occasions: Pick<Occasions, "announce">;
+  readonly lifecycle: Pick<Lifecycle, "announce">;
   /** Hears how many events a transcript had that no hook reported. */
   readonly onFound?: (events: number) => void;
 }
@@ -76,9 +76,12 @@ async function readOn(parts: Reading, file: string, session: string): Promise<nu
     if (parts.isStopping()) break;
     waiting.push(...reader.read(row, start).filter(isWanted));
     said.push(...talk.read(row).filter(({ at, cwd }) => isWanted({ payload: { cwd }, at })));
-    const occasion = compactionIn(row, { session, transcriptPath: mainTranscript(file) });
-    if (occasion !== undefined && isWanted({ payload: { cwd: occasion.cwd }, at: occasion.at }))
-      await parts.occasions.announce(occasion);
+    const lifecycleEvent = compactionIn(row, { session, transcriptPath: mainTranscript(file) });
+    if (
+      lifecycleEvent !== undefined &&
+      isWanted({ payload: { cwd: lifecycleEvent.cwd }, at: lifecycleEvent.at })
+    )
+      await parts.lifecycle.announce(lifecycleEvent);
     end = behind;
     if (waiting.length + said.length >= BATCH) await flush();
   }
@@ -90,8 +93,8 @@ async function readOn(parts: Reading, file: string, session: string): Promise<nu
 /** The compaction that a row of the session's own thread tells of: no hook may have. */
 function compactionIn(
   row: JsonObject,
-  told: Pick<Occasion, "session" | "transcriptPath">,
-): Occasion | undefined {
+  told: Pick<LifecycleEvent, "session" | "transcriptPath">,
+): LifecycleEvent | undefined {
   const at = Date.parse(String(row.timestamp));
   if (row.subtype !== "compact_boundary" || row.isSidechain === true || Number.isNaN(at)) return undefined;
   const trigger = isObject(row.compactMetadata) ? row.compactMetadata.trigger : undefined;
@@ -188,7 +191,7 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
         ...reading,
         onFound: () => undefined,
         isStopping: () => stopping || isStopped(),
-        occasions: { announce: async () => undefined },
+        lifecycle: { announce: async () => undefined },
       };
       return readSession(quietly, transcript, session);
     },

@@ -125,8 +125,7 @@ async function restoreMarks({ store, marks, clock, log }: RefillParts): Promise<
   }
   marks.restored();
   marks.save();
-  if (items.length > 0)
-    log.warn({ sessions: items.length }, "marks.damaged");
+  if (items.length > 0) log.warn({ sessions: items.length }, "marks.damaged");
 }
 
 function reserve(file: string, log: Logger): void {

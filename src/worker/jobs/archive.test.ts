@@ -6,7 +6,7 @@ import { captured, keptHere, promptRow, second } from "../../../test/worker/kept
 import { findArchive, listArchives, readArchive, readMarkdown } from "../../archive/index.ts";
 import { forgetEverywhere } from "../../forget/forget.ts";
 import { vaultFolder } from "../../home/index.ts";
-import type { Occasion } from "../../intake/lifecycle.ts";
+import type { LifecycleEvent } from "../../intake/lifecycle.ts";
 import { openMarks, type TranscriptMarks } from "../../intake/transcripts/transcriptMarks.ts";
 import { ensureFolder } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/archiveSettings.ts";
@@ -49,7 +49,11 @@ const words = (session: string): string[] =>
   readMarkdown(readArchive(findArchive(kept.home.data, session))).parts.map(({ text }) => text);
 const sessions = (): string[] => listArchives(kept.home.data).map(({ session }) => session);
 
-const occasion = (session: string, transcriptPath: string, kind: Occasion["kind"]): Occasion => ({
+const lifecycleEvent = (
+  session: string,
+  transcriptPath: string,
+  kind: LifecycleEvent["kind"],
+): LifecycleEvent => ({
   kind,
   id: "ev_1",
   session,
@@ -62,9 +66,9 @@ const occasion = (session: string, transcriptPath: string, kind: Occasion["kind"
 describe("archiving in the worker", () => {
   it("takes what is announced before a compaction and at an end, and asks nobody to wait", async () => {
     const own = archiver();
-    await own.take(occasion("alpha", known("alpha", "first"), "compacting"));
-    await own.take(occasion("beta", known("beta", "other"), "ended"));
-    await own.take(occasion("gamma", known("gamma", "later"), "compacted"));
+    await own.take(lifecycleEvent("alpha", known("alpha", "first"), "compacting"));
+    await own.take(lifecycleEvent("beta", known("beta", "other"), "ended"));
+    await own.take(lifecycleEvent("gamma", known("gamma", "later"), "compacted"));
     await own.stop();
     expect(sessions().sort()).toEqual(["alpha", "beta"]);
   });

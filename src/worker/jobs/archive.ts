@@ -15,7 +15,7 @@ import {
 import type { Config } from "../../config/index.ts";
 import { noteArchiveFolder } from "../../forget/index.ts";
 import { type Home, type Pause, pauses } from "../../home/index.ts";
-import type { OccasionHandler, TranscriptMarks } from "../../intake/index.ts";
+import type { LifecycleListener, TranscriptMarks } from "../../intake/index.ts";
 import { archivable } from "../../intake/index.ts";
 import { errorText, MINUTE } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
@@ -34,7 +34,7 @@ type Equipped = Required<ArchiverParts>;
 
 export interface Archiver {
   /** Has a session archived soon; whoever announces it does not wait for it. */
-  readonly take: OccasionHandler;
+  readonly take: LifecycleListener;
   /** Archives a session after those that wait, and tells how it went. */
   archive(wanted: ArchiveRequest): Promise<ArchiveOutcome>;
   /** Sweeps over all known transcripts, now and then again. */
@@ -85,10 +85,7 @@ async function keepQuota({ home, settingsFor, log }: Equipped): Promise<void> {
   const { compressed, remainingBytes } = await applyQuota(dir, plan);
   const facts = { bytes: plan.bytes, maxBytes, compressed, remainingBytes };
   if (remainingBytes > maxBytes) {
-    log.warn(
-      facts,
-      "archive.over-quota",
-    );
+    log.warn(facts, "archive.over-quota");
   } else log.info(facts, "archive.compressed");
 }
 

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { until } from "../../../test/until.ts";
 import { captured, keptHere, promptRow, second } from "../../../test/worker/kept.ts";
 import { vaultFolder } from "../../home/index.ts";
-import { occasionOf } from "../../intake/lifecycle.ts";
+import { lifecycleEventOf } from "../../intake/lifecycle.ts";
 import { HOUR } from "../../lib/index.ts";
 import { type BlockExpiry, makeBlockExpiry } from "./blockExpiry.ts";
 import { makeSnapshots } from "./snapshot.ts";
@@ -42,14 +42,14 @@ async function compacted(watch: BlockExpiry): Promise<void> {
     transcript_path: transcript,
     cwd: project,
   };
-  const occasion = occasionOf(captured({ ...payload, trigger: "manual" }, second(10)));
-  if (occasion === undefined) throw new Error("that is a compaction");
+  const lifecycleEvent = lifecycleEventOf(captured({ ...payload, trigger: "manual" }, second(10)));
+  if (lifecycleEvent === undefined) throw new Error("that is a compaction");
   const parts = { home: kept.home, vaultFolder: vaultFolder(kept.home), settingsFor: () => settings };
   await makeSnapshots({
     ...{ ...parts, readers: [], redact: (text) => text, isExcluded: () => false, log: kept.log },
     clock: { now: () => now },
     onSaved: watch.note,
-  }).take(occasion);
+  }).take(lifecycleEvent);
   expect(page()).toContain("TEMP_COMPACT_SNAPSHOT_START");
 }
 

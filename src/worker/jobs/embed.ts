@@ -97,8 +97,7 @@ export function makeEmbedding(parts: EmbeddingParts): Embedding {
         .then(
           () => look(pauses.lookMs),
           (error: unknown) => {
-            if (!isStopping)
-              log.warn({ problem: errorText(error) }, "embed.failed");
+            if (!isStopping) log.warn({ problem: errorText(error) }, "embed.failed");
             look(pauses.failedMs);
           },
         )

@@ -10,7 +10,7 @@ import { type Home, projectOf, resolveHome, sessionPlace } from "../../home/inde
 import type { Logger } from "../../log/log.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
-import { makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./notes.ts";
+import { makeNotesJob, type NotesJob, type NotesJobParts } from "./notes.ts";
 
 let root = "";
 let home: Home;
@@ -18,7 +18,7 @@ let transcript = "";
 let rows: ClaudeRows;
 let written = 0;
 let said: string[] = [];
-let keepers: NoteKeeper[] = [];
+let keepers: NotesJob[] = [];
 
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "throughline-keeper-"));
@@ -40,8 +40,8 @@ const note = (level: string) => (facts: unknown, words?: string) =>
   said.push(`${level} ${words} ${JSON.stringify(facts)}`);
 const log = { info: note("info"), warn: note("warn"), error: note("error") } as unknown as Logger;
 
-function keep(more: Partial<NoteKeeperParts> = {}): NoteKeeper {
-  const keeper = makeNoteKeeper({
+function keep(more: Partial<NotesJobParts> = {}): NotesJob {
+  const keeper = makeNotesJob({
     home,
     settingsFor: () => ({}),
     redact: (value) => value,
@@ -78,7 +78,7 @@ const event = (kind: CapturedEvent["kind"], more: Partial<CapturedEvent> = {}): 
   ...more,
 });
 
-async function heed(keeper: NoteKeeper, ...events: CapturedEvent[]): Promise<void> {
+async function heed(keeper: NotesJob, ...events: CapturedEvent[]): Promise<void> {
   keeper.note(events);
   while (keeper.busy()) await sleep(2);
 }

@@ -31,7 +31,7 @@ import type { CapturedEvent } from "../../spool/index.ts";
 import { findModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation, type TranscriptItem } from "../../transcript/index.ts";
 
-export interface NoteKeeperParts {
+export interface NotesJobParts {
   readonly home: Home;
   /** What holds in a folder of work; undefined when notes are not wanted there. */
   readonly settingsFor: (cwd: string) => { readonly model?: LanguageModel | undefined } | undefined;
@@ -46,7 +46,7 @@ export interface NoteKeeperParts {
   readonly settleMs?: number;
 }
 
-export interface NoteKeeper {
+export interface NotesJob {
   /** Takes note of events that were kept; looks at their sessions a little later. */
   note(events: readonly CapturedEvent[]): void;
   /** Does something while no notes are written. A model that is being asked is not waited for. */
@@ -86,7 +86,7 @@ const asking: ReadonlySet<CapturedEvent["kind"]> = new Set([
   "session-end",
 ] as const);
 
-export function makeNoteKeeper(parts: NoteKeeperParts): NoteKeeper {
+export function makeNotesJob(parts: NotesJobParts): NotesJob {
   const sessions = new Map<string, Watched>();
   let isStopping = false;
   let patience = new AbortController();
@@ -146,7 +146,7 @@ export function makeNoteKeeper(parts: NoteKeeperParts): NoteKeeper {
 }
 
 /** Never rejects: what goes wrong is tried again with the session's next event. */
-async function lookAt(parts: NoteKeeperParts, watched: Watched, signal: AbortSignal): Promise<void> {
+async function lookAt(parts: NotesJobParts, watched: Watched, signal: AbortSignal): Promise<void> {
   try {
     await bringUpToDate(parts, watched, { signal });
   } catch (error) {
@@ -165,7 +165,7 @@ interface NotedSession {
 
 /** Updates the notes if they are due, or in any case when they are `asked` for. Undefined: nothing was written. */
 export async function bringUpToDate(
-  parts: NoteKeeperParts,
+  parts: NotesJobParts,
   noted: NotedSession,
   { signal, asked }: { readonly signal: AbortSignal; readonly asked?: boolean },
 ): Promise<NotesUpdated | undefined> {
@@ -222,7 +222,7 @@ interface Due {
 }
 
 /** Undefined when there is nothing that may be noted. */
-async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | undefined> {
+async function update(parts: NotesJobParts, job: Due): Promise<NotesUpdated | undefined> {
   const { folder, state, noted, gauge, reason, model, signal } = job;
   const { transcript: file, session } = noted;
   const earliest = Math.max(0, sizeOfFile(file) - LOOK_BACK_BYTES);
@@ -256,7 +256,7 @@ async function update(parts: NoteKeeperParts, job: Due): Promise<NotesUpdated | 
 }
 
 /** Nothing is noted of pauses and of folders in which nothing is captured. */
-function wantedItems(parts: NoteKeeperParts, since: number): (item: TranscriptItem) => boolean {
+function wantedItems(parts: NotesJobParts, since: number): (item: TranscriptItem) => boolean {
   const paused = parts.pauses();
   const isExcluded = rememberingExclusion(parts.isExcluded);
   return ({ at, folders = [], isApiError }) =>

@@ -8,10 +8,10 @@ import type { LanguageModel } from "../../models/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import { languageModel, readableSettings } from "../../settings/index.ts";
 import type { Store } from "../../store/index.ts";
-import { bringUpToDate, makeNoteKeeper, type NoteKeeper, type NoteKeeperParts } from "./notes.ts";
+import { bringUpToDate, makeNotesJob, type NotesJob, type NotesJobParts } from "./notes.ts";
 
 /** Undefined where notes are not wanted, or the files cannot be read: then nothing is noted yet. */
-function notesSettings(home: Home, env: Environment): NoteKeeperParts["settingsFor"] {
+function notesSettings(home: Home, env: Environment): NotesJobParts["settingsFor"] {
   return (cwd) => {
     const user = readableSettings({ home, env });
     if (user === undefined || readableSettings({ home, cwd, env })?.notes.enabled !== true) return undefined;
@@ -26,7 +26,7 @@ interface KeepingParts {
   readonly isExcluded: IsExcluded;
 }
 
-type SharedParts = Omit<NoteKeeperParts, "settingsFor" | "since" | "log">;
+type SharedParts = Omit<NotesJobParts, "settingsFor" | "since" | "log">;
 
 function sharedParts({ home, isExcluded }: KeepingParts, marks: TranscriptMarks): SharedParts {
   return {
@@ -38,13 +38,13 @@ function sharedParts({ home, isExcluded }: KeepingParts, marks: TranscriptMarks)
   };
 }
 
-export function notesKeeping(
+export function notesJob(
   parts: KeepingParts & { readonly log: Logger },
-): (marks: TranscriptMarks, store: Pick<Store, "events">) => NoteKeeper {
+): (marks: TranscriptMarks, store: Pick<Store, "events">) => NotesJob {
   const { home, env, log } = parts;
   const settingsFor = notesSettings(home, env);
   return (marks, store) =>
-    makeNoteKeeper({
+    makeNotesJob({
       ...sharedParts(parts, marks),
       settingsFor,
       since: (session) => beginning(store, session),

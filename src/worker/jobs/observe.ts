@@ -112,7 +112,7 @@ async function observeSegment(parts: ObservingParts, given: SegmentToObserve): P
   if (first === undefined) return nothing;
   // Who comes late, after the end was told, does not tell it again.
   const told = { context: segment.context, calls: segment.calls, ...(stop ? { stop } : {}) };
-  const scene = sceneOf(first, told, around);
+  const scene = segmentContext(first, told, around);
   const material = await materialOf(parts.store, scene, fresh);
   const observed = parts.redact(observeTurn(turnOf(material, parts.language())));
   const { promptNumber } = scene;
@@ -129,7 +129,7 @@ async function observeSegment(parts: ObservingParts, given: SegmentToObserve): P
 }
 
 /** Where a segment stands, by the ids of its events. */
-interface SegmentScene {
+interface SegmentContext {
   readonly events: readonly string[];
   /** The end of the turn before: what the assistant asked there is answered here. */
   readonly before: string | undefined;
@@ -138,11 +138,11 @@ interface SegmentScene {
   readonly promptNumber: number;
 }
 
-function sceneOf(
+function segmentContext(
   first: EventOutline,
   { context, calls, stop }: Segment,
   around: readonly EventOutline[],
-): SegmentScene {
+): SegmentContext {
   const at = around.findIndex(({ id }) => id === first.id);
   const promptAt = around.findLastIndex(({ kind }, index) => index < at && kind === "prompt");
   const prompt = around[promptAt];
@@ -178,7 +178,7 @@ export interface SegmentMaterial {
 
 async function materialOf(
   store: ObservingParts["store"],
-  { events, before, folder, reported }: SegmentScene,
+  { events, before, folder, reported }: SegmentContext,
   fresh: readonly EventOutline[],
 ): Promise<SegmentMaterial> {
   const [end] = before === undefined ? [] : await store.eventsById([before]);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../../test/worker/kept.ts";
 import { leftSnapshots, vaultFolder } from "../../home/index.ts";
-import { occasionOf } from "../../intake/lifecycle.ts";
+import { lifecycleEventOf } from "../../intake/lifecycle.ts";
 import type { JsonObject } from "../../lib/index.ts";
 import { openVault } from "../../vault/index.ts";
 import { makeSnapshots, type SnapshotParts, type Snapshots } from "./snapshot.ts";
@@ -73,7 +73,7 @@ const texts = (): string[] =>
 
 async function notice(worker: Snapshots, ...events: ReturnType<typeof event>[]): Promise<void> {
   for (const one of events) {
-    const occasion = occasionOf(one);
+    const occasion = lifecycleEventOf(one);
     if (occasion) await worker.take(occasion);
   }
 }
@@ -153,12 +153,12 @@ describe("a compaction", () => {
 
   it("is noticed although the agent named no transcript", () => {
     const nameless = event(10, "PreCompact", { transcript_path: "" });
-    expect(occasionOf(nameless)).toBeUndefined();
-    expect(occasionOf(nameless, transcript)).toMatchObject({
+    expect(lifecycleEventOf(nameless)).toBeUndefined();
+    expect(lifecycleEventOf(nameless, transcript)).toMatchObject({
       kind: "compacting",
       transcriptPath: transcript,
     });
-    expect(occasionOf(event(10, "PreCompact", { agent_id: "a" }))).toBeUndefined();
+    expect(lifecycleEventOf(event(10, "PreCompact", { agent_id: "a" }))).toBeUndefined();
   });
 });
 

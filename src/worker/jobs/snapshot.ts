@@ -11,7 +11,7 @@ import {
   sessionPlace,
 } from "../../home/index.ts";
 import type { HookAnswer } from "../../inject/index.ts";
-import { type Occasion, occasionOf } from "../../intake/index.ts";
+import { type LifecycleEvent, lifecycleEventOf } from "../../intake/index.ts";
 import { type Clock, errorText, HOUR, SECOND, systemErrorCode } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import {
@@ -54,7 +54,7 @@ export interface SnapshotParts {
 
 export interface Snapshots {
   /** Takes the compaction's snapshot unless it has one. */
-  take(occasion: Occasion): Promise<void>;
+  take(occasion: LifecycleEvent): Promise<void>;
   /**
    * What becomes of the project's snapshot at a session's start, with a line for the user and, within `budget`
    * characters, a text for the model. Undefined where snapshots are off, and for an event that was answered already.
@@ -73,7 +73,7 @@ interface Taken {
 
 const UNKNOWN_SESSION = "unknown";
 const DOUBLED_WITHIN_MS = 3 * SECOND;
-/** Occasions of one compaction come within minutes; more than a few are never under way. */
+/** Lifecycle of one compaction come within minutes; more than a few are never under way. */
 const REMEMBERED = 100;
 
 function keeper(vault: Vault): (bytes: Uint8Array, snapshot: Pick<SnapshotFile, "session" | "name">) => void {
@@ -86,14 +86,14 @@ const isFolder = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** The folder the session was started in; what is gone, or was never there, is not made. */
-function projectFor({ project, cwd }: Occasion, told: Conversation): string | undefined {
+function projectFor({ project, cwd }: LifecycleEvent, told: Conversation): string | undefined {
   const folder = project ?? told.cwd ?? cwd;
   // The top of a file system is nobody's project.
   const isProject = folder !== undefined && path.dirname(folder) !== folder && isFolder(folder);
   return isProject ? folder : undefined;
 }
 
-async function takeOne(parts: SnapshotParts, occasion: Occasion): Promise<Taken> {
+async function takeOne(parts: SnapshotParts, occasion: LifecycleEvent): Promise<Taken> {
   const { home, clock, log } = parts;
   const { session, kind, id, at, transcriptPath } = occasion;
   const folder = occasion.project ?? occasion.cwd;
@@ -164,7 +164,7 @@ function takeInLeft(folder: string, keep: ReturnType<typeof keeper>): void {
 }
 
 /** One after the other: the second notice of a compaction finds the snapshot that the first one brought about. */
-function takingInTurn(parts: SnapshotParts): (occasion: Occasion) => Promise<Taken> {
+function takingInTurn(parts: SnapshotParts): (occasion: LifecycleEvent) => Promise<Taken> {
   const taken = new Map<string, Promise<Taken>>();
   let running: Promise<unknown> = Promise.resolve();
   return (occasion) => {
@@ -197,7 +197,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     if (answered.has(event.id)) return undefined;
     if (answered.size >= REMEMBERED) answered.clear();
     answered.add(event.id);
-    const occasion = occasionOf(event);
+    const occasion = lifecycleEventOf(event);
     if (occasion?.kind === "compacted") await take(occasion).catch(() => undefined);
     const { hours, language } = settings;
     const now = clock.now();
@@ -220,7 +220,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     async answer(event, project) {
       const folder = project ?? event.cwd;
       if (event.kind === "session-start" && folder !== undefined) return startAnswer(event, folder);
-      const occasion = event.kind === "pre-compact" ? occasionOf(event) : undefined;
+      const occasion = event.kind === "pre-compact" ? lifecycleEventOf(event) : undefined;
       const saved = occasion && (await take(occasion)).saved;
       return saved === undefined ? {} : { stdout: saved.preservation, log: saved.lines };
     },

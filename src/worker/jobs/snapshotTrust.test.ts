@@ -6,7 +6,7 @@ import { until } from "../../../test/until.ts";
 import { captured, keptHere, second } from "../../../test/worker/kept.ts";
 import { spoolFolder, vaultFolder } from "../../home/index.ts";
 import { startIntake } from "../../intake/intake.ts";
-import { makeOccasions, occasionOf } from "../../intake/lifecycle.ts";
+import { lifecycleEventOf, makeLifecycle } from "../../intake/lifecycle.ts";
 import type { JsonObject } from "../../lib/index.ts";
 import { writeEvent } from "../../spool/index.ts";
 import { makeSnapshots, type Snapshots } from "./snapshot.ts";
@@ -67,7 +67,7 @@ const compacted = (at: number) => event(at + 0.1, "PostCompact", { trigger: "man
 
 async function notice(snapshots: Snapshots, ...events: ReturnType<typeof event>[]): Promise<void> {
   for (const one of events) {
-    const occasion = occasionOf(one);
+    const occasion = lifecycleEventOf(one);
     if (occasion) await snapshots.take(occasion);
   }
 }
@@ -179,7 +179,7 @@ describe("a snapshot", () => {
       redact: (payload) => payload,
       isExcluded: () => false,
       onAdded: (events) => order.push(...events.map(({ lane }) => lane)),
-      occasions: makeOccasions([take], log),
+      lifecycle: makeLifecycle([take], log),
     });
     await until(() => (order.length > 2 ? true : undefined), "the transcript to be read");
     await intake.stop();

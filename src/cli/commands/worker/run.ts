@@ -1,6 +1,6 @@
 // `throughline worker run`: this process becomes the worker and ends when the worker leaves.
 import { workerSocket } from "../../../home/index.ts";
-import { runHere } from "../../../worker/index.ts";
+import { runWorkerInProcess } from "../../../worker/index.ts";
 import { defineCommand } from "../../command.ts";
 import { exitCodes } from "../../output.ts";
 import { workerProgram } from "../../ownPackage.ts";
@@ -21,7 +21,7 @@ export default defineCommand({
     { line: "throughline worker run", does: "for a service manager, or to see why it will not start" },
   ],
   async run() {
-    const ending = await runHere({ program: workerProgram() });
+    const ending = await runWorkerInProcess({ program: workerProgram() });
     const socket = workerSocket(surroundings().home);
     return {
       data: { ending },
