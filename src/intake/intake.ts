@@ -1,7 +1,7 @@
 // The way in: events from the spool and from transcripts, kept by the same ingest, counted, and announced.
 import path from "node:path";
 import { type Home, type IsExcluded, pauses, spoolFolder } from "../home/index.ts";
-import { type Clock, errorText, SECOND } from "../lib/index.ts";
+import { type Clock, errorText, SECOND, serialQueue } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { KnownTranscript } from "../recovery/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
@@ -59,19 +59,9 @@ export interface Intake {
   stop(): Promise<void>;
 }
 
-/** Reads a transcript a little after the last event that asked for it; one at a time. */
-interface ReadSchedule {
-  make(event: CapturedEvent): void;
-  /** Reads all that have grown while no worker ran. */
-  first(): void;
-  /** Reads them from their beginning, one at a time and with others in between. Gives those that could not be read to their end. */
-  reread(transcripts: readonly KnownTranscript[], isStopped: () => boolean): Promise<readonly string[]>;
-  stop(): Promise<void>;
-}
-
 /** What is not read in this time is read when the next worker starts. */
 const STOP_PATIENCE_MS = 2_000;
-const LOOK_MS = 30 * SECOND;
+const ORPHANS_MS = 30 * SECOND;
 const LOSSES_MS = 2 * SECOND;
 
 interface Readers {
@@ -83,69 +73,63 @@ interface Readers {
   readonly log: Logger;
 }
 
-function makeReadSchedule({
-  reconciler,
-  orphanedSessions,
-  refill,
-  marks,
-  lifecycle,
-  log,
-}: Readers): ReadSchedule {
+/** Reads transcripts one at a time, each a little after the last event that asked for it. */
+function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecycle, log }: Readers) {
   const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly session: string }>();
-  let running: Promise<unknown> = Promise.resolve();
-  const enqueue = (work: () => Promise<unknown>): Promise<unknown> => {
-    // A compaction that was reported waits for its snapshot, and a long transcript would keep this process busy.
-    const before = running.then(() => lifecycle.idle());
-    running = before.then(work).catch((error: unknown) => {
-      log.error({ problem: errorText(error) }, "transcript.scan-failed");
+  const queue = serialQueue();
+  const enqueue = (work: () => Promise<unknown>): Promise<void> =>
+    queue.run(async () => {
+      try {
+        // A compaction that was reported waits for its snapshot, and a long transcript would keep this process busy.
+        await lifecycle.idle();
+        await work();
+      } catch (error) {
+        log.error({ problem: errorText(error) }, "transcript.scan-failed");
+      }
     });
-    return running;
-  };
-  // Whoever is gone has nothing more to write: only then can it be said that its end is missing.
-  const look = (): void => void enqueue(() => orphanedSessions.look());
-  const looking = setInterval(look, LOOK_MS);
-  const lookForLosses = (): void => void enqueue(() => refill.look());
-  const losses = setInterval(lookForLosses, LOSSES_MS);
-  const keep = (transcript: string): void => {
-    const scheduled = pending.get(transcript);
-    if (!scheduled) return;
-    clearTimeout(scheduled.timer);
+  // An agent that is gone writes no more: only then can its end be missing.
+  const endOrphans = (): void => void enqueue(() => orphanedSessions.look());
+  const refillLosses = (): void => void enqueue(() => refill.look());
+  const timers = [setInterval(endOrphans, ORPHANS_MS), setInterval(refillLosses, LOSSES_MS)];
+  const read = (transcript: string): void => {
+    const { timer, session } = pending.get(transcript) ?? {};
+    clearTimeout(timer);
     pending.delete(transcript);
-    void enqueue(() => reconciler.run(transcript, scheduled.session));
+    if (session !== undefined) void enqueue(() => reconciler.run(transcript, session));
   };
   return {
-    make({ transcript, session }) {
+    add({ transcript, session }: CapturedEvent): void {
       if (transcript === undefined) return;
       clearTimeout(pending.get(transcript)?.timer);
-      pending.set(transcript, { timer: setTimeout(keep, SETTLE_MS, transcript), session });
+      pending.set(transcript, { timer: setTimeout(read, SETTLE_MS, transcript), session });
     },
-    first: () => {
+    /** Reads all that have grown while no worker ran. */
+    readGrown: (): void => {
       void enqueue(() => refill.restoreMarks());
       void enqueue(() => reconciler.runAll());
-      lookForLosses();
-      look();
+      refillLosses();
+      endOrphans();
     },
-    async reread(transcripts, isStopped) {
+    /** Reads from the beginning, with other work in between. Gives those that could not be read to their end. */
+    reread: async (transcripts: readonly KnownTranscript[], isStopped: () => boolean) => {
       const known = new Map([...marks.named(), ...transcripts].map(({ file, session }) => [file, session]));
       const unread = new Set(known.keys());
       for (const [file, session] of known) {
         if (isStopped()) break;
         await enqueue(async () => {
-          const { complete } = await reconciler.reread(file, session, isStopped);
-          if (complete) unread.delete(file);
+          if ((await reconciler.reread(file, session, isStopped)).complete) unread.delete(file);
         });
       }
       return [...unread];
     },
-    stop: async () => {
-      clearInterval(looking);
-      clearInterval(losses);
+    stop: async (): Promise<void> => {
+      for (const timer of timers) clearInterval(timer);
       // Now rather than with the next worker: there may never be one.
-      for (const transcript of [...pending.keys()]) keep(transcript);
-      lookForLosses();
-      look();
+      for (const transcript of [...pending.keys()]) read(transcript);
+      refillLosses();
+      endOrphans();
       const patience = setTimeout(() => reconciler.stop(), STOP_PATIENCE_MS);
-      await running;
+      await queue.idle();
       clearTimeout(patience);
     },
   };
@@ -168,7 +152,7 @@ function counted(inner: Ingest, tally: Tally, onAdded: IntakeOptions["onAdded"])
 interface Watchers {
   readonly reconciler: Reconciler;
   readonly orphanedSessions: OrphanedSessions;
-  readonly schedule: ReadSchedule;
+  readonly schedule: Pick<ReturnType<typeof makeReadSchedule>, "add">;
   readonly marks: TranscriptMarks;
   readonly lifecycle: Lifecycle;
   readonly isExcluded: IsExcluded;
@@ -186,7 +170,7 @@ function watched(inner: Ingest, watchers: Watchers): Ingest {
       orphanedSessions.note(events);
       const report = await inner.keep(events);
       for (const event of events) {
-        if (asksForReconciling(event)) schedule.make(event);
+        if (asksForReconciling(event)) schedule.add(event);
         const lifecycleEvent = lifecycleEventOf(event, transcriptOf(event.session));
         // Not waited for: the next events are to be kept meanwhile.
         if (lifecycleEvent !== undefined) void lifecycle.announce(lifecycleEvent);
@@ -232,7 +216,7 @@ export function startIntake(options: IntakeOptions): Intake {
     log,
   });
   // Not before the spool was drained: what waits there is not missing.
-  const begin = (): void => schedule.first();
+  const begin = (): void => schedule.readGrown();
   loop.drain().then(begin, begin);
   return {
     tally,
