@@ -12,16 +12,14 @@ export {
 } from "../compact/index.ts";
 export type { LanguageModel, ModelOutcome, ModelRequest } from "../models/index.ts";
 export type { Summariser } from "./autocompact/ask.ts";
-export type { Surroundings } from "./autocompact/candidates.ts";
+export type { ReadySummary, RefusedWords, Surroundings, WordsFrom } from "./autocompact/candidates.ts";
 export type { CompactNow } from "./autocompact/fitWindow.ts";
-export type { ReadySummary, RefusedWords, WordsFrom } from "./autocompact/words.ts";
 export {
   budgetForHost,
   type HostBudget,
   type HostBudgetOptions,
   type HostResult,
 } from "./budget/host.ts";
-export { expand, type WordSpan, wordStagedSpans } from "./collapse/requests.ts";
 export { CLEARED } from "./microcompact/clear.ts";
 export {
   type CacheEdit,
@@ -43,13 +41,16 @@ export type { CompactionReceipt, LevelReceipt, Receipt } from "./receipt.ts";
 export {
   adopt,
   type DoorOptions,
+  expand,
   pin,
   snip,
   type Undone,
   undo,
   unpin,
   unsnip,
+  type WordSpan,
   waitingMarks,
+  wordStagedSpans,
 } from "./requests.ts";
 export {
   type DiskSessionOptions,
@@ -72,5 +73,4 @@ export {
   thriftySettings,
   withCollapse,
 } from "./settings.ts";
-export { type ToolAnswer, turnTags } from "./snip/handle.ts";
-export { snipTool, unsnipTool } from "./snip/tool.ts";
+export { snipTool, type ToolAnswer, turnTags, unsnipTool } from "./snip/snip.ts";

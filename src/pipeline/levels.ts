@@ -4,9 +4,9 @@ import { planBudget } from "./budget/plan.ts";
 import type { Collapsed } from "./collapse/collapse.ts";
 import { type ClearingPlan, planClearing, planThinking } from "./microcompact/clear.ts";
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
-import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./plan.ts";
-import { wasTakenBack } from "./policy/untouchable.ts";
-import { settleMarks } from "./snip/commitMarks.ts";
+import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./planContext.ts";
+import { wasTakenBack } from "./policy/legality.ts";
+import { settleMarks } from "./snip/snip.ts";
 
 export interface Plan {
   readonly edits: readonly PlannedEdit[];

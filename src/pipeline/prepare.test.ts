@@ -23,7 +23,7 @@ import { prepare } from "./prepare.ts";
 import { snip } from "./requests.ts";
 import { memorySession } from "./session.ts";
 import { seedSettings, thriftySettings } from "./settings.ts";
-import { turnTags } from "./snip/handle.ts";
+import { turnTags } from "./snip/snip.ts";
 
 const folder = disk();
 

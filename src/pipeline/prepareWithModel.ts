@@ -1,8 +1,14 @@
 // Prepares a request and, when it has to be compacted, asks a model for better words first.
 import { isObject, type JsonObject, systemClock } from "../lib/index.ts";
 import { isBlock } from "../messages/index.ts";
-import { type Asked, askForWords, type Question, type Summariser } from "./autocompact/ask.ts";
-import { breakerAfter, mayAsk } from "./autocompact/breaker.ts";
+import {
+  type Asked,
+  askForWords,
+  breakerAfter,
+  mayAsk,
+  type Question,
+  type Summariser,
+} from "./autocompact/ask.ts";
 import { type Drawn, draw, type Prepared, type PrepareInput, prepare, settle } from "./prepare.ts";
 import { runtimeOf } from "./runtime.ts";
 

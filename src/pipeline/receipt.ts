@@ -3,17 +3,16 @@ import type { Gap } from "../compact/index.ts";
 import { type Applied, type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
 import type { History } from "../messages/index.ts";
 import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
-import type { RefusedWords, WordsFrom } from "./autocompact/words.ts";
+import type { RefusedWords, WordsFrom } from "./autocompact/candidates.ts";
 import type { Plan } from "./levels.ts";
-import { lastAssistantIn, type PlanContext } from "./plan.ts";
-import type { CacheOutlook } from "./policy/outlook.ts";
+import { lastAssistantIn, type PlanContext } from "./planContext.ts";
+import type { CacheOutlook } from "./policy/cacheEconomics.ts";
 import type { PrepareInput } from "./prepare.ts";
 import type { Trial } from "./record.ts";
-import type { Repair } from "./repair.ts";
 import type { Runtime } from "./runtime.ts";
 import type { PolicyName } from "./settings.ts";
 import type { RequestSize } from "./size.ts";
-import { commonBeginning } from "./validity.ts";
+import { commonBeginning, type Repair } from "./validity.ts";
 
 export interface LevelReceipt {
   readonly level: Level;

@@ -4,9 +4,9 @@ import { timeOrderedId } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { jsonPieces, nameOf } from "../vault/index.ts";
 import type { Plan } from "./levels.ts";
-import type { PlanContext, PlannedEdit, Removed } from "./plan.ts";
-import type { Repair } from "./repair.ts";
+import type { PlanContext, PlannedEdit, Removed } from "./planContext.ts";
 import type { Session } from "./session.ts";
+import type { Repair } from "./validity.ts";
 
 /** A planned edit and the entry that would record it. */
 interface Draft {

@@ -19,7 +19,7 @@ import { check, isThinking, type Message } from "../messages/index.ts";
 import { CLEARED } from "./microcompact/clear.ts";
 import { pin, snip, undo, unpin, waitingMarks } from "./requests.ts";
 import { type PipelineSettings, seedSettings, thriftySettings } from "./settings.ts";
-import { turnTags } from "./snip/handle.ts";
+import { turnTags } from "./snip/snip.ts";
 
 const none: Partial<PipelineSettings> = { microcompact: { ...seedSettings.microcompact, keepRecent: 0 } };
 const keepNone: Partial<PipelineSettings> = {

@@ -15,7 +15,7 @@ import {
   sameMessage,
 } from "../messages/index.ts";
 import { type Counter, createCounter, estimateMessage, type ModelInfo } from "../tokens/index.ts";
-import { Reading, type Received } from "./reading.ts";
+import { Reading, type Received } from "./received.ts";
 import type { Session, WindowState } from "./session.ts";
 
 /** A sum over items that grows with them: only items behind the common beginning are weighed again. */

@@ -6,7 +6,7 @@ import { type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
 import { isObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
 import type { CounterState, ModelOverrides } from "../tokens/index.ts";
 import { memoryVault, openVault, type Vault } from "../vault/index.ts";
-import type { Breaker } from "./autocompact/breaker.ts";
+import type { Breaker } from "./autocompact/ask.ts";
 import { type PipelineSettings, settingsFor } from "./settings.ts";
 
 /** What must outlive the process for the next decision to be the same. */

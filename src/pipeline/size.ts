@@ -1,7 +1,7 @@
 // How large a request will be: the exact total where one is known, an estimate of the rest.
 import type { Applied } from "../ledger/index.ts";
 import { estimateTokens, type ModelInfo } from "../tokens/index.ts";
-import type { PlanContext } from "./plan.ts";
+import type { PlanContext } from "./planContext.ts";
 import type { PrepareInput } from "./prepare.ts";
 import type { Runtime } from "./runtime.ts";
 

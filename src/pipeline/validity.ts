@@ -1,8 +1,11 @@
 // Holds the API's rules at both ends: what comes in is repaired or refused, what goes out is checked once more.
 import { commonStart, ThroughlineError } from "../lib/index.ts";
 import {
+  type Block,
+  blocksOf,
   check,
   type History,
+  isThinking,
   type Message,
   requestLimits,
   type Violation,
@@ -10,7 +13,6 @@ import {
   violationMeanings,
 } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
-import { isOpenEnd, type Repair, repair } from "./repair.ts";
 
 /** Throws `invalid-history` for values from `start` on that are no messages at all, before anything looks into them. */
 export function assertReadable(messages: readonly Message[], start: number): void {
@@ -106,4 +108,204 @@ function refusal(code: ViolationCode, meaning: string): ThroughlineError {
 /** How many messages two histories begin with alike. */
 export function commonBeginning(a: History, b: History): number {
   return commonStart(a, b, (one, other) => one === other || one.message === other.message);
+}
+
+export interface Repair {
+  /** Index in the array the client sent. */
+  readonly message: number;
+  readonly what: string;
+  /** What was taken out, for the vault. */
+  readonly removed?: readonly Block[];
+}
+
+interface Repaired {
+  readonly messages: readonly Message[];
+  /** For each message the index it came from; undefined for one that was put in. */
+  readonly sources?: readonly (number | undefined)[];
+  readonly repairs: readonly Repair[];
+}
+
+/** Violations that are not ours to mend, each with what the caller can do. */
+const refused: Readonly<Partial<Record<Violation["code"], string>>> = {
+  "no-messages": "send at least one message",
+  "unknown-role": "use the roles user, assistant and system",
+  "bad-content": "send content as a string or as blocks with a type",
+  "first-role": "begin with the user's message",
+};
+
+/**
+ * Gives the array as it can be sent. Each repair looks only at its own message and its direct neighbours, so that
+ * the repaired beginning stays the same while the conversation grows. Throws `invalid-history` for the rest.
+ */
+export function repair(messages: readonly Message[]): Repaired {
+  const found = check(messages, { allowPrefill: true });
+  if (found.length === 0) return { messages, repairs: [] };
+  const fatal = found.find(({ code }) => code in refused);
+  if (fatal) {
+    throw new ThroughlineError("invalid-history", `message ${fatal.message}: ${fatal.meaning}`, {
+      fix: refused[fatal.code] ?? "",
+    });
+  }
+  const repairs: Repair[] = [];
+  const { messages: mended, sources } = mend(messages, repairs);
+  const left = check(mended, { allowPrefill: true }).find(
+    ({ code, message }) => code !== "too-large" && !isOpenEnd(mended, code, message),
+  );
+  if (left) {
+    throw new ThroughlineError("invalid-history", `message ${left.message}: ${left.meaning} (${left.code})`, {
+      fix: "send the conversation as the API gave it; this cannot be repaired without losing something",
+    });
+  }
+  return { messages: mended, sources, repairs };
+}
+
+/** A call at the very end is not broken but open: its result is still to come. */
+function isOpenEnd(messages: readonly Message[], code: Violation["code"], at: number): boolean {
+  return code === "tool-use-unanswered" && messages.slice(at).every(({ role }) => role === "assistant");
+}
+
+function mend(
+  messages: readonly Message[],
+  repairs: Repair[],
+): { messages: Message[]; sources: (number | undefined)[] } {
+  const out: Message[] = [];
+  const sources: (number | undefined)[] = [];
+  messages.forEach((message, at) => {
+    const answered = answersBehind(messages, at);
+    const asked = callsBefore(messages, at);
+    const removed: Block[] = [];
+    const given = answersBefore(messages, at);
+    const kept = blocksOf(message).filter((block) => {
+      const bad =
+        isEmptyText(block) ||
+        isUnsigned(block) ||
+        isOrphan(block, message, asked) ||
+        isRepeated(block, given);
+      if (bad) removed.push(block);
+      return !bad;
+    });
+    const blocks = withoutTrailingThinking(messages, at, kept, removed);
+    if (removed.length > 0) repairs.push({ message: at, what: `left out ${describe(removed)}`, removed });
+    if (blocks.length > 0 || (message.role === "system" && removed.length === 0)) {
+      out.push(removed.length === 0 ? message : { ...message, content: inOrder(blocks) });
+      sources.push(at);
+    } else if (removed.length === 0) repairs.push({ message: at, what: "left out an empty message" });
+    const open =
+      message.role === "assistant" && isLastOfRun(messages, at) ? unanswered(messages, at, answered) : [];
+    if (open.length > 0 && at < messages.length - 1) {
+      repairs.push({ message: at, what: `answered ${open.length} calls that have no result` });
+      out.push({ role: "user", content: open.map(noResult) });
+      sources.push(undefined);
+    }
+  });
+  return { messages: out, sources };
+}
+
+const isEmptyText = (block: Block): boolean =>
+  block.type === "text" && (typeof block.text !== "string" || block.text === "");
+
+function isOrphan(block: Block, message: Message, asked: ReadonlySet<unknown>): boolean {
+  return block.type === "tool_result" && (message.role !== "user" || !asked.has(block.tool_use_id));
+}
+
+/** An interrupted response leaves thinking that was never signed; the API refuses it. */
+function isUnsigned(block: Block): boolean {
+  if (!isThinking(block)) return false;
+  const seal = block.type === "thinking" ? block.signature : block.data;
+  return typeof seal !== "string" || seal === "";
+}
+
+/** The first answer to a call stands. Notes each answer in `given`. */
+function isRepeated(block: Block, given: Set<unknown>): boolean {
+  if (block.type !== "tool_result") return false;
+  const isSecond = given.has(block.tool_use_id);
+  given.add(block.tool_use_id);
+  return isSecond;
+}
+
+/** At the very end too: an interrupted session may end with thinking, and its next request must not. */
+function withoutTrailingThinking(
+  messages: readonly Message[],
+  at: number,
+  blocks: readonly Block[],
+  removed: Block[],
+): readonly Block[] {
+  if (messages[at]?.role !== "assistant") return blocks;
+  for (let next = at + 1; messages[next]?.role === "assistant"; next++) {
+    const isOnlyThinking = blocksOf(messages[next] as Message).every(
+      (one) => isThinking(one) || isEmptyText(one),
+    );
+    if (!isOnlyThinking) return blocks;
+  }
+  const end = blocks.findLastIndex((block) => !isThinking(block)) + 1;
+  removed.push(...blocks.slice(end));
+  return blocks.slice(0, end);
+}
+
+/** Results before everything else. */
+function inOrder(blocks: readonly Block[]): readonly Block[] {
+  const results = blocks.filter(({ type }) => type === "tool_result");
+  return results.length === 0 ? blocks : [...results, ...blocks.filter(({ type }) => type !== "tool_result")];
+}
+
+function isLastOfRun(messages: readonly Message[], at: number): boolean {
+  return messages[at + 1]?.role !== "assistant";
+}
+
+/** Ids that the user messages right behind this one answer. */
+function answersBehind(messages: readonly Message[], at: number): Set<unknown> {
+  const ids = new Set<unknown>();
+  for (let next = at + 1; messages[next]?.role === "user"; next++) {
+    for (const block of blocksOf(messages[next] as Message))
+      if (block.type === "tool_result") ids.add(block.tool_use_id);
+  }
+  return ids;
+}
+
+/** Ids that the user messages right before this one, in the same run, have answered. */
+function answersBefore(messages: readonly Message[], at: number): Set<unknown> {
+  const ids = new Set<unknown>();
+  if (messages[at]?.role !== "user") return ids;
+  for (let before = at - 1; messages[before]?.role === "user"; before--) {
+    for (const block of blocksOf(messages[before] as Message))
+      if (block.type === "tool_result") ids.add(block.tool_use_id);
+  }
+  return ids;
+}
+
+/** Ids of the calls in the assistant messages right before this message's run. */
+function callsBefore(messages: readonly Message[], at: number): Set<unknown> {
+  const ids = new Set<unknown>();
+  let before = at - 1;
+  while (messages[before]?.role === "user") before--;
+  for (; messages[before]?.role === "assistant"; before--) {
+    for (const block of blocksOf(messages[before] as Message))
+      if (block.type === "tool_use") ids.add(block.id);
+  }
+  return ids;
+}
+
+function unanswered(messages: readonly Message[], at: number, answered: ReadonlySet<unknown>): Block[] {
+  const open: Block[] = [];
+  for (let before = at; messages[before]?.role === "assistant"; before--) {
+    open.unshift(
+      ...blocksOf(messages[before] as Message).filter(
+        ({ type, id }) => type === "tool_use" && !answered.has(id),
+      ),
+    );
+  }
+  return open;
+}
+
+function noResult(call: Block): Block {
+  return {
+    type: "tool_result",
+    tool_use_id: call.id,
+    content: "[no result was recorded for this call]",
+    is_error: true,
+  };
+}
+
+function describe(blocks: readonly Block[]): string {
+  return [...new Set(blocks.map(({ type }) => type))].join(", ");
 }

@@ -9,10 +9,10 @@ import {
 import type { RequestParams } from "../../ledger/index.ts";
 import type { History } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
-import type { PlanContext } from "../plan.ts";
+import type { PlanContext } from "../planContext.ts";
+import type { ReadySummary, RefusedWords } from "./candidates.ts";
 import { behindLastSummary, type Cut, endOfClosed, originalsBefore } from "./cut.ts";
 import type { MadeCompaction } from "./fitWindow.ts";
-import type { ReadySummary, RefusedWords } from "./words.ts";
 
 /** Who writes summaries, and what the call needs to know. */
 export interface Summariser {
@@ -152,4 +152,31 @@ function divided({ context, view }: Question, cut: Cut, rendered: boolean): Divi
   return pivot === undefined
     ? { history: items, mode: "base" }
     : { history: items, mode: "partial-up-to", pivot };
+}
+
+/** Failures in a row, and when the last one was. */
+export interface Breaker {
+  readonly failures: number;
+  readonly lastAt: number;
+}
+
+interface BreakerLimits {
+  /** Failures in a row after which no model is asked. */
+  readonly failures: number;
+  /** Milliseconds after which one more attempt is made. */
+  readonly coolDown: number;
+}
+
+export function mayAsk(breaker: Breaker | undefined, limits: BreakerLimits, now: number): boolean {
+  if (breaker === undefined || breaker.failures < limits.failures) return true;
+  return now - breaker.lastAt >= limits.coolDown;
+}
+
+/** After an attempt; undefined when nothing has to be remembered. */
+export function breakerAfter(
+  breaker: Breaker | undefined,
+  failed: boolean,
+  now: number,
+): Breaker | undefined {
+  return failed ? { failures: (breaker?.failures ?? 0) + 1, lastAt: now } : undefined;
 }

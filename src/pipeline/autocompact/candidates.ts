@@ -10,9 +10,8 @@ import {
   transcriptPieces,
 } from "../../compact/index.ts";
 import type { Block, History } from "../../messages/index.ts";
-import type { PlanContext } from "../plan.ts";
+import type { PlanContext } from "../planContext.ts";
 import { type Cut, notesCut, originalsBefore, type Part } from "./cut.ts";
-import type { ReadySummary, RefusedWords, WordsFrom } from "./words.ts";
 
 /** What is known of the session beside its messages, for the attachments of a compacted window. */
 export type Surroundings = Pick<
@@ -165,4 +164,25 @@ function originalsOf(history: History, view: History, { first, start }: Cut): Hi
 
 function wholeTranscript(covered: History): Referred {
   return referenceTo(transcriptPieces(covered), "the whole conversation up to here, readable");
+}
+
+/** `messages`: from what the messages themselves say, without a model. */
+export type WordsFrom = "on-demand" | "notes" | "model" | "messages";
+
+/** Words that a model gave beforehand. `through` names the last message of the window that they stand for. */
+export type ReadySummary =
+  | {
+      readonly from: "model";
+      readonly text: string;
+      readonly through: string;
+      /** Ids of original messages that the summariser did not get to see. */
+      readonly unseen?: readonly string[];
+    }
+  /** The API's own signed block, sent first in place of what it stands for. */
+  | { readonly from: "on-demand"; readonly block: Block; readonly through: string };
+
+/** Words that were not used, and why. */
+export interface RefusedWords {
+  readonly from: WordsFrom;
+  readonly why: string;
 }

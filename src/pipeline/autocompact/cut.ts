@@ -2,7 +2,7 @@
 import { keepFrom, type SessionNotes, tailStart, withWholePairs } from "../../compact/index.ts";
 import { broughtInId } from "../../ledger/index.ts";
 import { blocksOf, type History, isToolUse } from "../../messages/index.ts";
-import type { PlanContext } from "../plan.ts";
+import type { PlanContext } from "../planContext.ts";
 
 /** Indices into the window: the first message that leaves, and the first behind them that stays. */
 export interface Cut {

@@ -2,14 +2,13 @@
 import type { Applied, Applier } from "../../ledger/index.ts";
 import { ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
-import type { PlanContext } from "../plan.ts";
-import { wasTakenBack } from "../policy/untouchable.ts";
+import type { PlanContext } from "../planContext.ts";
+import { wasTakenBack } from "../policy/legality.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../size.ts";
-import { type CompactionOrder, candidatesFor, type Material } from "./candidates.ts";
+import { type CompactionOrder, candidatesFor, type Material, type RefusedWords } from "./candidates.ts";
 import { type Cut, type Part, partCut, tailCut } from "./cut.ts";
 import { type PlannedCompaction, planCompaction } from "./plan.ts";
-import type { RefusedWords } from "./words.ts";
 
 /** A compaction that is made with a request: what it was to achieve, and what came of it. */
 export interface MadeCompaction extends PlannedCompaction {

@@ -11,10 +11,9 @@ import {
 import { blocksOf, type History, isThinking, type Message } from "../../messages/index.ts";
 import { estimateText } from "../../tokens/index.ts";
 import { nameOf } from "../../vault/index.ts";
-import type { PlanContext, PlannedEdit, Removed } from "../plan.ts";
-import type { Candidate, CompactionOrder, Words } from "./candidates.ts";
+import type { PlanContext, PlannedEdit, Removed } from "../planContext.ts";
+import type { Candidate, CompactionOrder, RefusedWords, Words, WordsFrom } from "./candidates.ts";
 import { type Cut, endsOpen, originalsBefore } from "./cut.ts";
-import type { RefusedWords, WordsFrom } from "./words.ts";
 
 /** Tokens of the words around a summary. */
 const FRAME = 150;

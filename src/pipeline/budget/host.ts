@@ -3,12 +3,12 @@ import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
 import { systemClock } from "../../lib/index.ts";
 import { type Block, textOf } from "../../messages/index.ts";
 import { estimateText, lookupModel } from "../../tokens/index.ts";
-import { type PlannedEdit, type Removed, wholeResult } from "../plan.ts";
-import { broughtBack, pinnedItems } from "../policy/untouchable.ts";
+import { type PlannedEdit, type Removed, wholeResult } from "../planContext.ts";
+import { broughtBack, pinnedItems } from "../policy/legality.ts";
 import { commit, draftOf } from "../record.ts";
 import type { Session } from "../session.ts";
-import { isPersisted } from "./persisted.ts";
 import { type BudgetContext, decide, type FreshResult, withText } from "./plan.ts";
+import { isPersisted } from "./preview.ts";
 
 export interface HostResult {
   readonly toolUseId: string;

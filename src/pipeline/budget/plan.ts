@@ -8,9 +8,15 @@ import {
   textOf,
 } from "../../messages/index.ts";
 import { nameOf } from "../../vault/index.ts";
-import { lastAssistantIn, type PlanContext, type PlannedEdit, shareOfTokens, wholeResult } from "../plan.ts";
+import {
+  lastAssistantIn,
+  type PlanContext,
+  type PlannedEdit,
+  shareOfTokens,
+  wholeResult,
+} from "../planContext.ts";
 import { matchesTool } from "../settings.ts";
-import { headReference, isPersisted, typedReference } from "./persisted.ts";
+import { headReference, isPersisted, typedReference } from "./preview.ts";
 import { rereadOf, type ShownText } from "./reread.ts";
 
 /** What of a request's context the budget goes by. */

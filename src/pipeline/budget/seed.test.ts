@@ -16,7 +16,7 @@ import {
 import type { Block } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
 import { type PipelineSettings, seedSettings } from "../settings.ts";
-import { isPersisted } from "./persisted.ts";
+import { isPersisted } from "./preview.ts";
 
 const folder = disk();
 const LIMIT = 50_000;

@@ -10,7 +10,7 @@ import {
 } from "../../../test/fixtures/pipeline/client.ts";
 import { recall } from "../../vault/index.ts";
 import { thriftySettings } from "../settings.ts";
-import { isPersisted } from "./persisted.ts";
+import { isPersisted } from "./preview.ts";
 
 const { budget } = thriftySettings;
 const code = (count: number, word = "value"): string =>

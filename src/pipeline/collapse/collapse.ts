@@ -4,7 +4,7 @@ import type { Applied, Applier, EditOf, LedgerEntry, StagedSpan } from "../../le
 import { sha256 } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import { planThinking } from "../microcompact/clear.ts";
-import type { PlanContext, PlannedEdit } from "../plan.ts";
+import type { PlanContext, PlannedEdit } from "../planContext.ts";
 import { changesOldContent, draftOf, type Trial, tryOut } from "../record.ts";
 import type { CollapseSettings } from "../settings.ts";
 import type { RequestSize } from "../size.ts";

@@ -2,8 +2,8 @@
 import { namesKnownFrom, namesUsedIn, tailStart } from "../../compact/index.ts";
 import type { StagedSpan } from "../../ledger/index.ts";
 import { blocksOf, type History, type HistoryItem, isThinking, isUserInput } from "../../messages/index.ts";
-import { lastAssistantIn, type PlanContext } from "../plan.ts";
-import { broughtBackItems } from "../policy/untouchable.ts";
+import { lastAssistantIn, type PlanContext } from "../planContext.ts";
+import { broughtBackItems } from "../policy/legality.ts";
 import type { CollapseSettings } from "../settings.ts";
 
 /** Part of a view that may become one placeholder. */

@@ -9,9 +9,15 @@ import {
   textOf,
 } from "../../messages/index.ts";
 import { nameOf } from "../../vault/index.ts";
-import { lastAssistantIn, type PlanContext, type PlannedEdit, shareOfTokens, wholeResult } from "../plan.ts";
-import { judge, type Verdict } from "../policy/economics.ts";
-import { wasTakenBack } from "../policy/untouchable.ts";
+import {
+  lastAssistantIn,
+  type PlanContext,
+  type PlannedEdit,
+  shareOfTokens,
+  wholeResult,
+} from "../planContext.ts";
+import { judge, type Verdict } from "../policy/cacheEconomics.ts";
+import { wasTakenBack } from "../policy/legality.ts";
 import { matchesTool } from "../settings.ts";
 
 export const CLEARED = "[Old tool result content cleared]";

@@ -20,7 +20,7 @@ import type { Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
 import { memorySession } from "../session.ts";
 import { type MicrocompactSettings, type PipelineSettings, seedSettings } from "../settings.ts";
-import { turnTags } from "../snip/handle.ts";
+import { turnTags } from "../snip/snip.ts";
 import { CLEARED } from "./clear.ts";
 
 const withSettings = (changes: Partial<MicrocompactSettings>): Partial<PipelineSettings> => ({

@@ -1,6 +1,6 @@
 // Level 3, the server's path: directives that let the API clear old results on its side, the client's history untouched.
 import { type Block, blocksOf, type Message } from "../../messages/index.ts";
-import { type PlanContext, type PlannedEdit, type Removed, wholeResult } from "../plan.ts";
+import { type PlanContext, type PlannedEdit, type Removed, wholeResult } from "../planContext.ts";
 
 export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";
 

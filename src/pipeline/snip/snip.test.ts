@@ -20,7 +20,7 @@ import { check, isThinking, type Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
 import { pin, snip, unpin, unsnip, waitingMarks } from "../requests.ts";
 import { thriftySettings } from "../settings.ts";
-import { turnTags } from "./handle.ts";
+import { turnTags } from "./snip.ts";
 
 const folder = disk();
 

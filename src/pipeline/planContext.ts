@@ -1,9 +1,12 @@
 // What a level works with and what it gives back: planned edits, which change nothing by themselves.
-import type { Edit, LedgerEntry, Level } from "../ledger/index.ts";
-import { type Block, type History, isText, textOf } from "../messages/index.ts";
+import { type Applied, activeEntries, type Edit, type LedgerEntry, type Level } from "../ledger/index.ts";
+import { commonStart } from "../lib/index.ts";
+import { type Block, type History, isText, isUserInput, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
-import type { CacheOutlook } from "./policy/outlook.ts";
-import type { Legality } from "./policy/regime.ts";
+import { type CacheOutlook, cacheOutlook } from "./policy/cacheEconomics.ts";
+import { broughtBack, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
+import { type Runtime, thinkingWeight } from "./runtime.ts";
+import type { Session } from "./session.ts";
 import type { PipelineSettings } from "./settings.ts";
 
 /** Content that leaves the window with an edit, and has to be in the vault before it does. */
@@ -93,4 +96,46 @@ export function wholeResult(content: unknown, origin: Omit<Removed, "content">):
 /** The parts of a result that are not text. */
 function otherParts(content: unknown): readonly Block[] {
   return Array.isArray(content) ? (content as Block[]).filter((part) => !isText(part)) : [];
+}
+
+interface ContextParts {
+  readonly session: Session;
+  readonly runtime: Runtime;
+  readonly model: ModelInfo;
+  readonly history: History;
+  /** What the ledger makes of the history so far. */
+  readonly applied: Applied;
+  readonly entries: readonly LedgerEntry[];
+  readonly now: number;
+}
+
+export function planContext(parts: ContextParts): PlanContext {
+  const { session, runtime, model, history, applied, entries, now } = parts;
+  const view = applied.items;
+  const active = activeEntries(entries);
+  const repliedAt = history[lastAssistantIn(history)]?.at;
+  const outlook = cacheOutlook(runtime.state, now, repliedAt);
+  const pinned = pinnedItems(active);
+  const weigh = (item: History[number]): number => runtime.weigh(item, model);
+  return {
+    history,
+    view,
+    entries,
+    active,
+    model,
+    settings: session.settings,
+    now,
+    outlook,
+    sinceReply: repliedAt === undefined ? outlook.idle : Math.max(0, now - repliedAt),
+    legality: legalityOf(model, view, outlook, pinned, runtime.lastInput.in(view, isUserInput)),
+    pinned,
+    broughtBack: broughtBack(entries, active),
+    weigh,
+    viewTokens: () => runtime.viewSum.upTo(view, weigh),
+    tools: runtime.tools,
+    thinkingUpTo: (count) => runtime.thinkingSum.upTo(view, (item) => thinkingWeight(item, weigh), count),
+    clearableTokens: (weight) => runtime.clearableSum.upTo(view, weight),
+    notKept: () => history.slice(commonStart(runtime.keptHistory, history)),
+    fileOf: (toolUseId) => session.results.fileOf(toolUseId),
+  };
 }

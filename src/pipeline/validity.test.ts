@@ -15,9 +15,9 @@ import {
 } from "../../test/fixtures/pipeline/client.ts";
 import { check, type Message } from "../messages/index.ts";
 import { recall } from "../vault/index.ts";
-import { repair } from "./repair.ts";
 import { snip } from "./requests.ts";
-import { turnTags } from "./snip/handle.ts";
+import { turnTags } from "./snip/snip.ts";
+import { repair } from "./validity.ts";
 
 const NO_RESULT = "[no result was recorded for this call]";
 

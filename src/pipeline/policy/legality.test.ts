@@ -13,8 +13,8 @@ import {
 } from "../../../test/fixtures/pipeline/client.ts";
 import type { HistoryItem, Message } from "../../messages/index.ts";
 import { lookupModel } from "../../tokens/index.ts";
-import type { CacheOutlook } from "./outlook.ts";
-import { type Legality, legalityOf } from "./regime.ts";
+import type { CacheOutlook } from "./cacheEconomics.ts";
+import { type Legality, legalityOf } from "./legality.ts";
 
 const cold: CacheOutlook = { predicted: "cold", ttl: "5m", idle: 1 };
 const asked = [user("one"), say("answer", thinking("s")), user("two")];
