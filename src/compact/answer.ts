@@ -56,7 +56,7 @@ const rejected = (reason: RejectionReason, message: string): Judgement => ({
 
 /** Differences in case and in white space do not hide a repetition. */
 export function contains(text: string, phrase: string): boolean {
-  const flat = (value: string): string => value.toLowerCase().replace(/\s+/g, " ");
+  const flat = (value: string) => value.toLowerCase().replace(/\s+/g, " ");
   return flat(text).includes(flat(phrase));
 }
 
@@ -86,10 +86,10 @@ export function extractSummary(text: string): ExtractedSummary {
   return { summary: tidy(end === -1 ? body : body.slice(0, end)), closed: end !== -1 };
 }
 
-const tidy = (text: string): string => text.replace(/\n{3,}/g, "\n\n").trim();
+const tidy = (text: string) => text.replace(/\n{3,}/g, "\n\n").trim();
 
 /** A heading as models write them: numbered or not, bold, as a Markdown heading, with or without a colon. */
-function headingPattern(name: string): RegExp {
+function headingPattern(name: string) {
   return new RegExp(`^[ \\t]*(?:#{1,6}[ \\t]*)?[*_]{0,2}(?:\\d+[.)][ \\t]*)?[*_]{0,2}${name}\\b`, "im");
 }
 
@@ -106,7 +106,7 @@ export function missingSections(summary: string): string[] {
 }
 
 /** Something must stand there besides the headings and the dots between them. */
-function hasContent(summary: string): boolean {
+function hasContent(summary: string) {
   let rest = summary;
   for (const name of summarySections) rest = rest.replace(headingPattern(name), "");
   return /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:none|n\/a|nothing)\b/gi, ""));

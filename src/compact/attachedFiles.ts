@@ -41,7 +41,7 @@ export function fileParts(history: History, kept: History, room: FileRoom): stri
 }
 
 /** Files whose content stands in the kept messages: read or written there, not emptied since, and not edited after that. */
-function pathsInView(history: History, kept: History): Set<string> {
+function pathsInView(history: History, kept: History) {
   const results = new Map(toolPairs(history).map(({ id, result }) => [id, textOf(result?.content)]));
   const paths = new Set<string>();
   for (const pair of toolPairs(kept)) {

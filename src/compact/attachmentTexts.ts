@@ -90,7 +90,7 @@ export function skillParts(skills: readonly InvokedSkill[], kept: History, room:
   return parts;
 }
 
-function isInView(text: string, kept: History): boolean {
+function isInView(text: string, kept: History) {
   return kept.some(({ message }) =>
     blocksOf(message).some((block) => isText(block) && block.text.includes(text)),
   );

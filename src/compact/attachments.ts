@@ -92,7 +92,7 @@ export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
   const state: SessionState = { ...sessionState(history), ...given(input) };
   const made: Attachment[] = [];
   let left = total ?? Number.POSITIVE_INFINITY;
-  const add = (kind: AttachmentKind, content: Message["content"] | undefined): void => {
+  const add = (kind: AttachmentKind, content: Message["content"] | undefined) => {
     if (content === undefined || content.length === 0) return;
     const message: Message = { role: "user", content };
     const tokens = estimateMessage(message, family);
@@ -100,7 +100,7 @@ export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
     left -= tokens;
     made.push({ kind, message, tokens });
   };
-  const addText = (kind: AttachmentKind, text: string | undefined): void =>
+  const addText = (kind: AttachmentKind, text: string | undefined) =>
     add(kind, text && cutToTokens(text, left / 2, family, "(cut here)"));
   const blocks = (texts: readonly string[]) => texts.map((text) => ({ type: "text", text }));
 

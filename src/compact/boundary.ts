@@ -69,7 +69,7 @@ export function relink<Item extends LinkedItem>(
   history: readonly Item[],
   segment: Partial<PreservedSegment>,
 ): Relinked<Item> | undefined {
-  const at = (uuid: string | undefined): number =>
+  const at = (uuid: string | undefined) =>
     history.findIndex(({ id, uuids }) => uuid !== undefined && (id === uuid || uuids?.includes(uuid)));
   const [head, anchor, tail] = [at(segment.headUuid), at(segment.anchorUuid), at(segment.tailUuid)];
   const forked = tail < 0;

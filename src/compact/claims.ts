@@ -24,7 +24,7 @@ const anyHeading = /^(?:#|\*\*|\d+[.)] )|:\s*$/;
 
 type Section = "done" | "open" | "other";
 
-function sectionAt(line: string, before: Section): Section {
+function sectionAt(line: string, before: Section) {
   if (/^\s*[-*] /.test(line) || line.trim() === "") return before;
   if (doneHeading.test(line)) return "done";
   if (openHeading.test(line)) return "open";
@@ -47,7 +47,7 @@ function subjectOf(text: string): Subject {
 }
 
 /** The line without what it is about, when it is about that: a task's own words must not be taken for a claim. */
-function withoutSubject(line: string, { flat: about, words }: Subject): string | undefined {
+function withoutSubject(line: string, { flat: about, words }: Subject) {
   if (about.length < SHORTEST) return undefined;
   if (line.includes(about)) return line.replaceAll(about, " ");
   const told = words.filter((word) => line.includes(word));
@@ -88,7 +88,7 @@ export function correctClaims(text: string, { todos, commands }: Activity): Corr
   return { text: corrected.join("\n"), wrong };
 }
 
-function contradiction(rest: string, section: Section, isDone: boolean): WrongClaim["kind"] | undefined {
+function contradiction(rest: string, section: Section, isDone: boolean) {
   const saysDone = doneWords.test(rest) || section === "done";
   const saysOpen = openWords.test(rest);
   if (!isDone) return saysDone && !saysOpen ? "false-done" : undefined;

@@ -71,7 +71,7 @@ interface Handles {
 }
 
 /** The heading of the n-th of the nine sections. */
-function heading(number: number): string {
+function heading(number: number) {
   return `${number}. ${summarySections[number - 1] ?? ""}:`;
 }
 
@@ -84,12 +84,12 @@ class SectionWriter {
     this.#family = family;
   }
 
-  #tokens(text: string): number {
+  #tokens(text: string) {
     return estimateText(text, this.#family);
   }
 
   /** As many of the entries as fit into a share, the last ones first; says how many were left out. */
-  #fit(entries: readonly string[], share: number, more: string): string[] {
+  #fit(entries: readonly string[], share: number, more: string) {
     const room = this.#budget * share;
     const taken: string[] = [];
     let used = 0;
@@ -105,7 +105,7 @@ class SectionWriter {
   }
 
   /** A text whole if it fits, otherwise its beginning and end. */
-  #clip(text: string, share: number, more: string): string {
+  #clip(text: string, share: number, more: string) {
     const room = this.#budget * share;
     if (this.#tokens(text) <= room) return text;
     const characters = Math.max(80, Math.floor((text.length * room * 0.8) / this.#tokens(text)));
@@ -125,7 +125,7 @@ class SectionWriter {
     return [whole, ...before, heading(3), files, ...after].join("\n");
   }
 
-  #before(activity: Activity, handles: Handles): string[] {
+  #before(activity: Activity, handles: Handles) {
     const { openRequest, inputs } = activity;
     const first = inputs[0];
     const recallWords = `recall ${handles.words}`;
@@ -154,8 +154,8 @@ class SectionWriter {
     ];
   }
 
-  #files(activity: Activity, history: History, room: number): string {
-    const deeds = (path: string): string => {
+  #files(activity: Activity, history: History, room: number) {
+    const deeds = (path: string) => {
       const file = activity.files.find((one) => one.path === path);
       if (!file) return `${path}:`;
       const counts = [
@@ -176,7 +176,7 @@ class SectionWriter {
   }
 
   /** Headings are not known before the lines are chosen: when they make it too long, fewer lines are. */
-  #keyLines(history: History, room: number): string {
+  #keyLines(history: History, room: number) {
     let share = 0.9;
     for (let attempt = 0; attempt < 4; attempt++) {
       const lines = chooseKeyLines(history, Math.max(0, room * share));
@@ -187,7 +187,7 @@ class SectionWriter {
     return "";
   }
 
-  #after(activity: Activity, handles: Handles): string[] {
+  #after(activity: Activity, handles: Handles) {
     const more = `recall ${handles.all}`;
     const failures = activity.failures.map(
       ({ attempt, error, fixedBy }) =>
@@ -232,7 +232,7 @@ class SectionWriter {
   }
 }
 
-function nextStep(working: string | undefined, request: Activity["openRequest"]): string {
+function nextStep(working: string | undefined, request: Activity["openRequest"]) {
   if (working !== undefined) return `Go on with: ${working}`;
   if (request && !request.answered) return "Go on with the latest request in section 1.";
   return "The latest request was answered; wait for the user.";

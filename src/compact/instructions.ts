@@ -39,17 +39,17 @@ export function compactInstructions(page: string): string {
 }
 
 /** A fence ends with at least as many of the same characters. */
-function fenceAfter(fenced: string, mark: string): string {
+function fenceAfter(fenced: string, mark: string) {
   if (fenced === "") return mark;
   return mark.startsWith(fenced) ? "" : fenced;
 }
 
-function isWanted(title: string): boolean {
+function isWanted(title: string) {
   const plain = title.replace(/[*_`:：]/g, "").trim();
   return wanted.test(plain) || wantedChinese.test(plain);
 }
 
-function cutAtLine(text: string): string {
+function cutAtLine(text: string) {
   if (text.length <= LONGEST) return text;
   const end = text.lastIndexOf("\n", LONGEST);
   return firstCharacters(text, end > 0 ? end : LONGEST);

@@ -45,7 +45,7 @@ export function keepFrom({
   let start = lastSummarized === undefined || last < 0 ? items.length : Math.max(last + 1, floor);
   let tokens = items.slice(start).reduce((sum, item) => sum + weigh(item), 0);
   let texts = items.slice(start).filter(hasText).length;
-  const isEnough = (): boolean => tokens >= limits.minTokens && texts >= limits.minTextMessages;
+  const isEnough = () => tokens >= limits.minTokens && texts >= limits.minTextMessages;
   let reason: KeepReason = isEnough() ? "enough" : "reached-floor";
   for (let at = start - 1; reason === "reached-floor" && at >= floor; at--) {
     const item = items[at];
@@ -60,7 +60,7 @@ export function keepFrom({
   return { start: whole, reason, adjusted: whole !== start };
 }
 
-function hasText({ message }: HistoryItem): boolean {
+function hasText({ message }: HistoryItem) {
   return blocksOf(message).some((block) => isText(block) && block.text.trim() !== "");
 }
 
@@ -78,7 +78,7 @@ export function withWholePairs(items: History, start: number): number {
   }
 }
 
-function missingCalls(items: History, from: number): Set<unknown> {
+function missingCalls(items: History, from: number) {
   const called = new Set<unknown>();
   const missing = new Set<unknown>();
   for (const { message } of items.slice(from)) {

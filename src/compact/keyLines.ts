@@ -42,7 +42,7 @@ const LASTING = 0.1;
 const CHARACTERS_PER_TOKEN = 2.9;
 const LINE_FRAME = 4;
 
-function lineCost(text: string): number {
+function lineCost(text: string) {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + LINE_FRAME;
 }
 
@@ -77,7 +77,7 @@ function* linesOf(history: History): Generator<SeenLine> {
 const LONGEST_NAME = 90;
 
 /** A result by what was asked for: its lines would say little without it. */
-function resultName(tool: string, input: JsonObject): string {
+function resultName(tool: string, input: JsonObject) {
   const asked = [input.command, input.pattern, input.query, input.url, input.description, input.path].find(
     (value) => typeof value === "string",
   );
@@ -157,14 +157,14 @@ export function chooseKeyLines(history: History, budget: number): KeyLine[] {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function isPlace({ seen }: SeenLine): boolean {
+function isPlace({ seen }: SeenLine) {
   return seen === "read" || seen === "edited" || seen === "written" || seen === "returned";
 }
 
 /** Greedy cover: always the line with the most new worth per token. A line's worth only falls, so stale ones wait. */
-function cover(candidates: Candidate[], worthOf: ReadonlyMap<string, number>, budget: number): SeenLine[] {
+function cover(candidates: Candidate[], worthOf: ReadonlyMap<string, number>, budget: number) {
   const named = new Set<string>();
-  const worthNow = ({ names, cost }: Candidate): number =>
+  const worthNow = ({ names, cost }: Candidate) =>
     names.reduce((sum, name) => sum + (named.has(name) ? 0 : (worthOf.get(name) ?? 0)), 0) / cost;
   for (const candidate of candidates) candidate.worth = worthNow(candidate);
   const queue = candidates.sort((a, b) => a.worth - b.worth || compare(a.line.text, b.line.text));
@@ -186,7 +186,7 @@ function cover(candidates: Candidate[], worthOf: ReadonlyMap<string, number>, bu
   return chosen;
 }
 
-function placeFor(queue: readonly Candidate[], worth: number): number {
+function placeFor(queue: readonly Candidate[], worth: number) {
   let [low, high] = [0, queue.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -50,7 +50,7 @@ const heading = /^(?=[ \t]*\[(?:user|assistant|system|call of|result of)\b)/gim;
 const ending = /<\/(?=\s*conversation\s*>)/gi;
 
 /** A fence that nothing inside can end, around pieces whose headings nothing inside can forge. */
-function fenced(pieces: readonly Piece[]): string {
+function fenced(pieces: readonly Piece[]) {
   const shown = pieces.map(({ heading: name, text, limit }) => {
     const said = limit === undefined ? text : excerpt(text, limit);
     return `[${name}]\n${said.replace(heading, "\\")}`;
@@ -83,7 +83,7 @@ function pieceOf(block: Block, role: string, names: ReadonlyMap<string, string>)
   return [{ heading, text: textOf(block.content), limit: RESULT }];
 }
 
-function excerpt(text: string, limit: number): string {
+function excerpt(text: string, limit: number) {
   if (text.length <= limit) return text;
   const head = Math.floor(limit * HEAD);
   const tail = limit - head;

@@ -85,7 +85,7 @@ const contents: Readonly<Record<(typeof summarySections)[number], string>> = {
 const OUTLINE_INTRODUCTION =
   "The summary has nine numbered sections with exactly these names, in this order. A section that has nothing to say is kept and says so.";
 
-function outline(): string {
+function outline() {
   const described = summarySections.map((name, index) => `${index + 1}. ${name}: ${contents[name]}`);
   const empty = summarySections.map((name, index) => `${index + 1}. ${name}:\n   …`);
   return [

@@ -75,10 +75,10 @@ export function checkQuality(input: QualityInput): Quality {
     : { ok: false, summary: better, patched, reasons };
 }
 
-const isClaim = (kind: GapKind): boolean => kind === "false-done" || kind === "redo";
+const isClaim = (kind: GapKind) => kind === "false-done" || kind === "redo";
 
 /** A few rules or names out of many may be missing; everything else must be there. */
-function isSerious(kind: GapKind, unmet: readonly Gap[], activity: Activity): boolean {
+function isSerious(kind: GapKind, unmet: readonly Gap[], activity: Activity) {
   if (kind !== "constraint" && kind !== "identifier") return true;
   const all = kind === "constraint" ? activity.constraints.length : neededNames(activity).length;
   return unmet.filter((gap) => gap.kind === kind).length > all * (1 - LEAST_SHARE);
@@ -91,7 +91,7 @@ interface Need extends Gap {
 }
 
 /** In the order in which a patch takes them: what must not be missing first, then the newest. */
-function needsOf(activity: Activity, view: string, patchTokens: number): Need[] {
+function needsOf(activity: Activity, view: string, patchTokens: number) {
   const needs: Need[] = [];
   const { openRequest, todos, constraints } = activity;
   if (openRequest) {
@@ -121,7 +121,7 @@ const OPENING = 200;
 const ENDING = 100;
 
 /** A short request word for word; a long one by how it begins and how it ends. */
-function holdsRequest(view: string, request: string): boolean {
+function holdsRequest(view: string, request: string) {
   const asked = flat(request);
   if (view.includes(asked)) return true;
   return (
@@ -132,7 +132,7 @@ function holdsRequest(view: string, request: string): boolean {
 }
 
 /** The text, or its beginning and end when it has more characters. */
-function ends(text: string, characters: number): string {
+function ends(text: string, characters: number) {
   if (text.length <= characters) return text;
   const tail = Math.floor(characters / 3);
   return `${firstCharacters(text, characters - tail)} … ${lastCharacters(text, tail)}`;
@@ -168,19 +168,19 @@ const LONGEST_COMMAND = 120;
 const MOST_NAMES = 30;
 
 /** Paths, quoted code and long names. */
-function namesIn(text: string): string[] {
+function namesIn(text: string) {
   const found = text.match(/`[^`\n]{3,80}`|[\w.~-]*\/[\w./-]{3,}|[A-Za-z_][\w-]{12,}\w/g) ?? [];
   return [...new Set(found.map((name) => name.replaceAll("`", "")))].slice(0, MOST_NAMES);
 }
 
 /** Summaries tell paths from the project on: the last two parts are enough to find the file again. */
-function shortPath(name: string): string {
+function shortPath(name: string) {
   if (/\s/.test(name)) return name;
   return name.split("/").slice(-2).join("/");
 }
 
 /** All that the compacted window says, on one line. */
-function viewOf(summary: string, kept: History): string {
+function viewOf(summary: string, kept: History) {
   const parts = [summary];
   for (const { message } of kept) {
     for (const block of blocksOf(message)) {

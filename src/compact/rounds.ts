@@ -14,7 +14,7 @@ export function roundStarts(history: History): number[] {
 }
 
 /** Indices at which a cut would part a call from its result. */
-function insidePairs(history: History): Set<number> {
+function insidePairs(history: History) {
   const inside = new Set<number>();
   for (const { useAt, resultAt } of toolPairs(history))
     for (let index = useAt.item + 1; index <= (resultAt?.item ?? useAt.item); index++) inside.add(index);

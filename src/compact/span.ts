@@ -29,7 +29,7 @@ export function summariseSpan({ history, budget, family, wording }: SpanInput): 
   const head = `${COLLAPSED} ${history.length} messages, kept word for word; recall ${handle} gives them back, whole, by lines or by a pattern.]`;
   const referred = [transcript];
   if (wording !== undefined) return { text: `${head}\n${wording}`, referred };
-  const tokens = (text: string): number => estimateText(text, family);
+  const tokens = (text: string) => estimateText(text, family);
   const facts = withinRoom(factsOf(extractActivity(history)), budget * FACTS, tokens);
   const left = budget - tokens([head, ...facts].join("\n"));
   const lines = chooseKeyLines(history, Math.max(0, left * LINES));
@@ -38,7 +38,7 @@ export function summariseSpan({ history, budget, family, wording }: SpanInput): 
 }
 
 /** The facts that fit, in their order; a long one makes room for shorter ones behind it. */
-function withinRoom(facts: readonly string[], room: number, tokens: (text: string) => number): string[] {
+function withinRoom(facts: readonly string[], room: number, tokens: (text: string) => number) {
   let left = room;
   return facts.filter((fact) => {
     const cost = tokens(fact) + 1;
@@ -49,7 +49,7 @@ function withinRoom(facts: readonly string[], room: number, tokens: (text: strin
 }
 
 /** What happened, the most telling first. */
-function factsOf(activity: Activity): string[] {
+function factsOf(activity: Activity) {
   const { inputs, constraints, decisions, failures, files, commands, delegations, lastWords } = activity;
   return [
     ...inputs.map(({ text }) => `- the user wrote: ${clipped(text)}`),
@@ -76,7 +76,7 @@ function factsOf(activity: Activity): string[] {
   ];
 }
 
-function clipped(text: string, most = LONGEST_FACT): string {
+function clipped(text: string, most = LONGEST_FACT) {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= most
     ? line
@@ -107,6 +107,6 @@ export function namesKnownFrom(item: HistoryItem): Set<string> {
   return names;
 }
 
-function addLongNames(text: string, names: Set<string>): void {
+function addLongNames(text: string, names: Set<string>) {
   for (const name of text.match(longName) ?? []) names.add(name);
 }

@@ -148,7 +148,7 @@ export function closed(history: History): History {
   return history.slice(0, end);
 }
 
-function maySpeakAfter(item: HistoryItem | undefined): boolean {
+function maySpeakAfter(item: HistoryItem | undefined) {
   if (item === undefined || item.message.role === "system") return false;
   const last = blocksOf(item.message).at(-1);
   return last !== undefined && !isThinking(last);
@@ -157,7 +157,7 @@ function maySpeakAfter(item: HistoryItem | undefined): boolean {
 const OPENING = 160;
 
 /** How the first message that says something begins, on one line. */
-function openingOf(items: History): string {
+function openingOf(items: History) {
   const spoken = items.find(isUserInput);
   const text = spoken ? userWords(spoken) : textOf(items[0]?.message.content);
   return firstCharacters(text.replace(/\s+/g, " ").trim(), OPENING);
@@ -199,7 +199,7 @@ async function askWithinBounds(
 }
 
 /** Where to begin so that the first request fits; undefined when not even the last round does. */
-function fittingStart(input: SummaryInput, requests: SummaryRequests, seen: History): number | undefined {
+function fittingStart(input: SummaryInput, requests: SummaryRequests, seen: History) {
   if (input.window === undefined) return 0;
   const room = (input.window - (input.maxTokens ?? SUMMARY_TOKENS)) / (input.rate ?? CAUTIOUS_RATE);
   const gap = requests.fixed + requests.weigh(seen) - room;
@@ -221,5 +221,5 @@ async function complete({ model, signal }: SummaryInput, request: ModelRequest):
   return outcome;
 }
 
-const sizeOf = (items: History, family: TokenizerFamily): number =>
+const sizeOf = (items: History, family: TokenizerFamily) =>
   items.reduce((sum, { message }) => sum + estimateMessage(message, family), 0);

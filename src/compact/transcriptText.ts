@@ -17,7 +17,7 @@ export function renderTranscript(history: History): string {
 /** The same in pieces. The texts are pieces of their own: a longer history begins with the pieces of a shorter one. */
 export function transcriptPieces(history: History): string[] {
   const out: string[] = [];
-  const add = (heading: string, ...texts: readonly string[]): void => {
+  const add = (heading: string, ...texts: readonly string[]) => {
     out.push(`${out.length === 0 ? "" : "\n"}## ${heading}${texts.length === 0 ? "" : "\n"}`, ...texts);
   };
   for (const { message } of history) {
@@ -34,7 +34,7 @@ export function transcriptPieces(history: History): string[] {
 }
 
 /** Fields of a call one by one, so that long texts keep their lines. */
-function inputPieces(input: unknown): string[] {
+function inputPieces(input: unknown) {
   if (typeof input !== "object" || input === null) return [JSON.stringify(input) ?? ""];
   const fields = Object.entries(input).flatMap(([name, value], at) => [
     `${at === 0 ? "" : "\n"}${name}: `,

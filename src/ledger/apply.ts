@@ -1,14 +1,7 @@
 // The one function that changes what the model sees: history and ledger in, the array to send out.
 // It is pure, total and deterministic. A valid history stays valid: an edit that would break it is skipped and reported.
 import { commonStart, grow, type JsonObject } from "../lib/index.ts";
-import {
-  blocksOf,
-  check,
-  type History,
-  type HistoryItem,
-  isToolUse,
-  type Message,
-} from "../messages/index.ts";
+import { blocksOf, check, type History, isToolUse, type Message } from "../messages/index.ts";
 import type { Edit, LedgerEntry } from "./edits.ts";
 import { planSplice, type Splice } from "./splice.ts";
 import { tagInput } from "./tags.ts";
@@ -83,7 +76,7 @@ function carryOutAll(history: History, entries: readonly LedgerEntry[]): Carried
     }
   }
   const from = tagFrom;
-  const items = view.items.map((item): HistoryItem => {
+  const items = view.items.map((item) => {
     const { position, broughtIn, ...rest } = item;
     return from === undefined || broughtIn || position < from ? rest : tagInput(rest);
   });
@@ -115,7 +108,7 @@ export class Applier {
   }
 }
 
-function extended(last: CarriedOut, added: History): CarriedOut {
+function extended(last: CarriedOut, added: History) {
   if (added.length === 0) return last;
   const { applied } = last;
   const shown = last.tagFrom === undefined ? added : added.map(tagInput);
@@ -154,7 +147,7 @@ function commitSplice(
   splice: Splice,
   limit: number | undefined,
 ): { reason: SkipReason; detail: string } | undefined {
-  const upTo = (items: View["items"]): View["items"] =>
+  const upTo = (items: View["items"]) =>
     limit === undefined ? items : items.filter(({ position }) => position <= limit);
   const before = upTo(view.items);
   const open = openCall(before).find(
@@ -172,13 +165,13 @@ function commitSplice(
 }
 
 /** The first rule that is broken more often after than before. */
-function newViolation(before: History, after: History): string | undefined {
+function newViolation(before: History, after: History) {
   const had = violationCounts(before);
   for (const [code, count] of violationCounts(after)) if (count > (had.get(code) ?? 0)) return code;
   return undefined;
 }
 
-function violationCounts(items: History): Map<string, number> {
+function violationCounts(items: History) {
   const counts = new Map<string, number>();
   for (const { code } of check(items.map(({ message }) => message)))
     counts.set(code, (counts.get(code) ?? 0) + 1);
@@ -192,7 +185,7 @@ const followers: { readonly [role: string]: readonly string[] } = {
   system: ["assistant", "system"],
 };
 
-function endProblem(before: History, after: History): string | undefined {
+function endProblem(before: History, after: History) {
   const needed = followers[before.at(-1)?.message.role ?? "user"] ?? [];
   const possible = followers[after.at(-1)?.message.role ?? "user"] ?? [];
   const lost = needed.find((role) => !possible.includes(role));

@@ -122,11 +122,10 @@ export interface LedgerEntry {
 const bys: readonly string[] = ["here", "host", "server"];
 
 const isString = (value: unknown): value is string => typeof value === "string" && value !== "";
-const isStrings = (value: unknown): boolean =>
-  Array.isArray(value) && value.length > 0 && value.every(isString);
-const isMessages = (value: unknown): boolean => Array.isArray(value) && value.every(isMessage);
+const isStrings = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isString);
+const isMessages = (value: unknown) => Array.isArray(value) && value.every(isMessage);
 
-function isMessage(value: unknown): boolean {
+function isMessage(value: unknown) {
   return (
     isObject(value) &&
     isString(value.role) &&
@@ -134,14 +133,12 @@ function isMessage(value: unknown): boolean {
   );
 }
 
-function isStagedSpan(value: unknown): boolean {
+function isStagedSpan(value: unknown) {
   return isObject(value) && isString(value.firstArchivedUuid) && isString(value.lastArchivedUuid);
 }
 
-const optional =
-  (test: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    value === undefined || test(value);
+const optional = (test: (value: unknown) => boolean) => (value: unknown) =>
+  value === undefined || test(value);
 
 /** The shape of each kind, field by field; fields that are not named here are carried along. */
 const shapes: { readonly [Kind in EditKind]: { readonly [field: string]: (value: unknown) => boolean } } = {

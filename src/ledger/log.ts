@@ -24,7 +24,7 @@ export interface Ledger {
 
 export function memoryLedger(initial: readonly LedgerEntry[] = []): Ledger {
   let list: readonly LedgerEntry[] = initial.map(asEntry);
-  const append = (entries: readonly LedgerEntry[]): void => {
+  const append = (entries: readonly LedgerEntry[]) => {
     if (entries.length > 0) list = [...list, ...entries.map(asEntry)];
   };
   return {
@@ -41,11 +41,11 @@ export function memoryLedger(initial: readonly LedgerEntry[] = []): Ledger {
 
 export function openLedger(file: string): Ledger {
   const reader = tailReader(file);
-  const entries = (): readonly LedgerEntry[] => {
+  const entries = () => {
     reader.catchUp();
     return reader.entries();
   };
-  const append = (added: readonly LedgerEntry[]): void => {
+  const append = (added: readonly LedgerEntry[]) => {
     appendLines(
       file,
       added.map((entry) => JSON.stringify(asEntry(entry))),
@@ -88,7 +88,7 @@ function tailReader(file: string) {
     return bytes.subarray(0, filled);
   }
 
-  function take(bytes: Buffer): void {
+  function take(bytes: Buffer) {
     const added: LedgerEntry[] = [];
     const wrong: LogProblem[] = [];
     let start = 0;
@@ -124,7 +124,7 @@ function tailReader(file: string) {
   };
 }
 
-function readLine(line: string, byte: number, added: LedgerEntry[], wrong: LogProblem[]): void {
+function readLine(line: string, byte: number, added: LedgerEntry[], wrong: LogProblem[]) {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -120,13 +120,13 @@ function planPrefix(view: View, entry: LedgerEntry, edit: EditOf<"replace-prefix
 }
 
 /** The last item in the window that was there when the entry was decided. */
-function lastKnown(view: View, entry: LedgerEntry): ViewItem | undefined {
+function lastKnown(view: View, entry: LedgerEntry) {
   const limit = entry.tip === undefined ? undefined : view.positions.get(entry.tip);
   if (limit === undefined) return undefined;
   return view.items.findLast(({ position }) => position <= limit);
 }
 
-function withoutThinking(items: readonly ViewItem[]): { remove: Set<string>; replace: Map<string, Message> } {
+function withoutThinking(items: readonly ViewItem[]) {
   const remove = new Set<string>();
   const replace = new Map<string, Message>();
   for (const { id, message } of items) {

@@ -3,7 +3,7 @@ import { ThroughlineError } from "../lib/index.ts";
 import { type LedgerEntry, referencesOf } from "./edits.ts";
 
 /** True when `later` speaks of messages that `earlier` brought in, or carries out its mark. */
-function builtOn(later: LedgerEntry, earlier: LedgerEntry): boolean {
+function builtOn(later: LedgerEntry, earlier: LedgerEntry) {
   if (later.settles === earlier.id) return true;
   const prefix = `${earlier.id}:`;
   const placeholder = earlier.edit.kind === "collapse-commit" ? earlier.edit.summaryUuid : undefined;
@@ -13,7 +13,7 @@ function builtOn(later: LedgerEntry, earlier: LedgerEntry): boolean {
 }
 
 /** The target and everything built on it, directly or not, in log order. */
-function withDependents(entries: readonly LedgerEntry[], target: LedgerEntry): LedgerEntry[] {
+function withDependents(entries: readonly LedgerEntry[], target: LedgerEntry) {
   const taken = [target];
   for (const entry of entries.slice(entries.indexOf(target) + 1)) {
     if (entry.edit.kind !== "undo" && taken.some((earlier) => builtOn(entry, earlier))) taken.push(entry);

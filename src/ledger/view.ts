@@ -43,7 +43,7 @@ export class View {
   /** The items as they would be after a splice; the view itself is not changed. */
   spliced(splice: Splice): readonly ViewItem[] {
     const out: ViewItem[] = [];
-    const bring = (after: string | undefined): void => {
+    const bring = (after: string | undefined) => {
       for (const group of splice.bring) if (group.after === after) out.push(...group.items);
     };
     bring(undefined);
@@ -62,7 +62,7 @@ export function viewOf(history: History): View {
   return new View(history);
 }
 
-function indexResults(items: readonly ViewItem[]): Map<string, number> {
+function indexResults(items: readonly ViewItem[]) {
   const index = new Map<string, number>();
   items.forEach(({ message }, at) => {
     if (message.role !== "user") return;

@@ -3,7 +3,7 @@ import { messageDigest } from "./identity.ts";
 import { blocksOf, isThinking, type Message } from "./model.ts";
 
 /** The seal that binds a thinking block to everything before it. */
-function sealOf(block: { readonly [key: string]: unknown }): string {
+function sealOf(block: { readonly [key: string]: unknown }) {
   return String(block.signature ?? block.data ?? "");
 }
 
@@ -39,6 +39,6 @@ export function firstBrokenThinking(
   return undefined;
 }
 
-function withoutThinking(message: Message): string {
+function withoutThinking(message: Message) {
   return messageDigest({ ...message, content: blocksOf(message).filter((block) => !isThinking(block)) });
 }

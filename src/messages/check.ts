@@ -109,7 +109,7 @@ export function check(messages: readonly Message[], rules: CheckRules = {}): Vio
   return found.sort((a, b) => a.message - b.message || (a.block ?? -1) - (b.block ?? -1));
 }
 
-function isReadable(message: unknown, index: number, report: Report): boolean {
+function isReadable(message: unknown, index: number, report: Report) {
   if (typeof message !== "object" || message === null) {
     report("bad-content", index);
     return false;
@@ -127,7 +127,7 @@ function isReadable(message: unknown, index: number, report: Report): boolean {
   return roleKnown && contentKnown;
 }
 
-function runsOf(messages: readonly Message[]): Run[] {
+function runsOf(messages: readonly Message[]) {
   const runs: Run[] = [];
   messages.forEach((message, at) => {
     let run = runs.at(-1);
@@ -148,7 +148,7 @@ function checkRoles(
   runs: readonly Run[],
   allowPrefill: boolean,
   report: Report,
-): void {
+) {
   const first = runs[0];
   const opensWithCompaction = first?.role === "assistant" && first.blocks[0]?.block.type === "compaction";
   if (first && first.role !== "user" && !opensWithCompaction) report("first-role", 0);
@@ -165,12 +165,12 @@ function checkRoles(
 }
 
 /** A paused turn: the server goes on with its own tool when the array is sent back as it is. */
-function awaitsServerTool(run: Run): boolean {
+function awaitsServerTool(run: Run) {
   const answered = new Set(run.blocks.map(({ block }) => block.tool_use_id));
   return run.blocks.some(({ block }) => isServerToolUse(block) && !answered.has(block.id));
 }
 
-function checkBlocks(messages: readonly Message[], report: Report): void {
+function checkBlocks(messages: readonly Message[], report: Report) {
   messages.forEach((message, at) => {
     const blocks = blocksOf(message);
     if (blocks.length === 0 && message.role !== "system") report("empty-content", at);
@@ -185,7 +185,7 @@ function checkBlocks(messages: readonly Message[], report: Report): void {
   });
 }
 
-function checkBlock(message: Message, block: Block, at: number, index: number, report: Report): void {
+function checkBlock(message: Message, block: Block, at: number, index: number, report: Report) {
   const { role } = message;
   if (isText(block) && block.text === "") {
     report("empty-text", at, index);
@@ -205,7 +205,7 @@ function checkBlock(message: Message, block: Block, at: number, index: number, r
   }
 }
 
-function checkToolPairs(runs: readonly Run[], report: Report): void {
+function checkToolPairs(runs: readonly Run[], report: Report) {
   const everUsed = new Set<string>();
   runs.forEach((run, index) => {
     if (run.role === "user") checkResults(run, runs[index - 1], report);
@@ -228,7 +228,7 @@ function checkToolPairs(runs: readonly Run[], report: Report): void {
   });
 }
 
-function checkResults(run: Run, before: Run | undefined, report: Report): void {
+function checkResults(run: Run, before: Run | undefined, report: Report) {
   const calls = new Set(
     before?.role === "assistant"
       ? before.blocks.filter(({ block }) => block.type === "tool_use").map(({ block }) => block.id)
@@ -248,7 +248,7 @@ function checkResults(run: Run, before: Run | undefined, report: Report): void {
   }
 }
 
-function checkServerTools(runs: readonly Run[], report: Report): void {
+function checkServerTools(runs: readonly Run[], report: Report) {
   runs.forEach((run, runIndex) => {
     if (run.role !== "assistant") return;
     const open = new Map<string, PlacedBlock>();
@@ -267,7 +267,7 @@ function checkServerTools(runs: readonly Run[], report: Report): void {
   });
 }
 
-function checkLimits(messages: readonly Message[], settings: Required<CheckRules>, report: Report): void {
+function checkLimits(messages: readonly Message[], settings: Required<CheckRules>, report: Report) {
   let breakpoints = 0;
   let images = 0;
   let characters = 0;
@@ -288,7 +288,7 @@ function checkLimits(messages: readonly Message[], settings: Required<CheckRules
     report("too-large", 0);
 }
 
-function stringLengths(value: unknown): number {
+function stringLengths(value: unknown) {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
   let sum = 0;

@@ -40,7 +40,7 @@ const known = new WeakMap<Message, Known>();
  * The digest is remembered per object. A message changed in place is noticed when its content, its
  * number of blocks or its last block was replaced; a deeper change of the same object is not.
  */
-function knownOf(message: Message): Known {
+function knownOf(message: Message) {
   const { content } = message;
   const seen = known.get(message);
   const lastBlock = typeof content === "string" ? content : content[content.length - 1];

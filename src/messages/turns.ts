@@ -18,7 +18,7 @@ export function withoutReminders(text: string): string {
 }
 
 /** A person's words in a text, without reminders; empty when a client wrote all of it. */
-function personText(text: string): string {
+function personText(text: string) {
   const own = withoutReminders(text).trim();
   if (clientTexts.some((pattern) => pattern.test(own))) return "";
   if (/^<command-(name|message)>/.test(own)) {
@@ -34,7 +34,7 @@ export function userWords(item: Pick<HistoryItem, "message" | "meta" | "compactS
   return messageWords(item.message);
 }
 
-function messageWords(message: Message): string {
+function messageWords(message: Message) {
   const parts: string[] = [];
   for (const block of blocksOf(message)) {
     if (isToolResult(block)) return "";

@@ -15,7 +15,7 @@ export function promptTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
 }
 
-const count = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
+const count = (value: unknown) => (typeof value === "number" && value > 0 ? value : 0);
 
 /** Reads the API's `usage` object; writes with no lifetime given count as five-minute ones. */
 export function readUsage(raw: unknown): Usage | undefined {

@@ -51,8 +51,8 @@ export function heldBack(plan: Plan, { waiting: staged }: Collapsed, compaction:
  * Where thinking is bound to what precedes it, it goes with every edit of old content, and first: a write that is
  * torn must never leave an edit without it.
  */
-function withBoundThinking(edits: readonly PlannedEdit[], context: PlanContext): readonly PlannedEdit[] {
-  const isThinking = ({ edit }: PlannedEdit): boolean => edit.kind === "drop-thinking";
+function withBoundThinking(edits: readonly PlannedEdit[], context: PlanContext) {
+  const isThinking = ({ edit }: PlannedEdit) => edit.kind === "drop-thinking";
   const planned = edits.find(isThinking);
   const needed = edits.length > 0 && context.legality.dropAllThinking;
   const thinking = planned ?? (needed ? planThinking(context, true) : undefined);

@@ -116,7 +116,7 @@ export function planContext(parts: ContextParts): PlanContext {
   const repliedAt = history[lastAssistantIn(history)]?.at;
   const outlook = cacheOutlook(runtime.state, now, repliedAt);
   const pinned = pinnedItems(active);
-  const weigh = (item: History[number]): number => runtime.weigh(item, model);
+  const weigh = (item: History[number]) => runtime.weigh(item, model);
   return {
     history,
     view,

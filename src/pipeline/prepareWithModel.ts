@@ -64,7 +64,7 @@ function toolsOf({ tools }: PrepareInput): { readonly tools?: readonly JsonObjec
   return tools === undefined ? {} : { tools: tools.filter(isObject) };
 }
 
-function remember({ input: { session } }: Drawn, failed: boolean, now: number): void {
+function remember({ input: { session } }: Drawn, failed: boolean, now: number) {
   const runtime = runtimeOf(session);
   const { summariser: known, ...rest } = runtime.state;
   const summariser = breakerAfter(known, failed, now);
@@ -73,7 +73,7 @@ function remember({ input: { session } }: Drawn, failed: boolean, now: number): 
   session.state.save(runtime.state);
 }
 
-function withRefusals(prepared: Prepared, { refused }: Asked): Prepared {
+function withRefusals(prepared: Prepared, { refused }: Asked) {
   const { receipt } = prepared;
   const { compaction } = receipt;
   if (!compaction || refused.length === 0) return prepared;

@@ -109,8 +109,8 @@ function sizes({ runtime, context, trial, before, size }: ReceiptParts): Pick<Re
   const { model, outlook, history, weigh } = context;
   const { after } = trial;
   const { fixed, tokens: total, upperBound } = size;
-  const rawTokens = (count?: number): number => fixed + runtime.rawSum.upTo(history, weigh, count);
-  const sentTokens = (count?: number): number => fixed + runtime.viewSum.upTo(after.items, weigh, count);
+  const rawTokens = (count?: number) => fixed + runtime.rawSum.upTo(history, weigh, count);
+  const sentTokens = (count?: number) => fixed + runtime.viewSum.upTo(after.items, weigh, count);
   const correction = total - sentTokens();
   const raw = Math.max(0, rawTokens() + correction);
   const unchanged = before === after ? after.items.length : commonBeginning(before.items, after.items);
@@ -126,19 +126,14 @@ function sizes({ runtime, context, trial, before, size }: ReceiptParts): Pick<Re
 }
 
 /** How many messages the last request had: all before the last response. */
-function sentBefore(items: History): number {
+function sentBefore(items: History) {
   let start = lastAssistantIn(items);
   while (items[start - 1]?.message.role === "assistant") start--;
   return Math.max(0, start);
 }
 
 /** Dollars for a prompt of which the cache, while it is warm, holds the first tokens. */
-function promptCost(
-  cached: number,
-  total: number,
-  model: ModelInfo,
-  { predicted, ttl }: CacheOutlook,
-): number {
+function promptCost(cached: number, total: number, model: ModelInfo, { predicted, ttl }: CacheOutlook) {
   const read = predicted === "warm" ? Math.min(Math.max(0, cached), total) : 0;
   const written = total - read;
   return cost(
@@ -161,7 +156,7 @@ function levelReceipts(
     const own = made.filter((entry) => entry.level === level && entry.edit.kind !== "collapse-snapshot");
     const waiting = held[level];
     if (own.length === 0 && waiting === undefined) return [];
-    const sum = (pick: (tokens: { before: number; after: number }) => number): number =>
+    const sum = (pick: (tokens: { before: number; after: number }) => number) =>
       own.reduce((total, { tokens }) => total + (tokens ? pick(tokens) : 0), 0);
     return [
       {

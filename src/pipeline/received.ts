@@ -27,7 +27,7 @@ export class Reading {
     return { raw: messages, bare, breakpoints, recognised };
   }
 
-  #recognise(messages: readonly Message[]): number {
+  #recognise(messages: readonly Message[]) {
     const limit = Math.min(messages.length, this.#messages.length);
     let at = 0;
     while (at < limit && this.isAsRead(at, messages[at])) at++;
@@ -83,7 +83,7 @@ function liftBreakpoints(messages: readonly Message[], start: number): Lifted {
   return { messages: bare, breakpoints };
 }
 
-function hasControl(content: readonly Block[]): boolean {
+function hasControl(content: readonly Block[]) {
   return content.some((block) => block?.cache_control !== undefined);
 }
 
@@ -115,9 +115,8 @@ export function putBack(
   return messages.map((message, at) => {
     const controls = byId.get(items[at]?.id ?? "");
     if (!controls) return message;
-    const content = blocksOf(message).map(
-      (block, index): Block =>
-        controls.has(index) ? { ...block, cache_control: controls.get(index) } : block,
+    const content = blocksOf(message).map((block, index) =>
+      controls.has(index) ? { ...block, cache_control: controls.get(index) } : block,
     );
     return { ...message, content };
   });

@@ -92,7 +92,7 @@ export function commit(
   repairs: readonly Repair[],
   known: number,
 ): boolean {
-  const put = (level: string, removed: Removed): void => putAway(session, level, removed);
+  const put = (level: string, removed: Removed) => putAway(session, level, removed);
   for (const { removed } of repairs)
     if (removed) put("repair", { content: JSON.stringify(removed), json: true });
   for (const { planned } of drafts) for (const removed of planned.removed) put(planned.level, removed);
@@ -103,7 +103,7 @@ export function commit(
   );
 }
 
-function putAway(session: Session, level: string, removed: Removed): void {
+function putAway(session: Session, level: string, removed: Removed) {
   const { content, json, tool, toolUseId, item, asFile } = removed;
   const origin = {
     session: session.id,

@@ -30,7 +30,7 @@ export function adopt(session: Session, history: History): void {
 }
 
 /** The conversation as it was last prepared by this process. */
-function currentHistory(session: Session): History {
+function currentHistory(session: Session) {
   const { lastHistory } = runtimeOf(session);
   if (lastHistory.length > 0) return lastHistory;
   throw new ThroughlineError("not-found", `session ${session.id} has no conversation yet`, {
@@ -94,13 +94,13 @@ function asMark(edit: Edit): Edit {
 }
 
 /** Taking back a mark that was not carried out changes nothing that was sent. */
-function isOfMark(session: Session, edit: Edit): boolean {
+function isOfMark(session: Session, edit: Edit) {
   if (edit.kind !== "undo") return false;
   return changesNothingSent(planUndo(session.ledger.entries(), edit.entry));
 }
 
 /** Why nothing old can change with the next request whatever it is; empty where that is not so. */
-function boundBy(session: Session, name: string): string {
+function boundBy(session: Session, name: string) {
   const model = lookupModel(name, session.models);
   return bindsThinking(model) ? boundUntil(model, LEGAL_POINT) : "";
 }
@@ -211,7 +211,7 @@ export function undo(session: Session, id: string, options: DoorOptions): Undone
 }
 
 /** Marks, pins and staged spans have no effect on what was sent. */
-function changesNothingSent(entries: readonly LedgerEntry[]): boolean {
+function changesNothingSent(entries: readonly LedgerEntry[]) {
   return entries.every(({ edit }) => ["mark", "pin", "unpin", "collapse-snapshot"].includes(edit.kind));
 }
 
@@ -239,7 +239,7 @@ export async function wordStagedSpans(
   const { lastHistory } = runtimeOf(session);
   const staged = currentSnapshot(activeEntries(session.ledger.entries()));
   if (!staged?.edit.armed) return 0;
-  const at = (id: string): number => lastHistory.findIndex((item) => item.id === id);
+  const at = (id: string) => lastHistory.findIndex((item) => item.id === id);
   const spans = [...staged.edit.spans];
   for (const [index, span] of spans.entries()) {
     if (span.wording !== undefined) continue;

@@ -123,7 +123,7 @@ export class Runtime {
   }
 
   /** How many messages are sent as they were last time: the same objects, or equal ones. */
-  #unchanged({ raw, bare, recognised }: Received, ids: readonly string[] | undefined): number {
+  #unchanged({ raw, bare, recognised }: Received, ids: readonly string[] | undefined) {
     const items = this.#items;
     const limit = Math.min(bare.length, items.length);
     for (let at = ids === undefined ? recognised : 0; at < limit; at++) {
@@ -138,7 +138,7 @@ export class Runtime {
     return limit;
   }
 
-  #noteTools(message: Message): void {
+  #noteTools(message: Message) {
     if (message.role !== "assistant") return;
     for (const block of blocksOf(message)) {
       // What is no block is refused later, by its name.
@@ -173,9 +173,9 @@ export class Runtime {
   }
 }
 
-const bytesOf = ({ message }: HistoryItem): number => Buffer.byteLength(JSON.stringify(message)) + 1;
+const bytesOf = ({ message }: HistoryItem) => Buffer.byteLength(JSON.stringify(message)) + 1;
 
-const imagesIn = ({ message }: HistoryItem): number =>
+const imagesIn = ({ message }: HistoryItem) =>
   typeof message.content === "string" ? 0 : message.content.filter(({ type }) => type === "image").length;
 
 /** Tokens of the thinking in a message. */

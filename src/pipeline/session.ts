@@ -82,7 +82,7 @@ export interface DiskSessionOptions extends SessionOptions {
 /** A session on disk: a later process goes on where this one stopped. */
 export function openSession(place: SessionPlace, options: DiskSessionOptions): Session {
   const folder = options.resultsFolder ?? path.join(place.folder, "tool-results");
-  const fileOf = (toolUseId: string): string => path.join(folder, `${safeName(toolUseId)}.txt`);
+  const fileOf = (toolUseId: string) => path.join(folder, `${safeName(toolUseId)}.txt`);
   return {
     id: place.session,
     ledger: openLedger(ledgerFile(place)),

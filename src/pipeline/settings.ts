@@ -235,7 +235,7 @@ export function matchesTool(patterns: readonly string[], name: string): boolean 
 
 const compiled = new Map<string, RegExp>();
 
-function patternFor(pattern: string): RegExp {
+function patternFor(pattern: string) {
   let regex = compiled.get(pattern);
   if (!regex) {
     const escaped = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));

@@ -38,7 +38,7 @@ interface FixedCount {
 const fixedCounts = new WeakMap<readonly unknown[], FixedCount>();
 
 /** Tokens of system prompt and tools; counted once per array. */
-function fixedTokens({ system, tools }: PrepareInput, model: ModelInfo): number {
+function fixedTokens({ system, tools }: PrepareInput, model: ModelInfo) {
   const key = tools ?? (Array.isArray(system) ? system : undefined);
   const known = key && fixedCounts.get(key);
   if (known?.system === system && known?.tokenizer === model.tokenizer) return known.count;

@@ -48,7 +48,7 @@ export function validHistory(history: History, known: History): ValidHistory {
 }
 
 /** What is wrong from `known` on: judged with its neighbours, back to the assistant message that it may answer. */
-function violationsBehind(history: History, known: number, allowPrefill: boolean): Violation[] {
+function violationsBehind(history: History, known: number, allowPrefill: boolean) {
   const roleAt = (at: number): string | undefined => history[at]?.message.role;
   let from = Math.min(known, history.length - 1);
   while (from > 0 && !(roleAt(from) === "assistant" && roleAt(from - 1) === "user")) from--;
@@ -96,7 +96,7 @@ export function assertWithinLimits({
   if (code !== undefined) throw refusal(code, violationMeanings[code]);
 }
 
-function refusal(code: ViolationCode, meaning: string): ThroughlineError {
+function refusal(code: ViolationCode, meaning: string) {
   const isSize = code === "too-large" || code === "too-many-images";
   return new ThroughlineError("invalid-history", `the prepared request would break a rule: ${meaning}`, {
     fix: isSize
@@ -160,14 +160,11 @@ export function repair(messages: readonly Message[]): Repaired {
 }
 
 /** A call at the very end is not broken but open: its result is still to come. */
-function isOpenEnd(messages: readonly Message[], code: Violation["code"], at: number): boolean {
+function isOpenEnd(messages: readonly Message[], code: Violation["code"], at: number) {
   return code === "tool-use-unanswered" && messages.slice(at).every(({ role }) => role === "assistant");
 }
 
-function mend(
-  messages: readonly Message[],
-  repairs: Repair[],
-): { messages: Message[]; sources: (number | undefined)[] } {
+function mend(messages: readonly Message[], repairs: Repair[]) {
   const out: Message[] = [];
   const sources: (number | undefined)[] = [];
   messages.forEach((message, at) => {
@@ -201,22 +198,22 @@ function mend(
   return { messages: out, sources };
 }
 
-const isEmptyText = (block: Block): boolean =>
+const isEmptyText = (block: Block) =>
   block.type === "text" && (typeof block.text !== "string" || block.text === "");
 
-function isOrphan(block: Block, message: Message, asked: ReadonlySet<unknown>): boolean {
+function isOrphan(block: Block, message: Message, asked: ReadonlySet<unknown>) {
   return block.type === "tool_result" && (message.role !== "user" || !asked.has(block.tool_use_id));
 }
 
 /** An interrupted response leaves thinking that was never signed; the API refuses it. */
-function isUnsigned(block: Block): boolean {
+function isUnsigned(block: Block) {
   if (!isThinking(block)) return false;
   const seal = block.type === "thinking" ? block.signature : block.data;
   return typeof seal !== "string" || seal === "";
 }
 
 /** The first answer to a call stands. Notes each answer in `given`. */
-function isRepeated(block: Block, given: Set<unknown>): boolean {
+function isRepeated(block: Block, given: Set<unknown>) {
   if (block.type !== "tool_result") return false;
   const isSecond = given.has(block.tool_use_id);
   given.add(block.tool_use_id);
@@ -229,7 +226,7 @@ function withoutTrailingThinking(
   at: number,
   blocks: readonly Block[],
   removed: Block[],
-): readonly Block[] {
+) {
   if (messages[at]?.role !== "assistant") return blocks;
   for (let next = at + 1; messages[next]?.role === "assistant"; next++) {
     const isOnlyThinking = blocksOf(messages[next] as Message).every(
@@ -243,17 +240,17 @@ function withoutTrailingThinking(
 }
 
 /** Results before everything else. */
-function inOrder(blocks: readonly Block[]): readonly Block[] {
+function inOrder(blocks: readonly Block[]) {
   const results = blocks.filter(({ type }) => type === "tool_result");
   return results.length === 0 ? blocks : [...results, ...blocks.filter(({ type }) => type !== "tool_result")];
 }
 
-function isLastOfRun(messages: readonly Message[], at: number): boolean {
+function isLastOfRun(messages: readonly Message[], at: number) {
   return messages[at + 1]?.role !== "assistant";
 }
 
 /** Ids that the user messages right behind this one answer. */
-function answersBehind(messages: readonly Message[], at: number): Set<unknown> {
+function answersBehind(messages: readonly Message[], at: number) {
   const ids = new Set<unknown>();
   for (let next = at + 1; messages[next]?.role === "user"; next++) {
     for (const block of blocksOf(messages[next] as Message))
@@ -263,7 +260,7 @@ function answersBehind(messages: readonly Message[], at: number): Set<unknown> {
 }
 
 /** Ids that the user messages right before this one, in the same run, have answered. */
-function answersBefore(messages: readonly Message[], at: number): Set<unknown> {
+function answersBefore(messages: readonly Message[], at: number) {
   const ids = new Set<unknown>();
   if (messages[at]?.role !== "user") return ids;
   for (let before = at - 1; messages[before]?.role === "user"; before--) {
@@ -274,7 +271,7 @@ function answersBefore(messages: readonly Message[], at: number): Set<unknown> {
 }
 
 /** Ids of the calls in the assistant messages right before this message's run. */
-function callsBefore(messages: readonly Message[], at: number): Set<unknown> {
+function callsBefore(messages: readonly Message[], at: number) {
   const ids = new Set<unknown>();
   let before = at - 1;
   while (messages[before]?.role === "user") before--;
@@ -285,7 +282,7 @@ function callsBefore(messages: readonly Message[], at: number): Set<unknown> {
   return ids;
 }
 
-function unanswered(messages: readonly Message[], at: number, answered: ReadonlySet<unknown>): Block[] {
+function unanswered(messages: readonly Message[], at: number, answered: ReadonlySet<unknown>) {
   const open: Block[] = [];
   for (let before = at; messages[before]?.role === "assistant"; before--) {
     open.unshift(
@@ -306,6 +303,6 @@ function noResult(call: Block): Block {
   };
 }
 
-function describe(blocks: readonly Block[]): string {
+function describe(blocks: readonly Block[]) {
   return [...new Set(blocks.map(({ type }) => type))].join(", ");
 }

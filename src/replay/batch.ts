@@ -117,7 +117,7 @@ async function workThrough(
   answers: Map<Task, JobAnswer>,
   all: number,
   options: BatchOptions,
-): Promise<string | undefined> {
+) {
   // The longest first, so that no thread is left alone with one at the end.
   const waiting = [...tasks].sort((a, b) => b.bytes - a.bytes);
   const bytes = tasks.reduce((sum, task) => sum + task.bytes, 0);
@@ -127,7 +127,7 @@ async function workThrough(
   const newHand = (): Hand => threadHand(options.thread);
   const show = ({ job }: Task): void =>
     options.onProgress?.({ done: answers.size, all, bytesDone, bytes, name: job.name });
-  const work = async (): Promise<void> => {
+  const work = async () => {
     let hand = newHand();
     const stop = (): unknown => hand.end();
     options.signal?.addEventListener("abort", stop);
@@ -157,11 +157,7 @@ async function answerOf(hand: Hand, { job }: Task): Promise<{ given: JobAnswer; 
 }
 
 /** A full disk or a folder that is not ours costs nobody the numbers. */
-function keep(
-  { job, content, before }: Task,
-  fresh: readonly Replayed[],
-  known: KnownResults,
-): string | undefined {
+function keep({ job, content, before }: Task, fresh: readonly Replayed[], known: KnownResults) {
   if (content === undefined) return undefined;
   try {
     known.keep(job, content, [...before.values(), ...fresh]);

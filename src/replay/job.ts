@@ -4,7 +4,7 @@ import { findModel, type ModelOverrides } from "../tokens/index.ts";
 import { readConversation } from "../transcript/index.ts";
 import type { Ttl } from "./cache.ts";
 import { policies } from "./policies.ts";
-import { type RecordedSession, recordSession } from "./recorded.ts";
+import { recordSession } from "./recorded.ts";
 import { type Replayed, replayWithCourse } from "./run.ts";
 
 /** What decides the numbers of a session, beside the session. */
@@ -36,13 +36,13 @@ export type JobAnswer =
   | { readonly kind: "replayed"; readonly replayed: readonly Replayed[] }
   | ({ readonly kind: "left-out" } & Refusal);
 
-function refused(reason: string): ThroughlineError {
+function refused(reason: string) {
   return new ThroughlineError("not-found", reason, {
     fix: "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
   });
 }
 
-async function readSession({ file, name, settings }: Job): Promise<RecordedSession> {
+async function readSession({ file, name, settings }: Job) {
   const conversation = await readConversation(file);
   if (conversation.requests.length === 0) throw refused("no answered request with usage");
   const isPriced = conversation.models.some((model) => findModel(model, settings.overrides));

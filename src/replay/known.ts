@@ -43,7 +43,7 @@ export class KnownResults {
     this.#letOldestGo();
   }
 
-  #letOldestGo(): void {
+  #letOldestGo() {
     const names = readdirSync(this.#folder);
     if (names.length <= this.#most) return;
     const files = names.map((name) => path.join(this.#folder, name));
@@ -51,7 +51,7 @@ export class KnownResults {
     for (const { file } of byAge.slice(0, names.length - this.#most)) rmSync(file, { force: true });
   }
 
-  #file(content: string, settings: Job["settings"]): string {
+  #file(content: string, settings: Job["settings"]) {
     const key = sha256(JSON.stringify([this.#program, content, inOrder(settings)]));
     return path.join(this.#folder, `${key.slice(0, 32)}.json`);
   }

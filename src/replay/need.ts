@@ -30,7 +30,7 @@ export function needsOf(call: ToolUseBlock): ReadonlySet<string> {
   return needs;
 }
 
-function oldLines(input: unknown): string[] {
+function oldLines(input: unknown) {
   if (typeof input !== "object" || input === null) return [];
   const fields = input as { old_string?: unknown; edits?: unknown };
   const texts = [
@@ -56,7 +56,7 @@ export function readableText(message: Message): string {
   return text;
 }
 
-function blockText(block: Block): string {
+function blockText(block: Block) {
   if (isText(block)) return block.text;
   if (isThinking(block)) return typeof block.thinking === "string" ? block.thinking : "";
   if (isToolUse(block)) return stringsIn(block.input).join("\n");
@@ -88,7 +88,7 @@ export function lookUp(call: ToolUseBlock, view: History, everything: History): 
 
 const joined = new WeakMap<History, string>();
 
-function shownText(view: History): string {
+function shownText(view: History) {
   let text = joined.get(view);
   if (text === undefined) {
     text = view.map(({ message }) => readableText(message)).join("\n");

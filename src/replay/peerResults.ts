@@ -4,7 +4,7 @@ import { CLEARED } from "../pipeline/index.ts";
 import type { Replacing } from "./replacing.ts";
 import { quarterTokens } from "./tail.ts";
 
-function resultText({ result }: ToolPair, replacing: Replacing): string {
+function resultText({ result }: ToolPair, replacing: Replacing) {
   return replacing.textOf(result?.tool_use_id ?? "") ?? textOf(result?.content);
 }
 

@@ -18,7 +18,7 @@ import { lastGroup, quarterTokens, tailOf } from "./tail.ts";
 const OUTPUT_RESERVE = 20_000;
 
 /** First the newest messages of the user, as far as they fit. */
-function userMessages(history: History, budget: number): HistoryItem[] {
+function userMessages(history: History, budget: number) {
   const kept: HistoryItem[] = [];
   let room = budget;
   for (const item of history.filter(isUserInput).reverse()) {
@@ -78,14 +78,14 @@ const opencode = (name: string, describe: string, prunes: boolean): Policy => ({
   },
 });
 
-function firstLines(text: string): string {
+function firstLines(text: string) {
   const lines = text.split("\n").slice(0, 2_000).join("\n");
   return lines.slice(0, 50 * 1_024);
 }
 
 const GEMINI_CUT = 40_000;
 
-function headAndTail(text: string): string {
+function headAndTail(text: string) {
   if (text.length <= GEMINI_CUT) return text;
   return `${text.slice(0, GEMINI_CUT / 5)}\n...\n${text.slice(-(GEMINI_CUT / 5) * 4)}`;
 }
@@ -120,7 +120,7 @@ const geminiCli: Policy = {
 };
 
 /** The first turn of the user behind 70 % of the characters; without one, the newest group. */
-function lastThird(history: History): number {
+function lastThird(history: History) {
   const lengths = history.map(({ message }) => readableText(message).length);
   const all = lengths.reduce((sum, length) => sum + length, 0);
   const starts = new Set(userTurns(history).map(({ start }) => start));
@@ -174,7 +174,7 @@ const MOST_EVENTS = 240;
 const KEPT_FIRST = 2;
 
 /** Calls, results and messages, each one event. */
-function eventsIn({ message }: HistoryItem): number {
+function eventsIn({ message }: HistoryItem) {
   const blocks = blocksOf(message);
   const parts = blocks.filter(({ type }) => type === "tool_use" || type === "tool_result").length;
   return Math.max(1, parts);
@@ -204,7 +204,7 @@ const openhands: Policy = {
   }),
 };
 
-function canLead({ message, compactSummary }: HistoryItem): boolean {
+function canLead({ message, compactSummary }: HistoryItem) {
   return message.role === "user" && !compactSummary;
 }
 

@@ -51,7 +51,7 @@ const CLASSIC_WINDOW = 200_000;
 const BELIEVABLE: readonly [number, number] = [0.5, 2];
 
 /** What a compaction put there was said before, or by nobody. */
-const isSaid = ({ compactSummary, isCopy }: TranscriptItem): boolean => !compactSummary && !isCopy;
+const isSaid = ({ compactSummary, isCopy }: TranscriptItem) => !compactSummary && !isCopy;
 
 export function recordSession(
   name: string,
@@ -113,7 +113,7 @@ interface Span {
   readonly tokens: number;
 }
 
-function modelOf(conversation: Conversation, options: RecordingOptions): ModelInfo {
+function modelOf(conversation: Conversation, options: RecordingOptions) {
   if (options.model !== undefined) return lookupModel(options.model, options.overrides);
   for (const name of conversation.models) {
     const model = findModel(name, options.overrides);
@@ -123,7 +123,7 @@ function modelOf(conversation: Conversation, options: RecordingOptions): ModelIn
 }
 
 /** For every index of `items`, how many messages before it are in the history, `first` of them before all items. */
-function countBefore(items: readonly TranscriptItem[], first: number): number[] {
+function countBefore(items: readonly TranscriptItem[], first: number) {
   const counts: number[] = [];
   let count = first;
   for (const item of items) {
@@ -149,8 +149,7 @@ function makeScale(
   spans: readonly Span[],
   model: ModelInfo,
 ): (item: HistoryItem) => number {
-  const estimate = ({ message }: HistoryItem): number =>
-    Math.max(1, estimateMessage(message, model.tokenizer));
+  const estimate = ({ message }: HistoryItem) => Math.max(1, estimateMessage(message, model.tokenizer));
   const measured = spans.map((span) => {
     const items = history.slice(span.from, span.to);
     return {
@@ -173,6 +172,6 @@ function makeScale(
   return (item) => estimate(item) * (byId.get(item.id) ?? typical);
 }
 
-function clampShare(share: number): number {
+function clampShare(share: number) {
   return Math.min(BELIEVABLE[1], Math.max(BELIEVABLE[0], share));
 }

@@ -35,6 +35,6 @@ export class Replacing {
   }
 }
 
-function sameTexts(one: readonly string[], other: readonly string[]): boolean {
+function sameTexts(one: readonly string[], other: readonly string[]) {
   return one.length === other.length && one.every((text, at) => text === other[at]);
 }

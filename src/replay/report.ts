@@ -24,7 +24,7 @@ export interface PolicyTotal {
 }
 
 /** What the policy decides about: the bill without what every policy pays alike. */
-function conversationCost({ dollars, fixedDollars }: ReplayResult): number {
+function conversationCost({ dollars, fixedDollars }: ReplayResult) {
   return dollars - fixedDollars;
 }
 
@@ -40,7 +40,7 @@ export function totalsByPolicy(results: readonly ReplayResult[]): PolicyTotal[] 
 }
 
 function sumOf(policy: string, results: readonly ReplayResult[]): PolicyTotal {
-  const sum = (pick: (result: ReplayResult) => number): number =>
+  const sum = (pick: (result: ReplayResult) => number) =>
     results.reduce((total, result) => total + pick(result), 0);
   return {
     policy,
@@ -64,7 +64,7 @@ function compared(results: readonly ReplayResult[], baseline: ReadonlyMap<string
     return base && conversationCost(base) > 0 ? [{ result, base }] : [];
   });
   if (pairs.length === 0) return {};
-  const total = (pick: (pair: (typeof pairs)[number]) => number): number =>
+  const total = (pick: (pair: (typeof pairs)[number]) => number) =>
     pairs.reduce((sum, pair) => sum + pick(pair), 0);
   const shares = pairs.map(({ result, base }) => ({
     session: result.session,

@@ -157,30 +157,30 @@ class Replay {
     if (response) this.#recallWhatIsMissing(response.message, view, request.at);
   }
 
-  #note(billed: Usage): void {
+  #note(billed: Usage) {
     const compactions = this.#countCompactions();
     if (compactions > this.#noted) this.#compactedAt.push(this.#prompts.length);
     this.#noted = compactions;
     this.#prompts.push(Math.round(promptTokens(billed)));
   }
 
-  #countCompactions(): number {
+  #countCompactions() {
     return this.#policy.compactions?.() ?? this.#compactions;
   }
 
-  #mustCompact(view: History): boolean {
+  #mustCompact(view: History) {
     if (this.#policy.compactions) return false;
     const tokens = this.#weigh(view);
     return tokens > this.#restsBelow && this.#compaction.isDue(view, tokens);
   }
 
-  #view(now: number): History {
+  #view(now: number) {
     const idle = this.#lastAt === undefined ? undefined : now - this.#lastAt;
-    const weigh = (items: History): number => this.#weigh(items);
+    const weigh = (items: History) => this.#weigh(items);
     return this.#policy.view({ history: this.#history, now, idle, cold: this.#cache.isCold(now), weigh });
   }
 
-  #weigh(items: History): number {
+  #weigh(items: History) {
     return items.reduce((sum, item) => sum + this.#session.weigh(item), this.#session.fixed);
   }
 
@@ -201,7 +201,7 @@ class Replay {
   }
 
   /** The summary call reads the whole window; what follows starts from the summary. */
-  #compact(view: History, now: number): void {
+  #compact(view: History, now: number) {
     const text = this.#session.summaries[this.#compactions] ?? inventedSummary(this.#history);
     const output = estimateText(text, this.#model.tokenizer);
     for (let call = 0; call < (this.#compaction.calls ?? 1); call++) {
@@ -215,7 +215,7 @@ class Replay {
   }
 
   /** Each call that uses something out of sight makes the model fetch it first. */
-  #recallWhatIsMissing(response: Message, view: History, now: number): void {
+  #recallWhatIsMissing(response: Message, view: History, now: number) {
     let shown = view;
     const before = this.#session.history.slice(0, this.#taken);
     for (const call of blocksOf(response).filter(isToolUse)) {
@@ -280,7 +280,7 @@ function recordedCompaction({ window }: RecordedSession): Compaction {
 }
 
 /** One slice per missing thing, unless an earlier slice brings it along. */
-function slicesFor(missing: readonly string[], before: History): string[] {
+function slicesFor(missing: readonly string[], before: History) {
   const slices: string[] = [];
   for (const text of missing) {
     if (slices.some((slice) => slice.includes(text))) continue;

@@ -47,7 +47,7 @@ function* namesNewestFirst(history: History): Generator<string> {
     yield* identifiersIn(compactSummary ? readableText(message) : callsText(message));
 }
 
-function callsText(message: Message): string {
+function callsText(message: Message) {
   return blocksOf(message)
     .filter(isToolUse)
     .flatMap(({ input }) => stringsIn(input))

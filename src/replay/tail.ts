@@ -7,11 +7,11 @@ export function quarterTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-function weightOf({ message }: HistoryItem): number {
+function weightOf({ message }: HistoryItem) {
   return quarterTokens(readableText(message));
 }
 
-function canBegin({ message }: HistoryItem): boolean {
+function canBegin({ message }: HistoryItem) {
   return message.role === "assistant" || !blocksOf(message).some(isToolResult);
 }
 

@@ -87,7 +87,7 @@ const margins: Record<Basis, { readonly estimated: number; readonly whole: numbe
   };
 
 const minus = (a: Shape, b: Shape): Shape => a.map((value, at) => value - (b[at] ?? 0));
-const magnitude = (shape: Shape): number => shape.reduce((sum, value) => sum + Math.abs(value), 0);
+const magnitude = (shape: Shape) => shape.reduce((sum, value) => sum + Math.abs(value), 0);
 
 /** A known total and what it was the total of. */
 interface Footing {
@@ -151,7 +151,7 @@ class CalibratedCounter implements Counter {
     return { version: 1, family: this.#family, rates: this.#rates, marks: [...this.#marks], ...overhead };
   }
 
-  #read(messages: readonly Message[]): Reading {
+  #read(messages: readonly Message[]) {
     const known = this.#grewFrom(messages);
     const from = known.messages.length;
     const added = messages.slice(from);
@@ -167,18 +167,18 @@ class CalibratedCounter implements Counter {
   }
 
   /** The last reading if these messages begin with it, otherwise an empty one. */
-  #grewFrom(messages: readonly Message[]): Reading {
+  #grewFrom(messages: readonly Message[]) {
     const last = this.#last;
     return commonStart(last.messages, messages) < last.messages.length ? emptyReading() : last;
   }
 
   /** Content counted by rule has no rate to learn, and would be mistaken for that of its neighbours. */
-  #learn(change: Shape, tokens: number): void {
+  #learn(change: Shape, tokens: number) {
     if (change[classIndex.rule] === 0 && change[classIndex.fineImage] === 0)
       this.#rates = learn(this.#rates, change, tokens);
   }
 
-  #remember(mark: Mark): void {
+  #remember(mark: Mark) {
     const same = this.#marks.findIndex((known) => known.id === mark.id);
     if (same >= 0) this.#marks.splice(same, 1);
     this.#marks.push(mark);
@@ -210,7 +210,7 @@ class CalibratedCounter implements Counter {
   }
 
   /** The mark of the longest beginning of the messages that was counted exactly. */
-  #longestPrefix(ids: readonly string[]): Mark | undefined {
+  #longestPrefix(ids: readonly string[]) {
     let longest: Mark | undefined;
     for (const mark of this.#marks) {
       if (ids[mark.count - 1] === mark.id && mark.count >= (longest?.count ?? 0)) longest = mark;

@@ -40,7 +40,7 @@ function pixelSize(base64: string): PixelSize | undefined {
   return undefined;
 }
 
-function tokensWithin(size: PixelSize, limit: { edge: number; tokens: number }): number {
+function tokensWithin(size: PixelSize, limit: { edge: number; tokens: number }) {
   const scale = Math.min(1, limit.edge / Math.max(size.width, size.height, 1));
   const tokens = (size.width * scale * size.height * scale) / PIXELS_PER_TOKEN;
   return Math.min(limit.tokens, Math.ceil(tokens));

@@ -13,7 +13,7 @@ const LARGE_WINDOW = 1_000_000;
  * The table's spelling of a name: no provider (`us.anthropic.…`, `anthropic/…`), no version or date
  * (`-20251101`, `@20251101`, `-v1:0`, `-latest`), no variant (`[1m]`, `:beta`).
  */
-function canonicalModelId(name: string): string {
+function canonicalModelId(name: string) {
   return name
     .trim()
     .toLowerCase()
@@ -27,14 +27,14 @@ function canonicalModelId(name: string): string {
     .replaceAll(".", "-");
 }
 
-function findBase(name: string): ModelInfo | undefined {
+function findBase(name: string) {
   const id = canonicalModelId(name);
   const wanted = modelAliases[id] ?? id;
   return modelTable.find((model) => model.id === wanted);
 }
 
 /** The override for a name: under the name as written, its canonical id, or the id that a short name stands for. */
-function overrideFor(name: string, overrides: ModelOverrides): ModelOverride | undefined {
+function overrideFor(name: string, overrides: ModelOverrides) {
   const id = canonicalModelId(name);
   const key = [name, id, modelAliases[id] ?? id].find((spelling) => Object.hasOwn(overrides, spelling));
   return key === undefined ? undefined : overrides[key];

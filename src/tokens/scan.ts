@@ -93,13 +93,13 @@ function symbolCost(code: number, beforeCode: number): number {
   return code === beforeCode ? SAME_SYMBOL : OTHER_SYMBOL;
 }
 
-function pieceTokens(origin: number, length: number): number {
+function pieceTokens(origin: number, length: number) {
   const known = Math.min(length, LONGEST);
   return (pieceCost[origin * (LONGEST + 1) + known] ?? 0) + (length - known) * PAST_LONGEST;
 }
 
 /** What one more character that is neither letter nor digit adds, by how many of its kind stand in a row. */
-function markTokens(kind: number, run: number, code: number, beforeCode: number): number {
+function markTokens(kind: number, run: number, code: number, beforeCode: number) {
   if (kind === PUNCTUATION) {
     if (run === 1) return MARK_RUN + MARK;
     return run > 4 && code === beforeCode ? RULE_MARK : MARK;
@@ -112,7 +112,7 @@ function markTokens(kind: number, run: number, code: number, beforeCode: number)
 }
 
 /** Tokens of a word that has ended: as its pieces say, or more if it looks random. */
-function wordTokens(pieces: number, length: number, digits: number): number {
+function wordTokens(pieces: number, length: number, digits: number) {
   return length >= OPAQUE_LENGTH && digits * 12 >= length ? Math.max(pieces, length * OPAQUE_RATE) : pieces;
 }
 

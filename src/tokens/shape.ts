@@ -58,28 +58,27 @@ export function emptyShape(): Shape {
   return contentClasses.map(() => 0);
 }
 
-function add(shape: Shape, name: ContentClass, tokens: number): void {
+function add(shape: Shape, name: ContentClass, tokens: number) {
   const index = classIndex[name];
   shape[index] = (shape[index] ?? 0) + tokens;
 }
 
-function addText(shape: Shape, name: ContentClass, text: string): void {
+function addText(shape: Shape, name: ContentClass, text: string) {
   const { plain, cjk } = scanText(text);
   add(shape, name, plain);
   if (cjk > 0) add(shape, "cjk", cjk);
 }
 
-const asText = (value: unknown): string =>
-  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+const asText = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
-function addThinking(shape: Shape, block: Block): void {
+function addThinking(shape: Shape, block: Block) {
   const sealed = block.signature ?? block.data;
   if (typeof sealed === "string" && sealed.length > SIGNATURE_ENVELOPE)
     add(shape, "thinking", (sealed.length - SIGNATURE_ENVELOPE) * TOKENS_PER_SIGNATURE_CHARACTER);
   else addText(shape, "thinking", asText(block.thinking ?? ""));
 }
 
-function addCall(shape: Shape, name: string, input: unknown): void {
+function addCall(shape: Shape, name: string, input: unknown) {
   add(shape, "call", FRAME_CALL);
   // The model reads parameters one by one, strings unescaped: JSON quoting would overcount code.
   for (const [key, value] of Object.entries(isObject(input) ? input : { input })) {
@@ -91,7 +90,7 @@ function addCall(shape: Shape, name: string, input: unknown): void {
   if (name.length > 12) addText(shape, "call", name);
 }
 
-function addMedia(shape: Shape, block: Block): void {
+function addMedia(shape: Shape, block: Block) {
   const source = isObject(block.source) ? block.source : {};
   const data = typeof source.data === "string" ? source.data : undefined;
   if (block.type === "image") {
@@ -109,14 +108,14 @@ function addMedia(shape: Shape, block: Block): void {
 
 const LINE_NUMBERED = /^\s{0,6}\d+(?:→|\t)/;
 
-function addContent(shape: Shape, name: ContentClass, content: unknown): void {
+function addContent(shape: Shape, name: ContentClass, content: unknown) {
   for (const part of Array.isArray(content) ? content : [content]) {
     if (isBlock(part)) addBlock(shape, part, name);
     else if (part !== undefined) addText(shape, name, asText(part));
   }
 }
 
-function addResult(shape: Shape, block: Block): void {
+function addResult(shape: Shape, block: Block) {
   const { content } = block;
   add(shape, "output", FRAME_RESULT);
   if (isServerToolResult(block)) {
@@ -130,12 +129,12 @@ function addResult(shape: Shape, block: Block): void {
 }
 
 /** A block of an unknown kind is most likely some text in some fields. */
-function addUnknown(shape: Shape, block: Block, name: ContentClass): void {
+function addUnknown(shape: Shape, block: Block, name: ContentClass) {
   const { type: _type, cache_control: _cache, ...fields } = block;
   addText(shape, name, asText(typeof block.content === "string" ? block.content : fields));
 }
 
-function addBlock(shape: Shape, block: Block, name: ContentClass): void {
+function addBlock(shape: Shape, block: Block, name: ContentClass) {
   if (isText(block)) addText(shape, name, block.text);
   else if (isThinking(block)) addThinking(shape, block);
   else if (isToolUse(block)) addCall(shape, block.name, block.input);
@@ -164,7 +163,7 @@ export function shapeOf(message: Message): Shape {
   return shape;
 }
 
-const asksAnew = (message: Message): boolean =>
+const asksAnew = (message: Message) =>
   message.role === "user" &&
   (typeof message.content === "string" || !message.content.some((block) => block.type === "tool_result"));
 

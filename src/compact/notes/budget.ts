@@ -48,11 +48,11 @@ export function commonLimit(sizes: readonly number[], room: number): number {
 /** What a line takes among others: its own tokens and the line end. */
 export const lineTokens = (line: string): number => notesTokens(line) + 1;
 
-const leftOut = (lines: number): string => `[… ${lines} lines left out …]`;
+const leftOut = (lines: number) => `[… ${lines} lines left out …]`;
 const MARK_TOKENS = lineTokens(leftOut(9_999));
 
 /** Whole lines from the beginning, or from the end, as far as the limit lets them; says how many are missing. */
-function cutAtLines(body: string, limit: number, from: "beginning" | "end"): string {
+function cutAtLines(body: string, limit: number, from: "beginning" | "end") {
   const lines = body.split("\n");
   if (sizeOfLines(lines) <= limit) return body;
   const ordered = from === "beginning" ? lines : lines.toReversed();
@@ -68,8 +68,7 @@ function cutAtLines(body: string, limit: number, from: "beginning" | "end"): str
   return from === "beginning" ? [...kept, mark].join("\n") : [mark, ...kept.reverse()].join("\n");
 }
 
-const sizeOfLines = (lines: readonly string[]): number =>
-  lines.reduce((sum, line) => sum + lineTokens(line), 0);
+const sizeOfLines = (lines: readonly string[]) => lines.reduce((sum, line) => sum + lineTokens(line), 0);
 
 /**
  * The notes as they stand in for history: headings with what is written under them, no guidance, no empty sections.
@@ -87,6 +86,6 @@ export function notesForWindow(text: string, budget: number = defaultNotesBudget
 }
 
 /** Of a worklog the end tells where the work stands; everything else says what matters most first. */
-function shown(section: NoteSection, notes: Notes, limit: number): string {
+function shown(section: NoteSection, notes: Notes, limit: number) {
   return `# ${section}\n${cutAtLines(notes[section], limit, section === "Worklog" ? "end" : "beginning")}`;
 }

@@ -14,7 +14,7 @@ export interface Fact {
 }
 
 /** An entry begins in the first column; lines that are indented or blank go with the one above them. */
-function entriesOf(body: string): string[] {
+function entriesOf(body: string) {
   const entries: string[][] = [];
   for (const line of body.split("\n")) {
     const last = entries.at(-1);
@@ -49,11 +49,10 @@ export function withFacts(section: NoteSection, body: string, facts: readonly Fa
   return (inOrder.has(section) ? [...known, ...fresh] : [...fresh.reverse(), ...known]).join("\n");
 }
 
-const entryTokens = (entry: string): number =>
-  entry.split("\n").reduce((sum, line) => sum + lineTokens(line), 0);
+const entryTokens = (entry: string) => entry.split("\n").reduce((sum, line) => sum + lineTokens(line), 0);
 
 /** As many entries as there is room for. What was asked first stays; otherwise the oldest go. */
-function trimmed(section: NoteSection, body: string, limit: number): string {
+function trimmed(section: NoteSection, body: string, limit: number) {
   const entries = entriesOf(body);
   const newestFirst = inOrder.has(section) ? entries.toReversed() : entries;
   const first = section === "Task specification" && entries.length > 1 ? newestFirst.pop() : undefined;
@@ -72,7 +71,7 @@ function trimmed(section: NoteSection, body: string, limit: number): string {
 
 /** Notes within their budget, cut entry by entry, the longest sections first. */
 export function withinBudget(notes: Notes, budget: NotesBudget): Notes {
-  const sizeOf = (section: NoteSection): number =>
+  const sizeOf = (section: NoteSection) =>
     entriesOf(notes[section]).reduce((sum, entry) => sum + entryTokens(entry), 0);
   // Three line ends stand around what is written in a section.
   const frame = noteSections.reduce((sum, section) => sum + notesTokens(sectionHead(section)) + 3, 0);

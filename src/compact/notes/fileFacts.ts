@@ -14,7 +14,7 @@ const NAMES = 12;
 const LONGEST_SEARCHED = 200_000;
 
 /** The text a call wrote into its file, or read from it. */
-function contentOf(pair: ToolPair): string {
+function contentOf(pair: ToolPair) {
   const input = isObject(pair.use.input) ? pair.use.input : {};
   const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [];
   const written = [input.content, input.new_string, ...edits.map(({ new_string: text }) => text)];
@@ -23,7 +23,7 @@ function contentOf(pair: ToolPair): string {
 }
 
 /** Names by file, the latest first. What was written counts before what was only read. */
-function namesByFile(history: History): Map<string, string[]> {
+function namesByFile(history: History) {
   const found = new Map<string, { readonly written: string[]; readonly read: string[] }>();
   for (const pair of toolPairs(history).reverse()) {
     const call = fileOfCall(pair);
@@ -43,7 +43,7 @@ function namesByFile(history: History): Map<string, string[]> {
   );
 }
 
-function deedsOf({ writes, edits, reads }: FileActivity): string[] {
+function deedsOf({ writes, edits, reads }: FileActivity) {
   return [writes > 0 ? "written" : "", edits > 0 ? "edited" : "", reads > 0 ? "read" : ""].filter(Boolean);
 }
 
@@ -53,14 +53,14 @@ export function fileFacts(history: History, { files }: Activity): Fact[] {
   const names = namesByFile(history);
   return files.map((file) => {
     const key = `- \`${clip(file.path, 240)}\``;
-    const write = (deeds: readonly string[], holds: readonly string[]): string =>
+    const write = (deeds: readonly string[], holds: readonly string[]) =>
       `${key} (${deeds.join(", ")})${holds.length === 0 ? "" : `: ${holds.join(", ")}`}`;
     const [deeds, holds] = [deedsOf(file), names.get(file.path) ?? []];
-    const join = (before: string): string => {
+    const join = (before: string) => {
       const known = entry.exec(before);
       // An entry that somebody has put into words says more than ours.
       if (!known) return before;
-      const union = (one: readonly string[], other = ""): string[] => [
+      const union = (one: readonly string[], other = "") => [
         ...new Set([...one, ...other.split(", ").filter(Boolean)]),
       ];
       return write(union(deeds, known[1]), union(holds, known[2]).slice(0, NAMES));

@@ -46,7 +46,7 @@ export function notesFolder(place: SessionPlace): string {
 }
 
 export const notesFile = (folder: string): string => path.join(folder, "summary.md");
-const stateFile = (folder: string): string => path.join(folder, "state.json");
+const stateFile = (folder: string) => path.join(folder, "state.json");
 
 /** The page as it is; undefined when there is none, or nothing is written on it yet. */
 export function readNotesText(folder: string): string | undefined {

@@ -52,19 +52,19 @@ const TITLE_WORDS = 10;
 const TITLE_CHARACTERS = 80;
 
 /** What the session was called last, what the page calls it, or how it began. */
-function titleOf(given: string | undefined, before: string, { inputs }: Activity): string {
+function titleOf(given: string | undefined, before: string, { inputs }: Activity) {
   if (given !== undefined && given.trim() !== "") return clip(given, TITLE_CHARACTERS);
   if (before !== "") return before;
   const words = oneLine(inputs[0]?.text ?? "").split(" ");
   return clip(words.slice(0, TITLE_WORDS).join(" "), TITLE_CHARACTERS);
 }
 
-const inTimeOrder = (facts: readonly Fact[]): Fact[] => [...facts].sort((a, b) => a.at - b.at);
+const inTimeOrder = (facts: readonly Fact[]) => [...facts].sort((a, b) => a.at - b.at);
 
-function taskFacts({ inputs, constraints, decisions, plan }: Activity): Fact[] {
+function taskFacts({ inputs, constraints, decisions, plan }: Activity) {
   const asked = inputs.map(({ at, text }) => ({ at, text: `- Asked: ${clip(text, 500)}` }));
   // A sentence that stands in a request word for word needs no entry of its own.
-  const isNew = (sentence: string): boolean => !asked.some(({ text }) => text.includes(sentence));
+  const isNew = (sentence: string) => !asked.some(({ text }) => text.includes(sentence));
   const rules = constraints.map(({ at, text }) => ({ at, sentence: oneLine(text), name: "Rule" }));
   const chosen = decisions
     .filter((saying) => saying.by === "user")
@@ -92,7 +92,7 @@ function commandFacts({ commands }: Activity): Fact[] {
 const correcting =
   /^(?:no\b|nope|not (?:like|what|that)|wrong|stop\b|wait\b|actually|that'?s not|you (?:forgot|missed|broke)|don'?t|undo|revert)|^(?:不对|不是|错了|别|不要|等等|等下|等一下|停|撤销)/i;
 
-function errorFacts({ failures, inputs }: Activity): Fact[] {
+function errorFacts({ failures, inputs }: Activity) {
   const failed = failures.map(({ at, attempt, error, fixedBy }) => {
     const key = `- ${clip(attempt, 140)} failed: ${clip(error, 180)}; `;
     return {
@@ -109,7 +109,7 @@ function errorFacts({ failures, inputs }: Activity): Fact[] {
   return inTimeOrder([...failed, ...corrected]);
 }
 
-function learningFacts({ decisions, failures }: Activity): Fact[] {
+function learningFacts({ decisions, failures }: Activity) {
   const decided = decisions
     .filter((saying) => saying.by === "assistant")
     .map(({ at, text }) => ({ at, text: `- Chosen: ${clip(text, 240)}` }));
@@ -127,7 +127,7 @@ function learningFacts({ decisions, failures }: Activity): Fact[] {
 const LAST_CHANGED = 5;
 const TO_DO = 12;
 
-function currentState(activity: Activity, before: string): string {
+function currentState(activity: Activity, before: string) {
   const { openRequest, todos, commands, files, failures, lastWords } = activity;
   const changed = files.filter(({ lastDeed }) => lastDeed !== "read").slice(-LAST_CHANGED);
   const doing = todos.filter(({ status }) => status === "in_progress");
@@ -154,15 +154,11 @@ function currentState(activity: Activity, before: string): string {
 }
 
 /** The request of a turn that began before everything at hand. */
-function carried(before: string): string {
+function carried(before: string) {
   return before.split("\n").find((line) => line.startsWith("- Asked")) ?? "";
 }
 
-function nextStep(
-  doing: string | undefined,
-  waiting: string | undefined,
-  request: Activity["openRequest"],
-): string {
+function nextStep(doing: string | undefined, waiting: string | undefined, request: Activity["openRequest"]) {
   const task = doing ?? waiting;
   if (task !== undefined) return clip(task, 200);
   if (request?.answered) return "the request was answered; what comes next is the user's to say";

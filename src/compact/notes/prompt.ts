@@ -23,8 +23,8 @@ CRITICAL RULES
 - Each section has about ${defaultNotesBudget.section.toLocaleString("en-US")} tokens, all of them together ${defaultNotesBudget.total.toLocaleString("en-US")}. Say less about what is old and settled.`;
 
 /** What has become too long, for the prompt. */
-function budgetReminder({ sections, total }: OverBudget): string {
-  const number = (tokens: number): string => tokens.toLocaleString("en-US");
+function budgetReminder({ sections, total }: OverBudget) {
+  const number = (tokens: number) => tokens.toLocaleString("en-US");
   const all =
     total === undefined
       ? []

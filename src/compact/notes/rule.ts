@@ -76,8 +76,8 @@ export function safeLastId(history: History, before: string | undefined): string
 }
 
 /** Where the assistant's last run of messages begins. An older call without a result will never get one. */
-function lastAssistantTurn(history: History): number {
-  const isAssistant = (at: number): boolean => history[at]?.message.role === "assistant";
+function lastAssistantTurn(history: History) {
+  const isAssistant = (at: number) => history[at]?.message.role === "assistant";
   let at = history.length - 1;
   while (at > 0 && !isAssistant(at)) at--;
   while (isAssistant(at - 1)) at--;

@@ -46,10 +46,10 @@ export function makeNotes(bodyOf: (section: NoteSection) => string): Notes {
   return Object.fromEntries(noteSections.map((section) => [section, bodyOf(section)])) as Notes;
 }
 
-const linesOf = (text: string): string[] => text.split(/\r?\n/);
+const linesOf = (text: string) => text.split(/\r?\n/);
 
-function withoutBlankEnds(lines: readonly string[]): string {
-  const isWritten = (line: string): boolean => line.trim() !== "";
+function withoutBlankEnds(lines: readonly string[]) {
+  const isWritten = (line: string) => line.trim() !== "";
   return lines.slice(lines.findIndex(isWritten), lines.findLastIndex(isWritten) + 1).join("\n");
 }
 

@@ -35,7 +35,7 @@ const FILES = 6;
 export function workFacts(history: History, activity: Activity): Fact[] {
   return spansOf(history).flatMap((span) => {
     const { request, start, end } = span;
-    const isHere = ({ at }: { readonly at: number }): boolean => at >= start && at < end;
+    const isHere = ({ at }: { readonly at: number }) => at >= start && at < end;
     const done = [
       changedFiles(activity, span),
       counted(activity.commands.filter(isHere)),
@@ -47,7 +47,7 @@ export function workFacts(history: History, activity: Activity): Fact[] {
   });
 }
 
-function changedFiles({ files }: Activity, { start, end }: Span): string {
+function changedFiles({ files }: Activity, { start, end }: Span) {
   const changed = files.filter(
     ({ lastAt, lastDeed }) => lastDeed !== "read" && lastAt >= start && lastAt < end,
   );
@@ -56,7 +56,7 @@ function changedFiles({ files }: Activity, { start, end }: Span): string {
   return `changed ${names.join(", ")}${changed.length > FILES ? ` and ${changed.length - FILES} more` : ""}`;
 }
 
-function counted(commands: Activity["commands"]): string {
+function counted(commands: Activity["commands"]) {
   if (commands.length === 0) return "";
   const failed = commands.filter(({ outcome }) => outcome === "failed").length;
   return `ran ${commands.length} command${commands.length === 1 ? "" : "s"}${failed > 0 ? `, ${failed} failed` : ""}`;

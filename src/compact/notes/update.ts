@@ -108,7 +108,7 @@ function reach(
 }
 
 /** Section by section: what is wrong in one must not hide the headings behind it. */
-async function redactedPage(text: string, redact: NotesUpdate["redact"]): Promise<string> {
+async function redactedPage(text: string, redact: NotesUpdate["redact"]) {
   const notes = parseNotes(text);
   const hidden = new Map<string, string>();
   for (const section of noteSections) hidden.set(section, await redact(notes[section]));
@@ -117,7 +117,7 @@ async function redactedPage(text: string, redact: NotesUpdate["redact"]): Promis
 
 /** Before anything is shortened: a secret that was cut in two would no longer be known for one. */
 async function redactedHistory(history: History, redact: NotesUpdate["redact"]): Promise<History> {
-  const hidden = async (block: Block): Promise<Block> => {
+  const hidden = async (block: Block) => {
     if (isText(block)) return { ...block, text: await redact(block.text) };
     if (isToolUse(block)) return { ...block, input: await redact(block.input) };
     return isToolResult(block) ? { ...block, content: await redact(block.content) } : block;
@@ -172,7 +172,7 @@ const RECORD_TOKENS = 60_000;
 const LEFT_OUT = "(Earlier messages are left out here; the notes below already hold what they say.)";
 
 /** The newest part of the conversation that a model can be given. What is older is in the draft already. */
-function recordOf(history: History): string {
+function recordOf(history: History) {
   let start = history.length;
   for (let room = RECORD_TOKENS; start > 0; start--) {
     room -= notesTokens(modelTranscript(history.slice(start - 1, start)));

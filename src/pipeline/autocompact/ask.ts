@@ -61,7 +61,7 @@ export async function askForWords(question: Question, summariser: Summariser): P
 }
 
 /** `seed` knows notes and summaries; the API's own block came later. */
-function offersBlock({ context, compaction }: Question, { model }: Summariser): boolean {
+function offersBlock({ context, compaction }: Question, { model }: Summariser) {
   return (
     context.settings.policy !== "seed" &&
     context.model.compactsOnDemand &&
@@ -129,7 +129,7 @@ async function askForSummary(
 }
 
 /** `seed` lets a summary replace everything; `thrifty` keeps the newest messages. */
-function summaryCut({ context, view, compaction }: Question): Cut {
+function summaryCut({ context, view, compaction }: Question) {
   const { usual, order } = compaction;
   if (order.part !== undefined || context.settings.policy !== "seed") return usual;
   return { first: 0, start: endOfClosed(view) };
@@ -145,8 +145,7 @@ interface Divided {
 function divided({ context, view }: Question, cut: Cut, rendered: boolean): Divided {
   const { history } = context;
   const items = rendered ? history : view;
-  const startOf = (at: number): string | undefined =>
-    rendered ? history[originalsBefore(history, view, at)]?.id : view[at]?.id;
+  const startOf = (at: number) => (rendered ? history[originalsBefore(history, view, at)]?.id : view[at]?.id);
   if (cut.first > 0) return { history: items, mode: "partial", pivot: startOf(cut.first) ?? "" };
   const pivot = startOf(cut.start);
   return pivot === undefined

@@ -87,7 +87,7 @@ export function candidatesFor(
 }
 
 /** Words that were written elsewhere may fill what the seed lets them fill; `thrifty` holds all to one size. */
-function limitOf({ settings }: PlanContext, { allowed, room }: CompactionOrder): number {
+function limitOf({ settings }: PlanContext, { allowed, room }: CompactionOrder) {
   return settings.policy === "seed" ? room : allowed;
 }
 
@@ -139,7 +139,7 @@ function fromNotes(
   return [{ from: "notes", cut, limit: limitOf(context, order), words }];
 }
 
-const notesRoom = (room: number): number => Math.min(defaultNotesBudget.total, Math.floor(room * MARGIN));
+const notesRoom = (room: number) => Math.min(defaultNotesBudget.total, Math.floor(room * MARGIN));
 
 function fromMessages(
   { settings, model, history, weigh }: PlanContext,
@@ -162,7 +162,7 @@ function originalsOf(history: History, view: History, { first, start }: Cut): Hi
   return history.slice(from, originalsBefore(history, view, start));
 }
 
-function wholeTranscript(covered: History): Referred {
+function wholeTranscript(covered: History) {
   return referenceTo(transcriptPieces(covered), "the whole conversation up to here, readable");
 }
 

@@ -64,7 +64,7 @@ export function originalsBefore(history: History, view: History, index: number):
 }
 
 /** The last message of the window that the notes know; the summary at its front when they end before it. */
-function lastTakenIn(history: History, view: History, known: number, floor: number): string | undefined {
+function lastTakenIn(history: History, view: History, known: number, floor: number) {
   const places = new Map(history.map(({ id }, at) => [id, at]));
   const behind = view.findIndex(({ id }, at) => at >= floor && (places.get(id) ?? -1) > known);
   return view[(behind < 0 ? view.length : behind) - 1]?.id;

@@ -82,7 +82,7 @@ export function fitWindow(
     room,
     leastFreed: isOver ? 0 : size.tokens * LEAST_PROGRESS,
   };
-  const fits = (applied: Applied): boolean => wanted.sizeOf(applied).tokens <= window - buffer;
+  const fits = (applied: Applied) => wanted.sizeOf(applied).tokens <= window - buffer;
   const fitted = compacted(order, given, fits);
   if (isOver && wanted.sizeOf(fitted.trial.after).tokens > window) throw tooSmall(size.fixed, context);
   return fitted;
@@ -119,7 +119,7 @@ function compactedWhenCold(size: RequestSize, room: number, given: Case): Fitted
 }
 
 /** What a person took back is not done again for the price. */
-function isColdStart({ settings, outlook, legality, entries, active }: PlanContext): boolean {
+function isColdStart({ settings, outlook, legality, entries, active }: PlanContext) {
   const { whenCold, coldFrom } = settings.autocompact;
   if (!whenCold || coldFrom === 0 || settings.collapse.enabled) return false;
   if (outlook.predicted !== "cold" || !legality.opensTurn || !legality.editOld) return false;
@@ -161,7 +161,7 @@ function usingAll(context: PlanContext): PlanContext {
 }
 
 /** Tokens a compacted conversation may take, or why it is not the time for one. */
-function allowedTokens(context: PlanContext, room: number, isOver: boolean): number | string {
+function allowedTokens(context: PlanContext, room: number, isOver: boolean) {
   const { perTurn, target, least } = context.settings.autocompact;
   const made = idleCompactions(context, room);
   if (made >= perTurn && !isOver) return `compacted ${made} times in this turn with little in between`;
@@ -170,7 +170,7 @@ function allowedTokens(context: PlanContext, room: number, isOver: boolean): num
 }
 
 /** Where the newest messages begin, or the part that was chosen ends; everything is out of question when it is gone. */
-function usualCut(context: PlanContext, view: History, { part, allowed }: CompactionOrder): Cut {
+function usualCut(context: PlanContext, view: History, { part, allowed }: CompactionOrder) {
   const cut = part ? partCut(view, part) : tailCut(context, view, allowed);
   return cut ?? { first: 0, start: 0 };
 }
@@ -205,7 +205,7 @@ function compacted(
  * Compactions at the end of this turn that nothing much came after: signs of a loop. A long turn that really brings new
  * messages may be compacted as often as it fills the window.
  */
-function idleCompactions({ active, history, legality, view, weigh }: PlanContext, room: number): number {
+function idleCompactions({ active, history, legality, view, weigh }: PlanContext, room: number) {
   const turn = view[legality.turnStart]?.id;
   const start = Math.max(
     0,
@@ -225,7 +225,7 @@ function idleCompactions({ active, history, legality, view, weigh }: PlanContext
   return count;
 }
 
-function tooSmall(fixed: number, { model }: PlanContext): ThroughlineError {
+function tooSmall(fixed: number, { model }: PlanContext) {
   return new ThroughlineError(
     "window-too-small",
     `system prompt, tools and the newest messages do not fit into the ${model.window} tokens of ${model.id} (system prompt and tools alone take ${Math.round(fixed)})`,

@@ -214,7 +214,7 @@ function editOf(
 }
 
 /** Thinking is bound to what the summary replaces, unless the API itself signed the replacement. */
-function dropsThinking({ legality }: PlanContext, { block, cut }: Candidate): boolean {
+function dropsThinking({ legality }: PlanContext, { block, cut }: Candidate) {
   return legality.dropAllThinking && block === undefined && cut.first === 0;
 }
 
@@ -225,11 +225,11 @@ function betaFor({ block }: Candidate): readonly PlannedEdit[] {
   return [{ level: "autocompact", why: "the window begins with the API's own block", edit, removed: [] }];
 }
 
-function sumOf(items: History, { weigh }: PlanContext): number {
+function sumOf(items: History, { weigh }: PlanContext) {
   return items.reduce((sum, item) => sum + weigh(item), 0);
 }
 
-function weightOf(messages: readonly Message[], { weigh }: PlanContext): number {
+function weightOf(messages: readonly Message[], { weigh }: PlanContext) {
   return messages.reduce((sum, message) => sum + weigh({ id: "", message }), 0);
 }
 
@@ -249,9 +249,9 @@ function thinkingOf(items: History): Removed[] {
 }
 
 /** Pinned items, and what they cannot stand without. */
-function pinnedWithPairs(items: History, pinned: ReadonlySet<string>): string[] {
+function pinnedWithPairs(items: History, pinned: ReadonlySet<string>) {
   if (pinned.size === 0) return [];
-  const callsOf = (item: History[number]): string[] =>
+  const callsOf = (item: History[number]) =>
     blocksOf(item.message).flatMap((block) =>
       block.type === "tool_use"
         ? [String(block.id)]

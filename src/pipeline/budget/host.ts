@@ -3,7 +3,7 @@ import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
 import { systemClock } from "../../lib/index.ts";
 import { type Block, textOf } from "../../messages/index.ts";
 import { estimateText, lookupModel } from "../../tokens/index.ts";
-import { type PlannedEdit, type Removed, wholeResult } from "../planContext.ts";
+import { type PlannedEdit, wholeResult } from "../planContext.ts";
 import { broughtBack, pinnedItems } from "../policy/legality.ts";
 import { commit, draftOf } from "../record.ts";
 import type { Session } from "../session.ts";
@@ -97,11 +97,7 @@ function contextOf(session: Session, { whole }: HostResult): BudgetContext {
 }
 
 /** A text that lies in a file of the agent's need not lie in another. */
-function removedWith(
-  { tool, toolUseId, item, whole }: HostResult,
-  fresh: FreshResult,
-  refers: boolean,
-): Removed[] {
+function removedWith({ tool, toolUseId, item, whole }: HostResult, fresh: FreshResult, refers: boolean) {
   const named = item === undefined ? {} : { item };
   return wholeResult(fresh.content, { tool, toolUseId, ...named, asFile: refers && whole === undefined });
 }

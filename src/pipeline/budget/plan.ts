@@ -76,7 +76,7 @@ function freshResults(view: History): FreshResult[] {
   );
 }
 
-function callsBefore(view: History, last: number): Map<string, ToolUseBlock> {
+function callsBefore(view: History, last: number) {
   const calls = new Map<string, ToolUseBlock>();
   for (let at = last; view[at]?.message.role === "assistant"; at--) {
     for (const block of blocksOf(view[at]?.message ?? { role: "assistant", content: [] })) {
@@ -86,7 +86,7 @@ function callsBefore(view: History, last: number): Map<string, ToolUseBlock> {
   return calls;
 }
 
-function isFixed({ tool, text, item, toolUseId }: FreshResult, context: BudgetContext): boolean {
+function isFixed({ tool, text, item, toolUseId }: FreshResult, context: BudgetContext) {
   if (context.pinned.has(item.id) || context.broughtBack.has(toolUseId)) return true;
   return isPersisted(text) || matchesTool(context.settings.budget.exempt, tool);
 }
@@ -114,7 +114,7 @@ export function decide(result: FreshResult, context: BudgetContext, gone: Readon
 }
 
 /** The result as a reference, unless that would hardly be shorter than what would be shown otherwise. */
-function referred(candidate: Shown, context: BudgetContext, why: string): Shown {
+function referred(candidate: Shown, context: BudgetContext, why: string) {
   const { result } = candidate;
   const { budget } = context.settings;
   const file = context.fileOf(result.toolUseId);
@@ -155,7 +155,7 @@ function withinMessageLimit(shown: readonly Shown[], context: BudgetContext): re
 
 const fileFields = ["file_path", "notebook_path", "path"];
 
-function fileOfCall(input: unknown): string | undefined {
+function fileOfCall(input: unknown) {
   if (typeof input !== "object" || input === null) return undefined;
   const fields = input as Record<string, unknown>;
   return fileFields.map((field) => fields[field]).find((value) => typeof value === "string");
@@ -176,7 +176,7 @@ function reread(result: FreshResult, context: BudgetContext, gone: ReadonlySet<s
 }
 
 /** Everything the window shows of a file: earlier reads, and what edits and writes put into it. `gone` is not there. */
-function shownOf(file: string, gone: ReadonlySet<string>, view: History): ShownText[] {
+function shownOf(file: string, gone: ReadonlySet<string>, view: History) {
   const calls = new Map<string, ToolUseBlock>();
   const shown: ShownText[] = [];
   for (const { id, message } of view) {
@@ -200,7 +200,7 @@ function shownOf(file: string, gone: ReadonlySet<string>, view: History): ShownT
   return shown;
 }
 
-function writtenTexts(input: unknown): string[] {
+function writtenTexts(input: unknown) {
   const { content, new_string } = input as { content?: unknown; new_string?: unknown };
   return [content, new_string].filter((text) => typeof text === "string");
 }

@@ -58,7 +58,7 @@ function kindOf(tool: string, text: string): ResultKind {
   return "log";
 }
 
-function isJson(text: string): boolean {
+function isJson(text: string) {
   try {
     JSON.parse(text);
     return true;
@@ -71,19 +71,19 @@ function linesOf(text: string): Line[] {
   return text.split("\n").map((line, index) => ({ number: index + 1, text: line }));
 }
 
-function clip(text: string, budget: number): string {
+function clip(text: string, budget: number) {
   return text.length <= budget ? text : `${firstCharacters(text, budget - 1)}…`;
 }
 
-function shown(line: Line): string {
+function shown(line: Line) {
   return line.text.length <= LONGEST_LINE ? line.text : `${firstCharacters(line.text, LONGEST_LINE)}…`;
 }
 
 /** Chosen lines in their order, with a mark for every gap that says which lines it hides. */
-function render(lines: readonly Line[], total: number): string {
+function render(lines: readonly Line[], total: number) {
   const out: string[] = [];
   let next = 1;
-  const gap = (from: number, to: number): void => {
+  const gap = (from: number, to: number) => {
     if (to >= from) out.push(from === to ? `  ⋯ line ${from}` : `  ⋯ lines ${from}-${to}`);
   };
   for (const line of lines) {
@@ -96,7 +96,7 @@ function render(lines: readonly Line[], total: number): string {
 }
 
 /** Takes lines in the given order of importance while they fit, then puts them back into their order. */
-function choose(candidates: Iterable<Line>, budget: number): Line[] {
+function choose(candidates: Iterable<Line>, budget: number) {
   const taken = new Map<number, Line>();
   let used = 0;
   for (const line of candidates) {
@@ -111,7 +111,7 @@ function choose(candidates: Iterable<Line>, budget: number): Line[] {
 }
 
 /** Beginning, alarming lines, end: what a person scrolls to in a log. */
-function headTail(lines: readonly Line[], budget: number, head: number, tail: number): string {
+function headTail(lines: readonly Line[], budget: number, head: number, tail: number) {
   const first = choose(lines, budget * head);
   const last = choose([...lines].reverse(), budget * tail);
   const used = [...first, ...last].reduce(
@@ -125,28 +125,28 @@ function headTail(lines: readonly Line[], budget: number, head: number, tail: nu
   return render(merge(first, alarms, last), lines.length);
 }
 
-function merge(...groups: readonly (readonly Line[])[]): Line[] {
+function merge(...groups: readonly (readonly Line[])[]) {
   const byNumber = new Map(groups.flat().map((line) => [line.number, line]));
   return [...byNumber.values()].sort((a, b) => a.number - b.number);
 }
 
 /** Declarations and headings; what budget is left shows the file's first lines. */
-function outline(lines: readonly Line[], budget: number): string {
-  const unnumbered = (text: string): string => text.replace(/^\s*\d+(→|\t|:\s)/, "");
+function outline(lines: readonly Line[], budget: number) {
+  const unnumbered = (text: string) => text.replace(/^\s*\d+(→|\t|:\s)/, "");
   const declarations = lines.filter(({ text }) => declaration.test(unnumbered(text)));
   const evenly = declarations.length === 0 ? everyNth(lines, budget) : declarations;
   const chosen = choose([...evenly, ...lines], budget);
   return render(chosen, lines.length);
 }
 
-function everyNth(lines: readonly Line[], budget: number): Line[] {
+function everyNth(lines: readonly Line[], budget: number) {
   const fitting = Math.max(1, Math.floor(budget / 60));
   const step = Math.max(1, Math.ceil(lines.length / fitting));
   return lines.filter((_, index) => index % step === 0);
 }
 
 /** Search hits: the first of every file, then as many of the rest as fit. */
-function spread(lines: readonly Line[], budget: number): string {
+function spread(lines: readonly Line[], budget: number) {
   const seen = new Set<string>();
   const firsts: Line[] = [];
   for (const line of lines) {
@@ -192,7 +192,7 @@ export function isPersisted(text: string): boolean {
 }
 
 /** The first bytes of a text, cut between characters. */
-function head(text: string, bytes: number): string {
+function head(text: string, bytes: number) {
   let used = 0;
   let end = 0;
   for (const character of text) {

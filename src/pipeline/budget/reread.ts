@@ -37,7 +37,7 @@ interface Run extends Place {
   readonly characters: number;
 }
 
-const bareLine = (line: string): string => line.replace(lineNumber, "");
+const bareLine = (line: string) => line.replace(lineNumber, "");
 
 /** What to show of `text` when the window holds `shown` of the same file; undefined when that would save nothing. */
 export function rereadOf(text: string, shown: readonly ShownText[], handle: string): Reread | undefined {
@@ -57,7 +57,7 @@ export function rereadOf(text: string, shown: readonly ShownText[], handle: stri
 }
 
 /** Where every line stands in the copies, newest first. */
-function placesOf(shown: readonly ShownText[]): Map<string, Place[]> {
+function placesOf(shown: readonly ShownText[]) {
   const places = new Map<string, Place[]>();
   for (const { toolUseId, text } of shown.toReversed()) {
     const lines = text.split("\n");
@@ -75,10 +75,7 @@ function placesOf(shown: readonly ShownText[]): Map<string, Place[]> {
  * Only lines that follow each other in a copy are left out together: a line that moved, or a gap where lines were
  * deleted, ends the run and so is seen.
  */
-function withoutKnownRuns(
-  lines: readonly string[],
-  places: ReadonlyMap<string, readonly Place[]>,
-): { lines: string[]; left: number } {
+function withoutKnownRuns(lines: readonly string[], places: ReadonlyMap<string, readonly Place[]>) {
   const bare = lines.map(bareLine);
   const out: string[] = [];
   let left = 0;
@@ -96,11 +93,7 @@ function withoutKnownRuns(
   return { lines: out, left };
 }
 
-function longestRun(
-  bare: readonly string[],
-  from: number,
-  places: ReadonlyMap<string, readonly Place[]>,
-): Run | undefined {
+function longestRun(bare: readonly string[], from: number, places: ReadonlyMap<string, readonly Place[]>) {
   let best: Run | undefined;
   for (const { copy, at } of places.get(bare[from] ?? "") ?? []) {
     let count = 0;
@@ -113,7 +106,7 @@ function longestRun(
 }
 
 /** Says which lines are left out, where they stand above, and under which numbers if those differ. */
-function gapMark(lines: readonly string[], from: number, { copy, at, count }: Run): string {
+function gapMark(lines: readonly string[], from: number, { copy, at, count }: Run) {
   const here = span(lines, from, count);
   const there = span(copy.lines, at, count);
   return here === there
@@ -121,7 +114,7 @@ function gapMark(lines: readonly string[], from: number, { copy, at, count }: Ru
     : `  ⋯ lines ${here}, as lines ${there} of ${copy.toolUseId} above`;
 }
 
-function span(lines: readonly string[], from: number, count: number): string {
-  const number = (index: number): string => lineNumber.exec(lines[index] ?? "")?.[1] ?? String(index + 1);
+function span(lines: readonly string[], from: number, count: number) {
+  const number = (index: number) => lineNumber.exec(lines[index] ?? "")?.[1] ?? String(index + 1);
   return `${number(from)}-${number(from + count - 1)}`;
 }

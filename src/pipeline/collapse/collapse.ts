@@ -177,16 +177,12 @@ function letGo(
   return { trial: { ...made, refused: [...before.refused, ...made.refused] } };
 }
 
-function freedBy(edits: readonly PlannedEdit[]): number {
+function freedBy(edits: readonly PlannedEdit[]) {
   return edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
 }
 
 /** Where thinking is bound to what precedes it, it goes first; undefined where it cannot go. */
-function withoutBoundThinking(
-  trial: Trial,
-  context: PlanContext,
-  applier: Pick<Applier, "apply">,
-): Trial | undefined {
+function withoutBoundThinking(trial: Trial, context: PlanContext, applier: Pick<Applier, "apply">) {
   const isGone = trial.drafts.some(({ entry }) => entry.edit.kind === "drop-thinking");
   if (!context.legality.dropAllThinking || isGone) return trial;
   const thinking = planThinking(context, true);
@@ -205,7 +201,7 @@ function spansToGo(
   tokens: number,
   room: number,
   staged: readonly StagedSpan[],
-): StagedSpan[] {
+) {
   const { collapse: settings } = context.settings;
   const ground = groundFor(context, view, room);
   const standing = stillStanding(staged, ground);

@@ -38,7 +38,7 @@ export function groundFor(context: PlanContext, view: History, room: number): Gr
   const places = new Map(history.map(({ id }, at) => [id, at]));
   const returned = broughtBackItems(entries, active, history);
   const request = context.view[legality.turnStart]?.id;
-  const isBack = ({ message }: HistoryItem): boolean =>
+  const isBack = ({ message }: HistoryItem) =>
     broughtBack.size > 0 &&
     blocksOf(message).some(({ id, tool_use_id }) => broughtBack.has(String(tool_use_id ?? id)));
   const tail = tailStart(view, Math.min(settings.collapse.tail, room * TAIL_SHARE), weigh);
@@ -68,7 +68,7 @@ export function findSpans(
   const cuts = cutsOf(view).filter((at) => at <= ground.end);
   const found: Omit<Span, "score">[] = [];
   let open: { start: number; end: number; tokens: number } | undefined;
-  const close = (): void => {
+  const close = () => {
     if (open && open.tokens >= settings.smallest)
       found.push({ ...open, freed: freedOf(open.tokens, settings) });
     open = undefined;
@@ -85,7 +85,7 @@ export function findSpans(
 }
 
 /** Places at which no call waits for its result and a placeholder may stand on either side. */
-function cutsOf(view: History): number[] {
+function cutsOf(view: History) {
   const waiting = new Set<unknown>();
   const cuts: number[] = [];
   view.forEach((item, at) => {
@@ -102,7 +102,7 @@ function cutsOf(view: History): number[] {
 }
 
 /** Nothing from `start` to before `end` has to stay, and nothing that could come back is missing in it. */
-function isWhole({ view, mayGo, follows }: Ground, start: number, end: number): boolean {
+function isWhole({ view, mayGo, follows }: Ground, start: number, end: number) {
   for (let at = start; at < end; at++) {
     const [item, next] = [view[at], view[at + 1]];
     if (!item || !mayGo(item)) return false;
@@ -118,7 +118,7 @@ function joins(
   start: number,
   tokens: number,
   { largest }: CollapseSettings,
-): boolean {
+) {
   const [last, next] = [view[open.end - 1], view[start]];
   if (!last || !next || !follows(last, next) || open.tokens + tokens > largest) return false;
   return !(isUserInput(next) && open.tokens >= largest / 2);

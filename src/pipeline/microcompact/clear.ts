@@ -16,7 +16,7 @@ import {
   shareOfTokens,
   wholeResult,
 } from "../planContext.ts";
-import { judge, type Verdict } from "../policy/cacheEconomics.ts";
+import { judge } from "../policy/cacheEconomics.ts";
 import { wasTakenBack } from "../policy/legality.ts";
 import { matchesTool } from "../settings.ts";
 
@@ -66,7 +66,7 @@ function isDue({ settings, outlook, view, sinceReply }: PlanContext): "time" | "
 }
 
 /** A bound that needs no walk through the window: with less than the least to free, nothing has to be planned. */
-function freesTooLittle(context: PlanContext): boolean {
+function freesTooLittle(context: PlanContext) {
   const { outlook, settings, legality } = context;
   if (outlook.predicted === "cold") return false;
   const { leastAtTurn, leastInTurn, dropThinking } = settings.economics;
@@ -76,7 +76,7 @@ function freesTooLittle(context: PlanContext): boolean {
   return results + thinking - recentWeight(context) < least;
 }
 
-function clearableWeight(item: History[number], context: PlanContext): number {
+function clearableWeight(item: History[number], context: PlanContext) {
   const { content, role } = item.message;
   if (role !== "user" || typeof content === "string") return 0;
   const clearable = content.some(
@@ -86,7 +86,7 @@ function clearableWeight(item: History[number], context: PlanContext): number {
 }
 
 /** Messages of nothing but the newest results, which stay in any case. */
-function recentWeight(context: PlanContext): number {
+function recentWeight(context: PlanContext) {
   const { view } = context;
   let left = context.settings.microcompact.keepRecent;
   let weight = 0;
@@ -99,13 +99,13 @@ function recentWeight(context: PlanContext): number {
   return weight;
 }
 
-function isClearable(block: Block, { tools, settings }: PlanContext): boolean {
+function isClearable(block: Block, { tools, settings }: PlanContext) {
   if (block.type !== "tool_result") return false;
   const tool = tools.get(String(block.tool_use_id)) ?? "";
   return matchesTool(settings.microcompact.tools, tool) && !matchesTool(settings.microcompact.exempt, tool);
 }
 
-function isWorthIt(shown: string, { settings }: PlanContext): boolean {
+function isWorthIt(shown: string, { settings }: PlanContext) {
   return !shown.startsWith(CLEARED) && shown.length >= settings.microcompact.smallest;
 }
 
@@ -131,7 +131,7 @@ function oldResults(context: PlanContext): OldResult[] {
 }
 
 /** The results as the agent had them: what the window shows may be a preview already. */
-function contentsOf(history: History): Map<string, unknown> {
+function contentsOf(history: History) {
   const contents = new Map<string, unknown>();
   for (const { message } of history) {
     if (message.role !== "user") continue;
@@ -189,20 +189,16 @@ export function planThinking(context: PlanContext, withEdits: boolean): PlannedE
   };
 }
 
-function mayDropThinking({ settings, model, entries, active }: PlanContext): boolean {
+function mayDropThinking({ settings, model, entries, active }: PlanContext) {
   if (!settings.economics.dropThinking || model.thinking === "legacy") return false;
   return !wasTakenBack("drop-thinking", entries, active);
 }
 
-function hasThinking(message: Message): boolean {
+function hasThinking(message: Message) {
   return message.role === "assistant" && blocksOf(message).some(isThinking);
 }
 
-function verdictOn(
-  edits: readonly PlannedEdit[],
-  results: readonly OldResult[],
-  context: PlanContext,
-): Verdict {
+function verdictOn(edits: readonly PlannedEdit[], results: readonly OldResult[], context: PlanContext) {
   const { view, weigh } = context;
   const freed = edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
   const firstResult = results[0]?.at ?? view.length;

@@ -78,10 +78,10 @@ function planNote(
 }
 
 /** Whole results, as the agent had them, that this process has not put into the vault. */
-function notYetKept({ notKept, tools }: PlanContext): Removed[] {
+function notYetKept({ notKept, tools }: PlanContext) {
   return notKept().flatMap(({ id, message }) => {
     if (message.role !== "user" || typeof message.content === "string") return [];
-    return message.content.flatMap((block): Removed[] => {
+    return message.content.flatMap((block) => {
       if (block.type !== "tool_result") return [];
       const toolUseId = String(block.tool_use_id);
       const tool = tools.get(toolUseId);
@@ -108,13 +108,12 @@ export function withCacheEdits(
 ): readonly Message[] {
   if (!probe.accepted || edits.length === 0) return messages;
   const cleared = new Set(edits.flatMap((edit) => edit.cleared));
-  const isCleared = (block: Block): boolean =>
-    block.type === "tool_result" && cleared.has(String(block.tool_use_id));
+  const isCleared = (block: Block) => block.type === "tool_result" && cleared.has(String(block.tool_use_id));
   return messages.map((message, at): Message => {
     const own = edits.filter((edit) => edit.at === at && message.role === "user");
     if (own.length === 0 && !blocksOf(message).some(isCleared)) return message;
-    const content = blocksOf(message).map(
-      (block): Block => (isCleared(block) ? { ...block, cache_reference: block.tool_use_id } : block),
+    const content = blocksOf(message).map((block) =>
+      isCleared(block) ? { ...block, cache_reference: block.tool_use_id } : block,
     );
     const asked = own.map(
       (edit): Block => ({

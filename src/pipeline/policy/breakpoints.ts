@@ -56,7 +56,7 @@ function choosePlaces(places: readonly Place[], sent: number, room: number): rea
   if (!end || room === 0) return [];
   const lastEnd = places.findLast(({ message }) => message < sent);
   if (!lastEnd || lastEnd === end) return [end];
-  const isNear = (place: Place): boolean => place.position - lastEnd.position < LOOKBACK;
+  const isNear = (place: Place) => place.position - lastEnd.position < LOOKBACK;
   // With one breakpoint alone, a read that hits is worth more than a write of the last blocks.
   if (room === 1) return [places.findLast(isNear) ?? end];
   const between = places.findLast(
@@ -66,7 +66,7 @@ function choosePlaces(places: readonly Place[], sent: number, room: number): rea
 }
 
 /** The last block of each message that may carry a breakpoint: no thinking, no empty text. */
-function eligiblePlaces(messages: readonly Message[]): Place[] {
+function eligiblePlaces(messages: readonly Message[]) {
   const places: Place[] = [];
   let position = 0;
   messages.forEach((message, at) => {
@@ -79,9 +79,9 @@ function eligiblePlaces(messages: readonly Message[]): Place[] {
   return places;
 }
 
-function marked(message: Message, chosen: { block: number; control: object } | undefined): Message {
+function marked(message: Message, chosen: { block: number; control: object } | undefined) {
   if (chosen === undefined && !carriesControl(message.content)) return message;
-  const content = blocksOf(message).map((block, at): Block => {
+  const content = blocksOf(message).map((block, at) => {
     const bare = withoutControl(block) as Block;
     return at === chosen?.block ? { ...bare, cache_control: chosen.control } : bare;
   });

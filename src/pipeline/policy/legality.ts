@@ -54,7 +54,7 @@ function obstacle(
   outlook: CacheOutlook,
   pinned: ReadonlySet<string>,
   opensTurn: boolean,
-): string {
+) {
   if (!opensTurn) return boundUntil(model, LEGAL_POINT);
   if (outlook.predicted !== "cold") return boundUntil(model, "until the cache is cold");
   if (pinned.size > 0 && view.some(({ id, message }) => pinned.has(id) && blocksOf(message).some(isThinking)))
@@ -105,7 +105,7 @@ export function broughtBackItems(
 ): ReadonlySet<string> {
   if (active === entries) return new Set();
   const inForce = new Set(active);
-  const at = (id: string): number => history.findIndex((item) => item.id === id);
+  const at = (id: string) => history.findIndex((item) => item.id === id);
   const undone = entries.filter((entry) => !inForce.has(entry));
   return new Set(
     undone.flatMap(({ edit }) => {
@@ -123,6 +123,6 @@ export function wasTakenBack(
   entries: readonly LedgerEntry[],
   active: readonly LedgerEntry[],
 ): boolean {
-  const has = (list: readonly LedgerEntry[]): boolean => list.some(({ edit }) => edit.kind === kind);
+  const has = (list: readonly LedgerEntry[]) => list.some(({ edit }) => edit.kind === kind);
   return active !== entries && has(entries) && !has(active);
 }

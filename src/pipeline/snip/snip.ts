@@ -67,7 +67,7 @@ export function openMarks(
 export function settleMarks(context: PlanContext, free: boolean): SettledMarks {
   const open = openMarks(context.entries, context.active);
   if (open.length === 0) return { edits: [], waiting: [] };
-  const isHeld = (mark: LedgerEntry): boolean => itemsOf(mark).some((item) => context.pinned.has(item));
+  const isHeld = (mark: LedgerEntry) => itemsOf(mark).some((item) => context.pinned.has(item));
   const held = open.filter(isHeld).map(({ id }) => ({ mark: id, why: "something in this turn is pinned" }));
   const ready = open.filter((mark) => !isHeld(mark));
   const edits = ready.flatMap((mark) => planMark(mark, context));
@@ -104,7 +104,7 @@ function planMark(mark: LedgerEntry, context: PlanContext): PlannedEdit[] {
 }
 
 /** Why the edits wait for a better time; undefined when they are made now. Without a price policy they always are. */
-function tooDear(edits: readonly PlannedEdit[], context: PlanContext, free: boolean): string | undefined {
+function tooDear(edits: readonly PlannedEdit[], context: PlanContext, free: boolean) {
   if (free || context.settings.policy === "seed") return undefined;
   const leaving = new Set(edits.flatMap(({ edit }) => (edit.kind === "remove-turn" ? edit.items : [])));
   const first = context.view.findIndex(({ id }) => leaving.has(id));
@@ -177,7 +177,7 @@ function wishToSnip(id: string, asked: Asked): Wish {
 }
 
 /** The turns that could be named instead. */
-function offer({ history, active }: Asked): string {
+function offer({ history, active }: Asked) {
   const pinned = pinnedItems(active);
   const tags = userTurns(history)
     .slice(0, -1)
@@ -188,7 +188,7 @@ function offer({ history, active }: Asked): string {
 }
 
 /** The mark or the removal that the turn of this tag is under. */
-function snippedBy(active: readonly LedgerEntry[], tag: string): LedgerEntry | undefined {
+function snippedBy(active: readonly LedgerEntry[], tag: string) {
   return active.findLast(({ edit }) => {
     if (edit.kind === "mark")
       return edit.wanted.kind === "remove-turn" && tagOf(String(edit.wanted.turn)) === tag;
@@ -197,10 +197,10 @@ function snippedBy(active: readonly LedgerEntry[], tag: string): LedgerEntry | u
 }
 
 /** What an undo of a removal has to name: the mark behind it, so that it cannot be carried out again. */
-const targetOf = (removal: LedgerEntry): string => removal.settles ?? removal.id;
+const targetOf = (removal: LedgerEntry) => removal.settles ?? removal.id;
 
 /** The mark that will bring a removed turn back. */
-function openUndoOf({ entries, active }: Asked, removal: LedgerEntry): LedgerEntry | undefined {
+function openUndoOf({ entries, active }: Asked, removal: LedgerEntry) {
   return openMarks(entries, active).find(
     ({ edit }) =>
       edit.kind === "mark" && edit.wanted.kind === "undo" && edit.wanted.entry === targetOf(removal),

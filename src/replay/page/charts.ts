@@ -7,13 +7,13 @@ import { placeLabels } from "./labels.ts";
 import { html, type Markup } from "./markup.ts";
 import { dollars, large, percent } from "./numbers.ts";
 
-const share = (part: number, all: number): string => `${((100 * part) / Math.max(all, 1e-9)).toFixed(2)}%`;
+const share = (part: number, all: number) => `${((100 * part) / Math.max(all, 1e-9)).toFixed(2)}%`;
 
-function kindOf(name: string, { policies }: PageData): string {
+function kindOf(name: string, { policies }: PageData) {
   return kindClass(policies.find((policy) => policy.name === name)?.kind);
 }
 
-function legend(entries: readonly (readonly [string, string])[]): Markup {
+function legend(entries: readonly (readonly [string, string])[]) {
   return html`<div class="legend">${entries.map(([colour, words]) => html`<span><i class="c-${colour}"></i>${words}</span>`)}</div>`;
 }
 
@@ -24,7 +24,7 @@ const kinds = [
   ["thumb", "rules of thumb"],
 ] as const;
 
-function kindLegend(data: PageData): Markup {
+function kindLegend(data: PageData) {
   const there = new Set(data.policies.map(({ kind }) => kindClass(kind)));
   return legend(kinds.filter(([kind]) => there.has(kind)));
 }
@@ -62,7 +62,7 @@ export function moneyBars(data: PageData): Markup {
   const bars = [...all]
     .sort((a, b) => a.dollars - b.dollars)
     .map((one) => {
-      const part = (colour: string, amount: number, what: string): Markup =>
+      const part = (colour: string, amount: number, what: string) =>
         html`<span class="c-${colour}" style="width:${share(amount, one.dollars)}" title="${what} ${dollars(amount)}"></span>`;
       return html`<div class="bar ${kindOf(one.policy, data)}"><span class="name">${one.policy}</span><span class="track"><span class="fill" style="width:${share(one.dollars, widest)}">${part("read", one.reads, "cache reads")}${part("write", one.writes, "cache writes")}${part("rest", one.rest, "summaries and recalls")}</span></span><span class="value">${dollars(one.dollars)}</span></div>`;
     });
@@ -90,12 +90,12 @@ export function scaleFor(values: readonly number[], step: number, most = Number.
   return { from, to, steps: steps.filter((_, at) => at % every === 0) };
 }
 
-const onScale = ({ from, to }: Scale, value: number): number => (100 * (value - from)) / (to - from);
+const onScale = ({ from, to }: Scale, value: number) => (100 * (value - from)) / (to - from);
 
 /** Cost across, what stays in view upwards: the best place is the upper left. */
 export function costAndView(data: PageData): Markup {
   const hero = heroOf(data)?.policy;
-  const isMajor = ({ policy }: PolicyTotal): boolean => policy === hero || policy === baselineName;
+  const isMajor = ({ policy }: PolicyTotal) => policy === hero || policy === baselineName;
   const known = data.totals.filter((total) => total.ratio !== undefined);
   const totals = [...known.filter(isMajor), ...known.filter((total) => !isMajor(total))];
   const across = scaleFor(
@@ -124,9 +124,9 @@ export function costAndView(data: PageData): Markup {
   return html`${kindLegend(data)}<div class="axes"><span>↑ needed names and lines in view</span></div><div class="plane">${gridOf(across, upwards)}${marks}</div><div class="axes"><span></span><span>cost, ${baselineName} = 100 % →</span></div>`;
 }
 
-function gridOf(across: Scale, upwards: Scale): Markup {
-  const left = (value: number): string => `${onScale(across, value).toFixed(2)}%`;
-  const top = (value: number): string => `${(100 - onScale(upwards, value)).toFixed(2)}%`;
+function gridOf(across: Scale, upwards: Scale) {
+  const left = (value: number) => `${onScale(across, value).toFixed(2)}%`;
+  const top = (value: number) => `${(100 - onScale(upwards, value)).toFixed(2)}%`;
   const lines = [
     ...across.steps.map((value) => html`<span class="grid x" style="left:${left(value)}">${value} %</span>`),
     ...upwards.steps.map(
@@ -148,16 +148,16 @@ export function thinned(values: readonly number[], most = MOST_POINTS): readonly
   });
 }
 
-function line({ prompts }: Course, highest: number, colour: string): Markup {
+function line({ prompts }: Course, highest: number, colour: string) {
   const points = thinned(prompts);
   const step = 1_000 / Math.max(1, points.length - 1);
-  const at = (value: number, index: number): string =>
+  const at = (value: number, index: number) =>
     `${(index * step).toFixed(1)} ${(100 - (100 * value) / highest).toFixed(1)}`;
   const path = points.map((value, index) => `${index === 0 ? "M" : "L"}${at(value, index)}`).join("");
   return html`<path class="s-${colour}" d="${path}"/>`;
 }
 
-function compactionMarks({ compactedAt, prompts }: Course, colour: string): Markup[] {
+function compactionMarks({ compactedAt, prompts }: Course, colour: string) {
   return compactedAt.map((index) => {
     const x = ((1_000 * index) / Math.max(1, prompts.length - 1)).toFixed(1);
     return html`<line class="s-${colour}" x1="${x}" x2="${x}" y1="0" y2="100"/>`;

@@ -33,7 +33,7 @@ export function bySession(replayed: readonly Replayed[]): ReadonlyMap<string, re
   return sessions;
 }
 
-function costOf({ result }: Replayed): number {
+function costOf({ result }: Replayed) {
   return result.dollars - result.fixedDollars;
 }
 
@@ -59,7 +59,7 @@ const order = ["ours", "baseline", "peer", "rule of thumb"] as const;
 
 /** Throughline's own, the baseline, those of others, and rules of thumb. */
 export function inOrder<T>(list: readonly T[], nameOf: (one: T) => string, policies: readonly Policy[]): T[] {
-  const rank = (one: T): number => {
+  const rank = (one: T) => {
     const kind = policies.find(({ name }) => name === nameOf(one))?.kind;
     return kind === undefined ? order.length : order.indexOf(kind);
   };

@@ -56,13 +56,13 @@ function dotBox(dot: LabelledDot): Box {
   return { left: x - DOT, right: x + DOT, top: y - DOT, bottom: y + DOT };
 }
 
-function overlap(one: Box, other: Box): number {
+function overlap(one: Box, other: Box) {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-const outside = ({ left, right, top, bottom }: Box): number =>
+const outside = ({ left, right, top, bottom }: Box) =>
   1_000 *
   (Math.max(0, -left) + Math.max(0, right - WIDTH) + Math.max(0, -top) + Math.max(0, bottom - HEIGHT));
 
@@ -71,7 +71,7 @@ export function placeLabels(dots: readonly LabelledDot[]): Place[] {
   const taken = dots.map(dotBox);
   return dots.map((dot, index) => {
     const others = taken.filter((_, at) => at !== index);
-    const trouble = (place: Place): number => {
+    const trouble = (place: Place) => {
       const box = boxOf(dot, place);
       return others.reduce((sum, other) => sum + overlap(box, other), outside(box));
     };

@@ -27,7 +27,7 @@ export function escapeText(text: string): string {
   return text.replace(strange, "\ufffd").replace(/[&<>"'`]/g, (character) => entities[character] ?? "");
 }
 
-function inserted(value: Insert): string {
+function inserted(value: Insert) {
   if (value === undefined) return "";
   if (value instanceof Markup) return value.text;
   if (typeof value === "object") return value.map(({ text }) => text).join("");

@@ -26,21 +26,21 @@ export function replayPage(data: PageData): string {
   return pageBeginning + page.text;
 }
 
-function header(data: PageData, title: string): Markup {
+function header(data: PageData, title: string) {
   const requests = data.totals[0]?.requests ?? 0;
   const models = [...new Set(data.replayed.map(({ result }) => result.model))].join(", ");
   const asked = data.asked.map((line) => html` · ${line}`);
   return html`<header><p class="mark">Throughline · replay</p><h1>${title}</h1><p class="soft">${countOf(requests, "recorded request")} of ${models}, sent again under ${countOf(data.policies.length, "rule")}. Prompt cache of ${data.ttl} · prices of ${data.pricesAsOf}${asked} · made on ${data.madeOn}</p>${tiles(data)}</header>`;
 }
 
-function tile(figure: string, words: string, isFirst = false): Markup {
+function tile(figure: string, words: string, isFirst = false) {
   return html`<div class="tile${isFirst ? " first" : ""}"><b>${figure}</b><span>${words}</span></div>`;
 }
 
-const change = (ratio: number, less: string, more: string): string =>
+const change = (ratio: number, less: string, more: string) =>
   ratio <= 1 ? `${((1 - ratio) * 100).toFixed(1)} % ${less}` : `${((ratio - 1) * 100).toFixed(1)} % ${more}`;
 
-function tiles(data: PageData): Markup {
+function tiles(data: PageData) {
   const base = data.totals.find(({ policy }) => policy === baselineName);
   const hero = heroOf(data);
   if (!base || !hero || hero.ratio === undefined) return html``;
@@ -58,14 +58,13 @@ function tiles(data: PageData): Markup {
   ]}</div>`;
 }
 
-const savedWords = (saved: number): string =>
-  saved >= 0 ? `${dollars(saved)} less` : `${dollars(-saved)} more`;
+const savedWords = (saved: number) => (saved >= 0 ? `${dollars(saved)} less` : `${dollars(-saved)} more`);
 
 function compactionWords({ policy }: PolicyTotal): string {
   return policy === "thrifty" ? "compactions; those of thrifty need no model" : "compactions";
 }
 
-function overview(data: PageData): Markup {
+function overview(data: PageData) {
   return html`
 <section><h2>What each rule costs</h2><figure>${costBars(data)}<figcaption>Cost of the conversation as a share of <span class="name">${baselineName}</span>, which sends everything and compacts when the window is nearly full. Summary calls and recalls are charged in full; system prompt, tools and recorded answers, which every rule pays alike, are left out on both sides.</figcaption></figure></section>
 <section><h2>What is cheap must also be there</h2><figure>${costAndView(data)}<figcaption>A rule that hides things is cheap until they are needed. <em>In view</em> is the share of identifiers (14 characters and more) and lines of edits that a recorded call used, that were known before, and that the window still showed. What was not in view costs a recall: one whole request and the lines around it.</figcaption></figure></section>
@@ -73,9 +72,9 @@ function overview(data: PageData): Markup {
 <section><h2>All numbers</h2><div class="panel">${totalsTable(data)}<p class="note"><em>Cost</em> as above; <em>whole bill</em> with system prompt and tools; <em>worst session</em> is the highest cost of one. Tokens are scaled to the totals that the API reported for each request; what a rule changed is estimated on the same scale.</p></div></section>`;
 }
 
-function sessionParts(data: PageData): Markup {
+function sessionParts(data: PageData) {
   const sessions = [...bySession(data.replayed)];
-  const weight = ([, session]: (typeof sessions)[number]): number => session[0]?.result.dollars ?? 0;
+  const weight = ([, session]: (typeof sessions)[number]) => session[0]?.result.dollars ?? 0;
   const shown = new Set(
     [...sessions]
       .sort((a, b) => weight(b) - weight(a))
@@ -99,7 +98,7 @@ function sessionPart(
   session: ReturnType<typeof bySession> extends ReadonlyMap<string, infer S> ? S : never,
   data: PageData,
   isOpen: boolean,
-): Markup {
+) {
   const base = session.find(({ result }) => result.policy === baselineName) ?? session[0];
   if (!base) return html``;
   const hero = session.find(({ result }) => result.policy === heroOf(data)?.policy);
@@ -109,7 +108,7 @@ function sessionPart(
   return html`<details data-session="${name}"${open}><summary><h3 class="name">${foreignName(name)}</h3><span class="soft about">${about}</span><span class="chip">${percent(share)}</span></summary><div class="inside">${courseChart(base, hero)}<div class="panel">${sessionTable(session, data.policies)}</div></div></details>`;
 }
 
-function background(data: PageData): Markup {
+function background(data: PageData) {
   const left = data.leftOut.map(
     ({ file, reason }) => html`<li>${foreignName(file)}: ${foreignName(reason)}</li>`,
   );
@@ -119,6 +118,6 @@ function background(data: PageData): Markup {
 ${left.length === 0 ? html`` : html`<section><h2>Left out</h2><ul>${left}</ul></section>`}`;
 }
 
-function footer({ version, madeOn }: PageData): Markup {
+function footer({ version, madeOn }: PageData) {
   return html`<footer class="soft">Made by <code>throughline replay --html</code>, version ${version}, on ${madeOn}. This file is whole: it loads nothing and runs nothing. It names sessions by their files; look before you pass it on.</footer>`;
 }

@@ -6,18 +6,18 @@ import { bySession, inOrder, kindClass, type PageData, shareOf } from "./data.ts
 import { foreignName, html, type Markup } from "./markup.ts";
 import { dollars, figure, large, percent, whole } from "./numbers.ts";
 
-const kindIn = (policies: readonly Policy[], name: string): string =>
+const kindIn = (policies: readonly Policy[], name: string) =>
   kindClass(policies.find((policy) => policy.name === name)?.kind);
 
 /** A table that is scrolled, also by keyboard, where it is wider than the page. */
-function scrolled(label: string, table: Markup): Markup {
+function scrolled(label: string, table: Markup) {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
 }
 
-const heads = (...names: string[]): Markup[] => names.map((name) => html`<th scope="col">${name}</th>`);
+const heads = (...names: string[]) => names.map((name) => html`<th scope="col">${name}</th>`);
 
 export function totalsTable({ totals, policies }: PageData): Markup {
-  const row = (total: PolicyTotal): Markup =>
+  const row = (total: PolicyTotal) =>
     html`<tr class="${kindIn(policies, total.policy)}" data-policy="${total.policy}"><th scope="row" class="name">${total.policy}</th>${figure("ratio", total.ratio, percent(total.ratio))}${figure("billRatio", total.billRatio, percent(total.billRatio))}${figure("worstRatio", total.worstRatio, percent(total.worstRatio))}${figure("dollars", total.dollars, dollars(total.dollars))}${figure("promptTokens", total.promptTokens, large(total.promptTokens))}${figure("cacheRead", total.cacheRead, large(total.cacheRead))}${figure("cacheWritten", total.cacheWritten, large(total.cacheWritten))}${figure("compactions", total.compactions, whole(total.compactions))}${figure("recalls", total.recalls, whole(total.recalls))}${figure("retention", total.retention, percent(total.retention))}</tr>`;
   return scrolled(
     "totals of every rule",
@@ -26,7 +26,7 @@ export function totalsTable({ totals, policies }: PageData): Markup {
 }
 
 /** Stronger the further it is from the baseline, either way. */
-function shade(share: number): string {
+function shade(share: number) {
   const strength = Math.min(0.6, Math.abs(1 - share) * 0.9);
   return `background:rgba(var(--${share <= 1 ? "good" : "bad"}),${strength.toFixed(2)})`;
 }
@@ -62,7 +62,7 @@ export function sessionTable(session: readonly Replayed[], policies: readonly Po
   );
 }
 
-function whose({ kind, origin }: Policy): string {
+function whose({ kind, origin }: Policy) {
   if (kind === "ours") return "Throughline's own";
   if (!origin) return "a rule of thumb";
   const leftOut = origin.leftOut === undefined ? "" : ` · without ${origin.leftOut}`;
@@ -81,7 +81,7 @@ export function pricesTable({ models, ttl }: PageData): Markup {
   const rows = models.flatMap(({ id, prices }) =>
     prices.map((price) => {
       const name = price.above === 0 ? id : `${id} above ${whole(price.above)} tokens`;
-      const money = (amount: number): Markup => html`<td>$${amount}</td>`;
+      const money = (amount: number) => html`<td>$${amount}</td>`;
       return html`<tr><th scope="row" class="name">${foreignName(name)}</th>${money(price.input)}${money(price.cacheRead)}${money(ttl === "5m" ? price.cacheWrite5m : price.cacheWrite1h)}${money(price.output)}</tr>`;
     }),
   );
