@@ -12,7 +12,7 @@ export {
 } from "../compact/index.ts";
 export type { LanguageModel, ModelOutcome, ModelRequest } from "../models/index.ts";
 export type { Summariser } from "./autocompact/ask.ts";
-export type { ReadySummary, RefusedWords, Surroundings, WordsFrom } from "./autocompact/candidates.ts";
+export type { ReadySummary, RefusedWords, SessionExtras, WordsFrom } from "./autocompact/candidates.ts";
 export type { CompactNow } from "./autocompact/fitWindow.ts";
 export {
   budgetForHost,
@@ -40,9 +40,9 @@ export { prepareWithModel } from "./prepareWithModel.ts";
 export type { CompactionReceipt, LevelReceipt, Receipt } from "./receipt.ts";
 export {
   adopt,
-  type DoorOptions,
   expand,
   pin,
+  type RequestOptions,
   snip,
   type Undone,
   undo,

@@ -1,27 +1,29 @@
 // The levels in their order: what each of them wants of this request, before anything is recorded.
-import type { LedgerEntry } from "../ledger/index.ts";
+import type { Level } from "../ledger/index.ts";
+import { defined } from "../lib/index.ts";
 import { planBudget } from "./budget/plan.ts";
 import type { Collapsed } from "./collapse/collapse.ts";
 import { type ClearingPlan, planClearing, planThinking } from "./microcompact/clear.ts";
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
 import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./planContext.ts";
 import { wasTakenBack } from "./policy/legality.ts";
-import { settleMarks } from "./snip/snip.ts";
+import { planMarks, type WaitingMark } from "./snip/snip.ts";
 
-export interface Plan {
+export interface LevelPlan {
   readonly edits: readonly PlannedEdit[];
   /** Results that must be in the vault although no edit of ours takes them out; set where the API may. */
   readonly keep?: readonly Removed[];
-  readonly held: Readonly<Partial<Record<LedgerEntry["level"], string>>>;
-  readonly waiting: readonly { readonly mark: string; readonly why: string }[];
+  /** Why a level withholds something, by level. */
+  readonly withheld: Readonly<Partial<Record<Level, string>>>;
+  readonly waiting: readonly WaitingMark[];
 }
 
-export const emptyPlan: Plan = { edits: [], held: {}, waiting: [] };
+export const emptyPlan: LevelPlan = { edits: [], withheld: {}, waiting: [] };
 
 /** With a compaction that was asked for nothing is cleared: what it keeps is kept as it is. */
-export function makePlan(context: PlanContext, tagged: boolean, compactsNow: boolean): Plan {
+export function planLevels(context: PlanContext, tagged: boolean, compactsNow: boolean): LevelPlan {
   const clearing: ClearingPlan = compactsNow ? { edits: [] } : planClearing(context);
-  const marks = settleMarks(context, clearing.edits.length > 0);
+  const marks = planMarks(context, clearing.edits.length > 0);
   const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
   const budget = planBudget(context, oldEdits);
   const tags = tagged ? [] : planTags(context);
@@ -31,20 +33,21 @@ export function makePlan(context: PlanContext, tagged: boolean, compactsNow: boo
     !local && context.settings.microcompact.server ? planServerClearing(context, budget) : { edits: [] };
   return {
     edits: [...budget, ...tags, ...oldEdits, ...server.edits],
-    ...(server.keep ? { keep: server.keep } : {}),
-    held: clearing.waiting === undefined ? {} : { microcompact: clearing.waiting },
+    ...defined({ keep: server.keep }),
+    withheld: defined({ microcompact: clearing.waiting }),
     waiting: marks.waiting,
   };
 }
 
-/** The plan with what the last two levels hold back, for the receipt. */
-export function heldBack(plan: Plan, { waiting: staged }: Collapsed, compaction: string | undefined): Plan {
-  const held = {
-    ...(staged === undefined ? {} : { collapse: staged.why }),
-    ...(compaction === undefined ? {} : { autocompact: compaction }),
-  };
+/** The plan with what the last two levels withhold, for the receipt. */
+export function withWithheld(
+  plan: LevelPlan,
+  { waiting: staged }: Collapsed,
+  autocompact: string | undefined,
+): LevelPlan {
+  const withheld = { ...plan.withheld, ...defined({ collapse: staged?.why, autocompact }) };
   const marks = staged?.bound ? [{ mark: staged.mark, why: staged.why }] : [];
-  return { ...plan, held: { ...plan.held, ...held }, waiting: [...plan.waiting, ...marks] };
+  return { ...plan, withheld, waiting: [...plan.waiting, ...marks] };
 }
 
 /**

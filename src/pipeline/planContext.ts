@@ -5,7 +5,7 @@ import { type Block, type History, isText, isUserInput, textOf } from "../messag
 import type { ModelInfo } from "../tokens/index.ts";
 import { type CacheOutlook, cacheOutlook } from "./policy/cacheEconomics.ts";
 import { broughtBack, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
-import { type Runtime, thinkingWeight } from "./runtime.ts";
+import { thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import type { PipelineSettings } from "./settings.ts";
 
@@ -100,7 +100,6 @@ function otherParts(content: unknown): readonly Block[] {
 
 interface ContextParts {
   readonly session: Session;
-  readonly runtime: Runtime;
   readonly model: ModelInfo;
   readonly history: History;
   /** What the ledger makes of the history so far. */
@@ -110,7 +109,8 @@ interface ContextParts {
 }
 
 export function planContext(parts: ContextParts): PlanContext {
-  const { session, runtime, model, history, applied, entries, now } = parts;
+  const { session, model, history, applied, entries, now } = parts;
+  const { runtime } = session;
   const view = applied.items;
   const active = activeEntries(entries);
   const repliedAt = history[lastAssistantIn(history)]?.at;

@@ -1,22 +1,21 @@
-// The call made before every request: what to send, with which parameters, and the account of it.
+// `prepare`, called before every request: plans what to send, commits it to the ledger, returns messages and receipt.
 import type { SessionNotes } from "../compact/index.ts";
 import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
-import { systemClock } from "../lib/index.ts";
+import { defined, systemClock } from "../lib/index.ts";
 import { type History, type Message, type Provenance, readUsage } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
-import type { Material, ReadySummary, Surroundings } from "./autocompact/candidates.ts";
-import { type CompactNow, type Fitted, fitWindow } from "./autocompact/fitWindow.ts";
+import type { CompactionMaterial, ReadySummary, SessionExtras } from "./autocompact/candidates.ts";
+import { type CompactNow, type FittedWindow, fitWindow } from "./autocompact/fitWindow.ts";
 import { collapse } from "./collapse/collapse.ts";
-import { emptyPlan, heldBack, makePlan } from "./levels.ts";
-import { planContext } from "./planContext.ts";
+import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts";
+import { type PlanContext, planContext } from "./planContext.ts";
 import { learnedTtl } from "./policy/cacheEconomics.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
-import { putBack } from "./received.ts";
-import { commit, draftOf, tryOut } from "./record.ts";
-import { runtimeOf } from "./runtime.ts";
+import { putBack, type Received } from "./received.ts";
+import { commitDrafts, draftOf, tryOut } from "./record.ts";
+import type { RequestSize } from "./runtime.ts";
 import type { Session, WindowState } from "./session.ts";
-import { requestSize } from "./size.ts";
-import { assertValid, assertWithinLimits, validHistory } from "./validity.ts";
+import { assertValid, assertWithinLimits, type Repair, validHistory } from "./validity.ts";
 
 export interface PrepareInput {
   readonly session: Session;
@@ -28,133 +27,160 @@ export interface PrepareInput {
   readonly overhead?: number;
   readonly model: string;
   readonly now?: number;
-  /** The client's own names of the messages, where it has any; others are named by what precedes them. */
+  /** The client's own ids of the messages, where it has any; others are derived from what precedes them. */
   readonly ids?: readonly string[];
   /** What is known of the messages beyond what is sent, by index. */
   readonly provenance?: readonly (Provenance | undefined)[];
   /** Compact now, whatever the size. */
   readonly compact?: CompactNow;
-  /** The session's notes: a compaction takes their words, where they fit. */
+  /** The session's notes: a compaction uses their words where they fit. */
   readonly notes?: SessionNotes;
-  /** Words that a model gave for this very compaction: `prepareWithModel` asks for them. */
+  /** Words that a model wrote for this compaction: `prepareWithModel` asks for them. */
   readonly summary?: ReadySummary;
-  /** What is known of the session beside its messages: a compacted window gets it back. */
-  readonly surroundings?: Surroundings;
+  /** What is known of the session beside its messages: attached to a compacted window. */
+  readonly surroundings?: SessionExtras;
   /** The agent is working on its own, without a user's turn to answer. */
   readonly proactive?: boolean;
-  /** Changes nothing: not the ledger, not the vault, not what is remembered. */
+  /** Writes nothing: not the ledger, not the vault, not the session's runtime. */
   readonly dryRun?: boolean;
-  /** A subagent's window is its own session, and a summary call is nobody's: neither is edited or remembered. */
+  /** A subagent's window is its own session, and a summary call belongs to none: neither is edited or remembered. */
   readonly source?: "main" | "subagent" | "compact";
 }
 
 export interface Prepared {
   readonly messages: readonly Message[];
-  /** The same with their names: a message that stands unchanged has the name it came with. */
+  /** The same with their ids: an unchanged message keeps the id it came with. */
   readonly items: History;
   readonly params: RequestParams;
   readonly receipt: Receipt;
 }
 
+/** A request with everything decided and nothing written: made by `planRequest`, consumed once by `commitRequest`. */
+export interface RequestPlan {
+  readonly input: PrepareInput;
+  /** The client's messages: as received, with ids, and what had to be repaired to make them valid. */
+  readonly incoming: {
+    readonly received: Received;
+    readonly items: History;
+    readonly repairs: readonly Repair[];
+  };
+  /** What the levels looked at. `context.entries` is the ledger that the plan was made for. */
+  readonly context: PlanContext;
+  /** The window with the ledger as it is, and with every planned edit but a compaction. */
+  readonly before: Applied;
+  readonly uncompacted: Applied;
+  /** What the levels planned, and what each of them withholds. */
+  readonly levels: LevelPlan;
+  /** The window to send, with the drafts of its ledger entries. */
+  readonly fitted: FittedWindow;
+  readonly size: RequestSize;
+}
+
 /**
- * Throws `unknown-model` and `invalid-history`, and whatever the disk throws; then nothing was recorded. A request
- * that is prepared again with the same messages gets the same bytes.
+ * Decides what to send. Throws `unknown-model`, `invalid-history`, `window-too-small`, for a bad `compact` also
+ * `not-found`, and read errors of the ledger. Writes nothing to disk; the session's runtime changes only in its caches,
+ * so that a plan may be dropped. The same messages, ledger, state and `now` give the same window. The caller owns the
+ * messages, which are neither changed nor copied: they must not change before the commit.
+ */
+export type PlanRequest = (input: PrepareInput) => RequestPlan;
+
+/**
+ * Writes the plan: removed content to the vault, then the entries to the ledger, then the request to the session's
+ * runtime. Plans anew when another process has appended to the ledger since. Throws what `planRequest` throws and write
+ * errors; then no entry was recorded. A dry run writes nothing. The returned arrays are shared with the session's runtime
+ * and must not be changed.
+ */
+export type CommitRequest = (plan: RequestPlan) => Prepared;
+
+/**
+ * Throws `unknown-model`, `invalid-history` and errors of the disk; then nothing was recorded. A request that is prepared
+ * again with the same messages gets the same bytes.
  */
 export function prepare(input: PrepareInput): Prepared {
-  return settle(draw(input));
+  return commitRequest(planRequest(input));
 }
 
-/** A request as it would be: everything is decided, nothing recorded or remembered. */
-export function draw(input: PrepareInput) {
+const isMain = ({ source = "main" }: PrepareInput) => source === "main";
+const isRemembered = (input: PrepareInput) => isMain(input) && !input.dryRun;
+
+export const planRequest: PlanRequest = (input) => {
   const { session } = input;
+  const { runtime } = session;
   const now = input.now ?? systemClock.now();
   const model = lookupModel(input.model, session.models);
-  const runtime = runtimeOf(session);
-  const isMain = input.source === undefined || input.source === "main";
-  const isReal = isMain && !input.dryRun;
   const received = runtime.receive(input.messages);
-  const asSent = runtime.identify(received, input.ids, input.provenance);
-  const { history, repairs } = validHistory(asSent, runtime.lastValid);
+  const items = runtime.identify(received, input.ids, input.provenance);
+  const { history, repairs } = validHistory(items, runtime.lastValid);
   const entries = runtime.entriesOf(session.ledger);
   const before = runtime.applier.apply(history, entries);
-  const context = planContext({ session, runtime, model, history, applied: before, entries, now });
-  const plan = isMain ? makePlan(context, before.tagged, input.compact !== undefined) : emptyPlan;
+  const context = planContext({ session, model, history, applied: before, entries, now });
+  const plan = isMain(input) ? planLevels(context, before.tagged, input.compact !== undefined) : emptyPlan;
   const drafts = plan.edits.map((planned) => draftOf(planned, history, now));
-  const applier = isReal ? runtime.applier : { apply };
-  const levels = tryOut(drafts, before, context, applier);
-  const sizeOf = once((applied: Applied) => requestSize(input, runtime, context, applied));
-  const collapsed = isMain ? collapse(levels, context, sizeOf, applier) : { trial: levels };
-  const wanted = { sizeOf, now: input.compact, material: materialOf(input, runtime.state) };
-  const fitted: Fitted = isMain
+  const applier = isRemembered(input) ? runtime.applier : { apply };
+  const trial = tryOut(drafts, before, context, applier);
+  const sizeOf = rememberLast((applied: Applied) => runtime.requestSize(input, context, applied));
+  const collapsed = isMain(input) ? collapse(trial, context, sizeOf, applier) : { trial };
+  const wanted = { sizeOf, now: input.compact, material: materialOf(input) };
+  const fitted: FittedWindow = isMain(input)
     ? fitWindow(collapsed.trial, context, wanted, applier)
     : { trial: collapsed.trial };
-  assertValid(fitted.trial.after.items, runtime.lastSent.items, model);
-  assertWithinLimits(runtime.extentOf(fitted.trial.after.items));
+  const { after } = fitted.trial;
+  assertValid(after.items, runtime.lastSent.items, model);
+  assertWithinLimits(runtime.extentOf(after.items));
   return {
     input,
-    isReal,
-    runtime,
-    received,
-    asSent,
-    repairs,
-    before,
+    incoming: { received, items, repairs },
     context,
-    plan,
-    collapsed,
+    before,
+    uncompacted: collapsed.trial.after,
+    levels: withWithheld(plan, collapsed, fitted.waiting),
     fitted,
-    sizeOf,
+    size: sizeOf(after),
   };
-}
+};
 
-export type Drawn = ReturnType<typeof draw>;
-
-/** With every attempt some process has recorded its edits; a request is not kept waiting for more than these. */
+/** With every attempt another process has recorded its edits; after this many the request no longer waits for them. */
 const MOST_ATTEMPTS = 20;
 
-/** Records what was decided, remembers the request, and accounts for it. */
-export function settle(drawn: Drawn, attempt = 0): Prepared {
-  const { input, isReal, runtime, received, asSent, repairs, before, context, plan, collapsed } = drawn;
-  const { trial, waiting, compaction } = drawn.fitted;
-  const { after } = trial;
-  // Another process has recorded something meanwhile, perhaps the very same: decided anew, with that.
+export const commitRequest: CommitRequest = (plan) => commitAttempt(plan, 0);
+
+function commitAttempt(plan: RequestPlan, attempt: number): Prepared {
+  const { input, incoming, context, levels, fitted } = plan;
+  const { after, drafts } = fitted.trial;
   const known = attempt < MOST_ATTEMPTS ? context.entries.length : Number.POSITIVE_INFINITY;
-  if (!input.dryRun && !commit(input.session, trial.drafts, plan, repairs, known))
-    return settle(draw(input), attempt + 1);
-  const receipt = makeReceipt({
-    input,
-    runtime,
-    context,
-    plan: heldBack(plan, collapsed, waiting),
-    trial,
-    compaction,
-    before,
-    size: drawn.sizeOf(after),
-    repairs,
-  });
-  if (isReal) {
-    runtime.remember(received, asSent, trial.entries);
-    runtime.lastHistory = context.history;
-    runtime.lastValid = repairs.length === 0 ? context.history : [];
-    runtime.lastSent = after;
-    if (plan.keep) runtime.keptHistory = context.history;
-    runtime.state = stateAfter(drawn);
-  }
-  const marked = putBack(after.messages, after.items, asSent, received.breakpoints);
-  return { messages: marked, items: after.items, params: after.params, receipt };
+  if (!input.dryRun && !commitDrafts(input.session, drafts, levels.keep, incoming.repairs, known))
+    return commitAttempt(planRequest(input), attempt + 1);
+  const receipt = makeReceipt(plan);
+  if (isRemembered(input)) remember(plan);
+  const messages = putBack(after.messages, after.items, incoming.items, incoming.received.breakpoints);
+  return { messages, items: after.items, params: after.params, receipt };
 }
 
-/** What is offered now is held against what was offered when the window was last new. */
-function materialOf(input: PrepareInput, { offers }: WindowState): Material {
+function remember(plan: RequestPlan) {
+  const { input, incoming, context, levels, fitted } = plan;
+  const { history } = context;
+  const { runtime } = input.session;
+  runtime.remember(incoming.received, incoming.items, fitted.trial.entries);
+  runtime.lastHistory = history;
+  runtime.lastValid = incoming.repairs.length === 0 ? history : [];
+  runtime.lastSent = fitted.trial.after;
+  if (levels.keep) runtime.keptHistory = history;
+  runtime.state = stateAfter(plan);
+}
+
+/** Adds what was offered when the window was last new: what is offered now is compared with it. */
+function materialOf(input: PrepareInput): CompactionMaterial {
   const { surroundings } = input;
+  const { offers } = input.session.runtime.state;
   if (!surroundings || offers === undefined) return input;
   return { ...input, surroundings: { offersBefore: offers, ...surroundings } };
 }
 
-function stateAfter({ input, context, runtime, fitted }: Drawn): WindowState {
-  const { state } = runtime;
+function stateAfter({ input, context, fitted }: RequestPlan): WindowState {
+  const { state } = input.session.runtime;
   const offers = input.surroundings?.offersNow;
-  const isNew = offers !== undefined && (fitted.compaction !== undefined || state.offers === undefined);
-  return { ...state, lastRequestAt: context.now, ...(isNew ? { offers } : {}) };
+  const isNew = fitted.compaction !== undefined || state.offers === undefined;
+  return { ...state, lastRequestAt: context.now, ...defined({ offers: isNew ? offers : undefined }) };
 }
 
 export interface ObservedResponse {
@@ -170,13 +196,9 @@ export interface ObservedResponse {
 export function observeResponse({ session, model, usage, reply }: ObservedResponse): void {
   const read = readUsage(usage);
   if (!read) return;
-  const runtime = runtimeOf(session);
+  const { runtime } = session;
   const counter = runtime.counter(lookupModel(model, session.models));
-  counter.observe({
-    messages: runtime.lastSent.messages,
-    usage: read,
-    ...(reply ? { reply } : {}),
-  });
+  counter.observe(defined({ messages: runtime.lastSent.messages, usage: read, reply }));
   runtime.state = {
     ...runtime.state,
     ttl: learnedTtl(read, runtime.state.ttl),
@@ -186,11 +208,11 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
   session.state.save(runtime.state);
 }
 
-/** A function that is asked the same thing twice in a row answers it once. */
-function once<In, Out>(answer: (input: In) => Out): (input: In) => Out {
+/** Computes a value once for the same argument twice in a row. */
+function rememberLast<In, Out>(compute: (input: In) => Out): (input: In) => Out {
   let last: { readonly input: In; readonly output: Out } | undefined;
   return (input) => {
-    if (last?.input !== input) last = { input, output: answer(input) };
+    if (last?.input !== input) last = { input, output: compute(input) };
     return last.output;
   };
 }

@@ -1,17 +1,16 @@
 // The account of one request: what was done to it, what waits, and what it is expected to cost.
 import type { Gap } from "../compact/index.ts";
-import { type Applied, type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
+import { type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
+import { defined } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
 import type { RefusedWords, WordsFrom } from "./autocompact/candidates.ts";
-import type { Plan } from "./levels.ts";
-import { lastAssistantIn, type PlanContext } from "./planContext.ts";
+import type { LevelPlan } from "./levels.ts";
+import { lastAssistantIn } from "./planContext.ts";
 import type { CacheOutlook } from "./policy/cacheEconomics.ts";
-import type { PrepareInput } from "./prepare.ts";
-import type { Trial } from "./record.ts";
-import type { Runtime } from "./runtime.ts";
+import type { RequestPlan } from "./prepare.ts";
 import type { PolicyName } from "./settings.ts";
-import type { RequestSize } from "./size.ts";
+import type { WaitingMark } from "./snip/snip.ts";
 import { commonBeginning, type Repair } from "./validity.ts";
 
 export interface LevelReceipt {
@@ -56,7 +55,7 @@ export interface Receipt {
   /** What was recorded with this request. */
   readonly edits: readonly LedgerEntry[];
   /** Marks that wait for a point at which they are legal. */
-  readonly waiting: readonly { readonly mark: string; readonly why: string }[];
+  readonly waiting: readonly WaitingMark[];
   readonly skipped: readonly Skip[];
   readonly cache: CacheOutlook;
   /** Dollars for the prompt as it is sent, and as it would be without Throughline. */
@@ -64,20 +63,9 @@ export interface Receipt {
   readonly repairs: readonly Repair[];
 }
 
-interface ReceiptParts {
-  readonly input: PrepareInput;
-  readonly runtime: Runtime;
-  readonly context: PlanContext;
-  readonly plan: Plan;
-  readonly trial: Trial;
-  readonly compaction: CompactionReceipt | undefined;
-  readonly before: Applied;
-  readonly size: RequestSize;
-  readonly repairs: readonly Repair[];
-}
-
-export function makeReceipt(parts: ReceiptParts): Receipt {
-  const { input, context, plan, trial, compaction, repairs } = parts;
+export function makeReceipt(plan: RequestPlan): Receipt {
+  const { input, context, levels: planned, fitted, incoming } = plan;
+  const { trial, compaction } = fitted;
   const { model, outlook } = context;
   const made = trial.drafts.map(({ entry }) => entry);
   const refusedMarks = trial.refused.flatMap(({ draft, skip }) =>
@@ -89,25 +77,26 @@ export function makeReceipt(parts: ReceiptParts): Receipt {
     model: model.id,
     regime: model.thinking,
     dryRun: input.dryRun === true,
-    ...sizes(parts),
-    levels: levelReceipts(made, plan.held),
-    ...(compaction ? { compaction: accountOf(compaction) } : {}),
+    ...sizes(plan),
+    levels: levelReceipts(made, planned.withheld),
+    ...defined({ compaction: compaction && compactionReceipt(compaction) }),
     edits: made,
-    waiting: [...plan.waiting, ...refusedMarks],
+    waiting: [...planned.waiting, ...refusedMarks],
     skipped: trial.after.skipped,
     cache: outlook,
-    repairs,
+    repairs: incoming.repairs,
   };
 }
 
-function accountOf({ from, kept, patched, refused }: CompactionReceipt): CompactionReceipt {
+function compactionReceipt({ from, kept, patched, refused }: CompactionReceipt): CompactionReceipt {
   return { from, kept, patched, refused };
 }
 
 /** Both sizes stand on the same footing: the exact total where one is known, and the difference that the edits make. */
-function sizes({ runtime, context, trial, before, size }: ReceiptParts): Pick<Receipt, "tokens" | "cost"> {
+function sizes({ input, context, fitted, before, size }: RequestPlan): Pick<Receipt, "tokens" | "cost"> {
   const { model, outlook, history, weigh } = context;
-  const { after } = trial;
+  const { runtime } = input.session;
+  const { after } = fitted.trial;
   const { fixed, tokens: total, upperBound } = size;
   const rawTokens = (count?: number) => fixed + runtime.rawSum.upTo(history, weigh, count);
   const sentTokens = (count?: number) => fixed + runtime.viewSum.upTo(after.items, weigh, count);
@@ -148,13 +137,10 @@ function promptCost(cached: number, total: number, model: ModelInfo, { predicted
   );
 }
 
-function levelReceipts(
-  made: readonly LedgerEntry[],
-  held: Readonly<Partial<Record<Level, string>>>,
-): LevelReceipt[] {
+function levelReceipts(made: readonly LedgerEntry[], withheld: LevelPlan["withheld"]): LevelReceipt[] {
   return levels.flatMap((level): LevelReceipt[] => {
     const own = made.filter((entry) => entry.level === level && entry.edit.kind !== "collapse-snapshot");
-    const waiting = held[level];
+    const waiting = withheld[level];
     if (own.length === 0 && waiting === undefined) return [];
     const sum = (pick: (tokens: { before: number; after: number }) => number) =>
       own.reduce((total, { tokens }) => total + (tokens ? pick(tokens) : 0), 0);
@@ -164,7 +150,7 @@ function levelReceipts(
         made: own.length,
         before: sum(({ before }) => before),
         after: sum(({ after }) => after),
-        ...(waiting === undefined ? {} : { waiting }),
+        ...defined({ waiting }),
       },
     ];
   });

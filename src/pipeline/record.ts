@@ -1,9 +1,8 @@
 // From planned edits to entries in the ledger: tried out first, then what they take out is kept, then they are recorded.
 import type { Applied, Applier, LedgerEntry, Skip } from "../ledger/index.ts";
-import { timeOrderedId } from "../lib/index.ts";
+import { defined, timeOrderedId } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { jsonPieces, nameOf } from "../vault/index.ts";
-import type { Plan } from "./levels.ts";
 import type { PlanContext, PlannedEdit, Removed } from "./planContext.ts";
 import type { Session } from "./session.ts";
 import type { Repair } from "./validity.ts";
@@ -15,7 +14,6 @@ interface Draft {
 }
 
 export function draftOf(planned: PlannedEdit, history: History, now: number): Draft {
-  const tip = history.at(-1)?.id;
   const entry: LedgerEntry = {
     v: 1,
     id: timeOrderedId("e", now),
@@ -24,15 +22,17 @@ export function draftOf(planned: PlannedEdit, history: History, now: number): Dr
     level: planned.level,
     why: planned.why,
     edit: planned.edit,
-    ...(planned.tokens ? { tokens: planned.tokens } : {}),
-    ...(planned.removed.length > 0
-      ? { handles: planned.removed.map(({ content }) => nameOf(content).handle) }
-      : {}),
-    ...(tip === undefined ? {} : { tip }),
-    ...(planned.settles === undefined ? {} : { settles: planned.settles }),
+    ...defined({
+      tokens: planned.tokens,
+      handles: planned.removed.length > 0 ? planned.removed.map(handleOf) : undefined,
+      tip: history.at(-1)?.id,
+      settles: planned.settles,
+    }),
   };
   return { planned, entry };
 }
+
+const handleOf = ({ content }: Removed) => nameOf(content).handle;
 
 export interface Trial {
   readonly drafts: readonly Draft[];
@@ -85,10 +85,10 @@ export function changesOldContent({ level, edit }: PlannedEdit): boolean {
  * The vault first, then the ledger: an entry never promises bytes that are not there. False when the ledger has more than
  * the `known` entries that the drafts were decided on, and none of them was recorded.
  */
-export function commit(
+export function commitDrafts(
   session: Session,
   drafts: readonly Draft[],
-  { keep = [] }: Plan,
+  keep: readonly Removed[] = [],
   repairs: readonly Repair[],
   known: number,
 ): boolean {
@@ -105,13 +105,7 @@ export function commit(
 
 function putAway(session: Session, level: string, removed: Removed) {
   const { content, json, tool, toolUseId, item, asFile } = removed;
-  const origin = {
-    session: session.id,
-    level,
-    ...(tool === undefined ? {} : { tool }),
-    ...(toolUseId === undefined ? {} : { toolUseId }),
-    ...(item === undefined ? {} : { item }),
-  };
+  const origin = { session: session.id, level, ...defined({ tool, toolUseId, item }) };
   session.vault.put(content, origin, json ? jsonPieces(content) : removed.pieces);
   if (asFile && toolUseId !== undefined) session.results.write(toolUseId, content);
 }

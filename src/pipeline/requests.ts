@@ -6,19 +6,18 @@ import { lookupModel } from "../tokens/index.ts";
 import { currentSnapshot } from "./collapse/collapse.ts";
 import { planContext } from "./planContext.ts";
 import { bindsThinking, boundUntil, LEGAL_POINT } from "./policy/legality.ts";
-import { runtimeOf } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import {
-  type Asked,
   openMarks,
-  settleMarks,
+  planMarks,
+  snipRequests,
   type ToolAnswer,
-  type Wish,
-  wishesToSnip,
-  wishesToUnsnip,
+  type TurnContext,
+  type TurnRequest,
+  unsnipRequests,
 } from "./snip/snip.ts";
 
-export interface DoorOptions {
+export interface RequestOptions {
   /** The model the conversation runs on: it decides whether an edit can be made at once. */
   readonly model: string;
   readonly now?: number;
@@ -26,12 +25,12 @@ export interface DoorOptions {
 
 /** Takes a conversation for the session's own that another process sends: marks are made, and that process carries them out. */
 export function adopt(session: Session, history: History): void {
-  runtimeOf(session).lastHistory = history;
+  session.runtime.lastHistory = history;
 }
 
 /** The conversation as it was last prepared by this process. */
 function currentHistory(session: Session) {
-  const { lastHistory } = runtimeOf(session);
+  const { lastHistory } = session.runtime;
   if (lastHistory.length > 0) return lastHistory;
   throw new ThroughlineError("not-found", `session ${session.id} has no conversation yet`, {
     fix: "call prepare with its messages first",
@@ -39,40 +38,40 @@ function currentHistory(session: Session) {
 }
 
 /** The handler of the `snip` tool. */
-export function snip(session: Session, input: unknown, options: DoorOptions): ToolAnswer {
-  const wishes = wishesToSnip(input, askedOf(session));
+export function snip(session: Session, input: unknown, options: RequestOptions): ToolAnswer {
+  const requests = snipRequests(input, turnContextOf(session));
   const { reason } = (input ?? {}) as { reason?: unknown };
   const why = typeof reason === "string" && reason !== "" ? reason : "asked for by the model";
-  return wishes
-    ? grant(session, wishes, why, options)
-    : misunderstood('snip takes {"ids": ["abc123"], "reason": "…"} with the tags of user turns.');
+  return requests
+    ? recordRequests(session, requests, why, options)
+    : invalidInput('snip takes {"ids": ["abc123"], "reason": "…"} with the tags of user turns.');
 }
 
 /** The handler of the `unsnip` tool. */
-export function unsnip(session: Session, input: unknown, options: DoorOptions): ToolAnswer {
-  const wishes = wishesToUnsnip(input, askedOf(session));
-  return wishes
-    ? grant(session, wishes, "brought back by the model", options)
-    : misunderstood('unsnip takes {"ids": ["abc123"]} with the tags of removed turns.');
+export function unsnip(session: Session, input: unknown, options: RequestOptions): ToolAnswer {
+  const requests = unsnipRequests(input, turnContextOf(session));
+  return requests
+    ? recordRequests(session, requests, "brought back by the model", options)
+    : invalidInput('unsnip takes {"ids": ["abc123"]} with the tags of removed turns.');
 }
 
-const misunderstood = (text: string): ToolAnswer => ({ isError: true, text });
+const invalidInput = (text: string): ToolAnswer => ({ isError: true, text });
 
-function askedOf(session: Session): Asked {
+function turnContextOf(session: Session): TurnContext {
   const entries = session.ledger.entries();
   return { history: currentHistory(session), entries, active: activeEntries(entries) };
 }
 
 /** Records what was wished for and tells when it happens: the next request decides, and the answer foresees it. */
-function grant(
+function recordRequests(
   session: Session,
-  wishes: readonly Wish[],
+  requests: readonly TurnRequest[],
   why: string,
-  { model, now = systemClock.now() }: DoorOptions,
+  { model, now = systemClock.now() }: RequestOptions,
 ): ToolAnswer {
   const bound = boundBy(session, model);
   const texts: ((late: ReadonlyMap<string, string>) => string)[] = [];
-  const entries = wishes.flatMap(({ edit, answer }): LedgerEntry[] => {
+  const entries = requests.flatMap(({ edit, answer }): LedgerEntry[] => {
     const waits = edit !== undefined && bound !== "" && !isOfMark(session, edit);
     const entry = edit && entryOf(session, "snip", waits ? asMark(edit) : edit, why, now);
     texts.push((late) =>
@@ -109,19 +108,18 @@ function boundBy(session: Session, name: string) {
 function delays(session: Session, model: string, now: number, bound: string): ReadonlyMap<string, string> {
   const entries = session.ledger.entries();
   if (bound !== "") return new Map(openMarks(entries, activeEntries(entries)).map(({ id }) => [id, bound]));
-  const runtime = runtimeOf(session);
+  const { runtime } = session;
   const history = runtime.lastHistory;
   const applied = runtime.applier.apply(history, entries);
   const context = planContext({
     session,
-    runtime,
     model: lookupModel(model, session.models),
     history,
     applied,
     entries,
     now,
   });
-  return new Map(settleMarks(context, false).waiting.map(({ mark, why }) => [mark, why]));
+  return new Map(planMarks(context, false).waiting.map(({ mark, why }) => [mark, why]));
 }
 
 function entryOf(
@@ -131,7 +129,7 @@ function entryOf(
   why: string,
   now: number,
 ): LedgerEntry {
-  const tip = runtimeOf(session).lastHistory.at(-1)?.id;
+  const tip = session.runtime.lastHistory.at(-1)?.id;
   return {
     v: 1,
     id: timeOrderedId("e", now),
@@ -185,7 +183,7 @@ export interface Undone {
 }
 
 /** Takes an edit back, at once or at the next point at which that is legal. Throws `undo-refused` with the reason. */
-export function undo(session: Session, id: string, options: DoorOptions): Undone {
+export function undo(session: Session, id: string, options: RequestOptions): Undone {
   const known = session.ledger.entries();
   const entries = planUndo(known, id);
   const waiting = boundBy(session, options.model);
@@ -236,7 +234,7 @@ export async function wordStagedSpans(
   word: WordSpan,
   options: { readonly now?: number } = {},
 ): Promise<number> {
-  const { lastHistory } = runtimeOf(session);
+  const { lastHistory } = session.runtime;
   const staged = currentSnapshot(activeEntries(session.ledger.entries()));
   if (!staged?.edit.armed) return 0;
   const at = (id: string) => lastHistory.findIndex((item) => item.id === id);
@@ -271,7 +269,7 @@ export async function wordStagedSpans(
  * Brings a collapsed span back, by its `collapseId` or by the handle in its placeholder: at once, or at the next point
  * at which that is legal. Throws `not-found` when no span in force goes by that name.
  */
-export function expand(session: Session, name: string, options: DoorOptions): Undone {
+export function expand(session: Session, name: string, options: RequestOptions): Undone {
   const entry = activeEntries(session.ledger.entries()).find(
     ({ edit, handles }) =>
       edit.kind === "collapse-commit" && (edit.collapseId === name || handles?.includes(name)),

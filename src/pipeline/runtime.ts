@@ -1,7 +1,7 @@
-// What a process remembers of a session between two requests, so that only what is new costs time.
+// What this process remembers of a session between two requests, so that only new messages cost time.
 
 import { type Applied, Applier, type Ledger, type LedgerEntry } from "../ledger/index.ts";
-import { commonStart, grow } from "../lib/index.ts";
+import { commonStart, defined, grow } from "../lib/index.ts";
 import {
   blocksOf,
   chainedId,
@@ -14,9 +14,15 @@ import {
   type Provenance,
   sameMessage,
 } from "../messages/index.ts";
-import { type Counter, createCounter, estimateMessage, type ModelInfo } from "../tokens/index.ts";
+import {
+  type Counter,
+  createCounter,
+  estimateMessage,
+  estimateTokens,
+  type ModelInfo,
+} from "../tokens/index.ts";
 import { Reading, type Received } from "./received.ts";
-import type { Session, WindowState } from "./session.ts";
+import type { StateStore, WindowState } from "./session.ts";
 
 /** A sum over items that grows with them: only items behind the common beginning are weighed again. */
 class RunningSum {
@@ -52,7 +58,8 @@ class RunningLast {
   }
 }
 
-export class Runtime {
+/** Lives on the session object. `prepare` alone changes it; other code reads it. */
+export class SessionRuntime {
   readonly applier = new Applier();
   readonly rawSum = new RunningSum();
   readonly viewSum = new RunningSum();
@@ -61,7 +68,6 @@ export class Runtime {
   readonly lastInput = new RunningLast();
   readonly #bytes = new RunningSum();
   readonly #images = new RunningSum();
-  state: WindowState;
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
   lastSent: Pick<Applied, "items" | "messages"> = { items: [], messages: [] };
   /** The conversation behind it, repaired where it had to be. */
@@ -78,8 +84,24 @@ export class Runtime {
   #counter: { readonly model: string; readonly overhead: number; readonly counter: Counter } | undefined;
   readonly #weights = new Map<string, number>();
 
-  constructor(session: Session) {
-    this.state = session.state.load();
+  readonly #store: StateStore;
+  #state: WindowState | undefined;
+  #fixed:
+    | { readonly key: readonly unknown[]; readonly tokenizer: string; readonly count: number }
+    | undefined;
+
+  constructor(store: StateStore) {
+    this.#store = store;
+  }
+
+  /** Read from disk at the first request, not when the session is opened. */
+  get state(): WindowState {
+    this.#state ??= this.#store.load();
+    return this.#state;
+  }
+
+  set state(state: WindowState) {
+    this.#state = state;
   }
 
   /** The ledger's entries: the array that was worked with last, as long as nothing was added to it since. */
@@ -171,6 +193,49 @@ export class Runtime {
     this.#counter = { model: model.id, overhead, counter };
     return counter;
   }
+
+  requestSize(
+    parts: FixedParts,
+    { model, weigh }: { readonly model: ModelInfo; weigh(item: HistoryItem): number },
+    { messages, items }: Applied,
+  ): RequestSize {
+    const fixed = parts.overhead ?? this.#fixedTokens(parts, model);
+    const { upperBound, anchored, basis, tokens } = this.counter(model, fixed).predict(messages);
+    return {
+      tokens: basis === "none" ? fixed + this.viewSum.upTo(items, weigh) : tokens,
+      upperBound,
+      anchored,
+      fixed,
+    };
+  }
+
+  /** Tokens of system prompt and tools; counted again only for other objects or another tokenizer. */
+  #fixedTokens({ system, tools }: FixedParts, model: ModelInfo) {
+    const key = [system, tools];
+    const known = this.#fixed;
+    if (known?.tokenizer === model.tokenizer && key.every((part, at) => part === known.key[at]))
+      return known.count;
+    const count = estimateTokens([], { model, ...defined({ system, tools }) });
+    this.#fixed = { key, tokenizer: model.tokenizer, count };
+    return count;
+  }
+}
+
+/** Size of a request: the exact total where one is known, an estimate of the rest. */
+export interface RequestSize {
+  readonly tokens: number;
+  /** A size that the request will hardly exceed. */
+  readonly upperBound: number;
+  /** The bound starts from an exact total of the same leading messages. */
+  readonly anchored: boolean;
+  /** Tokens of system prompt and tools. */
+  readonly fixed: number;
+}
+
+interface FixedParts {
+  readonly system?: string | readonly unknown[];
+  readonly tools?: readonly unknown[];
+  readonly overhead?: number;
 }
 
 const bytesOf = ({ message }: HistoryItem) => Buffer.byteLength(JSON.stringify(message)) + 1;
@@ -187,15 +252,4 @@ export function thinkingWeight(item: HistoryItem, weigh: (item: HistoryItem) => 
   if (rest.length === blocks.length) return 0;
   const without = rest.length === 0 ? 0 : weigh({ ...item, message: { ...message, content: rest } });
   return Math.max(0, weigh(item) - without);
-}
-
-const runtimes = new WeakMap<Session, Runtime>();
-
-export function runtimeOf(session: Session): Runtime {
-  let runtime = runtimes.get(session);
-  if (!runtime) {
-    runtime = new Runtime(session);
-    runtimes.set(session, runtime);
-  }
-  return runtime;
 }

@@ -7,6 +7,7 @@ import { isObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.
 import type { CounterState, ModelOverrides } from "../tokens/index.ts";
 import { memoryVault, openVault, type Vault } from "../vault/index.ts";
 import type { Breaker } from "./autocompact/ask.ts";
+import { SessionRuntime } from "./runtime.ts";
 import { type PipelineSettings, settingsFor } from "./settings.ts";
 
 /** What must outlive the process for the next decision to be the same. */
@@ -47,6 +48,8 @@ export interface Session {
   readonly state: StateStore;
   readonly results: ResultFiles;
   readonly models: ModelOverrides;
+  /** What this process remembers between two requests; owned by `prepare`, gone with the object. */
+  readonly runtime: SessionRuntime;
 }
 
 export interface SessionOptions {
@@ -56,20 +59,19 @@ export interface SessionOptions {
 
 /** A session that lives in memory and is gone with the process. */
 export function memorySession(id: string, options: SessionOptions = {}): Session {
-  let state = freshState;
+  let saved = freshState;
+  const state: StateStore = {
+    load: () => saved,
+    save(next) {
+      saved = next;
+    },
+  };
   return {
     id,
     ledger: memoryLedger(),
     vault: memoryVault(),
-    settings: options.settings ?? settingsFor("thrifty"),
-    state: {
-      load: () => state,
-      save(next) {
-        state = next;
-      },
-    },
     results: { fileOf: (toolUseId) => `tool-results/${safeName(toolUseId)}.txt`, write: () => undefined },
-    models: options.models ?? {},
+    ...sessionParts(state, options),
   };
 }
 
@@ -87,11 +89,13 @@ export function openSession(place: SessionPlace, options: DiskSessionOptions): S
     id: place.session,
     ledger: openLedger(ledgerFile(place)),
     vault: openVault(options.vault),
-    settings: options.settings ?? settingsFor("thrifty"),
-    state: diskState(path.join(place.folder, "window.json")),
     results: { fileOf, write: (toolUseId, text) => writeFileAtomic(fileOf(toolUseId), text) },
-    models: options.models ?? {},
+    ...sessionParts(diskState(path.join(place.folder, "window.json")), options),
   };
+}
+
+function sessionParts(state: StateStore, { settings = settingsFor("thrifty"), models = {} }: SessionOptions) {
+  return { settings, models, state, runtime: new SessionRuntime(state) };
 }
 
 function diskState(file: string): StateStore {

@@ -11,7 +11,7 @@ import type { History } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { PlanContext } from "../planContext.ts";
 import type { ReadySummary, RefusedWords } from "./candidates.ts";
-import { behindLastSummary, type Cut, endOfClosed, originalsBefore } from "./cut.ts";
+import { behindLastSummary, endOfClosed, originalsBefore, type WindowCut } from "./cut.ts";
 import type { MadeCompaction } from "./fitWindow.ts";
 
 /** Who writes summaries, and what the call needs to know. */
@@ -28,7 +28,7 @@ export interface Summariser {
   readonly signal?: AbortSignal;
 }
 
-export interface Question {
+export interface SummaryQuestion {
   readonly context: PlanContext;
   /** The window before the compaction. */
   readonly view: History;
@@ -37,7 +37,7 @@ export interface Question {
   readonly call: Pick<MainCall, "model" | "system" | "tools">;
 }
 
-export interface Asked {
+export interface AskedWords {
   readonly summary?: ReadySummary;
   readonly refused: readonly RefusedWords[];
 }
@@ -46,7 +46,10 @@ export interface Asked {
 const USUAL_WINDOW = 200_000;
 
 /** Undefined when no model has to be asked: the notes have the words. Never rejects for what a model does. */
-export async function askForWords(question: Question, summariser: Summariser): Promise<Asked | undefined> {
+export async function askForWords(
+  question: SummaryQuestion,
+  summariser: Summariser,
+): Promise<AskedWords | undefined> {
   const refused: RefusedWords[] = [];
   const takesBlock = offersBlock(question, summariser);
   if (!takesBlock && question.compaction.from === "notes") return undefined;
@@ -61,7 +64,7 @@ export async function askForWords(question: Question, summariser: Summariser): P
 }
 
 /** `seed` knows notes and summaries; the API's own block came later. */
-function offersBlock({ context, compaction }: Question, { model }: Summariser) {
+function offersBlock({ context, compaction }: SummaryQuestion, { model }: Summariser) {
   return (
     context.settings.policy !== "seed" &&
     context.model.compactsOnDemand &&
@@ -71,7 +74,7 @@ function offersBlock({ context, compaction }: Question, { model }: Summariser) {
 }
 
 /** The session's own request, with what the ledger adds to it. */
-function mainCall({ call, params }: Question, { main = {} }: Summariser): MainCall {
+function mainCall({ call, params }: SummaryQuestion, { main = {} }: Summariser): MainCall {
   return {
     ...main,
     ...call,
@@ -80,7 +83,10 @@ function mainCall({ call, params }: Question, { main = {} }: Summariser): MainCa
   };
 }
 
-async function askForBlock(question: Question, summariser: Summariser): Promise<ReadySummary | RefusedWords> {
+async function askForBlock(
+  question: SummaryQuestion,
+  summariser: Summariser,
+): Promise<ReadySummary | RefusedWords> {
   const { view, compaction } = question;
   // The API takes no request that ends with the assistant: then that message stays as well.
   const end = view.findLastIndex(({ message }, at) => at < compaction.usual.start && message.role === "user");
@@ -101,7 +107,7 @@ async function askForBlock(question: Question, summariser: Summariser): Promise<
 }
 
 async function askForSummary(
-  question: Question,
+  question: SummaryQuestion,
   summariser: Summariser,
 ): Promise<ReadySummary | RefusedWords> {
   const { context, view } = question;
@@ -129,7 +135,7 @@ async function askForSummary(
 }
 
 /** `seed` lets a summary replace everything; `thrifty` keeps the newest messages. */
-function summaryCut({ context, view, compaction }: Question) {
+function summaryCut({ context, view, compaction }: SummaryQuestion) {
   const { usual, order } = compaction;
   if (order.part !== undefined || context.settings.policy !== "seed") return usual;
   return { first: 0, start: endOfClosed(view) };
@@ -142,7 +148,7 @@ interface Divided {
 }
 
 /** What the summariser reads and where it divides: the session's window as it is, or the originals as text. */
-function divided({ context, view }: Question, cut: Cut, rendered: boolean): Divided {
+function divided({ context, view }: SummaryQuestion, cut: WindowCut, rendered: boolean): Divided {
   const { history } = context;
   const items = rendered ? history : view;
   const startOf = (at: number) => (rendered ? history[originalsBefore(history, view, at)]?.id : view[at]?.id);

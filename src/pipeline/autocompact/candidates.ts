@@ -11,10 +11,10 @@ import {
 } from "../../compact/index.ts";
 import type { Block, History } from "../../messages/index.ts";
 import type { PlanContext } from "../planContext.ts";
-import { type Cut, notesCut, originalsBefore, type Part } from "./cut.ts";
+import { type ChosenPart, notesCut, originalsBefore, type WindowCut } from "./cut.ts";
 
 /** What is known of the session beside its messages, for the attachments of a compacted window. */
-export type Surroundings = Pick<
+export type SessionExtras = Pick<
   AttachmentInput,
   | "readFile"
   | "plan"
@@ -28,10 +28,10 @@ export type Surroundings = Pick<
 >;
 
 /** What there is to make a compaction of, beside the messages. */
-export interface Material {
+export interface CompactionMaterial {
   readonly notes?: SessionNotes;
   readonly summary?: ReadySummary;
-  readonly surroundings?: Surroundings;
+  readonly surroundings?: SessionExtras;
   /** The agent was working on its own, without a user's turn to answer. */
   readonly proactive?: boolean;
 }
@@ -45,31 +45,31 @@ export interface CompactionOrder {
   readonly room: number;
   /** Tokens that have to be won. */
   readonly leastFreed: number;
-  readonly part?: Part;
+  readonly part?: ChosenPart;
   /** Made because it is cheap: a model that writes the words would cost what it saves. */
   readonly byPrice?: true;
-  readonly material: Material;
+  readonly material: CompactionMaterial;
 }
 
-export interface Words {
+export interface SummaryWords {
   readonly text: string;
   readonly referred: readonly Referred[];
 }
 
-export interface Candidate {
+export interface WordsCandidate {
   readonly from: WordsFrom;
-  readonly cut: Cut;
+  readonly cut: WindowCut;
   /** Tokens that the conversation may take with these words. */
   readonly limit: number;
   readonly block?: Block;
   /** The words, in at most `room` tokens where they can be made to fit. */
-  words(room: number): Words;
+  words(room: number): SummaryWords;
 }
 
 /** The summary's estimate is one. */
-const MARGIN = 0.95;
+const ESTIMATE_MARGIN = 0.95;
 /** A summary is at most this share of what it stands for. */
-const LONGEST = 0.5;
+const MOST_OF_COVERED = 0.5;
 /** Share of the room for what a summariser did not get to see. */
 const UNSEEN_SHARE = 0.25;
 
@@ -77,8 +77,8 @@ export function candidatesFor(
   context: PlanContext,
   view: History,
   order: CompactionOrder,
-  usual: Cut,
-): readonly (Candidate | RefusedWords)[] {
+  usual: WindowCut,
+): readonly (WordsCandidate | RefusedWords)[] {
   return [
     ...fromSummary(context, view, order, usual),
     ...fromNotes(context, view, order),
@@ -86,7 +86,7 @@ export function candidatesFor(
   ];
 }
 
-/** Words that were written elsewhere may fill what the seed lets them fill; `thrifty` holds all to one size. */
+/** SummaryWords that were written elsewhere may fill what the seed lets them fill; `thrifty` holds all to one size. */
 function limitOf({ settings }: PlanContext, { allowed, room }: CompactionOrder) {
   return settings.policy === "seed" ? room : allowed;
 }
@@ -95,8 +95,8 @@ function fromSummary(
   context: PlanContext,
   view: History,
   order: CompactionOrder,
-  { first }: Cut,
-): readonly (Candidate | RefusedWords)[] {
+  { first }: WindowCut,
+): readonly (WordsCandidate | RefusedWords)[] {
   const { summary } = order.material;
   if (summary === undefined) return [];
   const { from } = summary;
@@ -113,7 +113,7 @@ function fromSummary(
   }
   const hidden = new Set(summary.unseen ?? []);
   const unseen = covered.filter(({ id }) => hidden.has(id));
-  const words = (room: number): Words => {
+  const words = (room: number): SummaryWords => {
     if (unseen.length === 0) return { text: summary.text, referred };
     const budget = Math.floor(room * UNSEEN_SHARE);
     const made = summariseDeterministically({ history: unseen, budget, family: context.model.tokenizer });
@@ -127,7 +127,7 @@ function fromNotes(
   context: PlanContext,
   view: History,
   order: CompactionOrder,
-): readonly (Candidate | RefusedWords)[] {
+): readonly (WordsCandidate | RefusedWords)[] {
   const { part } = order;
   const { notes } = order.material;
   // Notes are about everything: they stand for no part that somebody chose.
@@ -135,29 +135,32 @@ function fromNotes(
   const cut = notesCut(context, view, notes);
   if (typeof cut === "string") return [{ from: "notes", why: cut }];
   const referred = [wholeTranscript(originalsOf(context.history, view, cut))];
-  const words = (room: number): Words => ({ text: notesForWindow(notes.text, notesRoom(room)), referred });
+  const words = (room: number): SummaryWords => ({
+    text: notesForWindow(notes.text, notesRoom(room)),
+    referred,
+  });
   return [{ from: "notes", cut, limit: limitOf(context, order), words }];
 }
 
-const notesRoom = (room: number) => Math.min(defaultNotesBudget.total, Math.floor(room * MARGIN));
+const notesRoom = (room: number) => Math.min(defaultNotesBudget.total, Math.floor(room * ESTIMATE_MARGIN));
 
 function fromMessages(
   { settings, model, history, weigh }: PlanContext,
   view: History,
   { allowed }: CompactionOrder,
-  cut: Cut,
-): Candidate {
-  const words = (room: number): Words => {
+  cut: WindowCut,
+): WordsCandidate {
+  const words = (room: number): SummaryWords => {
     const covered = originalsOf(history, view, cut);
-    const most = covered.reduce((sum, item) => sum + weigh(item), 0) * LONGEST;
-    const budget = Math.floor(Math.min(settings.autocompact.summary, room, most) * MARGIN);
+    const most = covered.reduce((sum, item) => sum + weigh(item), 0) * MOST_OF_COVERED;
+    const budget = Math.floor(Math.min(settings.autocompact.summary, room, most) * ESTIMATE_MARGIN);
     return summariseDeterministically({ history: covered, budget, family: model.tokenizer });
   };
   return { from: "messages", cut, limit: allowed, words };
 }
 
 /** Every original message that the cut takes out, now or with an earlier compaction. */
-function originalsOf(history: History, view: History, { first, start }: Cut): History {
+function originalsOf(history: History, view: History, { first, start }: WindowCut): History {
   const from = first === 0 ? 0 : originalsBefore(history, view, first);
   return history.slice(from, originalsBefore(history, view, start));
 }
@@ -169,7 +172,7 @@ function wholeTranscript(covered: History) {
 /** `messages`: from what the messages themselves say, without a model. */
 export type WordsFrom = "on-demand" | "notes" | "model" | "messages";
 
-/** Words that a model gave beforehand. `through` names the last message of the window that they stand for. */
+/** SummaryWords that a model gave beforehand. `through` names the last message of the window that they stand for. */
 export type ReadySummary =
   | {
       readonly from: "model";
@@ -181,7 +184,7 @@ export type ReadySummary =
   /** The API's own signed block, sent first in place of what it stands for. */
   | { readonly from: "on-demand"; readonly block: Block; readonly through: string };
 
-/** Words that were not used, and why. */
+/** SummaryWords that were not used, and why. */
 export interface RefusedWords {
   readonly from: WordsFrom;
   readonly why: string;

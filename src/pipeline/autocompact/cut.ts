@@ -5,13 +5,13 @@ import { blocksOf, type History, isToolUse } from "../../messages/index.ts";
 import type { PlanContext } from "../planContext.ts";
 
 /** Indices into the window: the first message that leaves, and the first behind them that stays. */
-export interface Cut {
+export interface WindowCut {
   readonly first: number;
   readonly start: number;
 }
 
 /** A part that somebody chose: `partial` leaves what is before the pivot, `partial-up-to` what begins with it. */
-export interface Part {
+export interface ChosenPart {
   readonly mode: "partial" | "partial-up-to";
   readonly pivot: string;
 }
@@ -22,7 +22,7 @@ const TAIL_SHARE = 0.3;
 const MOST_FOR_SUMMARY = 40_000;
 
 /** The newest messages stay, as many as their share allows; a call that waits for its result always does. */
-export function tailCut({ settings, weigh }: PlanContext, view: History, allowed: number): Cut {
+export function tailCut({ settings, weigh }: PlanContext, view: History, allowed: number): WindowCut {
   const { tail } = settings.autocompact;
   const share = Math.max(allowed * TAIL_SHARE, allowed - MOST_FOR_SUMMARY);
   const start = tailStart(view, Math.min(tail, share), weigh);
@@ -30,7 +30,7 @@ export function tailCut({ settings, weigh }: PlanContext, view: History, allowed
 }
 
 /** Undefined when the pivot is not in the window. No call is parted from its result. */
-export function partCut(view: History, { mode, pivot }: Part): Cut | undefined {
+export function partCut(view: History, { mode, pivot }: ChosenPart): WindowCut | undefined {
   const at = view.findIndex(({ id }) => id === pivot);
   if (at < 0) return undefined;
   const whole = withWholePairs(view, at);
@@ -46,7 +46,7 @@ export function notesCut(
   { history, active, weigh }: PlanContext,
   view: History,
   { lastSummarizedId }: SessionNotes,
-): Cut | string {
+): WindowCut | string {
   const floor = behindLastSummary(view, active);
   const known = history.findIndex(({ id }) => id === lastSummarizedId);
   if (lastSummarizedId !== undefined && known < 0) return "the notes are of another conversation";

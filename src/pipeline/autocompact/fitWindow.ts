@@ -5,21 +5,26 @@ import type { History } from "../../messages/index.ts";
 import type { PlanContext } from "../planContext.ts";
 import { wasTakenBack } from "../policy/legality.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
-import type { RequestSize } from "../size.ts";
-import { type CompactionOrder, candidatesFor, type Material, type RefusedWords } from "./candidates.ts";
-import { type Cut, type Part, partCut, tailCut } from "./cut.ts";
+import type { RequestSize } from "../runtime.ts";
+import {
+  type CompactionMaterial,
+  type CompactionOrder,
+  candidatesFor,
+  type RefusedWords,
+} from "./candidates.ts";
+import { type ChosenPart, partCut, tailCut, type WindowCut } from "./cut.ts";
 import { type PlannedCompaction, planCompaction } from "./plan.ts";
 
 /** A compaction that is made with a request: what it was to achieve, and what came of it. */
 export interface MadeCompaction extends PlannedCompaction {
   readonly order: CompactionOrder;
   /** Where it would cut if nobody had words of their own. */
-  readonly usual: Cut;
+  readonly usual: WindowCut;
   /** Words that were there and not used. */
   readonly refused: readonly RefusedWords[];
 }
 
-export interface Fitted {
+export interface FittedWindow {
   readonly trial: Trial;
   readonly compaction?: MadeCompaction;
   /** Why a compaction that was due was not made. */
@@ -38,14 +43,14 @@ export interface CompactNow {
   /** Tokens that the conversation may take afterwards; as much as usual when absent. */
   readonly to?: number;
   /** `base` takes everything but the newest messages; the others divide at the message `pivot`. */
-  readonly mode?: "base" | Part["mode"];
+  readonly mode?: "base" | ChosenPart["mode"];
   readonly pivot?: string;
 }
 
-interface Wanted {
+interface CompactionWanted {
   sizeOf(applied: Applied): RequestSize;
   readonly now: CompactNow | undefined;
-  readonly material: Material;
+  readonly material: CompactionMaterial;
 }
 
 /**
@@ -56,9 +61,9 @@ interface Wanted {
 export function fitWindow(
   trial: Trial,
   context: PlanContext,
-  wanted: Wanted,
+  wanted: CompactionWanted,
   applier: Pick<Applier, "apply">,
-): Fitted {
+): FittedWindow {
   const { enabled, outputReserve, buffer } = context.settings.autocompact;
   const window = context.model.window - outputReserve;
   const size = wanted.sizeOf(trial.after);
@@ -88,10 +93,10 @@ export function fitWindow(
   return fitted;
 }
 
-interface Case {
+interface CompactionCase {
   readonly trial: Trial;
   readonly context: PlanContext;
-  readonly wanted: Wanted;
+  readonly wanted: CompactionWanted;
   readonly applier: Pick<Applier, "apply">;
 }
 
@@ -100,7 +105,7 @@ interface Case {
  * take out, and is not paid for again with every request of the turn. Nobody waits for a model: the words are those of the
  * notes or of the messages.
  */
-function compactedWhenCold(size: RequestSize, room: number, given: Case): Fitted {
+function compactedWhenCold(size: RequestSize, room: number, given: CompactionCase): FittedWindow {
   const { trial, context, wanted } = given;
   const { coldFrom, coldTo, least } = context.settings.autocompact;
   const conversation = size.tokens - size.fixed;
@@ -127,7 +132,11 @@ function isColdStart({ settings, outlook, legality, entries, active }: PlanConte
 }
 
 /** Throws `not-found` for a pivot that is not in the window, and `usage` for a mode without one. */
-function compactedNow({ to, mode = "base", pivot }: CompactNow, room: number, given: Case): Fitted {
+function compactedNow(
+  { to, mode = "base", pivot }: CompactNow,
+  room: number,
+  given: CompactionCase,
+): FittedWindow {
   const { trial, context, wanted } = given;
   const part = mode === "base" ? undefined : { mode, pivot: pivot ?? "" };
   if (part && !partCut(trial.after.items, part)) {
@@ -178,9 +187,9 @@ function usualCut(context: PlanContext, view: History, { part, allowed }: Compac
 /** The first source whose words can be used; what the messages themselves say is the last and always there. */
 function compacted(
   order: CompactionOrder,
-  { trial, context, applier }: Case,
+  { trial, context, applier }: CompactionCase,
   fits: (applied: Applied) => boolean,
-): Fitted {
+): FittedWindow {
   const refused: RefusedWords[] = [];
   const view = trial.after.items;
   const usual = usualCut(context, view, order);

@@ -12,11 +12,11 @@ import { blocksOf, type History, isThinking, type Message } from "../../messages
 import { estimateText } from "../../tokens/index.ts";
 import { nameOf } from "../../vault/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "../planContext.ts";
-import type { Candidate, CompactionOrder, RefusedWords, Words, WordsFrom } from "./candidates.ts";
-import { type Cut, endsOpen, originalsBefore } from "./cut.ts";
+import type { CompactionOrder, RefusedWords, SummaryWords, WordsCandidate, WordsFrom } from "./candidates.ts";
+import { endsOpen, originalsBefore, type WindowCut } from "./cut.ts";
 
 /** Tokens of the words around a summary. */
-const FRAME = 150;
+const FRAME_TOKENS = 150;
 /**
  * At most this share of what is left beside the kept messages goes to attachments. A line that a summary chooses tells
  * more for its tokens than a file that comes back whole, so that `thrifty` gives the summary the larger part.
@@ -39,7 +39,7 @@ export function planCompaction(
   context: PlanContext,
   view: History,
   order: CompactionOrder,
-  candidate: Candidate,
+  candidate: WordsCandidate,
 ): PlannedCompaction | RefusedWords {
   const { from, cut, limit } = candidate;
   const refuse = (why: string): RefusedWords => ({ from, why });
@@ -56,8 +56,8 @@ export function planCompaction(
     stays,
     (limit - kept) * attachmentShare[context.settings.policy],
   );
-  const room = Math.floor(limit - kept - weightOf(attached, context) - FRAME);
-  if (room < FRAME) return refuse("the messages that stay leave no room for a summary");
+  const room = Math.floor(limit - kept - weightOf(attached, context) - FRAME_TOKENS);
+  if (room < FRAME_TOKENS) return refuse("the messages that stay leave no room for a summary");
   const words = candidate.words(room);
   const tokens = estimateText(words.text, context.model.tokenizer);
   if (tokens > room) return refuse(`its words take ${tokens} tokens, and ${room} are left`);
@@ -91,7 +91,7 @@ export function planCompaction(
   };
 }
 
-function obstacleTo(context: PlanContext, view: History, { cut, block }: Candidate): string | undefined {
+function obstacleTo(context: PlanContext, view: History, { cut, block }: WordsCandidate): string | undefined {
   if (cut.start <= cut.first) return "there is nothing to take out";
   const bound = context.legality.dropAllThinking;
   if (bound && cut.first > 0 && thinkingOf(view.slice(cut.start)).length > 0)
@@ -102,7 +102,7 @@ function obstacleTo(context: PlanContext, view: History, { cut, block }: Candida
   return undefined;
 }
 
-type Passed =
+type GateResult =
   | { readonly ok: true; readonly text: string; readonly patched: readonly Gap[] }
   | { readonly ok: false; readonly why: string };
 
@@ -113,7 +113,7 @@ function passedGate(
   summary: string,
   from: WordsFrom,
   left: number,
-): Passed {
+): GateResult {
   const quality = checkQuality({
     history,
     kept,
@@ -141,7 +141,7 @@ function attachmentsIn(
   );
 }
 
-interface Placed {
+interface IncomingMessages {
   readonly front: readonly Message[];
   readonly attached: readonly Message[];
 }
@@ -154,12 +154,12 @@ interface Circumstances {
 
 /** The messages that come in: boundary and summary in front, attachments behind what is kept. */
 function placed(
-  { from, block, cut }: Candidate,
-  words: Words,
+  { from, block, cut }: WordsCandidate,
+  words: SummaryWords,
   text: string,
   attached: readonly Message[],
   { context, order, stays }: Circumstances,
-): Placed {
+): IncomingMessages {
   const handle = words.referred[0] && nameOf(words.referred[0].content).handle;
   const source = `Everything before this is kept word for word: recall ${handle}, whole, by lines, or by a pattern.`;
   if (block) {
@@ -183,15 +183,15 @@ function placed(
   return { front: [boundaryMessage(), summary], attached };
 }
 
-interface EditParts extends Placed {
+interface EditParts extends IncomingMessages {
   readonly keep: readonly string[];
-  readonly cut: Cut;
+  readonly cut: WindowCut;
 }
 
 function editOf(
   context: PlanContext,
   view: History,
-  candidate: Candidate,
+  candidate: WordsCandidate,
   { front, attached, keep, cut }: EditParts,
 ): PlannedEdit["edit"] {
   const through = view[cut.start - 1]?.id ?? "";
@@ -214,12 +214,12 @@ function editOf(
 }
 
 /** Thinking is bound to what the summary replaces, unless the API itself signed the replacement. */
-function dropsThinking({ legality }: PlanContext, { block, cut }: Candidate) {
+function dropsThinking({ legality }: PlanContext, { block, cut }: WordsCandidate) {
   return legality.dropAllThinking && block === undefined && cut.first === 0;
 }
 
 /** First, so that a write that is torn never leaves a block without the header it needs. */
-function betaFor({ block }: Candidate): readonly PlannedEdit[] {
+function betaFor({ block }: WordsCandidate): readonly PlannedEdit[] {
   if (!block) return [];
   const edit = { kind: "directive", params: {}, betas: [ON_DEMAND_BETA] } as const;
   return [{ level: "autocompact", why: "the window begins with the API's own block", edit, removed: [] }];

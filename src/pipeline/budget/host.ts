@@ -5,7 +5,7 @@ import { type Block, textOf } from "../../messages/index.ts";
 import { estimateText, lookupModel } from "../../tokens/index.ts";
 import { type PlannedEdit, wholeResult } from "../planContext.ts";
 import { broughtBack, pinnedItems } from "../policy/legality.ts";
-import { commit, draftOf } from "../record.ts";
+import { commitDrafts, draftOf } from "../record.ts";
 import type { Session } from "../session.ts";
 import { type BudgetContext, decide, type FreshResult, withText } from "./plan.ts";
 import { isPersisted } from "./preview.ts";
@@ -60,7 +60,7 @@ export function budgetForHost(
     tokens: { before: estimateText(fresh.text, tokenizer), after: estimateText(shown.text, tokenizer) },
   };
   const draft = draftOf(planned, [], now);
-  const isRecorded = commit(session, [draft], { edits: [], held: {}, waiting: [] }, [], entries.length);
+  const isRecorded = commitDrafts(session, [draft], [], [], entries.length);
   // Another process has recorded something meanwhile, perhaps for this very result.
   return isRecorded ? { content, entry: draft.entry } : budgetForHost(session, result, { model, now });
 }

@@ -6,8 +6,8 @@ import type { History } from "../../messages/index.ts";
 import { planThinking } from "../microcompact/clear.ts";
 import type { PlanContext, PlannedEdit } from "../planContext.ts";
 import { changesOldContent, draftOf, type Trial, tryOut } from "../record.ts";
+import type { RequestSize } from "../runtime.ts";
 import type { CollapseSettings } from "../settings.ts";
-import type { RequestSize } from "../size.ts";
 import {
   asStaged,
   findSpans,

@@ -49,9 +49,15 @@ function readIds(input: unknown): readonly string[] | undefined {
   );
 }
 
-interface SettledMarks {
+/** A mark that waits for a point at which it is legal and worth its price. */
+export interface WaitingMark {
+  readonly mark: string;
+  readonly why: string;
+}
+
+interface PlannedMarks {
   readonly edits: readonly PlannedEdit[];
-  readonly waiting: readonly { readonly mark: string; readonly why: string }[];
+  readonly waiting: readonly WaitingMark[];
 }
 
 /** Marks in force that nothing has carried out yet, oldest first. */
@@ -59,21 +65,23 @@ export function openMarks(
   entries: readonly LedgerEntry[],
   active: readonly LedgerEntry[],
 ): readonly LedgerEntry[] {
-  const settled = new Set(entries.map(({ settles }) => settles));
-  return active.filter(({ id, edit }) => edit.kind === "mark" && !settled.has(id));
+  const done = new Set(entries.map(({ settles }) => settles));
+  return active.filter(({ id, edit }) => edit.kind === "mark" && !done.has(id));
 }
 
 /** `free`: old content changes with this request in any case, so that the marks cost nothing more. */
-export function settleMarks(context: PlanContext, free: boolean): SettledMarks {
+export function planMarks(context: PlanContext, free: boolean): PlannedMarks {
   const open = openMarks(context.entries, context.active);
   if (open.length === 0) return { edits: [], waiting: [] };
-  const isHeld = (mark: LedgerEntry) => itemsOf(mark).some((item) => context.pinned.has(item));
-  const held = open.filter(isHeld).map(({ id }) => ({ mark: id, why: "something in this turn is pinned" }));
-  const ready = open.filter((mark) => !isHeld(mark));
+  const isPinned = (mark: LedgerEntry) => itemsOf(mark).some((item) => context.pinned.has(item));
+  const pinned = open
+    .filter(isPinned)
+    .map(({ id }) => ({ mark: id, why: "something in this turn is pinned" }));
+  const ready = open.filter((mark) => !isPinned(mark));
   const edits = ready.flatMap((mark) => planMark(mark, context));
-  const why = context.legality.editOld ? tooDear(edits, context, free) : context.legality.why;
-  if (why === undefined) return { edits, waiting: held };
-  return { edits: [], waiting: [...held, ...ready.map(({ id }) => ({ mark: id, why }))] };
+  const why = context.legality.editOld ? reasonToWait(edits, context, free) : context.legality.why;
+  if (why === undefined) return { edits, waiting: pinned };
+  return { edits: [], waiting: [...pinned, ...ready.map(({ id }) => ({ mark: id, why }))] };
 }
 
 function itemsOf({ edit }: LedgerEntry): readonly string[] {
@@ -104,7 +112,7 @@ function planMark(mark: LedgerEntry, context: PlanContext): PlannedEdit[] {
 }
 
 /** Why the edits wait for a better time; undefined when they are made now. Without a price policy they always are. */
-function tooDear(edits: readonly PlannedEdit[], context: PlanContext, free: boolean) {
+function reasonToWait(edits: readonly PlannedEdit[], context: PlanContext, free: boolean) {
   if (free || context.settings.policy === "seed") return undefined;
   const leaving = new Set(edits.flatMap(({ edit }) => (edit.kind === "remove-turn" ? edit.items : [])));
   const first = context.view.findIndex(({ id }) => leaving.has(id));
@@ -127,13 +135,13 @@ export interface ToolAnswer {
 }
 
 /** One turn that was named, with what is to be recorded for it, if anything. */
-export interface Wish {
+export interface TurnRequest {
   readonly edit?: LedgerEntry["edit"];
   /** The answer; `when` says with which request it happens, or why it waits. */
   answer(when: (soon: string, later: string) => string): string;
 }
 
-export interface Asked {
+export interface TurnContext {
   readonly history: History;
   readonly entries: readonly LedgerEntry[];
   /** The entries in force. */
@@ -141,19 +149,19 @@ export interface Asked {
 }
 
 /** Undefined for input that is not of the tool's shape. */
-export function wishesToSnip(input: unknown, asked: Asked): readonly Wish[] | undefined {
+export function snipRequests(input: unknown, asked: TurnContext): readonly TurnRequest[] | undefined {
   const ids = readIds(input);
-  return ids && [...new Set(ids)].map((id) => wishToSnip(id, asked));
+  return ids && [...new Set(ids)].map((id) => requestToSnip(id, asked));
 }
 
-export function wishesToUnsnip(input: unknown, asked: Asked): readonly Wish[] | undefined {
+export function unsnipRequests(input: unknown, asked: TurnContext): readonly TurnRequest[] | undefined {
   const ids = readIds(input);
-  return ids && [...new Set(ids)].map((id) => wishToUnsnip(id, asked));
+  return ids && [...new Set(ids)].map((id) => requestToUnsnip(id, asked));
 }
 
-const refusal = (answer: string): Wish => ({ answer: () => answer });
+const refusal = (answer: string): TurnRequest => ({ answer: () => answer });
 
-function wishToSnip(id: string, asked: Asked): Wish {
+function requestToSnip(id: string, asked: TurnContext): TurnRequest {
   const { history, active } = asked;
   const turns = userTurns(history);
   const turn = turns.find((one) => tagOf(one.id) === id);
@@ -177,7 +185,7 @@ function wishToSnip(id: string, asked: Asked): Wish {
 }
 
 /** The turns that could be named instead. */
-function offer({ history, active }: Asked) {
+function offer({ history, active }: TurnContext) {
   const pinned = pinnedItems(active);
   const tags = userTurns(history)
     .slice(0, -1)
@@ -200,14 +208,14 @@ function snippedBy(active: readonly LedgerEntry[], tag: string) {
 const targetOf = (removal: LedgerEntry) => removal.settles ?? removal.id;
 
 /** The mark that will bring a removed turn back. */
-function openUndoOf({ entries, active }: Asked, removal: LedgerEntry) {
+function openUndoOf({ entries, active }: TurnContext, removal: LedgerEntry) {
   return openMarks(entries, active).find(
     ({ edit }) =>
       edit.kind === "mark" && edit.wanted.kind === "undo" && edit.wanted.entry === targetOf(removal),
   );
 }
 
-function wishToUnsnip(id: string, asked: Asked): Wish {
+function requestToUnsnip(id: string, asked: TurnContext): TurnRequest {
   const removal = snippedBy(asked.active, id);
   if (!removal) return refusal(`${id}: no removed turn has this tag.`);
   const entry = targetOf(removal);
