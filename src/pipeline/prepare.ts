@@ -82,7 +82,7 @@ export interface RequestPlan {
  * so that a plan may be dropped. The same messages, ledger, state and `now` give the same window. The caller owns the
  * messages, which are neither changed nor copied: they must not change before the commit.
  */
-export type PlanRequest = (input: PrepareInput) => RequestPlan;
+type PlanRequest = (input: PrepareInput) => RequestPlan;
 
 /**
  * Writes the plan: removed content to the vault, then the entries to the ledger, then the request to the session's
@@ -90,7 +90,7 @@ export type PlanRequest = (input: PrepareInput) => RequestPlan;
  * errors; then no entry was recorded. A dry run writes nothing. The returned arrays are shared with the session's runtime
  * and must not be changed.
  */
-export type CommitRequest = (plan: RequestPlan) => Prepared;
+type CommitRequest = (plan: RequestPlan) => Prepared;
 
 /**
  * Throws `unknown-model`, `invalid-history` and errors of the disk; then nothing was recorded. A request that is prepared

@@ -37,7 +37,7 @@ export interface SummaryQuestion {
   readonly call: Pick<MainCall, "model" | "system" | "tools">;
 }
 
-export interface AskedWords {
+interface AskedWords {
   readonly summary?: ReadySummary;
   readonly refused: readonly RefusedWords[];
 }

@@ -42,7 +42,7 @@ export interface Proposal {
   readonly startsTurn: boolean;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly pays: boolean;
   readonly why: string;
   /** Requests after which the edit has paid for itself; 0 when the cache is cold anyway. */
