@@ -1,7 +1,7 @@
 // What a tool call was given, which file it works on, and how it ended.
 import { isObject } from "../lib/index.ts";
 import { type ToolPair, textOf } from "../messages/index.ts";
-import type { FileDeed, Outcome } from "./model.ts";
+import type { FileAction, Outcome } from "./model.ts";
 
 export function inputOf(pair: ToolPair): Readonly<Record<string, unknown>> {
   return isObject(pair.use.input) ? pair.use.input : {};
@@ -17,7 +17,7 @@ export function textField(pair: ToolPair, ...names: readonly string[]): string |
   return undefined;
 }
 
-const deeds: Readonly<Record<string, FileDeed>> = {
+const actions: Readonly<Record<string, FileAction>> = {
   Read: "read",
   NotebookRead: "read",
   read: "read",
@@ -31,10 +31,12 @@ const deeds: Readonly<Record<string, FileDeed>> = {
 };
 
 /** The file a call works on, if it is one of the tools that do. */
-export function fileOfCall(pair: ToolPair): { readonly path: string; readonly deed: FileDeed } | undefined {
-  const deed = Object.hasOwn(deeds, pair.name) ? deeds[pair.name] : undefined;
+export function fileOfCall(
+  pair: ToolPair,
+): { readonly path: string; readonly action: FileAction } | undefined {
+  const action = Object.hasOwn(actions, pair.name) ? actions[pair.name] : undefined;
   const path = textField(pair, "file_path", "notebook_path", "path");
-  return deed && path ? { path, deed } : undefined;
+  return action && path ? { path, action } : undefined;
 }
 
 const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);

@@ -15,7 +15,7 @@ export function knownContents(history: History): Map<string, KnownContent> {
   for (const pair of toolPairs(history)) {
     const call = fileOfCall(pair);
     if (!call || outcomeOf(pair) !== "ok") continue;
-    const now = contentAfter(pair, call.deed, known.get(call.path));
+    const now = contentAfter(pair, call.action, known.get(call.path));
     known.delete(call.path);
     if (now) known.set(call.path, now);
   }
@@ -24,12 +24,12 @@ export function knownContents(history: History): Map<string, KnownContent> {
 
 function contentAfter(
   pair: ToolPair,
-  deed: "read" | "edited" | "written",
+  action: "read" | "edited" | "written",
   before: KnownContent | undefined,
 ): KnownContent | undefined {
   const input = inputOf(pair);
-  if (deed === "written") return typeof input.content === "string" ? { text: input.content } : before;
-  if (deed === "edited") return before && { ...before, text: edited(before.text, input) };
+  if (action === "written") return typeof input.content === "string" ? { text: input.content } : before;
+  if (action === "edited") return before && { ...before, text: edited(before.text, input) };
   const read = readContent(textOf(pair.result?.content));
   const isPart = input.offset !== undefined || input.limit !== undefined;
   if (read.text.trim() === "") return before;

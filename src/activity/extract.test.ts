@@ -34,7 +34,7 @@ describe("the extractor", () => {
     expect(activityOf(user("fix it"), ...call("Bash", { command: "ls" })).openRequest?.answered).toBe(false);
   });
 
-  it("counts what was done with each file, the last deed last", () => {
+  it("counts what was done with each file, the last action last", () => {
     const { files } = activityOf(
       user("go"),
       ...call("Read", { file_path: "/a.ts" }, "1→x"),

@@ -70,20 +70,20 @@ function filesOf(pairs: readonly ToolPair[]): FileActivity[] {
   for (const pair of pairs) {
     const call = fileOfCall(pair);
     if (!call || outcomeOf(pair) === "failed") continue;
-    const { path, deed } = call;
-    const known = files.get(path) ?? { path, reads: 0, edits: 0, writes: 0, lastDeed: deed, lastAt: 0 };
+    const { path, action } = call;
+    const known = files.get(path) ?? { path, reads: 0, edits: 0, writes: 0, lastDeed: action, lastAt: 0 };
     const lastRead =
-      deed === "read" && pair.result
+      action === "read" && pair.result
         ? { lastRead: { toolUseId: pair.id, hash: sha256(textOf(pair.result.content)).slice(0, 12) } }
         : {};
     files.delete(path);
     files.set(path, {
       ...known,
       ...lastRead,
-      reads: known.reads + Number(deed === "read"),
-      edits: known.edits + Number(deed === "edited"),
-      writes: known.writes + Number(deed === "written"),
-      lastDeed: deed,
+      reads: known.reads + Number(action === "read"),
+      edits: known.edits + Number(action === "edited"),
+      writes: known.writes + Number(action === "written"),
+      lastDeed: action,
       lastAt: pair.useAt.item,
     });
   }
@@ -95,7 +95,7 @@ const LONGEST_LINE = 240;
 const LONGEST_REPORT = 600;
 
 /** The line of an output that says most: the first that sounds alarmed when it failed, otherwise the last. */
-function tellingLine(text: string, failed: boolean): string {
+function meaningfulLine(text: string, failed: boolean): string {
   const lines = text
     .split("\n")
     .map((line) => line.trim())
@@ -109,7 +109,7 @@ function commandsOf(pairs: readonly ToolPair[]): CommandRun[] {
     const command = isShell(pair) ? textField(pair, "command") : undefined;
     if (command === undefined) return [];
     const outcome = outcomeOf(pair);
-    const tells = tellingLine(textOf(pair.result?.content), outcome === "failed");
+    const tells = meaningfulLine(textOf(pair.result?.content), outcome === "failed");
     return [{ at: pair.useAt.item, toolUseId: pair.id, command, outcome, tells }];
   });
 }
@@ -125,7 +125,7 @@ function failuresOf(pairs: readonly ToolPair[]): Failure[] {
   return pairs.flatMap((pair, index) => {
     if (outcomeOf(pair) !== "failed") return [];
     const attempt = attemptOf(pair);
-    const error = tellingLine(textOf(pair.result?.content), true);
+    const error = meaningfulLine(textOf(pair.result?.content), true);
     const fixedBy = fixOf(pairs, index, attempt);
     return [
       {
@@ -150,7 +150,7 @@ function fixOf(pairs: readonly ToolPair[], failed: number, attempt: string): str
         : `changes in ${[...new Set(changed)].join(", ")}`;
     }
     const call = fileOfCall(pair);
-    if (call && call.deed !== "read" && outcomeOf(pair) === "ok") changed.push(call.path);
+    if (call && call.action !== "read" && outcomeOf(pair) === "ok") changed.push(call.path);
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ export interface UserInput {
   readonly text: string;
 }
 
-export type FileDeed = "read" | "edited" | "written";
+export type FileAction = "read" | "edited" | "written";
 
 /** Everything that was done with one file. */
 export interface FileActivity {
@@ -18,8 +18,8 @@ export interface FileActivity {
   readonly edits: number;
   /** Written as a whole: created, or replaced. */
   readonly writes: number;
-  readonly lastDeed: FileDeed;
-  /** Index of the message of the last deed. */
+  readonly lastDeed: FileAction;
+  /** Index of the message of the last action. */
   readonly lastAt: number;
   /** The last call that read it, and a hash of what it gave. */
   readonly lastRead?: { readonly toolUseId: string; readonly hash: string };
@@ -72,7 +72,7 @@ export interface Delegation {
 export interface Activity {
   /** All user inputs, oldest first. */
   readonly inputs: readonly UserInput[];
-  /** By last deed, oldest first. */
+  /** By last action, oldest first. */
   readonly files: readonly FileActivity[];
   readonly commands: readonly CommandRun[];
   readonly failures: readonly Failure[];

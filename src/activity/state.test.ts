@@ -97,7 +97,7 @@ describe("known contents", () => {
     expect(known(...read, ...edit)).toEqual([["/a", { text: "const a = '$&';\nuse(a);" }]]);
   });
 
-  it("are what was written, and follow the order of the last deed", () => {
+  it("are what was written, and follow the order of the last action", () => {
     const write = call("Write", { file_path: "/b", content: "b" }, "created");
     const read = call("Read", { file_path: "/a" }, "1→a");
     const failed = call("Write", { file_path: "/c", content: "c" }, "denied", true);

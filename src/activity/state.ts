@@ -65,12 +65,12 @@ function isPlanning(history: History, pairs: readonly ToolPair[]): boolean {
     if (pair.name === "ExitPlanMode") words.push({ at: pair.useAt.item, on: false });
   }
   for (const { at, text } of clientTexts(history)) {
-    const told =
+    const said =
       history[at]?.message.role === "system"
         ? text
         : [...text.matchAll(reminder)].map(([, inner]) => inner).join("\n");
-    if (/\bPlan mode is (?:still )?active\b/.test(told)) words.push({ at, on: true });
-    else if (/\bexited plan mode\b/i.test(told)) words.push({ at, on: false });
+    if (/\bPlan mode is (?:still )?active\b/.test(said)) words.push({ at, on: true });
+    else if (/\bexited plan mode\b/i.test(said)) words.push({ at, on: false });
   }
   return words.sort((a, b) => a.at - b.at).at(-1)?.on ?? false;
 }

@@ -47,8 +47,8 @@ function pathsInView(history: History, kept: History) {
   for (const pair of toolPairs(kept)) {
     const call = fileOfCall(pair);
     if (!call || outcomeOf(pair) !== "ok") continue;
-    if (call.deed === "edited") paths.delete(call.path);
-    else if (call.deed === "written" || textOf(pair.result?.content) === results.get(pair.id))
+    if (call.action === "edited") paths.delete(call.path);
+    else if (call.action === "written" || textOf(pair.result?.content) === results.get(pair.id))
       paths.add(call.path);
   }
   return paths;

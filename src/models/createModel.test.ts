@@ -81,7 +81,7 @@ describe("the accounts", () => {
 });
 
 describe("patience", () => {
-  /** A clock that only moves when somebody sleeps. */
+  /** A clock that only moves during a sleep. */
   function slept(): Chance & { readonly pauses: number[] } {
     let now = 0;
     const pauses: number[] = [];
@@ -124,7 +124,7 @@ describe("patience", () => {
     expect(outcome).toEqual({ ok: false, error: { kind: "unavailable", message: "boom" } });
   });
 
-  it("ends when whoever asked gives up, also between attempts", async () => {
+  it("ends when the caller gives up, also between attempts", async () => {
     const controller = new AbortController();
     const chance = { ...slept(), sleep: async () => controller.abort() };
     const patience = { timeout: 100, total: 60_000, retries: 5 };

@@ -133,20 +133,20 @@ async function accounted(
     );
   }
   const outcome = await askPatiently(provider, request, patience, chance, options.signal);
-  settle(reservation, outcome, { request, prompt, settings, deps });
+  charge(reservation, outcome, { request, prompt, settings, deps });
   return outcome;
 }
 
 const overBudget = (message: string): ModelError => ({ kind: "over-budget", message });
 
-interface Settling {
+interface Charging {
   readonly request: ModelRequest;
   readonly prompt: number;
   readonly settings: ModelSettings;
   readonly deps: ModelDeps;
 }
 
-function settle(reservation: Reservation, outcome: ModelOutcome, call: Settling): void {
+function charge(reservation: Reservation, outcome: ModelOutcome, call: Charging): void {
   const { request, prompt, settings, deps } = call;
   const model = outcome.ok ? outcome.reply.model : (request.model ?? settings.model ?? "");
   const usage = outcome.ok ? outcome.reply.usage : undefined;
@@ -173,7 +173,7 @@ function mayHaveCost({ kind }: ModelError): boolean {
 
 const CHARACTERS_PER_TOKEN = 3;
 
-/** Good enough for a budget; whoever knows better passes `estimate`. */
+/** Good enough for a budget; a caller that knows better passes `estimate`. */
 function roughTokens({ system, messages, tools }: ModelRequest): number {
   const sent: JsonObject = { system, messages, tools };
   return Math.ceil(JSON.stringify(sent).length / CHARACTERS_PER_TOKEN);

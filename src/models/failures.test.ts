@@ -44,7 +44,7 @@ describe("any refusal", () => {
     expect(failureOf({ status: 400, body: { error: { message } } })).toMatchObject({ gap: 9_573 });
   });
 
-  it("is not too long only because somebody says so elsewhere", () => {
+  it("is not too long only because another text says so", () => {
     expect(tooLongIn("The meeting was too long.")).toBeUndefined();
   });
 });

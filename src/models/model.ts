@@ -1,4 +1,4 @@
-// What a language model is to the rest of the house: one question in, one answer or one named failure out.
+// The interface to a language model: one question in, one answer or one named failure out.
 import type { JsonObject } from "../lib/index.ts";
 import type { Block, Message, Usage } from "../messages/index.ts";
 
@@ -26,7 +26,7 @@ export interface ModelReply {
   readonly text: string;
   readonly blocks: readonly Block[];
   readonly usage?: Usage;
-  /** In the words of the Messages API, whoever answered. */
+  /** As the Messages API names them, for every provider. */
   readonly stopReason?: string;
   readonly model: string;
 }
@@ -69,7 +69,7 @@ export interface CallOptions {
 
 /**
  * `messages` carries tool pairs, thinking and images as they are; `text` turns all of it into words first, so that
- * whoever wants to say exactly what is sent renders it before.
+ * a caller that needs the exact text renders it first.
  */
 type Dialect = "messages" | "text";
 
@@ -80,7 +80,7 @@ export interface LanguageModel {
   complete(request: ModelRequest, options?: CallOptions): Promise<ModelOutcome>;
 }
 
-/** One attempt at one answer. Stops soon after the signal does; may reject only for what nobody expected. */
+/** One attempt at one answer. Stops soon after the signal does; may reject only for unexpected errors. */
 export type Provider = (request: ModelRequest, signal: AbortSignal) => Promise<ModelOutcome>;
 
 export const failed = (error: ModelError): ModelOutcome => ({ ok: false, error });

@@ -1,4 +1,4 @@
-// Each call of a turn as a deed: what it was for, what it touched, and one line that tells it.
+// Turns each tool call of a turn into an action: its purpose, what it touched, and a one-line description.
 import { fileOfCall, isShell, outcomeOf } from "../activity/index.ts";
 import { isObject } from "../lib/index.ts";
 import { type ToolPair, textOf, withoutReminders } from "../messages/index.ts";
@@ -7,7 +7,7 @@ import { type CheckClass, readCommand } from "./shell.ts";
 import { type TouchedNames, touchedNames } from "./symbols.ts";
 import { oneLine } from "./words.ts";
 
-export interface Deed {
+export interface Action {
   readonly id: string;
   readonly tool: string;
   readonly kind: "look" | "change" | "check" | "commit" | "run" | "research" | "decide" | "delegate";
@@ -15,7 +15,7 @@ export interface Deed {
   readonly line: string;
   readonly failed: boolean;
   readonly output: string;
-  /** The file that was read or changed, told from the folder of work. */
+  /** The file that was read or changed, relative to the working folder. */
   readonly path?: string;
   readonly isNew?: boolean;
   readonly names?: TouchedNames;
@@ -40,8 +40,8 @@ type Input = Readonly<Record<string, unknown>>;
 const inputOf = (pair: ToolPair): Input => (isObject(pair.use.input) ? pair.use.input : {});
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A path told from the folder of work, where it lies in it. */
-function toldPath(path: string, folder: string | undefined): string {
+/** The path relative to the working folder, if it lies below it. */
+function pathInFolder(path: string, folder: string | undefined): string {
   if (folder === undefined || folder === "" || folder === "/") return path;
   const base = folder.replace(/[\\/]+$/, "");
   return path.startsWith(base) && /^[\\/]/.test(path.slice(base.length)) ? path.slice(base.length + 1) : path;
@@ -50,27 +50,27 @@ function toldPath(path: string, folder: string | undefined): string {
 const refused =
   /^(?:The user doesn't want to proceed|The user rejected|Request interrupted|\[Request interrupted)/;
 
-export function deedOf(pair: ToolPair, folder: string | undefined): Deed {
+export function actionOf(pair: ToolPair, folder: string | undefined): Action {
   const output = textOf(pair.result?.content);
   const base = { id: pair.id, tool: pair.name, failed: outcomeOf(pair) === "failed", output };
-  const deed = doneDeed(pair, base, folder);
-  // What a person would not have done was not done, and did not fail either.
+  const action = doneAction(pair, base, folder);
+  // A call that the user refused was not carried out, and did not fail either.
   return refused.test(output)
-    ? { ...deed, kind: "look", failed: false, line: oneLine(`✗ ${deed.line}`, LINE) }
-    : deed;
+    ? { ...action, kind: "look", failed: false, line: oneLine(`✗ ${action.line}`, LINE) }
+    : action;
 }
 
-function doneDeed(pair: ToolPair, base: Base, folder: string | undefined): Deed {
+function doneAction(pair: ToolPair, base: Base, folder: string | undefined): Action {
   const file = fileOfCall(pair);
-  if (file !== undefined) return fileDeed(pair, base, toldPath(file.path, folder), file.deed);
+  if (file !== undefined) return fileAction(pair, base, pathInFolder(file.path, folder), file.action);
   const command = isShell(pair) ? text(inputOf(pair).command) : "";
-  return command === "" ? otherDeed(pair, base, folder) : shellDeed(pair, base, command);
+  return command === "" ? otherAction(pair, base, folder) : shellAction(pair, base, command);
 }
 
-type Base = Pick<Deed, "id" | "tool" | "failed" | "output">;
+type Base = Pick<Action, "id" | "tool" | "failed" | "output">;
 
-function fileDeed(pair: ToolPair, base: Base, path: string, deed: "read" | "edited" | "written"): Deed {
-  if (deed === "read" || base.failed) {
+function fileAction(pair: ToolPair, base: Base, path: string, action: "read" | "edited" | "written"): Action {
+  if (action === "read" || base.failed) {
     const ending = base.failed ? ` → ${oneLine(base.output, 80)}` : "";
     return { ...base, kind: "look", path, line: oneLine(`${pair.name} ${path}${ending}`, LINE) };
   }
@@ -78,11 +78,11 @@ function fileDeed(pair: ToolPair, base: Base, path: string, deed: "read" | "edit
   const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
   const before = edits.map((edit) => text(edit.old_string)).join("\n");
   const after =
-    deed === "written" ? text(input.content) : edits.map((edit) => text(edit.new_string)).join("\n");
+    action === "written" ? text(input.content) : edits.map((edit) => text(edit.new_string)).join("\n");
   const names = touchedNames(before, after, path);
-  const isNew = deed === "written" && !/updated|overwritten/i.test(base.output);
-  const told = toldNames(names);
-  const what = told === "" ? firstDifference(before, after) : told;
+  const isNew = action === "written" && !/updated|overwritten/i.test(base.output);
+  const listed = nameList(names);
+  const what = listed === "" ? firstDifference(before, after) : listed;
   return {
     ...base,
     kind: "change",
@@ -94,7 +94,7 @@ function fileDeed(pair: ToolPair, base: Base, path: string, deed: "read" | "edit
 }
 
 /** `+added, changed, −removed`. */
-function toldNames({ added, changed, removed }: TouchedNames): string {
+function nameList({ added, changed, removed }: TouchedNames): string {
   return [...added.map((name) => `+${name}`), ...changed, ...removed.map((name) => `−${name}`)]
     .slice(0, 8)
     .join(", ");
@@ -112,7 +112,7 @@ function firstDifference(before: string, after: string): string {
 
 const commitHash = /\[[^\]\n]*?\b([0-9a-f]{7,40})\]|^([0-9a-f]{7,40})\s+\S/m;
 
-function shellDeed(pair: ToolPair, base: Base, command: string): Deed {
+function shellAction(pair: ToolPair, base: Base, command: string): Action {
   const { kind, name, checks, subject, alters } = readCommand(command);
   const description = text(inputOf(pair).description);
   const isDescribed = description !== "";
@@ -163,7 +163,7 @@ export function errorLine(output: string): string {
 const upkeep =
   /^(?:TodoWrite|TaskCreate|TaskUpdate|TaskList|TaskGet|ToolSearch|Skill|SlashCommand|EnterPlanMode|BashOutput|TaskOutput|KillShell|TaskStop)$/;
 
-function otherDeed(pair: ToolPair, base: Base, folder: string | undefined): Deed {
+function otherAction(pair: ToolPair, base: Base, folder: string | undefined): Action {
   const input = inputOf(pair);
   const search = text(input.pattern) || text(input.query);
   if (pair.name === "WebSearch" || pair.name === "WebFetch") {
@@ -182,7 +182,7 @@ function otherDeed(pair: ToolPair, base: Base, folder: string | undefined): Deed
   if (pair.name === "AskUserQuestion" || (pair.name === "ExitPlanMode" && text(input.plan) !== ""))
     return { ...base, kind: "decide", line: oneLine(`${pair.name} → ${base.output}`, LINE) };
   if (/^(?:Grep|Glob|LS|grep|find|ls|glob)$/.test(pair.name)) {
-    const where = toldPath(text(input.path), folder);
+    const where = pathInFolder(text(input.path), folder);
     const found = base.failed ? errorLine(base.output) : lastLine(base.output);
     const line = oneLine(`${pair.name} ${search}${where === "" ? "" : ` in ${where}`} → ${found}`, LINE);
     return { ...base, kind: "look", failed: false, line, ...(search === "" ? {} : { query: search }) };

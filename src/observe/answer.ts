@@ -1,6 +1,6 @@
 // Reads what a model made of the drafts: every part that can be used is used, and nothing else.
 import { type JsonObject, objectsIn } from "../lib/index.ts";
-import { isTellable } from "./draft.ts";
+import { hasNoOrders } from "./draft.ts";
 import {
   type DraftType,
   draftTypes,
@@ -32,9 +32,9 @@ const isType = (value: unknown): value is DraftType => draftTypes.some((type) =>
 /** In its words, with our files, lines and sources: those are known. */
 function revised(draft: ObservationDraft, said: JsonObject): ObservationDraft | undefined {
   const title = oneLine(text(said.title, TITLE), TITLE).replace(/[.。]$/, "");
-  if (title === "" || !isTellable(title)) return undefined;
+  if (title === "" || !hasNoOrders(title)) return undefined;
   const context = oneLine(text(said.subtitle, SUBTITLE), SUBTITLE);
-  const [subtitle, narrative] = [isTellable(context) ? context : "", text(said.narrative, NARRATIVE)];
+  const [subtitle, narrative] = [hasNoOrders(context) ? context : "", text(said.narrative, NARRATIVE)];
   const [facts, concepts] = [texts(said.facts, FACT), texts(said.concepts, 40)];
   return {
     ...draft,
@@ -59,7 +59,7 @@ const summaryFields = {
 function summaryIn(said: JsonObject, before: SummaryDraft): SummaryDraft {
   const fields = Object.entries(summaryFields).flatMap(([name, field]) => {
     const value = Array.isArray(said[name]) ? texts(said[name], FIELD).join("\n") : text(said[name], FIELD);
-    return value === "" || !isTellable(value) ? [] : [[field, value] as const];
+    return value === "" || !hasNoOrders(value) ? [] : [[field, value] as const];
   });
   return { ...before, ...Object.fromEntries(fields) };
 }

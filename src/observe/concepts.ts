@@ -1,5 +1,5 @@
 // What a draft is about, in single words: parts of paths, names that were touched, and what the person spoke of.
-import type { Deed } from "./actions.ts";
+import type { Action } from "./actions.ts";
 
 const MOST = 8;
 const plainFolders = new Set(
@@ -29,8 +29,8 @@ function partsOf(path: string): string[] {
 }
 
 /** Words of the person that the answer or the work took up. */
-function sharedWords(request: string, told: string): string[] {
-  const heard = new Set((told.toLowerCase().match(/[a-z][\w'-]{3,24}/g) ?? []).map(stem));
+function sharedWords(request: string, outcome: string): string[] {
+  const heard = new Set((outcome.toLowerCase().match(/[a-z][\w'-]{3,24}/g) ?? []).map(stem));
   return request
     .split(/[^\p{L}\p{N}_'-]+/u)
     .map((word) => word.toLowerCase())
@@ -39,13 +39,13 @@ function sharedWords(request: string, told: string): string[] {
 
 const stem = (word: string): string => word.replace(/(?:e?s|ed|ing)$/, "");
 
-export function conceptsOf(deeds: readonly Deed[], request: string, narrative: string): string[] {
-  const changes = deeds.filter(({ kind }) => kind === "change");
-  const told = changes.length > 0 ? changes : deeds.filter(({ path }) => path !== undefined);
+export function conceptsOf(actions: readonly Action[], request: string, narrative: string): string[] {
+  const changes = actions.filter(({ kind }) => kind === "change");
+  const relevant = changes.length > 0 ? changes : actions.filter(({ path }) => path !== undefined);
   const names = changes.flatMap(({ names }) => [...(names?.added ?? []), ...(names?.changed ?? [])]);
-  const paths = told.flatMap(({ path = "" }) => partsOf(path));
-  const checks = deeds.flatMap(({ check }) => check?.classes ?? []);
-  const words = sharedWords(request, [narrative, ...deeds.map(({ line }) => line)].join(" "));
+  const paths = relevant.flatMap(({ path = "" }) => partsOf(path));
+  const checks = actions.flatMap(({ check }) => check?.classes ?? []);
+  const words = sharedWords(request, [narrative, ...actions.map(({ line }) => line)].join(" "));
   const counted = [
     ...paths.slice(0, 4),
     ...names.filter((name) => /^[\w$]+$/.test(name)).slice(0, 4),

@@ -48,7 +48,7 @@ export function evidenceOf(turn: TurnToObserve, observed: ObservedTurn, words: s
   const each = Math.min(CALL_TOKENS, Math.floor(ALL_TOKENS / Math.max(1, calls)));
   const request = observed.summary?.request ?? "";
   const drafts = observed.observations.map(({ type, title, sources }, index) => {
-    const told = sources.flatMap((id) => {
+    const lines = sources.flatMap((id) => {
       const pair = pairs.get(id);
       const path = pair && isObject(pair.use.input) ? pair.use.input.file_path : undefined;
       const where = typeof path === "string" ? ` ${oneLine(path, 120)}` : "";
@@ -56,7 +56,7 @@ export function evidenceOf(turn: TurnToObserve, observed: ObservedTurn, words: s
         ? []
         : [`<call tool="${pair.name}"${where}>\n${callText(pair, each)}\n</call>`];
     });
-    return `<draft number="${index + 1}" type="${type}">\n${title}\n${told.join("\n")}\n</draft>`;
+    return `<draft number="${index + 1}" type="${type}">\n${title}\n${lines.join("\n")}\n</draft>`;
   });
   return [
     `<request>${excerpt(request, REQUEST_TOKENS)}</request>`,

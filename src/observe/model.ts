@@ -40,17 +40,17 @@ export interface TurnToObserve {
   readonly history: History;
   /** The calls to be observed; the others are known from before and explain these. All of them unless given. */
   readonly fresh?: ReadonlySet<string>;
-  /** The folder of work: paths below it are told from there. */
+  /** The working folder: paths below it are written relative to it. */
   readonly folder?: string;
   /** What the assistant asked before the person spoke: a "yes" says nothing without it. */
   readonly question?: string;
-  /** What subagents did is observed by itself: their reports are not told again. */
+  /** Subagents are observed by themselves: their reports are not repeated. */
   readonly reported?: boolean;
   readonly language?: Language;
 }
 
 export interface ObservedTurn {
-  /** Every fresh call is told of in exactly one of them. */
+  /** Every fresh call belongs to exactly one of them. */
   readonly observations: readonly ObservationDraft[];
   /** Of the whole turn; absent where there is nothing to say. */
   readonly summary?: SummaryDraft;

@@ -153,7 +153,7 @@ describe("looks", () => {
     expect(observed.observations[0]?.filesRead).toEqual(["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts"]);
   });
 
-  it("are told by what they led to, where somebody said it", () => {
+  it("are told by what they led to, where the assistant said it", () => {
     const words =
       "Good question!\n\nRetries live in `src/retry.ts`: three attempts with a pause of 500 ms. The pause doubles.";
     const observed = observe(turn("how do retries work?", [read("/app/src/retry.ts")], words));
@@ -183,7 +183,7 @@ describe("a change", () => {
     expect(observed.observations[0]?.facts).toContain("Committed 1234567: feat: add a pause between retries");
   });
 
-  it("is told by what it touched, where nobody says anything", () => {
+  it("is told by what it touched, where nothing was said", () => {
     const calls = [
       edit("/app/src/clock.ts", "function tick() {}", "function tick() { now(); }\nexport function now() {}"),
     ];
@@ -212,7 +212,7 @@ describe("a change", () => {
   });
 });
 
-describe("other deeds", () => {
+describe("other actions", () => {
   it("are decisions, research and reports, each by itself", () => {
     const calls = [
       { tool: "AskUserQuestion", input: {}, output: 'User has answered: "Which store?"="SQLite"' },

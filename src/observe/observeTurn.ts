@@ -1,66 +1,66 @@
 // A turn's calls turned into observations, without a model: few, each with a title that says what happened.
-import type { Deed } from "./actions.ts";
-import { draftOf, type Story } from "./draft.ts";
+import type { Action } from "./actions.ts";
+import { observationOf, type TurnDraft } from "./draft.ts";
 import { type Fix, failureName, fixesIn, stillFailing } from "./fixes.ts";
 import type { ObservedTurn, TurnToObserve } from "./model.ts";
 import { summaryOf } from "./summary.ts";
-import { type Scene, sceneOf } from "./turnContext.ts";
-import { mainStory } from "./turnDraft.ts";
+import { type TurnContext, turnContextOf } from "./turnContext.ts";
+import { mainDraft } from "./turnDraft.ts";
 import { plain, shortened } from "./words.ts";
 
 const MOST_FIXES = 3;
 const NARRATIVE = 1_200;
 
 export function observeTurn(turn: TurnToObserve): ObservedTurn {
-  const scene = sceneOf(turn);
-  const stories = storiesOf(scene, turn.reported === true).filter(({ deeds }) => deeds.length > 0);
-  const observations = stories.map((story) => draftOf(story, scene.request, scene.phrases));
-  const summary = summaryOf(scene, observations);
+  const context = turnContextOf(turn);
+  const drafts = turnDrafts(context, turn.reported === true).filter(({ actions }) => actions.length > 0);
+  const observations = drafts.map((draft) => observationOf(draft, context.request, context.phrases));
+  const summary = summaryOf(context, observations);
   return { observations, ...(summary === undefined ? {} : { summary }) };
 }
 
-/** Every fresh deed is in exactly one story. */
-function storiesOf(scene: Scene, reported: boolean): Story[] {
-  const free = new Set(scene.fresh);
-  const take = (deeds: readonly Deed[]): Deed[] => deeds.filter((deed) => free.delete(deed));
+/** Every fresh action is in exactly one draft. */
+function turnDrafts(context: TurnContext, reported: boolean): TurnDraft[] {
+  const free = new Set(context.fresh);
+  const take = (actions: readonly Action[]): Action[] => actions.filter((action) => free.delete(action));
   const apart = [
-    ...scene.fresh
+    ...context.fresh
       .filter(({ kind }) => kind === "decide")
-      .flatMap((deed) => decisionStory(deed, scene, take)),
-    ...researchStory(scene, take),
-    ...(reported ? [] : scene.fresh.flatMap((deed) => reportStory(deed, scene, take))),
-    ...fixesIn(scene.deeds)
-      .filter(isTold)
+      .flatMap((action) => decisionDraft(action, context, take)),
+    ...researchDraft(context, take),
+    ...(reported ? [] : context.fresh.flatMap((action) => reportDraft(action, context, take))),
+    ...fixesIn(context.actions)
+      .filter(isMentioned)
       .slice(0, MOST_FIXES)
-      .map((fix) => fixStory(fix, scene, take)),
-    ...stillFailing(scene.deeds).flatMap((deed) => failureStory(deed, scene, take)),
-  ].filter(({ deeds }) => deeds.length > 0);
-  const spans = spansOf(scene.fresh.filter((deed) => free.has(deed)));
+      .map((fix) => fixDraft(fix, context, take)),
+    ...stillFailing(context.actions).flatMap((action) => failureDraft(action, context, take)),
+  ].filter(({ actions }) => actions.length > 0);
+  const spans = spansOf(context.fresh.filter((action) => free.has(action)));
   // What only looked, or wrote the test that then failed, belongs to the change that it was for.
   const host = apart.findLast(({ type }) => type === "bugfix");
   const [only] = spans;
   if (host !== undefined && only !== undefined && spans.length === 1 && only.every(isPreparation))
-    return apart.map((story) => (story === host ? joined(story, only, scene) : story));
-  const mains = spans.map((deeds, at) => mainStory(deeds, scene, at === spans.length - 1));
-  return [...mains, ...apart].sort((a, b) => placeOf(a, scene) - placeOf(b, scene));
+    return apart.map((draft) => (draft === host ? joined(draft, only, context) : draft));
+  const mains = spans.map((actions, at) => mainDraft(actions, context, at === spans.length - 1));
+  return [...mains, ...apart].sort((a, b) => placeOf(a, context) - placeOf(b, context));
 }
 
-const placeOf = ({ deeds }: Story, { fresh }: Scene): number => {
-  const [first] = deeds;
+const placeOf = ({ actions }: TurnDraft, { fresh }: TurnContext): number => {
+  const [first] = actions;
   return first === undefined ? 0 : fresh.indexOf(first);
 };
 
-const isPreparation = ({ kind, path = "", alters }: Deed): boolean =>
+const isPreparation = ({ kind, path = "", alters }: Action): boolean =>
   kind === "change"
     ? /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i.test(path)
     : kind !== "commit" && alters !== true;
 
 /** A commit closes a span; what follows without doing anything belongs to the last. */
-function spansOf(deeds: readonly Deed[]): Deed[][] {
-  const spans: Deed[][] = [[]];
-  for (const deed of deeds) {
-    spans.at(-1)?.push(deed);
-    if (deed.kind === "commit") spans.push([]);
+function spansOf(actions: readonly Action[]): Action[][] {
+  const spans: Action[][] = [[]];
+  for (const action of actions) {
+    spans.at(-1)?.push(action);
+    if (action.kind === "commit") spans.push([]);
   }
   const rest = spans.pop() ?? [];
   const last = spans.at(-1);
@@ -70,21 +70,21 @@ function spansOf(deeds: readonly Deed[]): Deed[][] {
 }
 
 /** The steps of one's own work that went wrong for a moment are not worth a title; a test that failed is. */
-const isTold = ({ failed, isOlder }: Fix): boolean => isOlder || isTest(failed);
+const isMentioned = ({ failed, isOlder }: Fix): boolean => isOlder || isTest(failed);
 
-const isTest = ({ check }: Deed): boolean =>
+const isTest = ({ check }: Action): boolean =>
   check?.classes.includes("test") === true && check.why?.isTest === true;
 
-type Take = (deeds: readonly Deed[]) => Deed[];
+type Take = (actions: readonly Action[]) => Action[];
 
-function fixStory({ failed, deeds, files }: Fix, { phrases, words }: Scene, take: Take): Story {
+function fixDraft({ failed, actions, files }: Fix, { phrases, words }: TurnContext, take: Take): TurnDraft {
   const { subject, message } = failureName(failed);
   const named = /\s/.test(subject) && !/[>/]/.test(subject) ? `"${subject}"` : subject;
   return {
     type: "bugfix",
     title: isTest(failed) ? phrases.fixTest(named, message) : phrases.fix(named, message),
     plainTitle: phrases.fix(failed.check?.name ?? "", ""),
-    deeds: take(deeds),
+    actions: take(actions),
     facts: [phrases.failedWith(subject, message, files)],
     narrative: words === "" ? undefined : shortened(mentioning(words, [subject, ...files]), NARRATIVE),
   };
@@ -100,51 +100,51 @@ function mentioning(words: string, names: readonly string[]): string {
     .join("\n");
 }
 
-/** The story of a fix that is all that was done in the turn; in the words of the end, where the failure was our own. */
-function joined(story: Story, more: readonly Deed[], scene: Scene): Story {
-  const deeds = scene.fresh.filter((deed) => story.deeds.includes(deed) || more.includes(deed));
-  const main = mainStory(deeds, scene, true);
-  const isOwn = more.some(({ kind }) => kind === "change") && scene.words !== "";
+/** The draft of a fix that is all that was done in the turn; in the words of the end, where the failure was our own. */
+function joined(draft: TurnDraft, more: readonly Action[], context: TurnContext): TurnDraft {
+  const actions = context.fresh.filter((action) => draft.actions.includes(action) || more.includes(action));
+  const main = mainDraft(actions, context, true);
+  const isOwn = more.some(({ kind }) => kind === "change") && context.words !== "";
   return {
     ...main,
     type: "bugfix",
-    title: isOwn ? main.title : story.title,
-    ...(isOwn || scene.words === "" ? {} : { subtitle: main.title }),
-    facts: [...story.facts, ...main.facts],
+    title: isOwn ? main.title : draft.title,
+    ...(isOwn || context.words === "" ? {} : { subtitle: main.title }),
+    facts: [...draft.facts, ...main.facts],
   };
 }
 
-function failureStory(deed: Deed, { phrases }: Scene, take: Take): Story[] {
-  const { subject, message } = failureName(deed);
-  const name = deed.check?.name ?? "";
+function failureDraft(action: Action, { phrases }: TurnContext, take: Take): TurnDraft[] {
+  const { subject, message } = failureName(action);
+  const name = action.check?.name ?? "";
   const what = [subject === name ? "" : subject, message].filter(Boolean).join(": ");
   const titles = { title: phrases.fails(name, what), plainTitle: phrases.fails(name, "") };
-  return [{ type: "discovery", ...titles, deeds: take([deed]), facts: [] }];
+  return [{ type: "discovery", ...titles, actions: take([action]), facts: [] }];
 }
 
-function researchStory({ fresh, phrases }: Scene, take: Take): Story[] {
-  const deeds = take(fresh.filter(({ kind, failed }) => kind === "research" && !failed));
-  const [first] = deeds;
+function researchDraft({ fresh, phrases }: TurnContext, take: Take): TurnDraft[] {
+  const actions = take(fresh.filter(({ kind, failed }) => kind === "research" && !failed));
+  const [first] = actions;
   if (first === undefined) return [];
   const narrative = shortened(
-    deeds.map(({ query, output }) => `${query}\n${shortened(output, 500)}`).join("\n\n"),
+    actions.map(({ query, output }) => `${query}\n${shortened(output, 500)}`).join("\n\n"),
     NARRATIVE,
   );
-  return [{ type: "discovery", title: phrases.lookUp(first.query ?? ""), deeds, narrative, facts: [] }];
+  return [{ type: "discovery", title: phrases.lookUp(first.query ?? ""), actions, narrative, facts: [] }];
 }
 
 /** Too short for a report: it was only started. */
 const SHORTEST_REPORT = 80;
 
-function reportStory(deed: Deed, { phrases }: Scene, take: Take): Story[] {
-  if (deed.kind !== "delegate" || deed.failed || deed.output.length < SHORTEST_REPORT) return [];
-  const title = phrases.subagent(deed.query ?? "");
+function reportDraft(action: Action, { phrases }: TurnContext, take: Take): TurnDraft[] {
+  if (action.kind !== "delegate" || action.failed || action.output.length < SHORTEST_REPORT) return [];
+  const title = phrases.subagent(action.query ?? "");
   return [
     {
       type: "discovery",
       title,
-      deeds: take([deed]),
-      narrative: shortened(deed.output, NARRATIVE),
+      actions: take([action]),
+      narrative: shortened(action.output, NARRATIVE),
       facts: [],
     },
   ];
@@ -153,9 +153,9 @@ function reportStory(deed: Deed, { phrases }: Scene, take: Take): Story[] {
 const answerPair = /"([^"]{3,300})"\s*=\s*"([^"]{1,300})"/g;
 
 /** A question that was answered, a plan that was approved. */
-function decisionStory(deed: Deed, { activity, phrases }: Scene, take: Take): Story[] {
-  if (deed.failed) return [];
-  if (deed.tool === "ExitPlanMode") {
+function decisionDraft(action: Action, { activity, phrases }: TurnContext, take: Take): TurnDraft[] {
+  if (action.failed) return [];
+  if (action.tool === "ExitPlanMode") {
     const plan = activity.plan?.text ?? "";
     const heading =
       plan
@@ -164,15 +164,15 @@ function decisionStory(deed: Deed, { activity, phrases }: Scene, take: Take): St
         .find((line) => line !== "") ?? "";
     const title = phrases.plan(heading.replace(/^plan:\s*/i, ""));
     return [
-      { type: "decision", title, deeds: take([deed]), narrative: shortened(plan, NARRATIVE), facts: [] },
+      { type: "decision", title, actions: take([action]), narrative: shortened(plan, NARRATIVE), facts: [] },
     ];
   }
-  const answers = [...deed.output.matchAll(answerPair)].map(([, question = "", answer = ""]) => ({
+  const answers = [...action.output.matchAll(answerPair)].map(([, question = "", answer = ""]) => ({
     title: phrases.chosen(question, answer),
     fact: phrases.decided(question, answer),
   }));
   const [first] = answers;
   if (first === undefined) return [];
   const facts = answers.map(({ fact }) => fact);
-  return [{ type: "decision", title: first.title, deeds: take([deed]), facts }];
+  return [{ type: "decision", title: first.title, actions: take([action]), facts }];
 }

@@ -104,7 +104,7 @@ function isLook(words: readonly string[]): boolean {
   return looking.has(program);
 }
 
-/** The program and what it is told to do. */
+/** The program and its subcommand. */
 function nameOf(words: readonly string[]): string {
   const [program = "", ...rest] = words;
   if (

@@ -1,16 +1,16 @@
-// What is known of a turn before anything is told of it.
+// What is known of a turn before its observations are written.
 import { type Activity, extractActivity } from "../activity/index.ts";
 import { toolPairs } from "../messages/index.ts";
-import { type Deed, deedOf } from "./actions.ts";
+import { type Action, actionOf } from "./actions.ts";
 import { boundedHistory } from "./bounded.ts";
 import type { TurnToObserve } from "./model.ts";
 import { type Phrases, phrasesOf } from "./phrases.ts";
 
-export interface Scene {
+export interface TurnContext {
   readonly activity: Activity;
-  /** All deeds, those that were observed before among them. */
-  readonly deeds: readonly Deed[];
-  readonly fresh: readonly Deed[];
+  /** All actions, those that were observed before among them. */
+  readonly actions: readonly Action[];
+  readonly fresh: readonly Action[];
   readonly request: string;
   /** What the assistant said at the end, or last. */
   readonly words: string;
@@ -19,15 +19,15 @@ export interface Scene {
   readonly phrases: Phrases;
 }
 
-export function sceneOf(turn: TurnToObserve): Scene {
+export function turnContextOf(turn: TurnToObserve): TurnContext {
   const { fresh, folder, question, language } = turn;
   const history = boundedHistory(turn.history);
   const activity = extractActivity(history);
-  const deeds = toolPairs(history).map((pair) => deedOf(pair, folder));
+  const actions = toolPairs(history).map((pair) => actionOf(pair, folder));
   return {
     activity,
-    deeds,
-    fresh: fresh === undefined ? deeds : deeds.filter(({ id }) => fresh.has(id)),
+    actions,
+    fresh: fresh === undefined ? actions : actions.filter(({ id }) => fresh.has(id)),
     request: activity.inputs.map(({ text }) => text).join("\n"),
     words: closing(activity.lastWords?.text ?? ""),
     question,
@@ -35,5 +35,5 @@ export function sceneOf(turn: TurnToObserve): Scene {
   };
 }
 
-/** What a client has the assistant say when nobody asked it anything. */
+/** Claude Code records this text for the assistant when no answer was requested. */
 const closing = (words: string): string => (words.trim() === "No response requested." ? "" : words);

@@ -1,11 +1,11 @@
-// The story of a span of a turn: its title from a commit, the closing words, a task, or what was touched.
+// The draft of a span of a turn: its title from a commit, the closing words, a task, or what was touched.
 import { isDecision, sentencesOf } from "../activity/index.ts";
-import { type Deed, errorLine } from "./actions.ts";
+import { type Action, errorLine } from "./actions.ts";
 import { passedCount } from "./checks.ts";
-import { isTellable, type Story } from "./draft.ts";
+import { hasNoOrders, type TurnDraft } from "./draft.ts";
 import { failureName, fixesIn } from "./fixes.ts";
 import type { DraftType } from "./model.ts";
-import type { Scene } from "./turnContext.ts";
+import type { TurnContext } from "./turnContext.ts";
 import { typeOfChange } from "./typeRules.ts";
 import { condensed, factsIn, headline, oneLine } from "./words.ts";
 
@@ -14,36 +14,40 @@ const WORD_FACTS = 5;
 const NAMED_FILES = 3;
 
 /** `isLast`: the closing words are about this span. */
-export function mainStory(deeds: readonly Deed[], scene: Scene, isLast: boolean): Story {
-  const changes = deeds.filter(({ kind }) => kind === "change");
-  const commit = deeds.find(({ commit }) => commit !== undefined)?.commit;
-  const words = isLast ? scene.words : "";
+export function mainDraft(actions: readonly Action[], context: TurnContext, isLast: boolean): TurnDraft {
+  const changes = actions.filter(({ kind }) => kind === "change");
+  const commit = actions.find(({ commit }) => commit !== undefined)?.commit;
+  const words = isLast ? context.words : "";
   const touched = changes.flatMap(({ path = "", names }) => [
     path,
     ...(names?.added ?? []),
     ...(names?.changed ?? []),
   ]);
-  const told = words === "" ? undefined : headline(words, [scene.request, ...touched].join(" "));
-  const type = typeOf(deeds, scene, [commit?.subject, scene.request, scene.question, told, words]);
+  const said = words === "" ? undefined : headline(words, [context.request, ...touched].join(" "));
+  const type = typeOf(actions, context, [commit?.subject, context.request, context.question, said, words]);
   const narrative = condensed(words, NARRATIVE);
   return {
     type,
-    title: commit?.subject ?? told ?? titleOf(deeds, scene),
-    plainTitle: [told, titleOf(deeds, scene)].find((text) => text !== undefined && isTellable(text)),
-    ...(commit !== undefined && told !== undefined ? { subtitle: told } : {}),
+    title: commit?.subject ?? said ?? titleOf(actions, context),
+    plainTitle: [said, titleOf(actions, context)].find((text) => text !== undefined && hasNoOrders(text)),
+    ...(commit !== undefined && said !== undefined ? { subtitle: said } : {}),
     ...(narrative === "" ? {} : { narrative }),
-    deeds,
-    facts: factsOf(deeds, scene, words),
+    actions,
+    facts: factsOf(actions, context, words),
   };
 }
 
-function typeOf(deeds: readonly Deed[], scene: Scene, texts: readonly (string | undefined)[]): DraftType {
-  const changes = deeds.filter(({ kind }) => kind === "change");
+function typeOf(
+  actions: readonly Action[],
+  context: TurnContext,
+  texts: readonly (string | undefined)[],
+): DraftType {
+  const changes = actions.filter(({ kind }) => kind === "change");
   if (changes.length > 0) return typeOfChange(changes, texts);
-  const commit = deeds.some(({ kind }) => kind === "commit");
+  const commit = actions.some(({ kind }) => kind === "commit");
   if (commit) return typeOfChange([], texts);
-  if (deeds.some(({ alters }) => alters === true)) return "change";
-  return scene.activity.inputs.some(({ text }) => sentencesOf(text).some(isDecision))
+  if (actions.some(({ alters }) => alters === true)) return "change";
+  return context.activity.inputs.some(({ text }) => sentencesOf(text).some(isDecision))
     ? "decision"
     : "discovery";
 }
@@ -52,29 +56,33 @@ const baseName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
 /** Where nobody said what was done: the task in hand, or what was touched, run or looked at. */
-function titleOf(deeds: readonly Deed[], { activity, phrases }: Scene): string {
-  const changes = deeds.filter(({ kind }) => kind === "change");
+function titleOf(actions: readonly Action[], { activity, phrases }: TurnContext): string {
+  const changes = actions.filter(({ kind }) => kind === "change");
   const task = activity.todos.find(({ status }) => status === "in_progress")?.text;
-  if (changes.length > 0) return task ?? changeTitle(changes, deeds, phrases);
-  const run = deeds.filter(({ kind }) => kind === "run" || kind === "check" || kind === "delegate");
+  if (changes.length > 0) return task ?? changeTitle(changes, actions, phrases);
+  const run = actions.filter(({ kind }) => kind === "run" || kind === "check" || kind === "delegate");
   const [first] = run;
   if (first?.purpose !== undefined) {
     const failed = first.failed ? errorLine(first.output) : "";
     if (failed !== "") return phrases.fails(first.purpose, failed);
     return first.isDescribed === true ? first.purpose : phrases.run(first.purpose);
   }
-  const files = unique(deeds.flatMap(({ path }) => (path === undefined ? [] : [baseName(path)])));
+  const files = unique(actions.flatMap(({ path }) => (path === undefined ? [] : [baseName(path)])));
   if (files.length > 0) return phrases.lookAt(files.slice(0, NAMED_FILES), files.length - NAMED_FILES);
-  const searched = unique(deeds.flatMap(({ query }) => query ?? []));
+  const searched = unique(actions.flatMap(({ query }) => query ?? []));
   if (searched.length > 0) return phrases.searchFor(searched.slice(0, 2));
-  return deeds.find(({ purpose }) => purpose !== undefined)?.purpose ?? deeds[0]?.line ?? "";
+  return actions.find(({ purpose }) => purpose !== undefined)?.purpose ?? actions[0]?.line ?? "";
 }
 
 /** Claude Code keeps plans in files whose names say nothing. */
 const isPlan = (path: string): boolean => /[\\/]\.claude[\\/]plans[\\/][^\\/]+\.md$/.test(path);
 
 /** `calendar.js: parseClock, +serviceDay`, or the files alone. */
-function changeTitle(changes: readonly Deed[], deeds: readonly Deed[], phrases: Scene["phrases"]): string {
+function changeTitle(
+  changes: readonly Action[],
+  actions: readonly Action[],
+  phrases: TurnContext["phrases"],
+): string {
   const files = unique(changes.map(({ path = "" }) => baseName(path)));
   const [only] = files;
   const names = unique(
@@ -90,23 +98,23 @@ function changeTitle(changes: readonly Deed[], deeds: readonly Deed[], phrases: 
   const shown = files.slice(0, NAMED_FILES);
   const isNew = changes.every(({ isNew }) => isNew === true);
   const title = (isNew ? phrases.create : phrases.edit)(shown, files.length - shown.length);
-  return names.length === 0 || deeds.length === 0 ? title : `${title} (${names.slice(0, 3).join(", ")})`;
+  return names.length === 0 || actions.length === 0 ? title : `${title} (${names.slice(0, 3).join(", ")})`;
 }
 
-function factsOf(deeds: readonly Deed[], { activity, phrases }: Scene, words: string): string[] {
-  const commits = deeds.flatMap(({ commit }) =>
+function factsOf(actions: readonly Action[], { activity, phrases }: TurnContext, words: string): string[] {
+  const commits = actions.flatMap(({ commit }) =>
     commit ? [phrases.committed(commit.subject, commit.hash)] : [],
   );
-  const fixes = fixesIn(deeds).map(({ failed, files }) => {
+  const fixes = fixesIn(actions).map(({ failed, files }) => {
     const { subject, message } = failureName(failed);
     return phrases.failedWith(subject, message, files);
   });
-  const checks = deeds.filter(({ check }) => check !== undefined);
-  const lastOf = new Map(checks.map((deed) => [deed.check?.name ?? "", deed] as const));
-  const passed = [...lastOf].flatMap(([name, deed]) =>
-    deed.failed ? [] : [phrases.passes(name, passedCount(deed.output))],
+  const checks = actions.filter(({ check }) => check !== undefined);
+  const lastOf = new Map(checks.map((action) => [action.check?.name ?? "", action] as const));
+  const passed = [...lastOf].flatMap(([name, action]) =>
+    action.failed ? [] : [phrases.passes(name, passedCount(action.output))],
   );
-  const failures = deeds
+  const failures = actions
     .filter(({ kind, failed }) => kind === "run" && failed)
     .map(({ purpose = "", output }) => phrases.fails(purpose, errorLine(output)));
   const asked = activity.constraints

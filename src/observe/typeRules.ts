@@ -1,5 +1,5 @@
 // Which type a change has, by evidence: what the commit, the request and the closing words call it, and what was touched.
-import type { Deed } from "./actions.ts";
+import type { Action } from "./actions.ts";
 import type { DraftType } from "./model.ts";
 
 const signs: readonly (readonly [DraftType, RegExp])[] = [
@@ -33,7 +33,7 @@ const isSource = (path: string): boolean =>
   );
 
 /** Texts in the order of their weight. Where nothing that runs was touched it is a plain change. */
-export function typeOfChange(changes: readonly Deed[], texts: readonly (string | undefined)[]): DraftType {
+export function typeOfChange(changes: readonly Action[], texts: readonly (string | undefined)[]): DraftType {
   const sources = changes.filter(({ path = "" }) => isSource(path));
   if (changes.length > 0 && sources.length === 0) return "change";
   for (const text of texts) {

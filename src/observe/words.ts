@@ -40,7 +40,7 @@ const content = (text: string): Set<string> =>
     ),
   );
 
-const isTold = (sentence: string): boolean =>
+const isReportable = (sentence: string): boolean =>
   !filler.test(sentence) && (sentence.split(/\s+/).length >= 5 || /[\u3400-\u9fff]{6}/.test(sentence));
 
 const CANDIDATES = 12;
@@ -59,7 +59,7 @@ function candidatesIn(words: string): Candidate[] {
       const isItem = /^\s*(?:[-*•]|\d+[.)])\s/.test(line);
       return sentencesOf(line).map((sentence) => ({ sentence, said: plain(sentence), isItem }));
     })
-    .filter(({ said }) => isTold(said) && said.length >= 12)
+    .filter(({ said }) => isReportable(said) && said.length >= 12)
     .slice(0, CANDIDATES);
 }
 
@@ -81,7 +81,7 @@ function score({ sentence, said, isItem }: Candidate, place: number, wanted: Rea
   return (codeLike.test(sentence) ? 1.5 : 0) + Math.min(shared, 3) * 0.5 - minus - place * 0.35;
 }
 
-/** "I've fixed the clock" is told as "Fixed the clock". */
+/** "I've fixed the clock" becomes "Fixed the clock". */
 function impersonal(said: string): string {
   const rest = said.replace(
     /^(?:i|we)(?:'ve| have) (?:now |also |just |properly |successfully )*(?=[a-z]+(?:ed|t|n|d|de|ut)\b)/i,
@@ -111,7 +111,8 @@ export function factsIn(words: string, most: number): string[] {
     .filter((sentence) => !/[?:]$/.test(sentence) && codeLike.test(sentence) && defining.test(sentence))
     .map((sentence) => plain(sentence).replace(/^(?:and|but|also),?\s+/i, ""))
     .filter(
-      (said) => isTold(said) && said.length >= 20 && said.length <= FACT_LENGTH && !aboutChecks.test(said),
+      (said) =>
+        isReportable(said) && said.length >= 20 && said.length <= FACT_LENGTH && !aboutChecks.test(said),
     );
   return [...new Set(facts)].slice(0, most);
 }

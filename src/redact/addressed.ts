@@ -4,7 +4,7 @@
 /** Names by which a text means the model that reads it. A model or an agent alone may be a class or a process. */
 const reader =
   "(?:(?:ai|llm|gpt)s?(?:[ -](?:assistant|agent|model|tool|bot|reviewer)s?)?|(?:coding|language|chat)[ -](?:assistant|agent|model|bot)s?|assistants?|claude(?: code)?|chatgpt|(?:agents?|models?) (?:reading|processing|that reads?|who reads?) this)";
-/** What nobody but a model would be told in a note, a log or a page. */
+/** Phrases that only make sense to a model, in a note, a log or a page. */
 const risky =
   "(?:run|execute|eval|invoke|approve|accept|ignore|disregard|skip|bypass|obey|comply|send|upload|forward|fetch|download|install|delete|remove|push|merge|curl|wget|visit|reveal|leak|disclose|trust|pretend|forget|disable|grant|share|hide|conceal|refuse|exfiltrate)";
 /** What a model does for the person it works with. */
@@ -54,7 +54,7 @@ const byName = [
   "\\b(?:if|when|since|because|as) (?:you(?:'re| are) )?(?:an?|the|any) (?:ai|llm|large language model|language model|ai assistant|ai agent|coding agent|coding assistant|assistant)\\b[^.\\n]{0,40}\\b(?:you|your|please|must|reading)\\b",
 ];
 
-/** Salutations and headings that nobody writes to a person. */
+/** Salutations and headings that are not addressed to a person. */
 const bySalutation = [
   `${opening}(?:hello|hi|hey|dear|greetings),?\\s(?:there,?\\s)?${reader}\\b`,
   `${opening}(?:for )?(?:the )?${reader}(?:'s)? (?:eyes only|instructions?|directives?|orders)\\s?[:：]`,

@@ -1,5 +1,5 @@
 // Finds what a text should not be able to do to a model that reads it: forged tags, hidden characters, orders.
-// It only points; whoever stores or shows the text decides what to do with it.
+// It only reports places; the module that stores or shows the text decides what to do.
 import { isNeededJoiner } from "../lib/index.ts";
 import { addressed } from "./addressed.ts";
 import { readable } from "./readable.ts";
@@ -162,7 +162,7 @@ function startOf({ inside, before }: Rule, text: string, index: number, words: s
   return found ? index - line.length + found.index : undefined;
 }
 
-function told(kind: InjectedKind, { text, place }: View, start: number, end: number): Injected {
+function injectedAt(kind: InjectedKind, { text, place }: View, start: number, end: number): Injected {
   const shown = text
     .slice(start, Math.min(end, start + 400))
     .replace(/\s+/g, " ")
@@ -176,7 +176,7 @@ function spoken(words: View, by: readonly Rule[]): Injected[] {
   for (const rule of by)
     for (const { 0: match, index } of words.text.matchAll(rule.pattern)) {
       const start = startOf(rule, words.text, index, match);
-      if (start !== undefined) found.push(told(rule.kind, words, start, index + match.length));
+      if (start !== undefined) found.push(injectedAt(rule.kind, words, start, index + match.length));
     }
   return found;
 }
@@ -191,13 +191,13 @@ function spokenToModels(words: View): Injected[] {
     if (!landmark.test(text)) continue;
     for (const pattern of patterns)
       for (const { 0: match, index } of text.matchAll(pattern))
-        found.push(told("addressed", words, index, index + match.length));
+        found.push(injectedAt("addressed", words, index, index + match.length));
   }
   return found;
 }
 
 /**
- * Every place where a text speaks as somebody it is not, in the order of the text; stretches may overlap. Pure, never
+ * Every place where a text speaks in another role, in the order of the text; stretches may overlap. Pure, never
  * throws, linear in the length of the text. Letters are read as a person reads them: in other widths and styles, and
  * with what cannot be seen between them left out. A text that only quotes such words is found as well.
  */

@@ -1,11 +1,11 @@
 // The automaton sees what a plain search would see.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Sights } from "./patternMatcher.ts";
+import { PatternMatcher } from "./patternMatcher.ts";
 
 function seen(landmarks: readonly string[], text: string): string[] {
   const found: string[] = [];
-  new Sights(landmarks.map((literal) => [literal, literal] as const)).scan(text, (owner, at) =>
+  new PatternMatcher(landmarks.map((literal) => [literal, literal] as const)).scan(text, (owner, at) =>
     found.push(`${owner}@${at}`),
   );
   return found.sort();
@@ -22,7 +22,7 @@ function searched(landmarks: readonly string[], text: string): string[] {
     .sort();
 }
 
-describe("sights", () => {
+describe("matcher", () => {
   it("sees overlapping landmarks, in any case, in any script", () => {
     expect(seen(["he", "she", "hers", "密码"], "usHers 密码")).toEqual(["he@2", "hers@2", "she@1", "密码@7"]);
   });

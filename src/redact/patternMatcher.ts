@@ -9,7 +9,7 @@ interface Sighted<T> {
 }
 
 /** Landmarks of many owners, folded into one automaton (Aho and Corasick's), so that their number costs nothing. */
-export class Sights<T> {
+export class PatternMatcher<T> {
   /** The class of each character code; 0 for all that occur in no landmark. */
   readonly #classes = new Uint8Array(65_536);
   readonly #next: Uint16Array;

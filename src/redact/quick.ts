@@ -1,4 +1,4 @@
-// The small scan for hooks: private tags, our own words and the secrets nobody can mistake, before a byte is written.
+// The small scan for hooks: private tags, our own words and unmistakable secrets, before a byte is written.
 import { withoutOwnContext } from "../lib/index.ts";
 import { valueAt } from "./assignment/extent.ts";
 import { MARK_START, mark } from "./marks.ts";

@@ -2,7 +2,7 @@
 import { assignmentFinder } from "./assignment/find.ts";
 import { beginScan, type Finder } from "./finder.ts";
 import { type Find, type Found, placedFinds, reportFinds } from "./found.ts";
-import { Sights } from "./patternMatcher.ts";
+import { PatternMatcher } from "./patternMatcher.ts";
 import { privateStretches } from "./privateTags.ts";
 import { KnownSecrets } from "./repeats.ts";
 import { connectionStringFinder, oracleFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
@@ -82,8 +82,8 @@ export const ownFinders: readonly Finder[] = [
   groupedCardFinder,
 ];
 
-function sightsOf(finders: readonly Finder[]): Sights<Finder> {
-  return new Sights(
+function matcherOf(finders: readonly Finder[]): PatternMatcher<Finder> {
+  return new PatternMatcher(
     finders.flatMap((finder) =>
       finder.landmarks.filter((literal) => literal !== "").map((literal) => [literal, finder] as const),
     ),
@@ -106,14 +106,14 @@ export function createRedact(finders: readonly Finder[]): Redact {
   // The empty landmark stands in every text.
   const always = finders.filter(({ landmarks }) => landmarks.includes(""));
   // Built for the first text: many programs load the rules and never meet one.
-  let sights: Sights<Finder> | undefined;
+  let matcher: PatternMatcher<Finder> | undefined;
   const findsIn = (text: string, limit: TimeLimit | undefined): { finds: Find[]; isColoured: boolean } => {
     let finds: Find[] = [];
     const called = new Set(always);
     let [visits, isColoured] = [0, false];
     beginScan();
-    sights ??= sightsOf([...finders, terminalFinder]);
-    sights.scan(text, (finder, at, literal) => {
+    matcher ??= matcherOf([...finders, terminalFinder]);
+    matcher.scan(text, (finder, at, literal) => {
       visits += 1;
       if (limit && visits % CHECKED_EVERY === 0) limit.check(finder.name);
       isColoured ||= finder === terminalFinder;

@@ -62,7 +62,7 @@ function sourceOf(content: string): Source {
 function contextFor(kind: string, text: string, found: Find[]): Context {
   return {
     sharedOptions: {},
-    // Nobody reads the sentences; the id tells the rules' reports apart.
+    // The sentences are not read; the id tells the rules' reports apart.
     createTranslator: () => (messageId) => ({ message: "", messageId: String(messageId), data: {} }),
     ignore: () => undefined,
     report({ message, range: [start, end] }) {

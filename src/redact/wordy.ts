@@ -25,7 +25,7 @@ export function isWordy(text: string): boolean {
   );
 }
 
-/** JSON in parseJSONValue: nobody has to be able to say it beside words that can be said. */
+/** Acronyms such as JSON in parseJSONValue need not be pronounceable beside words that are. */
 function isAcronym(part: string, parts: readonly string[]): boolean {
   const isWord = (each: string): boolean => /^[A-Z]?[a-z]{3,}$/.test(each) && isPronounceable(each);
   return /^[A-Z]{2,8}$/.test(part) && parts.filter(isWord).length >= Math.max(1, parts.length / 2);

@@ -46,7 +46,7 @@ function stateSection({ state, language, redact: hide }: SnapshotContent): strin
     `**${name}**: ${value === undefined ? words.unknown : redact(value)}`;
   const hidden = (lines: readonly string[]): string[] => lines.map(redact);
   const files = state.files.map(
-    ({ path, deed, gone }) => `${redact(path)} (${words.deeds[deed]}${gone ? `, ${words.gone}` : ""})`,
+    ({ path, action, gone }) => `${redact(path)} (${words.actions[action]}${gone ? `, ${words.gone}` : ""})`,
   );
   const more = state.moreFiles > 0 ? [words.moreFiles(state.moreFiles)] : [];
   const optional = (name: string, lines: readonly string[]): string[] =>
@@ -126,7 +126,7 @@ export function renderPreservation(
   const named = [state.agent, state.function, state.story, state.branch].filter((one) => one !== undefined);
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => quoted(redact(line)))];
-  const changed = state.files.filter(({ deed }) => deed !== "read").map(({ path }) => path);
+  const changed = state.files.filter(({ action }) => action !== "read").map(({ path }) => path);
   const body = [
     words.opening,
     ...(state.request

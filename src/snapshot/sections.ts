@@ -14,7 +14,7 @@ export interface SectionWords {
   readonly branch: string;
   readonly files: string;
   readonly moreFiles: (count: number) => string;
-  readonly deeds: Readonly<Record<"written" | "edited" | "read" | "changed", string>>;
+  readonly actions: Readonly<Record<"written" | "edited" | "read" | "changed", string>>;
   readonly gone: string;
   readonly next: string;
   readonly decisions: string;
@@ -41,7 +41,7 @@ const en: SectionWords = {
   branch: "Branch",
   files: "Related files",
   moreFiles: (count) => `and ${count} more`,
-  deeds: { written: "written", edited: "edited", read: "read", changed: "changed in git" },
+  actions: { written: "written", edited: "edited", read: "read", changed: "changed in git" },
   gone: "no longer there",
   next: "Next actions",
   decisions: "Key decisions",
@@ -77,7 +77,7 @@ const zh: SectionWords = {
   branch: "分支",
   files: "相关文件",
   moreFiles: (count) => `另有${count}个`,
-  deeds: { written: "已写入", edited: "已编辑", read: "已读取", changed: "git中有改动" },
+  actions: { written: "已写入", edited: "已编辑", read: "已读取", changed: "git中有改动" },
   gone: "已不存在",
   next: "下一步行动",
   decisions: "关键技术决策",

@@ -10,7 +10,7 @@ import type { ProjectState } from "./projectState.ts";
 
 interface RelatedFile {
   readonly path: string;
-  readonly deed: "written" | "edited" | "read" | "changed";
+  readonly action: "written" | "edited" | "read" | "changed";
   /** It was there when somebody last looked, and is no more. */
   readonly gone: boolean;
 }
@@ -61,19 +61,19 @@ function shown(project: string, file: string): string {
 }
 
 function filesOf({ project, git, method }: WorkingStateParts, activity: Activity): RelatedFile[] {
-  const files = new Map<string, RelatedFile["deed"]>();
+  const files = new Map<string, RelatedFile["action"]>();
   for (const name of method?.files ?? []) files.set(name, "read");
   const touched = activity.files.toReversed();
   for (const { path: file, edits, writes } of touched)
     if (edits + writes > 0) files.set(shown(project, file), edits > 0 ? "edited" : "written");
-  const add = (name: string, deed: RelatedFile["deed"]): void => {
-    if (!files.has(name)) files.set(name, deed);
+  const add = (name: string, action: RelatedFile["action"]): void => {
+    if (!files.has(name)) files.set(name, action);
   };
   for (const { path: file } of git?.changed ?? []) if (!isOurs(file)) add(file, "changed");
   for (const { path: file } of touched) add(shown(project, file), "read");
-  return [...files].map(([name, deed]) => ({
+  return [...files].map(([name, action]) => ({
     path: name,
-    deed,
+    action,
     gone: !existsSync(path.resolve(project, name)),
   }));
 }

@@ -80,7 +80,7 @@ describe("the title", () => {
     }
   });
 
-  it("is absent when nobody said anything", async () => {
+  it("is absent when nothing was said", async () => {
     const rows = new ClaudeRows();
     rows.say("m1", "hello?");
     expect(await titleOf(rows)).toBeUndefined();

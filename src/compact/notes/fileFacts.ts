@@ -30,7 +30,7 @@ function namesByFile(history: History) {
     if (!call || outcomeOf(pair) !== "ok") continue;
     const names = found.get(call.path) ?? { written: [], read: [] };
     found.set(call.path, names);
-    const list = call.deed === "read" ? names.read : names.written;
+    const list = call.action === "read" ? names.read : names.written;
     if (list.length >= NAMES) continue;
     for (const [, name = ""] of contentOf(pair).slice(0, LONGEST_SEARCHED).matchAll(definition))
       list.push(name);

@@ -283,7 +283,7 @@ describe("a failure", () => {
     expect(asked.length).toBeLessThanOrEqual(1);
   });
 
-  it("by whoever asked is told as such", async () => {
+  it("by the caller is reported as such", async () => {
     const controller = new AbortController();
     const { url } = await raw((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });

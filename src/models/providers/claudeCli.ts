@@ -90,7 +90,7 @@ function runProgram(
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
-      // In a folder that is nobody's project, and as the head of a group that can be ended as a whole.
+      // In a folder that is no project, and as the leader of a process group that can be ended as a whole.
       child = spawn(command, args, { cwd: tmpdir(), env, detached: process.platform !== "win32" });
     } catch (error) {
       // Arguments that are too long, or a folder that is gone, throw at once.

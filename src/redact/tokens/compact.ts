@@ -1,4 +1,4 @@
-// The token shapes that hooks look for: prefixes nobody writes by accident. The full scan knows these and more.
+// The token shapes that hooks look for: prefixes that do not occur by accident. The full scan knows these and more.
 
 /**
  * A kind, the literals such a token begins with (parted by blanks), and what follows them as a pattern.

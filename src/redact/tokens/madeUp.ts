@@ -1,4 +1,4 @@
-// Tells a token that was issued from one that somebody typed into documentation or a test.
+// Tells a token that was issued from a made-up one in documentation or a test.
 import { isWordy } from "../wordy.ts";
 
 // Long words only: short ones turn up in random text.
