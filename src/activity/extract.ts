@@ -11,8 +11,7 @@ import {
 } from "../messages/index.ts";
 import { exitCode, fileOfCall, isShell, outcomeOf, textField } from "./calls.ts";
 import type { Activity, CommandRun, Delegation, Failure, FileActivity, Saying, UserInput } from "./model.ts";
-import { isConstraint, isDecision, sentencesOf } from "./sayings.ts";
-import { planOf, todosOf } from "./tasks.ts";
+import { planOf, todosOf } from "./state.ts";
 
 export function extractActivity(history: History): Activity {
   const pairs = toolPairs(history);
@@ -193,4 +192,31 @@ function sayings(history: History, inputs: readonly UserInput[], kind: "constrai
     });
   }
   return [...found.values()].sort((a, b) => a.at - b.at);
+}
+
+/** A person limits or demands something, in English or Chinese. */
+const constraint =
+  /\b(must(?: not)?|never|always|don'?t|do not|avoid|only use|make sure|ensure|required?|no need to|instead of|without (?:touching|changing|breaking)|keep (?:the|it|this))\b|不要|不能|别|必须|务必|一定要|只能|禁止|避免|保持/i;
+
+/** A choice that was made. */
+const decision =
+  /\b(decid(?:e|ed|ing)|we(?:'ll| will) (?:use|go|keep|do)|let'?s (?:use|go with|do|keep|not)|i(?:'ll| will) go with|going with|chose|chosen|the approach|settled on|rather than|agreed)\b|决定|选择|采用|改用|就用|方案/i;
+
+const LONGEST = 400;
+
+/** Sentences of a text, in order; code fences and long lines are left out. */
+export function sentencesOf(text: string): string[] {
+  const prose = text.replace(/```[\s\S]*?(?:```|$)/g, "\n");
+  return prose
+    .split(/(?<=[.!?])\s+|(?<=[。！？；])|\n+/)
+    .map((sentence) => sentence.replace(/^[\s>*#-]+/, "").trim())
+    .filter((sentence) => sentence.length >= 4 && sentence.length <= LONGEST);
+}
+
+function isConstraint(sentence: string): boolean {
+  return constraint.test(sentence);
+}
+
+export function isDecision(sentence: string): boolean {
+  return decision.test(sentence);
 }

@@ -12,7 +12,7 @@ import {
   startScriptedApi,
 } from "../../test/scripted-api/index.ts";
 import { systemClock } from "../lib/index.ts";
-import { askPatiently, type Chance, pauseBefore } from "./attempts.ts";
+import { askPatiently, type Chance, pauseBefore } from "./createModel.ts";
 import { noModel } from "./index.ts";
 import { failed, type Provider } from "./model.ts";
 import { openSpending, type Spending } from "./spending.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failureOf, tooLongIn } from "./failures.ts";
-import { eventData } from "./providers/serverSentEvents.ts";
+import { eventData } from "./providers/openaiCompatible.ts";
 
 describe("any refusal", () => {
   it("is one of the known failures, with words of bounded length", () => {

@@ -1,7 +1,7 @@
 // A turn's calls turned into observations, without a model: few, each with a title that says what happened.
 import type { Action } from "./actions.ts";
+import { type Fix, failureName, fixesIn, stillFailing } from "./checks.ts";
 import { observationOf, type TurnDraft } from "./draft.ts";
-import { type Fix, failureName, fixesIn, stillFailing } from "./fixes.ts";
 import type { ObservedTurn, TurnToObserve } from "./model.ts";
 import { summaryOf } from "./summary.ts";
 import { type TurnContext, turnContextOf } from "./turnContext.ts";

@@ -1,6 +1,7 @@
 // Where things stand at the end of a turn, in the six fields of a summary.
+
+import { failureName, stillFailing } from "./checks.ts";
 import { hasNoOrders, unique } from "./draft.ts";
-import { failureName, stillFailing } from "./fixes.ts";
 import type { ObservationDraft, SummaryDraft } from "./model.ts";
 import type { TurnContext } from "./turnContext.ts";
 import { factsIn, headline, nextStepsIn, oneLine } from "./words.ts";

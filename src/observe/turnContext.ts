@@ -1,8 +1,8 @@
 // What is known of a turn before its observations are written.
 import { type Activity, extractActivity } from "../activity/index.ts";
-import { toolPairs } from "../messages/index.ts";
+import { isObject } from "../lib/index.ts";
+import { type Block, blocksOf, type History, toolPairs } from "../messages/index.ts";
 import { type Action, actionOf } from "./actions.ts";
-import { boundedHistory } from "./bounded.ts";
 import type { TurnToObserve } from "./model.ts";
 import { type Phrases, phrasesOf } from "./phrases.ts";
 
@@ -37,3 +37,28 @@ export function turnContextOf(turn: TurnToObserve): TurnContext {
 
 /** Claude Code records this text for the assistant when no answer was requested. */
 const closing = (words: string): string => (words.trim() === "No response requested." ? "" : words);
+
+const HALF = 10_000;
+/** More of it says nothing, and makes patterns slow. */
+const emptiness = /\s{64,}/g;
+
+function boundedText(text: string): string {
+  const dense = text.length > 64 ? text.replace(emptiness, "\n") : text;
+  return dense.length <= 2 * HALF ? dense : `${dense.slice(0, HALF)}\n…\n${dense.slice(-HALF)}`;
+}
+
+function boundedValue(value: unknown): unknown {
+  if (typeof value === "string") return boundedText(value);
+  if (Array.isArray(value)) return value.map(boundedValue);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, boundedValue(inner)]));
+}
+
+const isBlock = (value: unknown): value is Block => isObject(value) && typeof value.type === "string";
+
+function boundedHistory(history: History): History {
+  return history.map((item) => ({
+    ...item,
+    message: { ...item.message, content: blocksOf(item.message).map(boundedValue).filter(isBlock) },
+  }));
+}

@@ -1,12 +1,11 @@
 // The draft of a span of a turn: its title from a commit, the closing words, a task, or what was touched.
 import { isDecision, sentencesOf } from "../activity/index.ts";
 import { type Action, errorLine } from "./actions.ts";
-import { passedCount } from "./checks.ts";
+import { failureName, fixesIn, passedCount } from "./checks.ts";
+import { typeOfChange } from "./concepts.ts";
 import { hasNoOrders, type TurnDraft } from "./draft.ts";
-import { failureName, fixesIn } from "./fixes.ts";
 import type { DraftType } from "./model.ts";
 import type { TurnContext } from "./turnContext.ts";
-import { typeOfChange } from "./typeRules.ts";
 import { condensed, factsIn, headline, oneLine } from "./words.ts";
 
 const NARRATIVE = 1_200;

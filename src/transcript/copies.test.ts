@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readConversation } from "./conversation.ts";
-import { copiedEntries } from "./copies.ts";
-import { scanEntries } from "./entries.ts";
+import { copiedEntries, readConversation } from "./conversation.ts";
+import { scanEntries } from "./rows.ts";
 
 let folder = "";
 beforeEach(() => {

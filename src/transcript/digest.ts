@@ -1,11 +1,10 @@
 // One streaming pass over a transcript: everything that can be told of it without keeping its contents.
 import type { Message } from "../messages/index.ts";
-import { boundariesOf } from "./boundaries.ts";
 import type { Entry } from "./dialect.ts";
-import { scanEntries } from "./entries.ts";
-import { type Layout, layOut } from "./layout.ts";
+import { boundariesOf, type Layout, layOut } from "./layout.ts";
 import type { DialectName, PairCounts, Title, TranscriptSummary } from "./model.ts";
 import { Problems } from "./problems.ts";
+import { scanEntries } from "./rows.ts";
 import { Skeleton } from "./skeleton.ts";
 import { Tally } from "./tally.ts";
 import { readThread, type Thread } from "./thread.ts";
@@ -124,4 +123,24 @@ function countPairs(skeleton: Skeleton, thread: Thread): PairCounts {
   }
   const calls = thread.order.reduce((sum, row) => sum + skeleton.callCount(row), 0);
   return { matched: answered.size, unanswered: calls - answered.size, orphan };
+}
+
+interface SummaryOptions {
+  /** Size of one row's message; rows of one response are measured each on its own. */
+  readonly measure?: (message: Message) => number;
+}
+
+export interface MeasuredSummary extends TranscriptSummary {
+  /** Sum over the main thread; 0 without a measure. */
+  readonly tokens: number;
+}
+
+/** Keeps ids, links and numbers of the rows, never their contents. Throws as `readConversation` does. */
+export async function summarizeTranscript(
+  file: string,
+  options: SummaryOptions = {},
+): Promise<MeasuredSummary> {
+  const { summary, skeleton, thread } = await digestTranscript(file, options);
+  const tokens = thread.order.reduce((sum, row) => sum + skeleton.sizeOf(row), 0);
+  return { ...summary, tokens };
 }

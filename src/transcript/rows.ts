@@ -1,6 +1,10 @@
 // JSON rows of a JSONL file, streamed: bad lines are reported and passed over, and a scan can go on later.
 import { isObject, type JsonObject, parseJson } from "../lib/index.ts";
+import type { Dialect, Entry, RowReader } from "./dialect.ts";
+import { claudeCode } from "./dialects/claude-code.ts";
+import { pi } from "./dialects/pi.ts";
 import { type ByteLine, byteLines, openText } from "./lines.ts";
+import type { DialectName } from "./model.ts";
 import type { Problem, ProblemKind } from "./problems.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -69,4 +73,29 @@ function problemAt({ line, start, end }: ByteLine, kind: ProblemKind): Problem {
   const resume = kind === "torn-tail" ? start : end;
   const message = `Line ${line} ${problemTexts[kind]}.`;
   return { kind, message, place: { line, start, end: resume } };
+}
+
+const dialects: readonly Dialect[] = [claudeCode, pi];
+
+interface ScannedEntries {
+  /** What the row says; most rows say one thing. */
+  readonly entries: readonly Entry[];
+  /** Undefined until a row was understood. */
+  readonly dialect: DialectName | undefined;
+  readonly start: number;
+  /** Pass it as `from` to go on behind this row. */
+  readonly end: number;
+}
+
+/** Every row of a file in order. Throws and reports as `scanRows` does. */
+export async function* scanEntries(file: string, options: ScanOptions = {}): AsyncGenerator<ScannedEntries> {
+  let dialect: Dialect | undefined;
+  let read: RowReader = () => [{ kind: "unknown" }];
+  for await (const { row, start, end } of scanRows(file, options)) {
+    if (!dialect) {
+      dialect = dialects.find((candidate) => candidate.understands(row));
+      if (dialect) read = dialect.open();
+    }
+    yield { entries: read(row, start), dialect: dialect?.name, start, end };
+  }
 }

@@ -9,7 +9,6 @@ import {
   type Message,
   userWords,
 } from "../messages/index.ts";
-import { Column } from "./column.ts";
 import type { Entry, Links, MessageEntry } from "./dialect.ts";
 import { present } from "./fields.ts";
 import type { BoundaryFacts } from "./model.ts";
@@ -257,4 +256,34 @@ function withoutContents(boundary: BoundaryFacts): BoundaryFacts {
   if (boundary.kind !== "collapse-commit") return boundary;
   const { summaryContent: _, ...rest } = boundary;
   return rest;
+}
+
+const FIRST_CAPACITY = 1024;
+
+class Column {
+  length = 0;
+  #values = new Int32Array(FIRST_CAPACITY);
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const wider = new Int32Array(this.length * 2);
+      wider.set(this.#values);
+      this.#values = wider;
+    }
+    this.#values[this.length] = value;
+    this.length += 1;
+  }
+
+  /** The value at `place`, or undefined outside the list. */
+  at(place: number): number | undefined {
+    return place < this.length ? this.#values[place] : undefined;
+  }
+
+  set(place: number, value: number): void {
+    if (place < this.length) this.#values[place] = value;
+  }
+
+  slice(start: number, end: number): number[] {
+    return Array.from(this.#values.subarray(start, Math.min(end, this.length)));
+  }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { smallSession, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { readConversation } from "./conversation.ts";
-import { summarizeTranscript } from "./summary.ts";
+import { summarizeTranscript } from "./digest.ts";
 
 const folder = temporaryFolder();
 

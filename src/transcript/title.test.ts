@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ClaudeRows, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
+import { summarizeTranscript } from "./digest.ts";
 import type { Title } from "./model.ts";
-import { summarizeTranscript } from "./summary.ts";
 import { promptTitle } from "./title.ts";
 
 const folder = temporaryFolder();
