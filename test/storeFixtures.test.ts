@@ -5,8 +5,8 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sha256 } from "../src/lib/index.ts";
-import { openStore, type Store } from "../src/store/index.ts";
-import { type Connection, connectReadOnly } from "../src/store/sqlite/connection.ts";
+import { automaticBackups, openStore, type Store } from "../src/store/index.ts";
+import { type Connection, connect, connectReadOnly } from "../src/store/sqlite/connection.ts";
 import contents from "./fixtures/store/contents.json" with { type: "json" };
 
 const fixtures = path.join(import.meta.dirname, "fixtures", "store");
@@ -54,12 +54,26 @@ function contentsOf(db: Connection): Record<string, { rows: number; sha256: stri
   );
 }
 
+const namesOf = (db: Connection): unknown[] =>
+  db
+    .prepare("SELECT name FROM migrations ORDER BY rowid")
+    .all()
+    .map(({ name }) => name);
+
+/** Every table, index and trigger as it was created, without comments and whitespace. */
+function schemaOf(db: Connection): Record<string, string> {
+  const rows = db.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all();
+  const plain = (sql: unknown): string => String(sql).replace(/--.*/g, "").replace(/\s/g, "");
+  return Object.fromEntries(rows.map(({ name, sql }) => [String(name), plain(sql)]));
+}
+
 const uids = async (page: Promise<{ items: readonly { uid: string }[] }>): Promise<string[]> =>
   (await page).items.map(({ uid }) => uid);
 
 async function expectEverything(store: Store): Promise<void> {
-  expect((await store.stats()).counts).toEqual({
-    ...{ sessions: 2, events: 10, prompts: 3, observations: 3, summaries: 2, messages: 2, jobs: 5 },
+  expect(await store.stats()).toMatchObject({
+    counts: { sessions: 2, events: 10, prompts: 3, observations: 3, summaries: 2, messages: 2, jobs: 5 },
+    observationsByType: { bugfix: 1, decision: 1, feature: 1 },
   });
   expect(await uids(store.observations())).toEqual(["ob_3", "ob_2", "ob_1"]);
   expect(await uids(store.summaries())).toEqual(["su_2", "su_1"]);
@@ -67,7 +81,8 @@ async function expectEverything(store: Store): Promise<void> {
   expect(await store.session("s1")).toMatchObject({ status: "completed", sdkSessionId: "model-session-1" });
   const found = await store.passages({ terms: ["retri"], mode: "any", limit: 10 });
   expect(found.map(({ entry }) => entry.kind)).toContain("observation");
-  expect((await store.chronicle({ file: "auth.ts", concept: "retry" })).items).toHaveLength(1);
+  const mentioning = await store.chronicle({ file: "auth.ts", concept: "retry" });
+  expect(mentioning.items.map(({ row }) => row.uid)).toEqual(["ob_1"]);
   const model = { id: "fixture-model", dimensions: 4 };
   const near = await store.nearest({ model, vector: Float32Array.from([1, 0, -0.5, 0.25]), limit: 3 });
   expect(near).toHaveLength(3);
@@ -88,6 +103,26 @@ describe.each(versions)("a store of $version", (fixture) => {
     expect(await reading(file, contentsOf)).toEqual(expected);
   });
 
+  it("is backed up before its schema is recorded as the current one, and once", async () => {
+    unpack(fixture);
+    const before = await reading(file, namesOf);
+    for (let time = 0; time < 2; time++) await (await openStore({ file })).close();
+    expect(await reading(file, namesOf)).toEqual([...before, "2026-11-schema"]);
+    const backups = automaticBackups(file);
+    expect(backups).toEqual([expect.objectContaining({ reason: "migration" })]);
+    const copy = backups[0]?.file ?? "";
+    expect(await reading(copy, namesOf)).toEqual(before);
+    expect(await reading(copy, contentsOf)).toEqual(expected);
+  });
+
+  it("has the schema of a new store", async () => {
+    unpack(fixture);
+    const created = path.join(folder, "new.db");
+    await (await openStore({ file: created })).close();
+    await (await openStore({ file })).close();
+    expect(await reading(file, schemaOf)).toEqual(await reading(created, schemaOf));
+  });
+
   it("takes new rows and forgets old ones", async () => {
     unpack(fixture);
     const store = await openStore({ file });
@@ -98,5 +133,39 @@ describe.each(versions)("a store of $version", (fixture) => {
     const { counts } = await store.stats();
     expect(counts).toMatchObject({ sessions: 1, observations: 1, summaries: 1, messages: 0 });
     await store.close();
+  });
+});
+
+describe("a schema that this version cannot use", () => {
+  const change = async (sql: string): Promise<void> => {
+    unpack({ version: "0.1.0" });
+    const db = await connect(file);
+    db.exec(sql);
+    db.close();
+  };
+
+  it("is refused with the command to upgrade when it is newer", async () => {
+    await change("INSERT INTO migrations VALUES ('2099-01-more', '2099-01-01T00:00:00.000Z')");
+    await expect(openStore({ file })).rejects.toMatchObject({
+      code: "database-newer",
+      fix: expect.stringContaining("npm install -g throughline@latest"),
+    });
+  });
+
+  it("is refused with the command to restore when no version released it", async () => {
+    await change("DELETE FROM migrations WHERE name = '2026-11-overview'");
+    await expect(openStore({ file })).rejects.toMatchObject({
+      code: "database-unusable",
+      fix: expect.stringContaining("throughline restore FILE"),
+    });
+  });
+
+  it("is damage when a table of it is missing", async () => {
+    await change("DROP TABLE imported");
+    await expect(openStore({ file })).rejects.toMatchObject({
+      code: "database-damaged",
+      message: expect.stringContaining("has no imported"),
+    });
+    expect(await reading(file, namesOf)).not.toContain("2026-11-schema");
   });
 });

@@ -416,7 +416,7 @@ const replaced: DamageKind[] = [
     name: "entry of a migration missing",
     expect: "set-aside",
     isQuick: true,
-    damage: ({ database }) => inDatabase(database, "DELETE FROM migrations WHERE name = '2026-11-vectors'"),
+    damage: ({ database }) => inDatabase(database, "DELETE FROM migrations WHERE name = '2026-11-schema'"),
   },
   { name: "read-only file", expect: "sound", damage: ({ database }) => chmodSync(database, 0o400) },
   { name: "open to everybody", expect: "sound", damage: ({ database }) => chmodSync(database, 0o666) },

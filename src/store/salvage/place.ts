@@ -6,7 +6,7 @@ import type { Connection } from "../sqlite/connection.ts";
 import { numberFrom } from "../sqlite/connection.ts";
 import type { Row, Value } from "../sqlite/driver.ts";
 import { sessionBook, touch } from "../sqlite/events/sessions.ts";
-import { indexedTables } from "../sqlite/schema/indexSchema.ts";
+import { indexedTables } from "../sqlite/schema/schema.ts";
 import { indexRows } from "../sqlite/search/entries.ts";
 import { forgottenFilter } from "../sqlite/upkeep/forgotten.ts";
 import { instant } from "../time.ts";

@@ -189,25 +189,6 @@ describe("migrations", () => {
     await withStore(async (store) => expect((await store.stats()).counts.events).toBe(1));
   });
 
-  it("count and note what was kept before there was anybody who counted", async () => {
-    const before = migrations.filter(({ name }) => !/overview|accounts|imported/.test(name));
-    const rows = [
-      observation("o1", 1, { type: "bugfix", filesRead: ["src/auth.ts"], concepts: ["Caching"] }),
-      observation("o2", 2, { filesModified: ["lib/other.ts"] }),
-    ];
-    await withStore((store) => store.addObservations(rows), { migrations: before });
-    await withStore(async (store) => {
-      expect(await store.stats()).toMatchObject({
-        counts: { observations: 2 },
-        observationsByType: { bugfix: 1, discovery: 1 },
-      });
-      const found = await store.chronicle({ file: "auth.ts", concept: "caching" });
-      expect(found.items.map(({ row }) => row.uid)).toEqual(["o1"]);
-      await store.forget({ session: "s1" });
-      expect((await store.stats()).counts.observations).toBe(0);
-    });
-  });
-
   it("of a newer version are refused, and the file stays as it is", async () => {
     await withStore((store) => store.recordEvents([event("a", 1)]), { migrations: [...migrations, later] });
     const before = readFileSync(file);

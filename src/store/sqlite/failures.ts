@@ -139,3 +139,10 @@ export function explained<T>(file: string, work: () => T): T {
 export function isStoreTrouble(error: unknown): boolean {
   return error instanceof ThroughlineError && error.code !== "database-failed";
 }
+
+/** The database is not the one that was here, or has lost a part of it. */
+export function lost(database: string, what: string): ThroughlineError {
+  return new ThroughlineError("database-damaged", `${database} ${what}`, {
+    fix: "throughline worker start: it sets the file aside and brings back what can be read",
+  });
+}

@@ -2,9 +2,9 @@
 import { lstatSync, rmSync, type Stats, statSync } from "node:fs";
 import { readIfPossible, systemErrorCode, ThroughlineError, writeFileAtomic } from "../../../lib/index.ts";
 import { connectReadOnly } from "../connection.ts";
-import { explained } from "../failures.ts";
+import { explained, lost } from "../failures.ts";
 import { checkDatabase, type migrations } from "../schema/migrate.ts";
-import { compareWithHeld, type HeldState, lost, readHeld, sumOf } from "./held.ts";
+import { compareWithHeld, type HeldState, readHeld, sumOf } from "./held.ts";
 
 /** Written when damage is found while the store is open: the next process that opens it must not go on with it. */
 const markFile = (database: string): string => `${database}.damaged`;

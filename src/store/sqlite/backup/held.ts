@@ -1,17 +1,11 @@
 // What the store held, in a small file beside it: a database that was emptied, cut or replaced cannot tell that itself.
 import { randomInt } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
-import {
-  isObject,
-  parseJson,
-  readIfPossible,
-  SECOND,
-  sha256,
-  ThroughlineError,
-  writeFileAtomic,
-} from "../../../lib/index.ts";
+import { isObject, parseJson, readIfPossible, SECOND, sha256, writeFileAtomic } from "../../../lib/index.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import type { Row } from "../driver.ts";
+import { lost } from "../failures.ts";
+import { appliedMigrations } from "../schema/migrate.ts";
 
 /** The tables whose rows are counted, by the name they are counted under. */
 export const heldTables = {
@@ -108,12 +102,6 @@ function countRows(db: Connection): HeldCounts {
 const sequencesOf = (db: Connection): Record<string, number> =>
   numbers(db.prepare("SELECT name, seq FROM sqlite_sequence").all(), "name", "seq");
 
-const migrationsOf = (db: Connection): string[] =>
-  db
-    .prepare("SELECT name FROM migrations")
-    .all()
-    .map(({ name }) => String(name));
-
 function oldestRows(db: Connection): HeldState["oldest"] {
   const times = heldTableNames.flatMap((table) => {
     const at = db.prepare(`SELECT min(created_at_epoch) AS at FROM ${heldTables[table]}`).get()?.at;
@@ -136,22 +124,16 @@ function stateOf(db: Connection, now: number): HeldState {
     oldest: oldestRows(db),
     pageSize: pragma("page_size"),
     roots: numbers(trees, "name", "rootpage"),
-    migrations: migrationsOf(db),
+    migrations: appliedMigrations(db),
     forgotten: marks as unknown as ForgottenMark[],
   };
-}
-
-export function lost(database: string, what: string): ThroughlineError {
-  return new ThroughlineError("database-damaged", `${database} ${what}`, {
-    fix: "throughline worker start: it sets the file aside and brings back what can be read",
-  });
 }
 
 /** Throws `database-damaged` when the open database is another one, or an earlier state of the one that was here. */
 export function compareWithHeld(db: Connection, held: HeldState): void {
   const identity = numberFrom(db.prepare("PRAGMA user_version").get());
   if (identity !== held.identity) throw lost(db.file, "is not the database that was here before");
-  const applied = migrationsOf(db);
+  const applied = appliedMigrations(db);
   const absent = held.migrations.find((name) => !applied.includes(name));
   if (absent !== undefined) throw lost(db.file, `has lost the entry of its migration ${absent}`);
   const sequences = sequencesOf(db);

@@ -19,21 +19,6 @@ const columns = {
 
 const names = Object.keys(columns) as (keyof AccountSums)[];
 
-/** A number with a fraction is money; all others are whole. */
-const numbers = names
-  .map((name) => `${columns[name]} ${name === "savedDollars" ? "REAL" : "INTEGER"} NOT NULL`)
-  .join(", ");
-
-export const accountTables = `
-  CREATE TABLE accounts (
-    claude_session_id TEXT PRIMARY KEY REFERENCES sdk_sessions(claude_session_id) ON DELETE CASCADE,
-    ${numbers},
-    dollars REAL,
-    models TEXT NOT NULL,
-    up_to_epoch INTEGER NOT NULL,
-    drawn_at_epoch INTEGER NOT NULL
-  ) STRICT;`;
-
 const sumsFrom = (row: Row | undefined): AccountSums =>
   Object.fromEntries(names.map((name) => [name, Number(row?.[columns[name]] ?? 0)])) as Record<
     keyof AccountSums,

@@ -13,7 +13,7 @@ import {
 } from "../../overviewModel.ts";
 import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
-import { indexedTables } from "../schema/indexSchema.ts";
+import { indexedTables } from "../schema/schema.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
 import { checkedLimit, newestFolder } from "./lists.ts";
 import { type Mention, mentionOf } from "./mentions.ts";

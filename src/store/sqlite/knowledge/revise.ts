@@ -2,7 +2,7 @@
 import type { EntryKind } from "../../indexModel.ts";
 import type { Revisions } from "../../model.ts";
 import type { Connection } from "../connection.ts";
-import { indexedTables } from "../schema/indexSchema.ts";
+import { indexedTables } from "../schema/schema.ts";
 import { indexNewRows } from "../search/entries.ts";
 import { type Columns, observationColumns, summaryColumns } from "./knowledge.ts";
 

@@ -1,68 +1,67 @@
-// Brings a database to the layout this program knows: by name and forward only. `openStore` makes a backup before.
+// Creates the schema of a new store and brings an existing one up to it. `openStore` makes a backup before a change.
 import { ThroughlineError } from "../../../lib/index.ts";
 import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
-import { explained } from "../failures.ts";
-import { accountTables } from "../knowledge/accounts.ts";
-import { rebuildIndex } from "../search/entries.ts";
-import { importTables } from "./importSchema.ts";
-import { indexTables, questionColumn } from "./indexSchema.ts";
-import { overviewTables } from "./overviewSchema.ts";
-import { queueOrder } from "./queueSchema.ts";
-import { firstTables } from "./schema.ts";
-import { vectorTables } from "./vectorSchema.ts";
+import { explained, lost } from "../failures.ts";
+import { schema } from "./schema.ts";
 
 interface Migration {
   /** Recorded in the database; never changed once it has shipped. */
   readonly name: string;
   readonly sql: string;
-  /** What SQL cannot do; in the same transaction. */
-  readonly afterwards?: (db: Connection) => void;
 }
 
-export const migrations: readonly Migration[] = [
-  { name: "2026-11-first-tables", sql: firstTables },
-  { name: "2026-11-search-index", sql: indexTables },
-  { name: "2026-11-vectors", sql: vectorTables },
-  { name: "2026-11-overview", sql: overviewTables },
-  { name: "2026-11-accounts", sql: accountTables },
-  { name: "2026-11-imported", sql: importTables },
-  { name: "2026-11-questions", sql: questionColumn, afterwards: rebuildIndex },
-  { name: "2026-11-queue-order", sql: queueOrder },
+/** The first creates a new store; each later one is a change of the schema, applied to new and existing stores alike. */
+export const migrations: readonly Migration[] = [{ name: "2026-11-schema", sql: schema }];
+
+/** Stores of version 0.1.0 and after it were made by these, which together give the tables of `2026-11-schema`. */
+const bridged = [
+  "2026-11-first-tables",
+  "2026-11-search-index",
+  "2026-11-vectors",
+  "2026-11-overview",
+  "2026-11-accounts",
+  "2026-11-imported",
+  "2026-11-questions",
+  "2026-11-queue-order",
 ];
 
 /** Marks the file as ours: "Thrl". */
 const APPLICATION_ID = 0x5468726c;
 
 /**
- * Refuses what is not ours, or newer than we are, without changing a byte of it.
- * `known` is a parameter so that a test can be older or newer than the program.
+ * Refuses a database of another program, of a newer version, or with a schema that no version released, and changes
+ * nothing in it. `known` is a parameter so that a test can be older or newer than the program.
  */
 export async function checkDatabase(file: string, known = migrations): Promise<void> {
   const db = await connectReadOnly(file);
   try {
-    explained(file, () => refuseStranger(db, known));
+    explained(file, () => refuseUnknown(db, known));
   } finally {
     db.close();
   }
 }
 
-function refuseStranger(db: Connection, known: readonly Migration[]): void {
+function refuseUnknown(db: Connection, known: readonly Migration[]): void {
   const isEmpty = numberFrom(db.prepare("SELECT count(*) FROM sqlite_schema").get()) === 0;
   if (!isEmpty && numberFrom(db.prepare("PRAGMA application_id").get()) !== APPLICATION_ID) {
     throw new ThroughlineError("database-unusable", `${db.file} is a database of another program`, {
       fix: "move it away, or set THROUGHLINE_HOME to another folder",
     });
   }
-  const unknown = applied(db).filter((name) => !known.some((migration) => migration.name === name));
+  const names = [...bridged, ...known.map(({ name }) => name)];
+  const unknown = appliedMigrations(db).filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
   throw new ThroughlineError(
     "database-newer",
     `${db.file} was changed by a newer version of Throughline (${unknown.join(", ")})`,
-    { fix: "install that version again: npm install -g throughline@latest" },
+    {
+      fix: "upgrade: npm install -g throughline@latest; or go back to a backup of this version: throughline restore FILE",
+    },
   );
 }
 
-function applied(db: Connection): string[] {
+/** The names of the migrations that the database lists. */
+export function appliedMigrations(db: Connection): string[] {
   const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
   if (exists === undefined) return [];
   return db
@@ -72,35 +71,55 @@ function applied(db: Connection): string[] {
 }
 
 export function isUpToDate(db: Connection, known = migrations): boolean {
-  const before = applied(db);
+  const before = appliedMigrations(db);
   return known.every(({ name }) => before.includes(name));
 }
 
 /** Whether the file has the tables of an earlier version, which a migration would change. */
 export function isOlder(db: Connection, known = migrations): boolean {
-  return applied(db).length > 0 && !isUpToDate(db, known);
+  return appliedMigrations(db).length > 0 && !isUpToDate(db, known);
 }
 
-/** Applies what is missing, each in its own transaction. */
+/** Applies the missing migrations, each in its own transaction. */
 export function migrate(db: Connection, now: number, known = migrations): void {
-  const before = applied(db);
-  const missing = known.filter(({ name }) => !before.includes(name));
-  for (const migration of missing) apply(db, migration, now);
+  for (const { name, sql } of known)
+    db.transaction(() => {
+      const before = appliedMigrations(db);
+      // Another process may have applied it since; it held the lock that this one holds now.
+      if (before.includes(name)) return;
+      const isBridge = sql === schema && before.length > 0;
+      if (isBridge) requireBridged(db, before);
+      db.exec(
+        `PRAGMA application_id = ${APPLICATION_ID};
+         CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
+         ${isBridge ? "" : sql}`,
+      );
+      db.prepare("INSERT INTO migrations(name, applied_at) VALUES (?, ?)").run(
+        name,
+        new Date(now).toISOString(),
+      );
+    });
 }
 
-function apply(db: Connection, { name, sql, afterwards }: Migration, now: number): void {
-  db.transaction(() => {
-    // Another process may have been faster; it held the lock that we hold now.
-    if (applied(db).includes(name)) return;
-    db.exec(
-      `PRAGMA application_id = ${APPLICATION_ID};
-       CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
-       ${sql}`,
+/** Only a store that has every table, index and trigger of the schema is recorded as having it. */
+function requireBridged(db: Connection, applied: readonly string[]): void {
+  if (!bridged.every((name) => applied.includes(name))) {
+    throw new ThroughlineError(
+      "database-unusable",
+      `${db.file} has a schema of no released version (${applied.join(", ")})`,
+      {
+        fix: "throughline restore FILE puts a backup in its place; throughline worker start sets the file aside and brings its rows into a new store",
+      },
     );
-    afterwards?.(db);
-    db.prepare("INSERT INTO migrations(name, applied_at) VALUES (?, ?)").run(
-      name,
-      new Date(now).toISOString(),
-    );
-  });
+  }
+  const found = new Set(
+    db
+      .prepare("SELECT name FROM sqlite_schema")
+      .all()
+      .map(({ name }) => name),
+  );
+  const absent = [...schema.matchAll(/^ *CREATE (?:VIRTUAL )?(?:TABLE|INDEX|TRIGGER) (\w+)/gm)].find(
+    ([, name]) => !found.has(name),
+  );
+  if (absent !== undefined) throw lost(db.file, `lists its migrations, but has no ${absent[1]}`);
 }

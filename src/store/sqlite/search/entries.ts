@@ -12,7 +12,7 @@ import type { EntryKind } from "../../indexModel.ts";
 import { type IndexedRow, searchableText } from "../../searchableText.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import { messageFrom, observationFrom, promptFrom, summaryFrom } from "../knowledge/rows.ts";
-import { indexedTables } from "../schema/indexSchema.ts";
+import { indexedTables } from "../schema/schema.ts";
 
 /** Longer names would cost more than they tell apart; letters and digits only, so that it is one token. */
 const token = (name: string): string => sha256(name).slice(0, 12);

@@ -10,7 +10,7 @@ import type {
 } from "../../vectorModel.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import type { Value } from "../driver.ts";
-import { indexedTables } from "../schema/indexSchema.ts";
+import { indexedTables } from "../schema/schema.ts";
 import { readIndexedRow } from "./entries.ts";
 import { entryCondition } from "./entryFilter.ts";
 import { entryFrom, passageColumns, passageFrom } from "./find.ts";

@@ -2,7 +2,7 @@
 import type { Counts, Forgotten, Scope } from "../../model.ts";
 import { removeAutomaticBackups } from "../backup/backupFiles.ts";
 import { type Connection, numberFrom } from "../connection.ts";
-import { fullTextTables } from "../schema/indexSchema.ts";
+import { fullTextTables } from "../schema/schema.ts";
 import { markForgotten } from "./forgotten.ts";
 import { countRemoval, newestOf, removalOf, remove } from "./remove.ts";
 import { requireScope } from "./scope.ts";

@@ -4,7 +4,7 @@ import { ThroughlineError } from "../../../lib/index.ts";
 import type { IntegrityReport, StoreStats } from "../../model.ts";
 import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
 import { explained } from "../failures.ts";
-import { fullTextTables } from "../schema/indexSchema.ts";
+import { fullTextTables } from "../schema/schema.ts";
 import { emptyJournal } from "./forget.ts";
 
 const SHOWN_DAYS = 30;
