@@ -24,6 +24,11 @@ describe("a view", () => {
     const text = "a\u200bb…ﬁ\u{1d41a}c\u200b";
     const view = readable(text);
     expect(view.text).toBe("ab...fiac");
+    // Long texts are read in steps, and no step parts the two halves of a sign.
+    for (const before of ["", "b"]) {
+      const long = `${before}${"\u{1d41a}".repeat(20_000)}`;
+      expect(readable(long).text).toBe(`${before}${"a".repeat(20_000)}`);
+    }
     expect([...view.text, ""].map((_, at) => view.place(at))).toEqual([0, 2, 3, 3, 3, 4, 4, 5, 7, 9]);
   });
 });

@@ -9,8 +9,22 @@ export interface View {
 /** The original itself. */
 export const sameView = (text: string): View => ({ text, place: (at) => at });
 
-/** What is shown in place of a match: nothing, or what a function makes of it. */
-type Shown = "" | ((part: string) => string);
+/** What is shown in place of a match: nothing, or what a function makes of it, where a match is one character. */
+type Shown = "" | ((character: string) => string);
+
+/** A replacement by a function keeps all matches of its text until it is done: a long text is replaced in steps. */
+const STEP = 16_384;
+const isPairAt = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
+
+function replacedInSteps(text: string, pattern: RegExp, shown: (character: string) => string): string {
+  let result = "";
+  for (let at = 0; at < text.length; ) {
+    const end = at + STEP + (isPairAt(text, at + STEP) ? 1 : 0);
+    result += text.slice(at, end).replace(pattern, shown);
+    at = end;
+  }
+  return result;
+}
 
 /**
  * The view in which every match of a global pattern is replaced. Most views are read and never asked for a place: the
@@ -18,7 +32,7 @@ type Shown = "" | ((part: string) => string);
  */
 export function viewOf(text: string, pattern: RegExp, shown: Shown): View {
   // A replacement by nothing allocates the result alone.
-  const seen = shown === "" ? text.replace(pattern, shown) : text.replace(pattern, shown);
+  const seen = shown === "" ? text.replace(pattern, shown) : replacedInSteps(text, pattern, shown);
   let place: View["place"] | undefined;
   return {
     text: seen,
