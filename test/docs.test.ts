@@ -10,7 +10,7 @@ import { root as commandLine } from "../src/cli/commands.ts";
 import { commandHelp, groupHelp } from "../src/cli/help.ts";
 import { exitCodes } from "../src/cli/output.ts";
 import { configJsonSchema, settings } from "../src/config/index.ts";
-import { routes } from "../src/http/routes.ts";
+import { routes } from "../src/http/routes/table.ts";
 import { findingKinds } from "../src/install/index.ts";
 import { errorCodes } from "../src/lib/index.ts";
 import {

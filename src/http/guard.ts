@@ -2,7 +2,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { type Sealer, signedInUntil } from "./cookie.ts";
-import { isViewerPath } from "./viewer.ts";
+import { isViewerPath } from "./routes/viewer.ts";
 
 export interface RequestHead {
   readonly method: string;

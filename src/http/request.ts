@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { isObject, type JsonObject, parseJson, ThroughlineError } from "../lib/index.ts";
 import { type ObservationType, observationTypes, type PageRequest } from "../store/index.ts";
 import { bodyLimit } from "./guard.ts";
-import type { Route } from "./routes.ts";
+import type { Route } from "./routes/table.ts";
 
 export type Handler = (c: Context) => Response | Promise<Response>;
 

@@ -6,7 +6,7 @@ import { type Clock, SECOND, systemErrorCode } from "../lib/index.ts";
 import { type AppParts, makeApp } from "./app.ts";
 import { limitConnections } from "./connectionLimit.ts";
 import { guard, type Refusal } from "./guard.ts";
-import { makeSignInCodes, type SignInCode } from "./invitations.ts";
+import { makeSignInCodes, type SignInCode } from "./signInCodes.ts";
 
 const ADDRESS = "127.0.0.1";
 const PORTS_TRIED = 20;

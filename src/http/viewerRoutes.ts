@@ -1,7 +1,7 @@
 // The page itself: what the build made, with what a browser must know to keep it safe.
 import type { Context } from "hono";
 import { type Handler, type Handlers, problem } from "./request.ts";
-import { pagePolicy, readViewer, type Viewer } from "./viewer.ts";
+import { pagePolicy, readViewer, type Viewer } from "./routes/viewer.ts";
 
 const A_YEAR = 31_536_000;
 

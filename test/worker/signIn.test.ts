@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { tokenFile } from "../../src/home/index.ts";
 import { signedInCookie } from "../../src/http/cookie.ts";
-import { partsOf, routes } from "../../src/http/routes.ts";
+import { partsOf, routes } from "../../src/http/routes/table.ts";
 import { call } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
 import { bundle, workerEntry } from "./bundle.ts";

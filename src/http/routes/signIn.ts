@@ -1,10 +1,10 @@
 // Signing in and out: a one-time code for a cookie, and the cookie taken away again.
 import type { Context } from "hono";
-import type { Clock } from "../lib/index.ts";
-import { isHalfOver, type Sealer, signedInCookie, signedInUntil, signedOutCookie } from "./cookie.ts";
-import type { SignInCodes } from "./invitations.ts";
-import { type Handlers, objectOf, problem } from "./request.ts";
-import type { SignedIn } from "./wire.ts";
+import type { Clock } from "../../lib/index.ts";
+import { isHalfOver, type Sealer, signedInCookie, signedInUntil, signedOutCookie } from "../cookie.ts";
+import type { SignInCodes } from "../signInCodes.ts";
+import { type Handlers, objectOf, problem } from "../request.ts";
+import type { SignedIn } from "../wire.ts";
 
 export interface SignInParts {
   /** Known once the face is open. */

@@ -5,11 +5,11 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Context } from "hono";
 import { stream } from "hono/streaming";
-import type { Home } from "../home/index.ts";
-import { type JsonObject, SECOND, timeOrderedId } from "../lib/index.ts";
-import type { Scope, Store } from "../store/index.ts";
-import { bodyLimit } from "./guard.ts";
-import { type Handlers, pageRequest, problem } from "./request.ts";
+import type { Home } from "../../home/index.ts";
+import { type JsonObject, SECOND, timeOrderedId } from "../../lib/index.ts";
+import type { Scope, Store } from "../../store/index.ts";
+import { bodyLimit } from "../guard.ts";
+import { type Handlers, pageRequest, problem } from "../request.ts";
 
 export interface TransferParts {
   readonly home: Home;

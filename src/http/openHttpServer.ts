@@ -6,11 +6,11 @@ import type { RedactPayload } from "../intake/index.ts";
 import { type Clock, errorText, systemClock, ThroughlineError } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { AppParts } from "./app.ts";
-import type { SignInCode } from "./invitations.ts";
+import type { SignInCode } from "./signInCodes.ts";
 import type { PrivacyParts } from "./privacyRoutes.ts";
 import type { HttpServer } from "./server.ts";
-import { userLanguage } from "./settingsAccess.ts";
-import type { TransferParts } from "./transferRoutes.ts";
+import { userLanguage } from "./routes/settings.ts";
+import type { TransferParts } from "./routes/transfer.ts";
 
 export interface HttpOptions
   extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories"> {

@@ -1,8 +1,8 @@
 // Settings for those who ask over HTTP: what is in effect and where it comes from, and changes to the user's own file.
-import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../config/index.ts";
-import { type Environment, type Home, type Language, languageOf } from "../home/index.ts";
-import { readableSettings } from "../settings/index.ts";
-import type { SettingsAccess } from "./settingsRoutes.ts";
+import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../../config/index.ts";
+import { type Environment, type Home, type Language, languageOf } from "../../home/index.ts";
+import { readableSettings } from "../../settings/index.ts";
+import type { SettingsAccess } from "../settingsRoutes.ts";
 
 interface SettingsSource {
   readonly home: Home;
@@ -43,7 +43,7 @@ export function settingsAccess({ home, env, onChange }: SettingsSource): Setting
     },
     testProvider: async () => {
       // Loaded when it is asked for: hardly anybody asks.
-      const { testProvider } = await import("./providerTest.ts");
+      const { testProvider } = await import("../providerTest.ts");
       return testProvider(loadConfig({ home, env }).values, { home, env });
     },
   };

@@ -1,9 +1,9 @@
 // The live feed as an answer: server-sent events from where the reader left off.
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
-import type { Store } from "../store/index.ts";
-import { type ChangeNotifier, feedData, followFeed, readCursor } from "./feed.ts";
-import { type Handlers, problem, usage } from "./request.ts";
+import type { Store } from "../../store/index.ts";
+import { type ChangeNotifier, feedData, followFeed, readCursor } from "../feed.ts";
+import { type Handlers, problem, usage } from "../request.ts";
 
 export interface StreamParts {
   readonly store: Store;

@@ -1,8 +1,8 @@
 // The memories of a project for those who look through them and put them right: where they lie and what the repository
 // says is found out here, by the folder of work; everything else is the memory directory's own.
 
-import { type Environment, type Home, projectOf } from "../home/index.ts";
-import { type Clock, systemClock } from "../lib/index.ts";
+import { type Environment, type Home, projectOf } from "../../home/index.ts";
+import { type Clock, systemClock } from "../../lib/index.ts";
 import {
   type ApproveOutcome,
   approveQuarantined,
@@ -26,8 +26,8 @@ import {
   type ViewOptions,
   viewMemories,
   viewMemory,
-} from "../memdir/index.ts";
-import { instructionsFor, memoryFolderFor } from "../tools/index.ts";
+} from "../../memdir/index.ts";
+import { instructionsFor, memoryFolderFor } from "../../tools/index.ts";
 
 /** Every method takes the folder of work first. Outcomes that can be expected are values; the disk's errors are thrown. */
 export interface MemoryHandlers {

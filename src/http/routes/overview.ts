@@ -1,13 +1,13 @@
 // Looking around: who is asking, sessions, the timeline and its days, and rows whole.
 import type { Context } from "hono";
-import { ThroughlineError } from "../lib/index.ts";
-import { type ChronicleFilter, type ChronicleKind, chronicleKinds, type Store } from "../store/index.ts";
-import { projectCards } from "./overview/projects.ts";
-import { type SessionPlaces, sessionCards, sessionDetail } from "./overview/sessions.ts";
-import { itemsOf, timelinePage } from "./overview/timeline.ts";
-import { type Handlers, namedIn, observationType, pageRequest, usage } from "./request.ts";
-import { renewCookie, type SignInParts } from "./signInRoutes.ts";
-import type { Me } from "./wire.ts";
+import { ThroughlineError } from "../../lib/index.ts";
+import { type ChronicleFilter, type ChronicleKind, chronicleKinds, type Store } from "../../store/index.ts";
+import { projectCards } from "../overview/projects.ts";
+import { type SessionPlaces, sessionCards, sessionDetail } from "../overview/sessions.ts";
+import { itemsOf, timelinePage } from "../overview/timeline.ts";
+import { type Handlers, namedIn, observationType, pageRequest, usage } from "../request.ts";
+import { renewCookie, type SignInParts } from "./signIn.ts";
+import type { Me } from "../wire.ts";
 
 /** What the worker knows of itself and of its settings. */
 interface Standing {

@@ -1,7 +1,7 @@
 // The files of the page, read once and served by their exact names: there is no way from an address to a path.
 import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { namesIn } from "../lib/index.ts";
+import { namesIn } from "../../lib/index.ts";
 
 interface ViewerFile {
   readonly bytes: Uint8Array<ArrayBuffer>;

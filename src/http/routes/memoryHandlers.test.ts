@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { keptHere } from "../../test/worker/kept.ts";
-import { saveMemory } from "../memdir/index.ts";
-import { memoryFolderFor } from "../tools/memoryFolder.ts";
+import { keptHere } from "../../../test/worker/kept.ts";
+import { saveMemory } from "../../memdir/index.ts";
+import { memoryFolderFor } from "../../tools/memoryFolder.ts";
 import { type MemoryHandlers, makeMemoryHandlers } from "./memoryHandlers.ts";
 
 const kept = keptHere();

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { MINUTE } from "../lib/index.ts";
-import { makeSignInCodes } from "./invitations.ts";
+import { makeSignInCodes } from "./signInCodes.ts";
 
 const at = { time: 1_000_000 };
 const clock = { now: () => at.time };

@@ -1,6 +1,6 @@
 // Memories over HTTP: a project's shelf, one memory with its history, other words for it, undo, and what waits for a person.
 import type { Context } from "hono";
-import { isoTime, ThroughlineError } from "../lib/index.ts";
+import { isoTime, ThroughlineError } from "../../lib/index.ts";
 import {
   type ApproveOutcome,
   type EditOutcome,
@@ -12,11 +12,11 @@ import {
   readMemory,
   type UndoOutcome,
   type ViewedMemory,
-} from "../memdir/index.ts";
-import type { Store } from "../store/index.ts";
+} from "../../memdir/index.ts";
+import type { Store } from "../../store/index.ts";
 import type { MemoryHandlers } from "./memoryHandlers.ts";
-import { workFolderOf } from "./overview/projects.ts";
-import { type Handlers, namedIn, problem, textsOf, usage } from "./request.ts";
+import { workFolderOf } from "../overview/projects.ts";
+import { type Handlers, namedIn, problem, textsOf, usage } from "../request.ts";
 import type {
   MemoryDetail,
   MemoryFinding,
@@ -26,7 +26,7 @@ import type {
   MemoryUndone,
   QuarantinedMemory,
   Reviewed,
-} from "./wire.ts";
+} from "../wire.ts";
 
 interface MemoryRouteParts {
   readonly store: Pick<Store, "workFolders">;
