@@ -2,10 +2,10 @@
 import path from "node:path";
 import { resolveHome } from "../src/home/index.ts";
 import { makeApp } from "../src/http/app.ts";
-import { makeChangeNotifier } from "../src/http/feed.ts";
-import { makeSignInCodes } from "../src/http/signInCodes.ts";
+import { makeChangeNotifier } from "../src/http/routes/feed.ts";
 import { makeMemoryHandlers } from "../src/http/routes/memoryHandlers.ts";
 import { settingsAccess } from "../src/http/routes/settings.ts";
+import { makeSignInCodes } from "../src/http/signInCodes.ts";
 import { makeWindowHandlers } from "../src/inspector/handlers.ts";
 import { inspectHere } from "../src/inspector/inThread.ts";
 import { openStore, type Store } from "../src/store/index.ts";
@@ -37,13 +37,14 @@ async function open(folder: string, count: number): Promise<Kept> {
     {
       store,
       finder: makeFinder({ store }),
-      bell: makeChangeNotifier(),
+      changes: makeChangeNotifier(),
       stopping: new AbortController().signal,
       streams: { count: 0 },
       standing: { version: "0", locale: () => "en", isPaused: () => false, isExcluded: () => false },
       places: { home, env: {} },
       settings: settingsAccess({ home, env: {}, onChange: () => undefined }),
-      privacy: { home, forget: async () => Promise.reject(new Error("nothing is forgotten here")) },
+      home,
+      forget: async () => Promise.reject(new Error("nothing is forgotten here")),
       transfer: { home, store, redact: (value) => value, onImported: () => undefined },
       status: async () => ({}),
       savings: async () => ({ tokens: 0, dollars: 0, compactions: 0, results: 0, isCounting: false }),
@@ -54,7 +55,7 @@ async function open(folder: string, count: number): Promise<Kept> {
         throw error;
       },
     },
-    { sealer: () => ({ port: 1, token: "bench" }), invitations: makeSignInCodes(clock), clock },
+    { sealer: () => ({ port: 1, token: "bench" }), codes: makeSignInCodes(clock), clock },
   );
   return { app, store };
 }

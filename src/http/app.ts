@@ -1,39 +1,48 @@
-// The addresses of the HTTP face, put together. Who may ask is settled before; this only answers.
+// All routes of the HTTP server and their answers. Requests have passed the guard before.
 import { type Context, Hono } from "hono";
-import type { WindowDesk } from "../inspector/index.ts";
+import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
+import { readScope } from "../forget/index.ts";
+import { type Home, pause, resume } from "../home/index.ts";
+import type { WindowHandlers } from "../inspector/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import type { ModsHandlers } from "../mods/index.ts";
+import type { Scope } from "../store/index.ts";
 import type { Finder } from "../tools/index.ts";
-import type { MemoryHandlers } from "./routes/memoryHandlers.ts";
+import {
+  type Handlers,
+  namedIn,
+  notFound,
+  observationQuery,
+  pageQuery,
+  problem,
+  readBody,
+  readQuery,
+  usage,
+} from "./request.ts";
+import { type FeedParts, feedRoutes } from "./routes/feed.ts";
 import { memoryRoutes } from "./routes/memory.ts";
-import { modsRoutes } from "./modsRoutes.ts";
+import type { MemoryHandlers } from "./routes/memoryHandlers.ts";
 import { type OverviewParts, overviewRoutes } from "./routes/overview.ts";
-import { type PrivacyParts, privacyRoutes } from "./privacyRoutes.ts";
-import { type Handlers, observationType, pageRequest, problem } from "./request.ts";
-import { partsOf } from "./routes/table.ts";
-import { type SettingsAccess, settingsRoutes } from "./settingsRoutes.ts";
+import type { SettingsAccess } from "./routes/settings.ts";
 import { type SignInParts, signInRoutes } from "./routes/signIn.ts";
-import { type StreamParts, streamRoutes } from "./routes/feed.ts";
+import { partsOf } from "./routes/table.ts";
 import { type TransferParts, transferRoutes } from "./routes/transfer.ts";
-import { viewerRoutes } from "./viewerRoutes.ts";
-import { windowRoutes } from "./windowRoutes.ts";
-import type { Savings } from "./wire.ts";
+import { viewerRoutes } from "./routes/viewer.ts";
+import type { Forgetting, Pausing, Savings } from "./wire.ts";
 
-export interface AppParts extends StreamParts, OverviewParts {
-  /** What can be found again. */
+export interface AppParts extends FeedParts, OverviewParts {
   readonly finder: Finder;
   readonly settings: SettingsAccess;
-  /** What windows held, and what was done to them. */
-  readonly windows: WindowDesk;
-  /** What the worker says of itself. */
+  readonly windows: WindowHandlers;
   readonly status: () => Promise<object>;
   /** What was saved in all sessions. */
   readonly savings: () => Promise<Savings>;
-  /** What the mod inside Claude Code asks. */
   readonly mods?: Pick<ModsHandlers, "ask"> | undefined;
-  /** What the page does with memories. */
   readonly memories: MemoryHandlers;
-  readonly privacy: PrivacyParts;
+  readonly home: Home;
+  /** Previews what would be deleted, or deletes it and looks again. Throws `usage` for an empty scope. */
+  readonly forget: (scope: Scope, carryOut: boolean) => Promise<Forgetting>;
   readonly transfer: TransferParts;
   /** Where the build put the page. */
   readonly viewerFolder: string;
@@ -52,49 +61,89 @@ const statuses: Partial<Record<string, 400 | 404 | 409 | 503>> = {
   "database-busy": 503,
 };
 
-function handlersFor(parts: AppParts, door: SignInParts): Handlers {
-  const { store, status, finder } = parts;
+const anyObject = z.record(z.string(), z.unknown());
+const pausing = z.object({ paused: z.boolean() });
+const undoing = z.object({ session: z.string(), entry: z.string() });
+
+function offsetOf(c: Context): number {
+  const offset = Number(c.req.query("offset") ?? 0);
+  if (Number.isInteger(offset) && offset >= 0) return offset;
+  throw usage("offset is a whole number from 0");
+}
+
+/** The mod leaves a request that was declined to Claude Code. */
+async function askMods(c: Context, mods: AppParts["mods"]): Promise<unknown> {
+  const reply = await mods?.ask(c.req.param("op") ?? "", await readBody(c, anyObject));
+  if (reply?.kind === "done") return reply.data;
+  return reply?.kind === "declined" ? problem(c, 409, "declined", reply.why) : notFound(c);
+}
+
+async function setPaused(c: Context, home: Home): Promise<Pausing> {
+  const { paused } = await readBody(c, pausing);
+  if (paused) pause(home);
+  else resume(home);
+  return { paused };
+}
+
+function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
+  const { store, status, finder, settings, windows, savings, home } = parts;
   return {
     ...viewerRoutes(parts.viewerFolder),
-    ...signInRoutes(door),
-    ...streamRoutes(parts),
-    ...overviewRoutes(parts, door),
+    ...signInRoutes(signIn),
+    ...feedRoutes(parts),
+    ...overviewRoutes(parts, signIn),
     ...memoryRoutes(parts),
-    ...settingsRoutes(parts.settings),
-    ...windowRoutes(parts.windows),
-    ...privacyRoutes(parts.privacy),
     ...transferRoutes(parts.transfer),
-    ...modsRoutes(parts.mods),
-    "GET /health": (c) => c.json({ status: "ok" }),
-    "GET /api/search": async (c) => c.json(await finder.search(c.req.query())),
-    "GET /api/around": async (c) => c.json(await finder.timeline(c.req.query())),
-    "GET /api/show": async (c) => c.json(await finder.show(c.req.query())),
-    "GET /api/prompts": async (c) => c.json(await store.prompts(pageRequest(c))),
-    "GET /api/observations": async (c) =>
-      c.json(await store.observations({ ...pageRequest(c), ...observationType(c) })),
-    "GET /api/summaries": async (c) => c.json(await store.summaries(pageRequest(c))),
-    "GET /api/stats": async (c) =>
-      c.json({ store: await store.stats(), worker: await status(), savings: await parts.savings() }),
+    "GET /health": () => ({ status: "ok" }),
+    "GET /api/search": (c) => finder.search(c.req.query()),
+    "GET /api/around": (c) => finder.timeline(c.req.query()),
+    "GET /api/show": (c) => finder.show(c.req.query()),
+    "GET /api/prompts": (c) => store.prompts(readQuery(c, pageQuery)),
+    "GET /api/observations": (c) => store.observations(readQuery(c, observationQuery)),
+    "GET /api/summaries": (c) => store.summaries(readQuery(c, pageQuery)),
+    "GET /api/stats": async () => ({
+      store: await store.stats(),
+      worker: await status(),
+      savings: await savings(),
+    }),
+    "GET /api/settings": settings.read,
+    "POST /api/settings": async (c) => settings.change(await readBody(c, anyObject)),
+    "POST /api/provider-test": settings.testProvider,
+    "GET /api/window": (c) => windows.view(namedIn(c, "session")),
+    "GET /api/window/event": (c) => windows.event(namedIn(c, "session"), namedIn(c, "event")),
+    "GET /api/recall": (c) => windows.recall(namedIn(c, "handle"), offsetOf(c)),
+    "POST /api/undo": async (c) => {
+      const { session, entry } = await readBody(c, undoing);
+      return windows.undo(session, entry);
+    },
+    "POST /api/pause": (c) => setPaused(c, home),
+    "POST /api/forget": async (c) => {
+      const body = await readBody(c, anyObject);
+      return parts.forget(readScope(body), body.carryOut === true);
+    },
+    "POST /mods/:op": (c) => askMods(c, parts.mods),
   };
 }
 
 function failed(error: unknown, c: Context, onError: AppParts["onError"]): Response {
-  if (error instanceof ThroughlineError) {
-    const known = statuses[error.code];
-    if (known === undefined) onError(error);
+  if (error instanceof HTTPException) return error.getResponse();
+  const known = error instanceof ThroughlineError ? statuses[error.code] : undefined;
+  if (known === undefined) onError(error);
+  if (error instanceof ThroughlineError)
     return problem(c, known ?? 500, error.code, error.message, error.fix);
-  }
-  onError(error);
   return problem(c, 500, "internal", "The worker could not answer; its log says why.");
 }
 
-export function makeApp(parts: AppParts, door: SignInParts): Hono {
+export function makeApp(parts: AppParts, signIn: SignInParts): Hono {
   const app = new Hono();
-  for (const [route, handler] of Object.entries(handlersFor(parts, door))) {
+  for (const [route, handler] of Object.entries(handlersFor(parts, signIn))) {
     const { method, path } = partsOf(route);
-    app.on(method, path, handler);
+    app.on(method, path, async (c) => {
+      const answer = await handler(c);
+      return answer instanceof Response ? answer : c.json(answer as object);
+    });
   }
-  app.notFound((c) => problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`));
+  app.notFound(notFound);
   app.onError((error, c) => failed(error, c, parts.onError));
   return app;
 }

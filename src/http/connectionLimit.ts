@@ -1,10 +1,6 @@
-// Keeps the number of connections bounded: when the house is full, whoever has waited longest without asking goes.
+// Limits open connections; closes the longest-idle one first.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-
-interface CrowdLimits {
-  readonly max: number;
-}
 
 function statusLine(status: number, reason: string, message: string): string {
   const body = JSON.stringify({ error: { code: "busy", message } });
@@ -18,16 +14,16 @@ function statusLine(status: number, reason: string, message: string): string {
   ].join("\r\n");
 }
 
-/** Tells the reason and closes; what the other side still sends is not read. */
+/** Answers with the reason and closes; what the client still sends is not read. */
 function refuseConnection(socket: Socket, line: string): void {
   socket.end(line, () => socket.destroy());
 }
 
 /** A connection is idle while no request of it is being answered. */
-export function limitConnections(server: Server, { max }: CrowdLimits): void {
+export function limitConnections(server: Server, max: number): void {
   const idle = new Set<Socket>();
   let open = 0;
-  const makeRoom = (): boolean => {
+  const closeIdle = (): boolean => {
     const [longest] = idle;
     if (longest === undefined) return false;
     idle.delete(longest);
@@ -40,7 +36,7 @@ export function limitConnections(server: Server, { max }: CrowdLimits): void {
       open -= 1;
       idle.delete(socket);
     });
-    if (open > max && !makeRoom()) {
+    if (open > max && !closeIdle()) {
       refuseConnection(
         socket,
         statusLine(503, "Service Unavailable", "Too many requests are being answered."),

@@ -1,4 +1,4 @@
-// The cookie of a browser that has signed in: when it ends, and a seal under the token that nobody else can make.
+// The cookie of a browser that has signed in: its end, sealed with the token (HMAC).
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { HOUR, SECOND } from "../lib/index.ts";
 
@@ -9,7 +9,7 @@ export interface Sealer {
   readonly token: string;
 }
 
-/** Browsers send a cookie to every port of a machine: each worker looks only for its own. */
+/** Browsers send a cookie to every port of a host: each worker reads only its own. */
 const nameFor = (port: number): string => `throughline-${port}`;
 
 /** The port is sealed too, so that a cookie of another worker cannot be renamed into one of this. */
@@ -21,7 +21,7 @@ function header(port: number, value: string, seconds: number): string {
   return `${nameFor(port)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
 }
 
-/** The header that signs a browser in. Nothing is kept of it here, so that it outlives the worker. */
+/** The header that signs a browser in. The worker stores nothing of it, so it stays valid after a restart. */
 export function signedInCookie(sealer: Sealer, now: number): string {
   const until = now + LIFE_MS;
   return header(sealer.port, `${until}.${seal(sealer, until).toString("base64url")}`, LIFE_MS / SECOND);
@@ -29,7 +29,7 @@ export function signedInCookie(sealer: Sealer, now: number): string {
 
 export const signedOutCookie = (port: number): string => header(port, "", 0);
 
-/** Another program of the machine may have put a cookie of the same name beside ours: one good one is enough. */
+/** Another program on this host may have set a cookie of the same name: one valid one is enough. */
 export function signedInUntil(cookies: string | undefined, sealer: Sealer, now: number): number | undefined {
   const beginning = `${nameFor(sealer.port)}=`;
   return (cookies ?? "")
@@ -46,5 +46,5 @@ function readSealed(value: string, sealer: Sealer): number | undefined {
   return timingSafeEqual(Buffer.from(given, "base64url"), seal(sealer, until)) ? until : undefined;
 }
 
-/** Whether it is time for a new one, so that a page in daily use is never signed out. */
+/** Whether to renew it, so that a page in daily use is never signed out. */
 export const isHalfOver = (until: number, now: number): boolean => until - now < LIFE_MS / 2;

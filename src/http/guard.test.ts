@@ -4,11 +4,11 @@ import { signedInCookie } from "./cookie.ts";
 import { guard, type RequestHead } from "./guard.ts";
 
 const now = Date.parse("2026-11-20T12:00:00Z");
-const keeper = { port: 37_777, token: "right-token-right-token-right-token", now };
-const own = { host: "127.0.0.1:37777", authorization: `Bearer ${keeper.token}` };
+const key = { port: 37_777, token: "right-token-right-token-right-token", now };
+const own = { host: "127.0.0.1:37777", authorization: `Bearer ${key.token}` };
 
 function statusOf(head: Partial<RequestHead>): number | undefined {
-  return guard({ method: "GET", target: "/api/stats", headers: own, ...head }, keeper)?.status;
+  return guard({ method: "GET", target: "/api/stats", headers: own, ...head }, key)?.status;
 }
 
 describe("guard", () => {
@@ -73,17 +73,17 @@ describe("guard", () => {
   });
 
   it.each([
-    [`Bearer ${keeper.token}`, undefined],
-    [`bearer ${keeper.token}`, undefined],
+    [`Bearer ${key.token}`, undefined],
+    [`bearer ${key.token}`, undefined],
     [undefined, 401],
     ["", 401],
     ["Bearer", 401],
     ["Bearer ", 401],
-    [keeper.token, 401],
-    [`Basic ${keeper.token}`, 401],
-    [`Bearer ${keeper.token}x`, 401],
-    [`Bearer ${keeper.token.slice(0, -1)}`, 401],
-    [`Bearer ${keeper.token} ${keeper.token}`, 401],
+    [key.token, 401],
+    [`Basic ${key.token}`, 401],
+    [`Bearer ${key.token}x`, 401],
+    [`Bearer ${key.token.slice(0, -1)}`, 401],
+    [`Bearer ${key.token} ${key.token}`, 401],
   ])("Authorization %j → %j", (authorization, status) => {
     const { authorization: _, ...rest } = own;
     expect(statusOf({ headers: authorization === undefined ? rest : { ...rest, authorization } })).toBe(
@@ -179,7 +179,7 @@ describe("guard", () => {
 });
 
 describe("a browser that has signed in", () => {
-  const cookie = signedInCookie(keeper, now).split(";")[0] ?? "";
+  const cookie = signedInCookie(key, now).split(";")[0] ?? "";
   const browser = { host: own.host, cookie };
   const json = { "content-type": "application/json" };
 
@@ -204,7 +204,7 @@ describe("a browser that has signed in", () => {
   });
 
   it("is told how to sign in where its cookie is none", () => {
-    const refused = guard({ method: "GET", target: "/api/stats", headers: { host: own.host } }, keeper);
+    const refused = guard({ method: "GET", target: "/api/stats", headers: { host: own.host } }, key);
     expect(refused).toMatchObject({ status: 401, code: "not-signed-in", fix: "throughline open" });
   });
 });

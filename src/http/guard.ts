@@ -1,8 +1,7 @@
-// Decides from a request's head alone whether it is let in: where it was sent, who sent it, and what it carries.
+// Authorises requests by their head alone: host, origin, path, method, token or cookie, type and size of the body.
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { type Sealer, signedInUntil } from "./cookie.ts";
-import { isViewerPath } from "./routes/viewer.ts";
 
 export interface RequestHead {
   readonly method: string;
@@ -11,10 +10,8 @@ export interface RequestHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-interface Doorkeeper extends Sealer {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
+/** The server's key, and milliseconds since the epoch. */
+type GuardKey = Sealer & { readonly now: number };
 
 export interface Refusal {
   readonly status: number;
@@ -24,33 +21,33 @@ export interface Refusal {
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** A mod brings a whole conversation along. */
+/** A mod sends a whole conversation. */
 const MAX_MODS_BODY_BYTES = 64 * 1024 * 1024;
 /** An export of years. */
 const MAX_IMPORT_BYTES = 512 * 1024 * 1024;
 const MAX_TARGET = 8 * 1024;
-const names = ["localhost", "127.0.0.1", "[::1]"];
+const hosts = ["localhost", "127.0.0.1", "[::1]"];
 const methods = ["GET", "HEAD", "POST"];
 
 function refusal(status: number, code: string, message: string): Refusal {
   return { status, code, message };
 }
 
-/** Exact names with the exact port: a page that points its own name at this machine still sends its own name. */
+/** Exact names with the exact port, against DNS rebinding: a rebound page still sends its own name. */
 function checkHost(host: string | undefined, port: number): Refusal | undefined {
   if (host === undefined || host === "") return refusal(400, "host-missing", "The request names no host.");
-  if (names.some((name) => host.toLowerCase() === `${name}:${port}`)) return undefined;
+  if (hosts.some((name) => host.toLowerCase() === `${name}:${port}`)) return undefined;
   return refusal(
     403,
     "host-refused",
-    `Only ${names.map((name) => `${name}:${port}`).join(", ")} are served.`,
+    `Only ${hosts.map((name) => `${name}:${port}`).join(", ")} are served.`,
   );
 }
 
-/** The host is one of ours by now; a page of another of our names is another page to a browser, and to us. */
+/** The host is known to be ours; a page under another of our names is another origin. */
 function checkOrigin({ host, origin, ...headers }: IncomingHttpHeaders): Refusal | undefined {
   const site = headers["sec-fetch-site"];
-  // `same-site` is another port of this machine: not ours either.
+  // `same-site` is another port of this machine.
   if (site !== undefined && site !== "same-origin" && site !== "none") {
     return refusal(403, "origin-refused", "Requests of other sites are not answered.");
   }
@@ -62,14 +59,14 @@ function checkOrigin({ host, origin, ...headers }: IncomingHttpHeaders): Refusal
 function checkTarget(target: string): Refusal | undefined {
   if (target.length > MAX_TARGET) return refusal(414, "target-too-long", "The address is too long.");
   const [path = ""] = target.split("?");
-  // Nothing that is served needs an escape in its path: whatever has one tries to be read in two ways.
+  // No route needs an escape in its path; a path with one could be read in two ways.
   return /^\/[A-Za-z0-9_.~/-]*$/.test(path) && !/\/\/|\/\.{1,2}(\/|$)/.test(path)
     ? undefined
     : refusal(400, "target-refused", "The path of the address is not a plain one.");
 }
 
 function isToken(given: string, token: string): boolean {
-  // Digests are of one length, so that the comparison tells nothing of the token's.
+  // Digests have one length: the comparison does not reveal the token's.
   return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }
 
@@ -78,17 +75,17 @@ function hasToken(authorization: string | undefined, token: string): boolean {
   return given !== undefined && isToken(given, token);
 }
 
-/** What anyone on this machine may ask: whether somebody is here, the program of the page, and to be let in. */
+/** Requests that need no sign-in: signing in itself, the health check, and the page, which is a program without data. */
 function isOpen(method: string, path: string): boolean {
   if (method === "POST") return path === "/api/sign-in";
-  return path === "/health" || isViewerPath(path);
+  return /^\/(health|assets\/.*|favicon\.(ico|svg|png))?$/.test(path);
 }
 
-/** A cookie comes along with whatever a browser sends: what changes something must also say that it is from our page. */
-function checkCookie({ method, headers }: RequestHead, keeper: Doorkeeper): Refusal | undefined {
-  if (signedInUntil(headers.cookie, keeper, keeper.now) === undefined) {
+/** Browsers attach a cookie to every request: a POST must also say that it comes from the page. */
+function checkCookie({ method, headers }: RequestHead, key: GuardKey): Refusal | undefined {
+  if (signedInUntil(headers.cookie, key, key.now) === undefined) {
     return {
-      ...refusal(401, "not-signed-in", "This is for a browser that has signed in, or for who has the token."),
+      ...refusal(401, "not-signed-in", "The request has no valid cookie and no token."),
       fix: "throughline open",
     };
   }
@@ -98,9 +95,9 @@ function checkCookie({ method, headers }: RequestHead, keeper: Doorkeeper): Refu
     : undefined;
 }
 
-function checkAsker(head: RequestHead, path: string, keeper: Doorkeeper): Refusal | undefined {
-  if (isOpen(head.method, path) || hasToken(head.headers.authorization, keeper.token)) return undefined;
-  return checkCookie(head, keeper);
+function checkSender(head: RequestHead, path: string, key: GuardKey): Refusal | undefined {
+  if (isOpen(head.method, path) || hasToken(head.headers.authorization, key.token)) return undefined;
+  return checkCookie(head, key);
 }
 
 /** How many bytes the body of a request to this address may have. */
@@ -111,7 +108,7 @@ export function bodyLimit(target: string): number {
 
 const isImport = (target: string): boolean => target.split("?")[0] === "/api/import";
 
-/** Neither of these can be sent by a form, or by a page of another origin without asking first. */
+/** Neither type can be sent by a form, or by another origin without a preflight request. */
 const typeFor = (target: string): string => (isImport(target) ? "application/x-ndjson" : "application/json");
 
 function checkBody({ method, headers, target }: RequestHead): Refusal | undefined {
@@ -124,16 +121,16 @@ function checkBody({ method, headers, target }: RequestHead): Refusal | undefine
   return refusal(415, "type-refused", `Only ${typeFor(target)} is taken.`);
 }
 
-/** Undefined lets the request in. The cheapest and plainest questions come first, who asks before any about content. */
-export function guard(head: RequestHead, keeper: Doorkeeper): Refusal | undefined {
+/** Undefined lets the request in. Cheap checks come first, and the sender is checked before the body. */
+export function guard(head: RequestHead, key: GuardKey): Refusal | undefined {
   const { method, target, headers } = head;
   const [path = ""] = target.split("?");
   return (
-    checkHost(headers.host, keeper.port) ??
+    checkHost(headers.host, key.port) ??
     checkOrigin(headers) ??
     checkTarget(target) ??
     (methods.includes(method) ? undefined : refusal(405, "method-refused", `${method} is not served.`)) ??
-    checkAsker(head, path, keeper) ??
+    checkSender(head, path, key) ??
     checkBody(head)
   );
 }

@@ -1,7 +1,7 @@
 // The HTTP server of the worker: routes, authorisation, live feed, overview, and the page.
 
-export { type ChangeNotifier as Bell, makeChangeNotifier } from "./feed.ts";
-export type { SignInCode as Invitation } from "./signInCodes.ts";
+export { type ChangeNotifier, makeChangeNotifier } from "./routes/feed.ts";
 export { makeMemoryHandlers } from "./routes/memoryHandlers.ts";
-export { type HttpOptions as FaceOptions, openHttpServer, signInCodeFrom } from "./openHttpServer.ts";
 export { settingsAccess } from "./routes/settings.ts";
+export { type HttpOptions, openHttpServer, signInCodeFrom } from "./server.ts";
+export type { SignInCode } from "./signInCodes.ts";

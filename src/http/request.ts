@@ -1,14 +1,16 @@
-// What a request asks for: its page, its filters, its body; and the answer to one that cannot be understood.
+// Reads requests: query and body are checked by zod once, and a request that cannot be answered becomes a problem.
 import type { Context } from "hono";
-import { isObject, type JsonObject, parseJson, ThroughlineError } from "../lib/index.ts";
-import { type ObservationType, observationTypes, type PageRequest } from "../store/index.ts";
+import { HTTPException } from "hono/http-exception";
+import { z } from "zod";
+import { defined, isObject, parseJson, ThroughlineError } from "../lib/index.ts";
+import { observationTypes } from "../store/index.ts";
 import { bodyLimit } from "./guard.ts";
 import type { Route } from "./routes/table.ts";
 
-export type Handler = (c: Context) => Response | Promise<Response>;
+/** What it returns is sent as JSON unless it is a `Response`. */
+export type Handler = (c: Context) => unknown;
 
-/** The answers of some routes; together they are all of them. */
-export type Handlers<R extends Route = Route> = Readonly<Record<R, Handler>>;
+export type Handlers = Readonly<Record<Route, Handler>>;
 
 type Status = 400 | 401 | 404 | 409 | 413 | 429 | 500 | 501 | 503;
 
@@ -16,9 +18,38 @@ export function problem(c: Context, status: Status, code: string, message: strin
   return c.json({ error: { code, message, fix } }, status);
 }
 
-export function usage(message: string): ThroughlineError {
-  return new ThroughlineError("usage", message);
+export const usage = (message: string): ThroughlineError => new ThroughlineError("usage", message);
+
+export const notFound = (c: Context): Response =>
+  problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`);
+
+/** Throws `usage` with the first issue. */
+function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const { path = [], message = "" } = error.issues[0] ?? {};
+  throw usage(`${path.join(".")}: ${message}`);
 }
+
+const time = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), "is an ISO time")
+  .transform((text) => new Date(text).toISOString());
+
+export const scopeQuery = z
+  .object({ project: z.string(), session: z.string(), from: time, to: time })
+  .partial();
+
+export const pageQuery = scopeQuery.extend({
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(500).optional(),
+  order: z.enum(["newest", "oldest"]).optional(),
+});
+
+export const observationQuery = pageQuery.extend({ type: z.enum(observationTypes).optional() });
+
+export const readQuery = <S extends z.ZodObject>(c: Context, schema: S) =>
+  defined(check(schema, c.req.query()));
 
 /** A parameter that must be there. */
 export function namedIn(c: Context, name: string): string {
@@ -27,71 +58,26 @@ export function namedIn(c: Context, name: string): string {
   return value;
 }
 
-export function pageRequest(c: Context): PageRequest {
-  const { project, session, from, to, cursor, limit, order } = c.req.query();
-  const wanted = limit === undefined ? undefined : Number(limit);
-  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1 && wanted <= 500)) {
-    throw usage("limit is a whole number from 1 to 500");
-  }
-  if (order !== undefined && order !== "newest" && order !== "oldest")
-    throw usage("order is newest or oldest");
-  for (const [name, time] of Object.entries({ from, to })) {
-    if (time !== undefined && Number.isNaN(Date.parse(time))) throw usage(`${name} is an ISO time`);
-  }
-  return {
-    ...(project === undefined ? {} : { project }),
-    ...(session === undefined ? {} : { session }),
-    ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
-    ...(to === undefined ? {} : { to: new Date(to).toISOString() }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(wanted === undefined ? {} : { limit: wanted }),
-    ...(order === undefined ? {} : { order }),
-  };
-}
+const bodyTooLarge = (c: Context): Response =>
+  problem(c, 413, "body-too-large", `A body may have ${bodyLimit(c.req.path)} bytes.`);
 
-export function observationType(c: Context): { readonly type?: ObservationType } {
-  const given = c.req.query("type");
-  if (given === undefined) return {};
-  const type = observationTypes.find((known) => known === given);
-  if (type === undefined) throw usage(`type is one of ${observationTypes.join(", ")}`);
-  return { type };
-}
-
-/** The body as far as it may go: one that names no length is counted while it comes. */
-async function bodyOf(c: Context): Promise<string | "too-large"> {
-  const decoder = new TextDecoder();
+/** The bytes of the body; one that names no length is counted while it comes. Throws the answer to one that is too large. */
+export async function* bodyOf(c: Context): AsyncGenerator<Uint8Array> {
   const limit = bodyLimit(c.req.path);
-  let text = "";
   let bytes = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > limit) return "too-large";
-    text += decoder.decode(chunk, { stream: true });
+    if (bytes > limit) throw new HTTPException(413, { res: bodyTooLarge(c) });
+    yield chunk;
   }
-  return text + decoder.decode();
 }
 
-/** The body as an object, or the answer to one that is none. */
-export async function objectOf(c: Context, what: string): Promise<JsonObject | Response> {
-  const body = await bodyOf(c);
-  if (body === "too-large")
-    return problem(c, 413, "body-too-large", `A body may have ${bodyLimit(c.req.path)} bytes.`);
-  const value = parseJson(body);
-  if (!isObject(value)) throw usage(`the body is one JSON object: ${what}`);
-  return value;
-}
-
-/** Texts that the body must have, or the answer to one that is no object. Throws `usage` for what is missing. */
-export async function textsOf<Name extends string>(
-  c: Context,
-  ...names: readonly Name[]
-): Promise<Readonly<Record<Name, string>> | Response> {
-  const body = await objectOf(c, names.join(", "));
-  if (body instanceof Response) return body;
-  const texts = names.map((name) => {
-    const value = body[name];
-    if (typeof value !== "string") throw usage(`${name} is a text`);
-    return [name, value] as const;
-  });
-  return Object.fromEntries(texts) as Record<Name, string>;
+/** Throws `usage` for a body that is no JSON object, or not what the schema wants. */
+export async function readBody<S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of bodyOf(c)) text += decoder.decode(chunk, { stream: true });
+  const value = parseJson(text + decoder.decode());
+  if (!isObject(value)) throw usage("the body is not a JSON object");
+  return check(schema, value);
 }

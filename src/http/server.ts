@@ -1,18 +1,30 @@
-// Opens the HTTP face on this machine alone: the wanted port or the next free one, with bounds on everything.
+// The HTTP server of the worker: on loopback, at the wanted port or the next free one, with limits on everything.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { type Clock, SECOND, systemErrorCode } from "../lib/index.ts";
+import { type Environment, ensureToken, type IsExcluded, isPaused } from "../home/index.ts";
+import type { Accountant } from "../inspector/index.ts";
+import {
+  type Clock,
+  errorText,
+  SECOND,
+  systemClock,
+  systemErrorCode,
+  ThroughlineError,
+} from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import { type AppParts, makeApp } from "./app.ts";
 import { limitConnections } from "./connectionLimit.ts";
 import { guard, type Refusal } from "./guard.ts";
+import { userLanguage } from "./routes/settings.ts";
+import type { TransferParts } from "./routes/transfer.ts";
 import { makeSignInCodes, type SignInCode } from "./signInCodes.ts";
 
 const ADDRESS = "127.0.0.1";
 const PORTS_TRIED = 20;
 const MAX_CONNECTIONS = 128;
 
-/** Every answer, refusals too: nothing is kept by caches, framed, sniffed, or read by another origin. */
+/** On every answer, refusals too: not cached, framed, sniffed, or read by another origin. */
 const securityHeaders = {
   "Cache-Control": "no-store",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -23,26 +35,31 @@ const securityHeaders = {
   "X-Frame-Options": "DENY",
 } as const;
 
-export interface HttpServer {
+export interface HttpOptions
+  extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories" | "home"> {
+  readonly accountant: Accountant;
+  readonly env: Environment;
+  readonly redact: TransferParts["redact"];
+  readonly isExcluded: IsExcluded;
   readonly port: number;
-  /** A code with which one browser may sign in once. */
-  invite(): SignInCode;
-  /** Serves a connection that came another way. */
-  serve(connection: Socket): void;
-  close(): Promise<void>;
+  readonly version: string;
+  readonly log: Logger;
+  readonly clock?: Clock;
 }
 
-interface ServerOptions {
-  readonly port: number;
-  readonly token: string;
-  readonly clock: Clock;
-  readonly parts: AppParts;
-}
+/** What the worker does for the server. */
+type HttpDuties = Pick<
+  AppParts,
+  "changes" | "streams" | "stopping" | "status" | "finder" | "mods" | "forget"
+> &
+  Pick<TransferParts, "onImported">;
+
+type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 
 function refuse(response: ServerResponse, { status, ...error }: Refusal): void {
   const extra =
     status === 401 ? { "WWW-Authenticate": "Bearer" } : status === 405 ? { Allow: "GET, HEAD, POST" } : {};
-  // Whatever body there is will not be read: this connection is of no further use.
+  // The body is not read, so the connection cannot be used again.
   response.writeHead(status, { "Content-Type": "application/json", Connection: "close", ...extra });
   response.end(JSON.stringify({ error }));
 }
@@ -60,7 +77,7 @@ function listen(server: Server, port: number): Promise<"bound" | "taken"> {
 }
 
 async function listenNear(server: Server, port: number): Promise<number> {
-  // Above 65535 there is nothing; 0 lets the system choose, and is the last resort too.
+  // 0 lets the system choose, and is the last resort.
   const wanted = port === 0 ? [] : Array.from({ length: PORTS_TRIED }, (_, at) => port + at);
   for (const candidate of [...wanted.filter((value) => value < 65_536), 0]) {
     if ((await listen(server, candidate)) === "bound") return (server.address() as AddressInfo).port;
@@ -68,11 +85,11 @@ async function listenNear(server: Server, port: number): Promise<number> {
   throw new Error("no port of this machine could be bound");
 }
 
-export async function listenHttp({ port: wanted, token, clock, parts }: ServerOptions): Promise<HttpServer> {
+async function listenHttp({ port: wanted, clock = systemClock, home }: HttpOptions, parts: AppParts) {
   let port = 0;
-  const invitations = makeSignInCodes(clock);
-  const door = { sealer: () => ({ port, token }), invitations, clock };
-  const answer = getRequestListener(makeApp(parts, door).fetch);
+  const token = ensureToken(home);
+  const codes = makeSignInCodes(clock);
+  const answer = getRequestListener(makeApp(parts, { sealer: () => ({ port, token }), codes, clock }).fetch);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const head = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
@@ -90,16 +107,53 @@ export async function listenHttp({ port: wanted, token, clock, parts }: ServerOp
     },
     onRequest,
   );
-  limitConnections(server, { max: MAX_CONNECTIONS });
+  limitConnections(server, MAX_CONNECTIONS);
   port = await listenNear(server, wanted);
   return {
     port,
-    invite: invitations.invite,
-    serve: (connection) => void server.emit("connection", connection),
+    /** A code with which one browser may sign in once. */
+    invite: codes.invite,
+    /** Serves a connection that came another way. */
+    serve: (connection: Socket) => void server.emit("connection", connection),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+function partsFor(options: HttpOptions, { onImported, ...duties }: HttpDuties): AppParts {
+  const { home, log, settings, store, viewerFolder, windows, memories, env, redact } = options;
+  const { version, isExcluded, accountant } = options;
+  return {
+    ...duties,
+    ...{ store, settings, viewerFolder, windows, memories, home },
+    standing: { version, locale: () => userLanguage(home, env), isPaused: () => isPaused(home), isExcluded },
+    places: { home, env },
+    savings: accountant.savings,
+    transfer: { home, store, redact, onImported },
+    onError: (error) => log.error({ problem: errorText(error) }, "http.request-failed"),
+  };
+}
+
+/** Undefined where no port can be opened: hooks and commands use the socket, and capture goes on without the page. */
+export async function openHttpServer(
+  options: HttpOptions,
+  duties: HttpDuties,
+): Promise<HttpServer | undefined> {
+  try {
+    return await listenHttp(options, partsFor(options, duties));
+  } catch (error) {
+    options.log.error({ problem: errorText(error) }, "http.not-started");
+    return undefined;
+  }
+}
+
+/** Lets one browser sign in once. Throws where there is no server. */
+export function signInCodeFrom(server: HttpServer | undefined): SignInCode & { readonly port: number } {
+  if (server !== undefined) return { ...server.invite(), port: server.port };
+  throw new ThroughlineError("worker-failed", "the worker has no HTTP server", {
+    fix: "`throughline worker logs` says why; then `throughline worker stop`, and try again",
+  });
 }

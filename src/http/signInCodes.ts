@@ -1,11 +1,11 @@
-// One-time codes: made for whoever can ask over the socket, taken once from a browser that wants to sign in.
+// One-time sign-in codes: made over the worker's socket, accepted once from a browser.
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
-import { type Clock, MINUTE } from "../lib/index.ts";
+import { type Clock, isoTime, MINUTE } from "../lib/index.ts";
 
 const CODE_BYTES = 32;
 const LIFE_MS = 2 * MINUTE;
 const MOST_OPEN = 16;
-/** Far more than a person mistypes, far fewer than any guessing needs. */
+/** More than a person mistypes, far fewer than guessing needs. */
 const WRONG_A_MINUTE = 30;
 
 export interface SignInCode {
@@ -16,7 +16,7 @@ export interface SignInCode {
 
 export interface SignInCodes {
   invite(): SignInCode;
-  /** A code is good once. After many wrong ones none is looked at for the rest of the minute. */
+  /** A code is accepted once. After many wrong ones none is checked for the rest of the minute. */
   redeem(code: string): "good" | "wrong" | "too-many";
 }
 
@@ -30,7 +30,7 @@ export function makeSignInCodes(clock: Clock): SignInCodes {
       const code = randomBytes(CODE_BYTES).toString("base64url");
       const until = clock.now() + LIFE_MS;
       open = [...open, { code: digest(code), until }].slice(-MOST_OPEN);
-      return { code, expiresAt: new Date(until).toISOString() };
+      return { code, expiresAt: isoTime(until) };
     },
     redeem(code) {
       const now = clock.now();
@@ -38,7 +38,7 @@ export function makeSignInCodes(clock: Clock): SignInCodes {
       if (wrong.count >= WRONG_A_MINUTE) return "too-many";
       open = open.filter(({ until }) => until > now);
       const given = digest(code);
-      // Every one is compared, so that the time tells nothing of how many there are or which was near.
+      // All are compared, so that the time does not reveal how many there are.
       const meant = open.filter((one) => timingSafeEqual(one.code, given));
       open = open.filter((one) => !meant.includes(one));
       if (meant.length > 0) return "good";

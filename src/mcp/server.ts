@@ -1,6 +1,6 @@
 // The MCP server: the tools registered with their schemas and hints, and their failures told as answers.
 import { McpServer } from "@modelcontextprotocol/server";
-import { describeFailure, instructions, type Tool, type ToolSurroundings, tools } from "../tools/index.ts";
+import { describeFailure, instructions, type Tool, type ToolContext, tools } from "../tools/index.ts";
 
 /** Claude Code shows other tools by their names alone until they are looked for. */
 const always = { "anthropic/alwaysLoad": true };
@@ -12,7 +12,7 @@ type Result = {
 };
 
 /** What is thrown becomes an answer that a model can act on. */
-async function answered(tool: Tool, around: ToolSurroundings, input: unknown): Promise<Result> {
+async function answered(tool: Tool, around: ToolContext, input: unknown): Promise<Result> {
   try {
     const { text, data } = await tool.answer(around, input);
     return { content: [{ type: "text", text }], structuredContent: data };
@@ -21,7 +21,7 @@ async function answered(tool: Tool, around: ToolSurroundings, input: unknown): P
   }
 }
 
-export function makeServer(version: string, around: ToolSurroundings): McpServer {
+export function makeServer(version: string, around: ToolContext): McpServer {
   const server = new McpServer({ name: "throughline", title: "Throughline", version }, { instructions });
   for (const tool of tools) {
     const { name, description, input, output, isReading, isAlwaysShown } = tool;

@@ -9,6 +9,6 @@ export {
   isEnglishProse,
   isProse,
   isQuestion,
-  isStandingRequest as isStandingWish,
+  isStandingRequest,
 } from "./traits.ts";
 export { standsFor, stemsBefore, typedPart, typedTerms } from "./unfinished.ts";

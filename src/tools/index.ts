@@ -6,5 +6,5 @@ export { instructionsFor, memoryFolderFor } from "./memoryFolder.ts";
 export { injectableMemories, memorySources } from "./memorySource.ts";
 export { type Remembered, remember } from "./remember.ts";
 export { type Tool, tools } from "./table.ts";
-export type { ToolBackend, ToolContext as ToolSurroundings } from "./tools.ts";
+export type { ToolBackend, ToolContext } from "./tools.ts";
 export { instructions } from "./words.ts";

@@ -2,10 +2,10 @@
 import type { Socket } from "node:net";
 import { type ForgetReport, forgetEverywhere, previewForget } from "../forget/index.ts";
 import { claudeFolders, isPaused, spoolFolder, vaultFolder } from "../home/index.ts";
-import type { Invitation } from "../http/index.ts";
+import type { SignInCode } from "../http/index.ts";
 import {
-  type Bell,
-  type FaceOptions,
+  type ChangeNotifier,
+  type HttpOptions,
   makeChangeNotifier,
   openHttpServer,
   signInCodeFrom,
@@ -39,7 +39,7 @@ import type { Embedding } from "./jobs/embed.ts";
 import type { NotesJob } from "./jobs/notes.ts";
 import { type JobHandler, makeQueue, type QueueRunner } from "./queue.ts";
 
-export interface EngineOptions extends FaceOptions {
+export interface EngineOptions extends HttpOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>;
   /** Those who may take long, such as who asks a model: the others do not wait for them. */
   readonly patientHandlers?: ReadonlyMap<string, JobHandler>;
@@ -69,7 +69,7 @@ export interface Engine {
   /** 0 when there is no HTTP face. */
   readonly port: number;
   /** Lets one browser sign in once. Throws where there is no HTTP face. */
-  invite(): Invitation & { readonly port: number };
+  invite(): SignInCode & { readonly port: number };
   /** Whoever came by the socket and speaks HTTP. */
   serveHttp(connection: Socket): void;
   drain(): Promise<{ readonly added: number }>;
@@ -101,7 +101,7 @@ interface Machinery {
   readonly importer: Importer;
   readonly queue: QueueRunner;
   readonly recovery: Recovery | undefined;
-  readonly bell: Bell;
+  readonly bell: ChangeNotifier;
   readonly streams: { count: number };
   readonly stopping: AbortController;
   readonly startedAt: number;
@@ -247,7 +247,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   });
   for (const one of [options.embedding, options.expiry, options.backups, recovery]) one?.begin();
   const face = await openHttpServer(options, {
-    ...{ bell, streams, stopping: stopping.signal, status, finder, mods },
+    ...{ changes: bell, streams, stopping: stopping.signal, status, finder, mods },
     forget: (scope, carryOut) => forget(options, machinery, scope, carryOut),
     onImported: () => {
       bell.notify();

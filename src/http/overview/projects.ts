@@ -1,4 +1,4 @@
-// Projects as a reader knows them: by name and by folder, with how much is known of each.
+// Project cards: name, folder and counts of each project.
 import path from "node:path";
 import { projectOf } from "../../home/index.ts";
 import type { ProjectDigest, Store } from "../../store/index.ts";
@@ -7,7 +7,7 @@ import type { ProjectCard } from "../wire.ts";
 /** A project's id is its name and eight digits of a hash. */
 export const projectName = (project: string): string => project.replace(/-[0-9a-f]{8}$/, "");
 
-/** The top of the working tree while the folder still belongs to the project; after that the folder as it was told. */
+/** The top of the working tree while the folder still belongs to the project; after that the folder as it was reported. */
 function placeOf({ project, folder }: ProjectDigest): Pick<ProjectCard, "name" | "folder"> {
   if (folder === undefined) return { name: projectName(project) };
   const { id, name, root } = projectOf(folder);
@@ -33,10 +33,9 @@ export async function projectCards(
 ): Promise<ProjectCard[]> {
   const digests = await store.projectDigests();
   const cards = digests.map((digest) => {
+    const { folder: _, ...counts } = digest;
     const place = placeOf(digest);
-    const { project, sessions, observations, lastActivityAt } = digest;
-    const isOut = place.folder !== undefined && isExcluded(place.folder);
-    return { project, ...place, sessions, observations, lastActivityAt, isExcluded: isOut };
+    return { ...counts, ...place, isExcluded: place.folder !== undefined && isExcluded(place.folder) };
   });
   return withUniqueNames(cards);
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { archiveFolder, archivesOf } from "../../archive/index.ts";
 import { notesFolder, readNotes } from "../../compact/index.ts";
 import { type Environment, type Home, sessionPlace } from "../../home/index.ts";
-import { isoTime, ThroughlineError } from "../../lib/index.ts";
+import { defined, isoTime, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { journalIn, readJournal } from "../../snapshot/index.ts";
 import type { Account, Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
@@ -12,7 +12,7 @@ import type { SessionCard, SessionCost, SessionDetail } from "../wire.ts";
 import { projectName } from "./projects.ts";
 import { sessionTitle } from "./timeline.ts";
 
-/** More than a person types in one session. */
+/** More prompts than a person types in one session. */
 const MOST_ROWS = 500;
 const FIRST_OBSERVATIONS = 50;
 
@@ -45,9 +45,9 @@ export interface SessionPlaces {
 
 function snapshotsOf(folder: string): SessionDetail["snapshots"] {
   return readJournal(journalIn(folder)).map(({ at, file, handles }) => {
-    // It lies in the project until the next session takes it in; its bytes stay in the vault.
+    // The file lies in the project until the next session reads it; its bytes stay in the vault.
     const bytes = statSync(file, { throwIfNoEntry: false })?.size;
-    return { id: path.basename(file), at: isoTime(at), handles, ...(bytes === undefined ? {} : { bytes }) };
+    return defined({ id: path.basename(file), at: isoTime(at), handles, bytes });
   });
 }
 
@@ -59,17 +59,13 @@ function archivesIn({ home, env }: SessionPlaces, session: string): SessionDetai
     .map(({ file, changedAt, bytes }) => ({ name: path.basename(file), at: isoTime(changedAt), bytes }));
 }
 
-function costFrom({
-  savedTokens: _t,
-  savedDollars: _d,
-  compactions: _c,
-  results: _r,
-  ...cost
-}: Account): SessionCost {
+function costFrom(account: Account | undefined): SessionCost | undefined {
+  if (account === undefined || account.requests === 0) return undefined;
+  const { savedTokens: _t, savedDollars: _d, compactions: _c, results: _r, ...cost } = account;
   return cost;
 }
 
-/** Throws `not-found` for a session that nobody told of. */
+/** Throws `not-found` for an unknown session. */
 export async function sessionDetail(places: SessionPlaces, id: string): Promise<SessionDetail> {
   const { home, store } = places;
   const found = await store.session(id);
@@ -95,7 +91,6 @@ export async function sessionDetail(places: SessionPlaces, id: string): Promise<
     files,
     snapshots: snapshotsOf(place.folder),
     archives: archivesIn(places, id),
-    ...(notes === undefined ? {} : { notes }),
-    ...(account === undefined || account.requests === 0 ? {} : { cost: costFrom(account) }),
+    ...defined({ notes, cost: costFrom(account) }),
   };
 }

@@ -1,4 +1,5 @@
 // Rows of all kinds as lines of a timeline, and rows whole by their refs.
+import { defined } from "../../lib/index.ts";
 import { hitFrom, readRef, refOf, rowsOf } from "../../search/index.ts";
 import type {
   ChronicleFilter,
@@ -12,14 +13,14 @@ import type { Item, TimelinePage, TimelineRow } from "../wire.ts";
 
 const LONGEST_TITLE = 120;
 
-/** The first line that says something, cut to what fits into one line of a page. */
+/** The text on one line, cut to fit a line of the page. */
 function inOneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   const shown = [...line.slice(0, LONGEST_TITLE * 2)];
   return shown.length <= LONGEST_TITLE ? shown.join("") : `${shown.slice(0, LONGEST_TITLE - 1).join("")}…`;
 }
 
-/** What people asked first is what they remember a session by. */
+/** A session is shown by its first prompt. */
 export const sessionTitle = ({ firstPrompt = "" }: Pick<SessionDigest, "firstPrompt">): string =>
   inOneLine(firstPrompt);
 
@@ -30,13 +31,7 @@ function timelineRow(indexed: ChronicleRow): TimelineRow {
   if (indexed.kind === "summary") return { ...row, title: inOneLine(indexed.row.completed ?? title) };
   if (indexed.kind === "prompt") return { ...row, title: inOneLine(indexed.row.promptText) };
   const { subtitle, type } = indexed.row;
-  return {
-    ...row,
-    title,
-    type,
-    ...(subtitle === undefined ? {} : { subtitle }),
-    ...(files === undefined ? {} : { files }),
-  };
+  return { ...row, title, type, ...defined({ subtitle, files }) };
 }
 
 export async function timelinePage(
@@ -47,7 +42,7 @@ export async function timelinePage(
   const items = page.items.map(timelineRow);
   const digests = await store.sessionDigests([...new Set(items.map(({ session }) => session))]);
   const sessions = Object.fromEntries(digests.map((digest) => [digest.session, sessionTitle(digest)]));
-  return { items, ...(page.next === undefined ? {} : { next: page.next }), sessions };
+  return { ...page, items, sessions };
 }
 
 function itemOf(ref: string, indexed: IndexedRow): Item {

@@ -1,39 +1,37 @@
-// Memories over HTTP: a project's shelf, one memory with its history, other words for it, undo, and what waits for a person.
+// Memories over HTTP: the list of a project, one memory with its history, saving, undo, and review of the quarantine.
 import type { Context } from "hono";
-import { isoTime, ThroughlineError } from "../../lib/index.ts";
+import { z } from "zod";
+import { defined, isoTime, ThroughlineError } from "../../lib/index.ts";
 import {
-  type ApproveOutcome,
-  type EditOutcome,
   indexBudget,
   type LintFinding,
   type MemoryOverview,
+  type Obstacle,
   type Quarantined,
-  type RejectOutcome,
   readMemory,
-  type UndoOutcome,
   type ViewedMemory,
 } from "../../memdir/index.ts";
 import type { Store } from "../../store/index.ts";
-import type { MemoryHandlers } from "./memoryHandlers.ts";
 import { workFolderOf } from "../overview/projects.ts";
-import { type Handlers, namedIn, problem, textsOf, usage } from "../request.ts";
+import { type Handlers, namedIn, problem, readBody } from "../request.ts";
 import type {
   MemoryDetail,
   MemoryFinding,
   MemoryItem,
+  MemoryList,
   MemorySaved,
-  MemoryShelf,
   MemoryUndone,
   QuarantinedMemory,
   Reviewed,
 } from "../wire.ts";
+import type { MemoryHandlers } from "./memoryHandlers.ts";
 
 interface MemoryRouteParts {
   readonly store: Pick<Store, "workFolders">;
   readonly memories: MemoryHandlers;
 }
 
-/** Throws where it is not known, or not true any more, where a project is worked on. */
+/** Throws where no folder is known in which the project is worked on, or the folder has become another project's. */
 async function folderOf({ store }: MemoryRouteParts, project: string): Promise<string> {
   const folder = await workFolderOf(store, project);
   if (folder !== undefined) return folder;
@@ -43,48 +41,38 @@ async function folderOf({ store }: MemoryRouteParts, project: string): Promise<s
 }
 
 function itemFrom(memory: Omit<ViewedMemory, "age" | "isListed" | "findings">): MemoryItem {
-  const { file, name, description, type = "", standing = "unverifiable", evidence } = memory;
-  const { author, created, lastVerified, modifiedAt } = memory;
+  const { file, name, description, type = "", standing = "unverifiable", evidence, isActive } = memory;
+  const { author, created: createdAt, lastVerified: verifiedAt, modifiedAt } = memory;
   return {
-    ...{ file, name, description, type, standing, evidence, isActive: memory.isActive },
-    ...(author === undefined ? {} : { author }),
-    ...(created === undefined ? {} : { createdAt: created }),
-    ...(lastVerified === undefined ? {} : { verifiedAt: lastVerified }),
+    ...{ file, name, description, type, standing, evidence, isActive },
+    ...defined({ author, createdAt, verifiedAt }),
     changedAt: isoTime(modifiedAt),
   };
 }
 
-const findingFrom = ({ kind, file, severity, problem: message, fix }: LintFinding): MemoryFinding => ({
-  kind,
-  file,
-  severity,
+const findingFrom = ({ problem: message, ...finding }: LintFinding): MemoryFinding => ({
+  ...finding,
   message,
-  fix,
 });
 
 const reasonsFrom = (suspicions: Quarantined["suspicions"]): string[] =>
   suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
 
-/** Whole: whoever lets it through has to have read it. */
+/** The whole text: it has to be read before it is let through. */
 function waitingFrom({ id, at, request, suspicions }: Quarantined): QuarantinedMemory {
   const { name, description, body, surprising = "" } = request;
   const text = [description, body, surprising].filter((part) => part !== "").join("\n\n");
   return { id, at, name, text, reasons: reasonsFrom(suspicions) };
 }
 
-function memoryListFrom(overview: MemoryOverview, waiting: readonly Quarantined[]): MemoryShelf {
+function memoryListFrom(overview: MemoryOverview, waiting: readonly Quarantined[]): MemoryList {
   const { folder, memories, findings, index } = overview;
   return {
     folder,
     items: memories.map(itemFrom),
     findings: [...memories.flatMap((memory) => memory.findings), ...findings].map(findingFrom),
     quarantine: waiting.map(waitingFrom),
-    index: {
-      lines: index.lines,
-      characters: index.characters,
-      maxLines: indexBudget.lines,
-      maxCharacters: indexBudget.characters,
-    },
+    index: { ...index, maxLines: indexBudget.lines, maxCharacters: indexBudget.characters },
   };
 }
 
@@ -102,43 +90,43 @@ async function detailOf(
     item: itemFrom({ ...memory, isActive, evidence, standing }),
     text: memory.text,
     hash: memory.hash,
-    history: history.map(({ id, at, action, isKept, isUndone }) => ({
-      ...{ id, at, what: action, canUndo: isKept && !isUndone },
-    })),
+    history: history.map(({ id, at, action: what, isKept, isUndone }) => {
+      return { id, at, what, canUndo: isKept && !isUndone };
+    }),
   };
 }
 
-type Outcome = EditOutcome | UndoOutcome | ApproveOutcome | RejectOutcome;
+type Done<O> = Exclude<O, Obstacle>;
 
-const codes = {
-  conflict: [409, "memory-changed"],
-  "not-found": [404, "not-found"],
-  refused: [400, "memory-refused"],
-} as const;
+const codes = { conflict: "memory-changed", "not-found": "not-found", refused: "memory-refused" } as const;
 
-/** The answer to what was not done; undefined for what was. */
-function obstacle(c: Context, outcome: Outcome): Response | undefined {
-  if (outcome.outcome !== "conflict" && outcome.outcome !== "not-found" && outcome.outcome !== "refused")
-    return undefined;
-  const [status, code] = codes[outcome.outcome];
-  return problem(c, status, code, outcome.message, outcome.fix);
+const isObstacle = (outcome: { readonly outcome: string }): outcome is Obstacle => outcome.outcome in codes;
+
+/** Throws for an action that was not carried out. */
+function done<O extends { readonly outcome: string }>(outcome: O): Done<O> {
+  if (!isObstacle(outcome)) return outcome as Done<O>;
+  const { message, fix } = outcome;
+  throw new ThroughlineError(codes[outcome.outcome], message, { fix });
 }
 
-/** Whole text in: what a person wrote between the dashes and below them. Where it came from stays as it is. */
+const text = z.string();
+const bodies = {
+  save: z.object({ project: text, file: text, text, hash: text }),
+  undo: z.object({ project: text, id: text }),
+  review: z.object({ project: text, id: text, verdict: z.enum(["approve", "reject"]) }),
+};
+
+/** Takes the whole file as a person wrote it; its author and dates stay as they are. */
 async function save(c: Context, parts: MemoryRouteParts): Promise<Response> {
-  const body = await textsOf(c, "project", "file", "text", "hash");
-  if (body instanceof Response) return body;
-  const { project, file, text, hash } = body;
-  const { name, description, type, body: words, expires, problems } = readMemory(text);
+  const { project, file, text: given, hash } = await readBody(c, bodies.save);
+  const { name, description, type, body, expires = null, problems } = readMemory(given);
   if (problems.length > 0) {
     const fix =
       "put the lines between the dashes right; they are name, description, type and no more than that";
     return problem(c, 400, "memory-refused", `The text is no memory: ${problems.join("; ")}.`, fix);
   }
-  const edit = { file, hash, name, description, type, body: words, expires: expires ?? null };
-  const outcome = await parts.memories.edit(await folderOf(parts, project), edit);
-  const refusal = obstacle(c, outcome);
-  if (refusal !== undefined) return refusal;
+  const edit = { file, hash, name, description, type, body, expires };
+  const outcome = done(await parts.memories.edit(await folderOf(parts, project), edit));
   if (outcome.outcome === "quarantined") {
     const { id, suspicions } = outcome;
     return c.json(
@@ -146,55 +134,31 @@ async function save(c: Context, parts: MemoryRouteParts): Promise<Response> {
       202,
     );
   }
-  if (outcome.outcome !== "saved") throw usage("nothing was saved");
   const { hidden, warnings } = outcome;
   return c.json({ outcome: "saved", file: outcome.file, hidden, warnings } satisfies MemorySaved);
 }
 
-async function undo(c: Context, parts: MemoryRouteParts): Promise<Response> {
-  const body = await textsOf(c, "project", "id");
-  if (body instanceof Response) return body;
-  const outcome = await parts.memories.undo(await folderOf(parts, body.project), body.id);
-  const refusal = obstacle(c, outcome);
-  if (refusal !== undefined || outcome.outcome !== "undone") return refusal ?? c.json({ files: [] });
-  return c.json({ files: outcome.change.steps.map(({ file }) => file) } satisfies MemoryUndone);
-}
-
-async function review(c: Context, parts: MemoryRouteParts): Promise<Response> {
-  const body = await textsOf(c, "project", "id", "verdict");
-  if (body instanceof Response) return body;
-  const { id, verdict } = body;
-  if (verdict !== "approve" && verdict !== "reject") throw usage("verdict is approve or reject");
-  const folder = await folderOf(parts, body.project);
-  const outcome = await parts.memories[verdict](folder, id);
-  const refusal = obstacle(c, outcome);
-  if (refusal !== undefined) return refusal;
-  return c.json(("file" in outcome ? { file: outcome.file } : {}) satisfies Reviewed);
-}
-
-export function memoryRoutes(
-  parts: MemoryRouteParts,
-): Handlers<
-  | "GET /api/memories"
-  | "GET /api/memory"
-  | "POST /api/memory"
-  | "POST /api/memory/undo"
-  | "POST /api/quarantine"
-> {
+export function memoryRoutes(parts: MemoryRouteParts) {
   const { memories } = parts;
   return {
-    "GET /api/memories": async (c) => {
+    "GET /api/memories": async (c): Promise<MemoryList> => {
       const folder = await folderOf(parts, namedIn(c, "project"));
-      return c.json(memoryListFrom(await memories.list(folder), memories.quarantine(folder)));
+      return memoryListFrom(await memories.list(folder), memories.quarantine(folder));
     },
     "GET /api/memory": async (c) => {
       const [project, file] = [namedIn(c, "project"), namedIn(c, "file")];
-      const detail = await detailOf(memories, await folderOf(parts, project), file);
-      if (detail !== undefined) return c.json(detail);
-      return problem(c, 404, "not-found", `There is no memory ${file}.`);
+      return detailOf(memories, await folderOf(parts, project), file);
     },
     "POST /api/memory": (c) => save(c, parts),
-    "POST /api/memory/undo": (c) => undo(c, parts),
-    "POST /api/quarantine": (c) => review(c, parts),
-  };
+    "POST /api/memory/undo": async (c): Promise<MemoryUndone> => {
+      const { project, id } = await readBody(c, bodies.undo);
+      const { change } = done(await memories.undo(await folderOf(parts, project), id));
+      return { files: change.steps.map(({ file }) => file) };
+    },
+    "POST /api/quarantine": async (c): Promise<Reviewed> => {
+      const { project, id, verdict } = await readBody(c, bodies.review);
+      const outcome = done(await memories[verdict](await folderOf(parts, project), id));
+      return "file" in outcome ? { file: outcome.file } : {};
+    },
+  } satisfies Partial<Handlers>;
 }

@@ -1,4 +1,4 @@
-// The desk finds a project's memories and its repository by the folder of work, and hands everything else on.
+// The handlers find a project's memories and its repository by the folder of work, and hands everything else on.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
@@ -9,14 +9,14 @@ import { type MemoryHandlers, makeMemoryHandlers } from "./memoryHandlers.ts";
 
 const kept = keptHere();
 let folder = "";
-let desk: MemoryHandlers;
+let handlers: MemoryHandlers;
 beforeEach(async () => {
   folder = path.join(kept.folder, "ferry");
   mkdirSync(folder);
   writeFileSync(path.join(folder, "package.json"), "{}");
   writeFileSync(path.join(folder, "berths.ts"), "export const berths = 4;\n");
   const around = { home: kept.home, env: { CLAUDE_CONFIG_DIR: path.join(kept.folder, "claude") } };
-  desk = makeMemoryHandlers(around);
+  handlers = makeMemoryHandlers(around);
   await saveMemory(memoryFolderFor({ ...around, folder }).place, {
     ...{ name: "Berths", description: "berths are counted at night", type: "project", author: "user" },
     body: "Berths are counted at night, see `berths.ts`.",
@@ -24,22 +24,22 @@ beforeEach(async () => {
 });
 
 it("lists, shows, edits and takes back, by the folder of work", async () => {
-  const { memories } = await desk.list(folder);
+  const { memories } = await handlers.list(folder);
   expect(memories).toMatchObject([{ file: "berths.md", standing: "fresh", age: { days: 0 } }]);
-  const shown = await desk.show(folder, "berths.md");
+  const shown = await handlers.show(folder, "berths.md");
   const hash = shown?.memory.hash ?? "";
-  expect(await desk.edit(folder, { file: "berths.md", hash, body: "By day." })).toMatchObject({
+  expect(await handlers.edit(folder, { file: "berths.md", hash, body: "By day." })).toMatchObject({
     outcome: "saved",
   });
-  expect(await desk.edit(folder, { file: "berths.md", hash, body: "At noon." })).toMatchObject({
+  expect(await handlers.edit(folder, { file: "berths.md", hash, body: "At noon." })).toMatchObject({
     outcome: "conflict",
     current: { body: "By day." },
   });
-  expect(desk.version(folder, "berths.md", hash)).toBe(shown?.memory.text);
-  expect(await desk.undo(folder)).toMatchObject({ outcome: "undone" });
-  expect((await desk.show(folder, "berths.md"))?.memory.hash).toBe(hash);
-  expect(await desk.remove(folder, { file: "berths.md", hash })).toMatchObject({ outcome: "removed" });
-  expect(await desk.show(folder, "berths.md")).toBeUndefined();
+  expect(handlers.version(folder, "berths.md", hash)).toBe(shown?.memory.text);
+  expect(await handlers.undo(folder)).toMatchObject({ outcome: "undone" });
+  expect((await handlers.show(folder, "berths.md"))?.memory.hash).toBe(hash);
+  expect(await handlers.remove(folder, { file: "berths.md", hash })).toMatchObject({ outcome: "removed" });
+  expect(await handlers.show(folder, "berths.md")).toBeUndefined();
 });
 
 it("says nothing of what is stale when the repository takes too long to read", async () => {
@@ -49,14 +49,14 @@ it("says nothing of what is stale when the repository takes too long to read", a
     mostMs: -1,
   });
   expect((await hurried.list(folder)).memories[0]).not.toHaveProperty("standing");
-  expect((await desk.list(folder)).memories).toMatchObject([{ standing: "stale" }]);
+  expect((await handlers.list(folder)).memories).toMatchObject([{ standing: "stale" }]);
 });
 
 it("has nothing of a project to another", async () => {
   const other = path.join(kept.folder, "other");
   mkdirSync(other);
-  expect((await desk.list(other)).memories).toEqual([]);
-  expect(desk.quarantine(other)).toEqual([]);
-  expect(await desk.approve(other, "qua_0")).toMatchObject({ outcome: "not-found" });
-  expect(await desk.reject(other, "qua_0")).toMatchObject({ outcome: "not-found" });
+  expect((await handlers.list(other)).memories).toEqual([]);
+  expect(handlers.quarantine(other)).toEqual([]);
+  expect(await handlers.approve(other, "qua_0")).toMatchObject({ outcome: "not-found" });
+  expect(await handlers.reject(other, "qua_0")).toMatchObject({ outcome: "not-found" });
 });

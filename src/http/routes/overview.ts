@@ -1,66 +1,61 @@
-// Looking around: who is asking, sessions, the timeline and its days, and rows whole.
+// Overview: the signed-in page's context, sessions, the timeline and its days, and whole rows.
 import type { Context } from "hono";
+import { z } from "zod";
 import { ThroughlineError } from "../../lib/index.ts";
-import { type ChronicleFilter, type ChronicleKind, chronicleKinds, type Store } from "../../store/index.ts";
+import { chronicleKinds, type Store } from "../../store/index.ts";
 import { projectCards } from "../overview/projects.ts";
 import { type SessionPlaces, sessionCards, sessionDetail } from "../overview/sessions.ts";
 import { itemsOf, timelinePage } from "../overview/timeline.ts";
-import { type Handlers, namedIn, observationType, pageRequest, usage } from "../request.ts";
-import { renewCookie, type SignInParts } from "./signIn.ts";
+import {
+  type Handlers,
+  namedIn,
+  observationQuery,
+  pageQuery,
+  readQuery,
+  scopeQuery,
+  usage,
+} from "../request.ts";
 import type { Me } from "../wire.ts";
-
-/** What the worker knows of itself and of its settings. */
-interface Standing {
-  readonly version: string;
-  readonly locale: () => Me["locale"];
-  readonly isPaused: () => boolean;
-  readonly isExcluded: (folder: string) => boolean;
-}
+import { renewCookie, type SignInParts } from "./signIn.ts";
 
 export interface OverviewParts {
   readonly store: Store;
-  readonly standing: Standing;
+  /** What the worker knows of itself and of its settings. */
+  readonly standing: {
+    readonly version: string;
+    readonly locale: () => Me["locale"];
+    readonly isPaused: () => boolean;
+    readonly isExcluded: (folder: string) => boolean;
+  };
   /** Where sessions have their notes, snapshots and archives. */
   readonly places: Omit<SessionPlaces, "store">;
 }
 
 const MOST_REFS = 500;
-const MINUTES_A_DAY = 24 * 60;
+const LAST_MINUTE = 24 * 60 - 1;
 
-function kindsOf(c: Context): { readonly kinds?: readonly ChronicleKind[] } {
-  const given = c.req.query("kinds");
-  if (given === undefined) return {};
-  const kinds = given.split(",").map((name) => {
-    const kind = chronicleKinds.find((known) => known === name);
-    if (kind === undefined) throw usage(`kinds are some of ${chronicleKinds.join(", ")}`);
-    return kind;
-  });
-  return { kinds };
-}
+const nonEmpty = z
+  .string()
+  .transform((text) => text || undefined)
+  .optional();
 
-function filterOf(c: Context): ChronicleFilter {
-  const { project, session, from, to } = pageRequest(c);
-  const { file, concept } = c.req.query();
-  const given = { project, session, from, to, file: file || undefined, concept: concept || undefined };
-  return {
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...observationType(c),
-    ...kindsOf(c),
-  };
-}
-
-function eastMinutes(c: Context): number {
-  const offset = Number(c.req.query("offset") ?? 0);
-  if (Number.isInteger(offset) && Math.abs(offset) < MINUTES_A_DAY) return offset;
-  throw usage("offset is a whole number of minutes east of UTC");
-}
-
-function statusOf(c: Context): { readonly status?: "active" | "completed" } {
-  const status = c.req.query("status");
-  if (status === undefined) return {};
-  if (status === "active" || status === "completed") return { status };
-  throw usage("status is active or completed");
-}
+const filterFields = {
+  type: observationQuery.shape.type,
+  file: nonEmpty,
+  concept: nonEmpty,
+  kinds: z
+    .string()
+    .transform((names) => names.split(","))
+    .pipe(z.array(z.enum(chronicleKinds)))
+    .optional(),
+};
+const filterQuery = scopeQuery.extend(filterFields);
+const timelineQuery = pageQuery.extend(filterFields);
+const sessionsQuery = pageQuery.extend({ status: z.enum(["active", "completed"]).optional() });
+/** Minutes east of UTC. */
+const offsetQuery = z.object({
+  offset: z.coerce.number().int().min(-LAST_MINUTE).max(LAST_MINUTE).default(0),
+});
 
 function refsOf(c: Context): string[] {
   const refs = namedIn(c, "refs").split(",");
@@ -68,7 +63,7 @@ function refsOf(c: Context): string[] {
   return refs;
 }
 
-/** While it is not known what is excluded, nothing is captured. */
+/** While the exclusions cannot be read, nothing is captured. */
 function orExcluded(isExcluded: (folder: string) => boolean): (folder: string) => boolean {
   return (folder) => {
     try {
@@ -80,35 +75,18 @@ function orExcluded(isExcluded: (folder: string) => boolean): (folder: string) =
   };
 }
 
-export function overviewRoutes(
-  { store, standing, places }: OverviewParts,
-  door: SignInParts,
-): Handlers<
-  | "GET /api/me"
-  | "GET /api/sessions"
-  | "GET /api/session"
-  | "GET /api/timeline"
-  | "GET /api/days"
-  | "GET /api/items"
-> {
+export function overviewRoutes({ store, standing, places }: OverviewParts, signIn: SignInParts) {
+  const { version, locale, isPaused, isExcluded } = standing;
   return {
-    "GET /api/me": async (c) => {
-      const projects = await projectCards(store, orExcluded(standing.isExcluded));
-      const { version } = standing;
-      renewCookie(c, door);
-      return c.json({
-        version,
-        locale: standing.locale(),
-        paused: standing.isPaused(),
-        projects,
-      } satisfies Me);
+    "GET /api/me": async (c): Promise<Me> => {
+      const projects = await projectCards(store, orExcluded(isExcluded));
+      renewCookie(c, signIn);
+      return { version, locale: locale(), paused: isPaused(), projects };
     },
-    "GET /api/sessions": async (c) =>
-      c.json(await sessionCards(store, { ...pageRequest(c), ...statusOf(c) })),
-    "GET /api/session": async (c) => c.json(await sessionDetail({ ...places, store }, namedIn(c, "id"))),
-    "GET /api/timeline": async (c) =>
-      c.json(await timelinePage(store, { ...pageRequest(c), ...filterOf(c) })),
-    "GET /api/days": async (c) => c.json(await store.chronicleDays(filterOf(c), eastMinutes(c))),
-    "GET /api/items": async (c) => c.json(await itemsOf(store, refsOf(c))),
-  };
+    "GET /api/sessions": (c) => sessionCards(store, readQuery(c, sessionsQuery)),
+    "GET /api/session": (c) => sessionDetail({ ...places, store }, namedIn(c, "id")),
+    "GET /api/timeline": (c) => timelinePage(store, readQuery(c, timelineQuery)),
+    "GET /api/days": (c) => store.chronicleDays(readQuery(c, filterQuery), readQuery(c, offsetQuery).offset),
+    "GET /api/items": (c) => itemsOf(store, refsOf(c)),
+  } satisfies Partial<Handlers>;
 }

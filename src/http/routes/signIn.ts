@@ -1,15 +1,16 @@
 // Signing in and out: a one-time code for a cookie, and the cookie taken away again.
 import type { Context } from "hono";
+import { z } from "zod";
 import type { Clock } from "../../lib/index.ts";
 import { isHalfOver, type Sealer, signedInCookie, signedInUntil, signedOutCookie } from "../cookie.ts";
+import { type Handlers, problem, readBody } from "../request.ts";
 import type { SignInCodes } from "../signInCodes.ts";
-import { type Handlers, objectOf, problem } from "../request.ts";
 import type { SignedIn } from "../wire.ts";
 
 export interface SignInParts {
-  /** Known once the face is open. */
+  /** Known once the server listens. */
   readonly sealer: () => Sealer;
-  readonly invitations: SignInCodes;
+  readonly codes: SignInCodes;
   readonly clock: Clock;
 }
 
@@ -21,31 +22,26 @@ export function renewCookie(c: Context, { sealer, clock }: SignInParts): void {
 }
 
 const OPEN_AGAIN = "throughline open";
+const signingIn = z.object({ code: z.string().catch("") });
 
-export function signInRoutes({
-  sealer,
-  invitations,
-  clock,
-}: SignInParts): Handlers<"POST /api/sign-in" | "POST /api/sign-out"> {
+export function signInRoutes({ sealer, codes, clock }: SignInParts) {
   return {
     "POST /api/sign-in": async (c) => {
-      const body = await objectOf(c, "the code that `throughline open` gave");
-      if (body instanceof Response) return body;
-      const said = invitations.redeem(typeof body.code === "string" ? body.code : "");
-      if (said === "too-many") {
-        const message = "Too many codes were wrong; none is looked at for a minute.";
+      const outcome = codes.redeem((await readBody(c, signingIn)).code);
+      if (outcome === "too-many") {
+        const message = "Too many codes were wrong; none is accepted for a minute.";
         return problem(c, 429, "code-refused", message, `wait a minute, then: ${OPEN_AGAIN}`);
       }
-      if (said === "wrong") {
+      if (outcome === "wrong") {
         const message = "The code is wrong, was used already, or is older than two minutes.";
         return problem(c, 401, "code-refused", message, OPEN_AGAIN);
       }
       c.header("Set-Cookie", signedInCookie(sealer(), clock.now()));
-      return c.json({ ok: true } satisfies SignedIn);
+      return { ok: true } satisfies SignedIn;
     },
     "POST /api/sign-out": (c) => {
       c.header("Set-Cookie", signedOutCookie(sealer().port));
-      return c.json({ ok: true });
+      return { ok: true };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,4 +1,4 @@
-// Export and import over HTTP: everything as lines, out as a download and in as a body that is never kept by name.
+// Export as a download of lines, and import of such lines from a body that never has a name on disk.
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import path from "node:path";
@@ -6,23 +6,22 @@ import { createInterface } from "node:readline";
 import type { Context } from "hono";
 import { stream } from "hono/streaming";
 import type { Home } from "../../home/index.ts";
-import { type JsonObject, SECOND, timeOrderedId } from "../../lib/index.ts";
-import type { Scope, Store } from "../../store/index.ts";
-import { bodyLimit } from "../guard.ts";
-import { type Handlers, pageRequest, problem } from "../request.ts";
+import { type JsonObject, SECOND, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
+import type { ImportReport, Scope, Store } from "../../store/index.ts";
+import { bodyOf, type Handlers, readQuery, scopeQuery } from "../request.ts";
 
 export interface TransferParts {
   readonly home: Home;
   readonly store: Pick<Store, "exportLines" | "importLines">;
-  /** The full scan: nobody knows who wrote a file. */
+  /** The full scan: the author of the file is unknown. */
   readonly redact: (value: JsonObject) => JsonObject | Promise<JsonObject>;
   /** Called when rows have come in. */
   readonly onImported: () => void;
 }
 
-/** So much goes out at once. */
+/** Characters sent at once. */
 const CHUNK = 64 * 1024;
-/** A reader that takes nothing for so long is gone: the snapshot of the database that it holds must not linger. */
+/** A client that reads nothing for so long is dropped, so that its snapshot of the database is released. */
 const STALLED_MS = 60 * SECOND;
 
 async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
@@ -48,19 +47,13 @@ async function inTime(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function scopeOf(c: Context): Scope {
-  const { project, session, from, to } = pageRequest(c);
-  const given = { project, session, from, to };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
 function fileName({ project = "everything" }: Scope): string {
   const day = new Date().toISOString().slice(0, 10);
   return `throughline-${project.replace(/[^\w.-]+/g, "-")}-${day}.jsonl`;
 }
 
 function download(c: Context, { store }: TransferParts): Response {
-  const scope = scopeOf(c);
+  const scope = readQuery(c, scopeQuery);
   c.header("Content-Type", "application/x-ndjson; charset=utf-8");
   c.header("Content-Disposition", `attachment; filename="${fileName(scope)}"`);
   return stream(c, async (out) => {
@@ -70,7 +63,7 @@ function download(c: Context, { store }: TransferParts): Response {
   });
 }
 
-/** A file that has no name any more: however the worker ends, nothing of what came in stays on the disk. */
+/** A file that is unlinked while open: however the worker ends, nothing of the body stays on disk. */
 async function namelessFile(home: Home): Promise<FileHandle> {
   const name = path.join(home.state, timeOrderedId("import", Date.now()));
   const file = await open(name, "wx+", 0o600);
@@ -78,42 +71,32 @@ async function namelessFile(home: Home): Promise<FileHandle> {
   return file;
 }
 
-/** False for a body that is larger than it may be. */
-async function received(c: Context, file: FileHandle): Promise<boolean> {
-  const limit = bodyLimit(c.req.path);
-  let bytes = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > limit) return false;
-    await file.write(chunk);
-  }
-  return true;
-}
-
 async function* linesIn(file: FileHandle): AsyncGenerator<string> {
   const input = createReadStream("", { fd: file, start: 0, encoding: "utf8", autoClose: false });
   yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-/** All of it is here before the first row is taken: a body that breaks off has changed nothing. */
-async function takeIn(c: Context, parts: TransferParts): Promise<Response> {
-  const file = await namelessFile(parts.home);
+/** The whole body is stored before the first row is taken: a body that breaks off changes nothing. */
+async function takeIn(c: Context, { home, store, redact, onImported }: TransferParts): Promise<ImportReport> {
+  const file = await namelessFile(home);
   try {
-    if (!(await received(c, file)))
-      return problem(c, 413, "body-too-large", `A body may have ${bodyLimit(c.req.path)} bytes.`);
-    return c.json(await parts.store.importLines(linesIn(file), { redact: parts.redact }));
+    for await (const chunk of bodyOf(c)) await file.write(chunk);
+    return await store.importLines(linesIn(file), { redact });
   } finally {
     await file.close();
-    parts.onImported();
+    onImported();
   }
 }
 
-export function transferRoutes(parts: TransferParts): Handlers<"GET /api/export" | "POST /api/import"> {
+export function transferRoutes(parts: TransferParts) {
   let isBusy = false;
   return {
     "GET /api/export": (c) => download(c, parts),
     "POST /api/import": async (c) => {
-      if (isBusy) return problem(c, 409, "busy", "Another import is under way.", "try again when it is done");
+      if (isBusy) {
+        const fix = "try again when it is done";
+        throw new ThroughlineError("busy", "Another import is under way.", { fix });
+      }
       isBusy = true;
       try {
         return await takeIn(c, parts);
@@ -121,5 +104,5 @@ export function transferRoutes(parts: TransferParts): Handlers<"GET /api/export"
         isBusy = false;
       }
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,7 +1,8 @@
-// The files of the page, read once and served by their exact names: there is no way from an address to a path.
+// The page: its files, read once and served by their exact names (no address leads to a path), and its policy.
 import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { namesIn } from "../../lib/index.ts";
+import { type Handler, type Handlers, notFound, problem } from "../request.ts";
 
 interface ViewerFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -10,12 +11,7 @@ interface ViewerFile {
   readonly isHashed: boolean;
 }
 
-/** By the path of their address; undefined when the page was not built. */
-export type Viewer = ReadonlyMap<string, ViewerFile>;
-
-/** Addresses that anyone may read without having signed in: they show nothing but the program. */
-export const isViewerPath = (address: string): boolean =>
-  address === "/" || address.startsWith("/assets/") || /^\/favicon\.(ico|svg|png)$/.test(address);
+const A_YEAR = 31_536_000;
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -28,10 +24,10 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Only what comes from here may run, be shown or be asked. Styles are set by rule or by script (`element.style`),
+ * Only what this server sends may run, be shown or be fetched. Styles are set by rule or by script (`element.style`),
  * never by an attribute in HTML: so Markdown that slips through brings no style along either.
  */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'self'",
   "object-src 'none'",
   "base-uri 'none'",
@@ -50,10 +46,35 @@ function filesIn(folder: string, address: string): [string, ViewerFile][] {
   });
 }
 
-export function readViewer(folder: string): Viewer | undefined {
+/** By the path of their address; undefined when the page was not built. */
+function readViewer(folder: string): ReadonlyMap<string, ViewerFile> | undefined {
   const files = new Map([...filesIn(folder, "/"), ...filesIn(path.join(folder, "assets"), "/assets/")]);
   const page = files.get("/index.html");
   if (page === undefined) return undefined;
   files.delete("/index.html");
   return files.set("/", page);
+}
+
+export function viewerRoutes(folder: string) {
+  let viewer = readViewer(folder);
+  const serve: Handler = (c) => {
+    // A page that is built while the worker runs is served without a restart.
+    viewer ??= readViewer(folder);
+    if (viewer === undefined) {
+      const fix = "npm run build, or install the package again";
+      return problem(c, 501, "not-built", "The viewer is not built.", fix);
+    }
+    const file = viewer.get(c.req.path);
+    if (file === undefined) return notFound(c);
+    return c.body(file.bytes, 200, {
+      "Content-Type": file.type,
+      "Content-Security-Policy": pagePolicy,
+      "Cache-Control": file.isHashed ? `private, max-age=${A_YEAR}, immutable` : "no-cache",
+    });
+  };
+  return {
+    "GET /": serve,
+    "GET /assets/:name": serve,
+    "GET /favicon.svg": serve,
+  } satisfies Partial<Handlers>;
 }

@@ -1,6 +1,6 @@
 // From daily logs to memories: candidates by rule, each with the rule that allowed it. It proposes; it saves nothing.
 import { sha256 } from "../../lib/index.ts";
-import { isStandingWish } from "../../terms/index.ts";
+import { isStandingRequest } from "../../terms/index.ts";
 import type { LogEntry } from "../folder/dailyLogs.ts";
 import type { Author, MemoryType, StoredMemory } from "../folder/model.ts";
 import { absoluteDates } from "./dates.ts";
@@ -57,8 +57,8 @@ function ruleFor(
   const { text, author, type } = entry;
   if (type !== undefined) return { rule: "typed", type };
   if (ASKED.test(text))
-    return { rule: "asked", type: isStandingWish(text.replace(ASKED, "")) ? "feedback" : "project" };
-  if (author === "user" && isStandingWish(text)) return { rule: "standing-wish", type: "feedback" };
+    return { rule: "asked", type: isStandingRequest(text.replace(ASKED, "")) ? "feedback" : "project" };
+  if (author === "user" && isStandingRequest(text)) return { rule: "standing-wish", type: "feedback" };
   if (/https?:\/\//.test(text)) return { rule: "pointer", type: "reference" };
   const at = Date.parse(`${entry.day}T12:00:00Z`);
   const hasDate = /\d{4}-\d\d-\d\d/.test(text) || absoluteDates(text, at, "UTC").changes.length > 0;

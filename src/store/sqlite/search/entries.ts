@@ -4,7 +4,7 @@ import {
   definedName,
   isCode,
   isQuestion,
-  isStandingWish,
+  isStandingRequest,
   passagesOf,
   termsOf,
 } from "../../../terms/index.ts";
@@ -88,7 +88,7 @@ function addEntry(db: Connection, indexed: IndexedRow): void {
       speaker,
       termsOf(titleOf(indexed, text)).sequence.join(" "),
       Number(isCode(text)),
-      Number(speaker === "user" && isStandingWish(text)),
+      Number(speaker === "user" && isStandingRequest(text)),
       Number(indexed.kind === "message" && isQuestion(text)),
       passages.length,
       length,

@@ -1,5 +1,5 @@
 // The memories of a project: what they say, whether that still holds, what is wrong with them, and who waits to be let in.
-import type { MemoryFinding, MemoryItem, MemoryShelf } from "../../../../src/http/wire.ts";
+import type { MemoryFinding, MemoryItem, MemoryList } from "../../../../src/http/wire.ts";
 import { ago, count } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useResource } from "../../parts/resource.ts";
@@ -79,7 +79,7 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
   );
 }
 
-function Shelf({ shelf, project }: { readonly shelf: MemoryShelf; readonly project: string }) {
+function Shelf({ shelf, project }: { readonly shelf: MemoryList; readonly project: string }) {
   const { memory } = t.value;
   const { items, index } = shelf;
   const shown = (characters: number): string => count(characters, reader.value);
@@ -119,7 +119,7 @@ export default function Memory() {
     filtered("project") || (me.value?.projects.find(({ folder }) => folder !== undefined)?.project ?? "");
   const { data, error, reload } = useResource(
     project === "" ? undefined : `${project} ${shelfTurn.value}`,
-    (signal) => ask<MemoryShelf>("/api/memories", { project }, signal),
+    (signal) => ask<MemoryList>("/api/memories", { project }, signal),
   );
   const file = filtered("file");
   return (
