@@ -17,6 +17,8 @@ export {
   memoryTool,
   openFolder,
   type Quarantined,
+  type RejectOutcome,
+  type RemoveOutcome,
   readRepository,
   rejectQuarantined,
   runMemoryTool,
