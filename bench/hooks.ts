@@ -24,7 +24,7 @@ const MOST_SNAPSHOT_BYTES = 32 * 1024;
 const bundles = path.resolve("dist/hooks");
 
 /** What stands at the socket while a hook runs. */
-type Neighbour = "nobody" | "worker" | "dead" | "foreign" | "silent";
+type Neighbour = "absent" | "worker" | "dead" | "foreign" | "silent";
 
 interface Variant {
   readonly name: string;
@@ -102,7 +102,7 @@ async function homeWith(scratch: string, name: string, neighbour: Neighbour): Pr
     if (neighbour === "worker" || neighbour === "dead")
       writeFileSync(workerStateFile(home), JSON.stringify({ pid: child.pid }));
     if (neighbour === "dead") {
-      // Killed, so that its socket stays behind with nobody at it.
+      // Killed, so that its socket stays behind without a listener.
       child.kill("SIGKILL");
       await once(child, "exit");
     }
@@ -130,12 +130,12 @@ async function variants(scratch: string): Promise<Variant[]> {
       name: "node -e 0",
       args: ["-e", "0"],
       payload: toolUse,
-      env: await homeWith(scratch, "bare", "nobody"),
-      neighbour: "nobody",
+      env: await homeWith(scratch, "bare", "absent"),
+      neighbour: "absent",
     },
-    await hook("capture, with fsync", "capture", toolUse, "nobody", 1.2),
+    await hook("capture, with fsync", "capture", toolUse, "absent", 1.2),
     await hook("answer, worker answers", "answer", prompt, "worker", 1.6),
-    await hook("answer, worker absent", "answer", prompt, "nobody", 1.3),
+    await hook("answer, worker absent", "answer", prompt, "absent", 1.3),
     await hook("answer, worker killed", "answer", prompt, "dead", 1.3),
     await hook("answer, another program", "answer", prompt, "foreign", 1.6),
     await hook("answer, silent program", "answer", prompt, "silent", 1.6),
@@ -154,7 +154,7 @@ function timed({ args, payload, env, name }: Variant): number {
 
 /** What the log of a hook says that met such a neighbour; nothing where all went well. */
 const logged: Readonly<Record<Neighbour, RegExp>> = {
-  nobody: /^$/,
+  absent: /^$/,
   worker: /^$/,
   dead: /^$/,
   foreign: /garbled/,
@@ -170,7 +170,7 @@ function checkRuns(all: readonly Variant[], runs: number, scratch: string): void
     const log = existsSync(hookLog(home)) ? readFileSync(hookLog(home), "utf8") : "";
     if (!logged[neighbour].test(log)) throw new Error(`${name} logged ${JSON.stringify(log.slice(0, 200))}`);
     const hasStarted = existsSync(path.join(home.state, "worker.started"));
-    const starts = !name.startsWith("capture") && (neighbour === "nobody" || neighbour === "dead");
+    const starts = !name.startsWith("capture") && (neighbour === "absent" || neighbour === "dead");
     if (hasStarted !== starts)
       throw new Error(`${name} ${starts ? "started no worker" : "started a worker"}`);
   }

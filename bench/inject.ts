@@ -90,7 +90,7 @@ async function startTimes(stores: readonly Filled[], work: string, runs: number)
         branch: `feature/${one()}-${one()}`,
         files: [`src/${one()}/${one()}.ts`, `src/${one()}.ts`],
       };
-      // The worker looks for these when a turn has ended; nobody waits for it.
+      // The worker looks for these in the background when a turn has ended.
       const older = await aboutWork(store, situation);
       const now = began + texts.length * MINUTE;
       const limits = { tokens: 1_000, characters: 10_000, language: "en", nonce: "00000000" } as const;

@@ -34,7 +34,7 @@ function fileDigest(file) {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
-/** Size and time of every source: cheap, and wrong only when somebody forges both. */
+/** Size and time of every source: cheap, and wrong only if both are forged. */
 function sourceStamp() {
   const hash = createHash("sha256");
   const visit = (folder) => {

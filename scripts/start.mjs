@@ -6,15 +6,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setup } from "./setup.mjs";
+import { nextSteps, story } from "./start/demoSession.mjs";
 import { commandIn, gather, viewerIn } from "./start/facts.mjs";
-import { nextSteps, story } from "./start/story.mjs";
 
 const args = process.argv.slice(2);
 const asJson = args.includes("--json");
 const once = asJson || args.includes("--once");
 const given = args.includes("--folder") ? args[args.indexOf("--folder") + 1] : undefined;
 
-/** One line that is written over and over, where somebody is looking. */
+/** One line that is rewritten in place, on a terminal. */
 function progress(done, all) {
   if (!process.stderr.isTTY) return;
   process.stderr.write(done < all ? `\rplaying the sample: ${done} of ${all}` : "\r\u001b[K");

@@ -220,7 +220,7 @@ describe("the checks themselves", () => {
     });
   });
 
-  it("see what is exported for nobody", () => {
+  it("see unused exports", () => {
     const modules = [
       { file: "src/a/index.ts", text: 'export { x, y, type Z } from "./x.ts";' },
       {

@@ -47,7 +47,7 @@ describe("a bench", () => {
     expect(outcome.bars?.map(holds)).toEqual([true, false]);
   });
 
-  it("is kept with the machine and the day, and with nobody's names", () => {
+  it("is kept with the machine and the day, and without user names", () => {
     const bench: Bench = { name: "example", about: "An example.", run: async () => outcome };
     record(
       bench,

@@ -1,4 +1,4 @@
-// Finds what a file exports for nobody: dead code that looks alive, and faces wider than what is asked of them.
+// Finds unused exports: dead code that looks alive, and public APIs wider than their use.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vitest/node";

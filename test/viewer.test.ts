@@ -1,4 +1,4 @@
-// The page as it is built: small, with nothing inline and nothing from elsewhere, and in the house's shape.
+// The page as it is built: small, with nothing inline and nothing from elsewhere, and in the project's shape.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

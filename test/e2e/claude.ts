@@ -57,7 +57,7 @@ interface Installation {
   readonly proof: (folder: string) => string;
 }
 
-/** Installs a package where nobody has yet. Gives what went wrong. */
+/** Installs a package unless it is installed. Returns what went wrong. */
 export function installOnce(installation: Installation): Promise<string | undefined> {
   return withLock(`${installation.folder}.lock`, () => install(installation));
 }

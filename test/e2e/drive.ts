@@ -114,7 +114,7 @@ export function startClaude(options: ClaudeOptions): RunningClaude {
   const timer = setTimeout(() => {
     timedOut = true;
     child.kill("SIGKILL");
-    // Whoever waits for the output must not wait for a process that the CLI left behind with its pipes.
+    // Waiting for the output must not wait for a process that the CLI left behind with its pipes.
     stdout.destroy();
     stderr.destroy();
   }, options.timeout ?? DEFAULT_TIMEOUT);

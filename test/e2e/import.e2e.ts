@@ -41,7 +41,7 @@ async function work(world: World): Promise<void> {
   await world.claude({ prompt: "other way", args: ["--resume", session, "--fork-session"] });
 }
 
-/** Where it is so much later that nobody can be writing any more. */
+/** So much later that no process can be writing any more. */
 const anHourLater = {
   NODE_OPTIONS: `--require ${path.resolve(import.meta.dirname, "../../scripts/start/shiftedClock.cjs")}`,
   SHIFT_MS: "3600000",
@@ -70,7 +70,7 @@ describe.skipIf(!hasClaude)("transcripts of real sessions", () => {
     ]);
     expect(told((await live.settle()).events)).toEqual(told(captured.events));
 
-    // The same transcripts, and a home in which nobody has heard of them.
+    // The same transcripts, and a home that does not know them.
     const elsewhere = await openWorld();
     const later = throughlineIn(elsewhere, anHourLater);
     const [from, to] = [world, elsewhere].map(({ home }) => path.join(home, ".claude", "projects"));

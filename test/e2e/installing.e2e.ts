@@ -72,7 +72,7 @@ describe.skipIf(!hasClaude).each(homes)("in %s", (_, furnish) => {
     const changed = changedPaths(before, after);
     expect(changed.filter((name) => !ours.test(name) && !claudes.test(name))).toEqual([]);
     expect(changed).not.toContain(".claude/settings.json");
-    // A session after that is nobody's business but Claude Code's.
+    // A session after that belongs to Claude Code alone.
     const quiet = Object.entries(after).filter(([name]) => ours.test(name));
     await session(world);
     expect(Object.entries(treeOf(world.home)).filter(([name]) => ours.test(name))).toEqual(quiet);

@@ -18,7 +18,7 @@ import {
 } from "../scripted-api/index.ts";
 import { transcriptsIn } from "./drive.ts";
 import { measure } from "./lanes.ts";
-import { type Scene, modsScene as scene } from "./modsScene.ts";
+import { type Scene, modsScene as scene } from "./modsSession.ts";
 import { hasClaude } from "./world.ts";
 
 /** What the model was shown for a call, in the first request that carries it. */
@@ -300,7 +300,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     expect(textOf(last)).not.toContain("CLAUDE CODE'S OWN SUMMARY");
   });
 
-  it("ahead of time is declined, so that no model is asked for a summary that nobody needs", async () => {
+  it("ahead of time is declined, so that no model is asked for a useless summary", async () => {
     const play = async (env: Readonly<Record<string, string>>) => {
       const here = await scene([
         on(compaction, summary("THE MODEL WAS ASKED")),
@@ -322,7 +322,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     };
     const plain = await play({ THROUGHLINE_DISABLE: "1" });
     const asked = plain.world.api.requests.filter(compaction);
-    // Before the turn was over: nobody had asked for it yet.
+    // Before the turn was over: it was not requested yet.
     expect(asked.map(({ index }) => index < (mainRequests(plain).at(-2)?.index ?? 0))).toEqual([true]);
     const here = await play({});
     noModelWasAsked(here);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { runtimeFile, workerStateFile } from "../../src/home/index.ts";
 import { delegate, delegated, on, prompted, type Scenario, say, tool, use } from "../scripted-api/index.ts";
 import type { RunningClaude } from "./drive.ts";
-import { modsScene, type Scene } from "./modsScene.ts";
+import { modsScene, type Scene } from "./modsSession.ts";
 import type { Kept } from "./throughline.ts";
 import { hasClaude } from "./world.ts";
 
@@ -138,7 +138,7 @@ const hangingWork = (before: () => void): Scenario => [
   on(prompted("begin"), echo("a"), { ...bigCall(), before }, echo("y"), say("done")),
 ];
 
-/** A request that nobody answers and nobody ends would hold Claude Code back for longer than this. */
+/** A request that is neither answered nor ended would hold Claude Code back for longer than this. */
 const NOT_HELD_BACK_MS = 29_000;
 
 /** Plain Claude Code: the result whole, every event kept, and a word in `doctor`. */

@@ -7,7 +7,7 @@ import { describe, expect, inject, it } from "vitest";
 import { on, prompted, say, tool, use } from "../scripted-api/index.ts";
 import { until } from "../until.ts";
 import { claudeEnvironment } from "./drive.ts";
-import { modsScene } from "./modsScene.ts";
+import { modsScene } from "./modsSession.ts";
 
 import { hasClaude, type World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 // The tools on the mods lane: of the MCP server where the session has it, of the mod where it has not, and never of both.
 import { describe, expect, it } from "vitest";
 import { anything, on, prompted, say, tool, use } from "../scripted-api/index.ts";
-import { type Scene, modsScene as scene } from "./modsScene.ts";
+import { type Scene, modsScene as scene } from "./modsSession.ts";
 import { hasClaude } from "./world.ts";
 
 /** Our tools that the model was told of from a request on: with a schema, or by name. */
@@ -26,7 +26,7 @@ const names = [
 ];
 
 describe.skipIf(!hasClaude)("the tools on the mods lane", () => {
-  it("are the mod's in a session without the MCP server, and nobody's twice in one with it", async () => {
+  it("are the mod's in a session without the MCP server, and never doubled in one with it", async () => {
     const command = 'for n in $(seq 1 900); do echo "entry $n of the log"; done';
     const here = await scene([
       on(prompted("begin"), use(tool("Bash", { command }))),

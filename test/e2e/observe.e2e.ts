@@ -1,4 +1,4 @@
-// Observations of a session of the real CLI, written anew by the real CLI as a model, whose own call is nobody's memory.
+// Observations of a session of the real CLI, written anew by the real CLI as a model, whose own call is not remembered.
 
 import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";

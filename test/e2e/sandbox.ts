@@ -41,19 +41,19 @@ export interface Sandbox {
   readonly port: number;
   /** Starts a program inside; its process id is that of the program itself. */
   spawn(command: readonly string[], options: SpawnOptions): ChildProcess;
-  /** Every process that is inside now, whoever started it. */
+  /** Every process that is inside now, however it was started. */
   processes(): number[];
   /** Ends whatever is still inside, and the namespace with it. */
   close(): Promise<void>;
 }
 
-const keeperFile = path.join(import.meta.dirname, "keeper.mjs");
+const holderFile = path.join(import.meta.dirname, "namespaceHolder.mjs");
 
 export async function openSandbox(socketFile: string): Promise<Sandbox> {
   const entrance = findEntrance();
   if (!entrance) throw new Error(sandboxProblem());
   const start = `${loopback} && exec "$0" "$@"`;
-  const command = [...entrance.make, "--", "sh", "-c", start, process.execPath, keeperFile, socketFile];
+  const command = [...entrance.make, "--", "sh", "-c", start, process.execPath, holderFile, socketFile];
   // `unshare` and `sh` both become what they start, so this is the keeper's own process.
   const keeper = spawn("unshare", command, { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = await Promise.race([
@@ -90,7 +90,7 @@ function namespaceOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);
   } catch (error) {
-    // Gone meanwhile, dead already, or somebody else's.
+    // Gone meanwhile, dead already, or another user's.
     if (["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(systemErrorCode(error) ?? "")) return undefined;
     throw error;
   }

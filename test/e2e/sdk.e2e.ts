@@ -100,7 +100,7 @@ describe.skipIf(!hasClaude)("query() with archiveOnCompact", () => {
     if ("reason" in sdk) skip();
     const [plain, failing] = [await openWorld(), await openWorld()];
     const without = await converse(plain, null);
-    // A file where the folder should be: nothing below it can be written, whoever asks.
+    // A file where the folder should be: nothing below it can be written.
     const dir = path.join(failing.home, "no-folder");
     writeFileSync(dir, "");
     const outcome = await converse(failing, { dir });

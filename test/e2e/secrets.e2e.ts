@@ -78,7 +78,7 @@ describe.skipIf(!hasClaude)("a secret", () => {
     await throughline.settle();
     const { config, data, state } = throughline.home;
     const found = [config, data, state, world.work].flatMap((folder) => filesHolding(folder, values));
-    // The vault keeps exact bytes, and answers to nobody but recall.
+    // The vault keeps exact bytes, and answers recall only.
     expect(found.filter((name) => !name.startsWith("vault"))).toEqual([]);
     const snapshot = readdirSync(path.join(world.work, ".claude")).find((name) =>
       name.startsWith("compact-"),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { violationsOn } from "./viewer/axe.ts";
 import { browserProblem, openBrowser, openTab } from "./viewer/browser.ts";
-import { type SampleScene, sampleScene } from "./viewer/sampleScene.ts";
+import { type SampleScene, sampleScene } from "./viewer/sampleData.ts";
 import { openViewerWorld } from "./viewer/world.ts";
 
 const problem = browserProblem();
@@ -164,7 +164,7 @@ describe.skipIf(problem !== undefined)("the page", () => {
   });
 });
 
-describe.skipIf(problem !== undefined)("a browser that nobody let in", () => {
+describe.skipIf(problem !== undefined)("a browser without a sign-in", () => {
   it("is told how to get in, in its language, and sees nothing else", async () => {
     const ownWorld = await openViewerWorld();
     const ownBrowser = await openBrowser();

@@ -108,7 +108,7 @@ function attackWindow(): void {
   openLedger(ledgerFile(place)).append(entries);
 }
 
-/** Memories whose every field is an attack, as somebody could put them into the folder. */
+/** Memories whose every field is an attack, as another program could put them into the folder. */
 function attackMemories(folder: string): void {
   for (const [n, attack] of attacks.entries()) {
     const quoted = JSON.stringify(attack);

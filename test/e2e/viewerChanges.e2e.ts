@@ -7,7 +7,7 @@ import { openLedger } from "../../src/ledger/index.ts";
 import { isObject, parseJson } from "../../src/lib/index.ts";
 import { openVault } from "../../src/vault/index.ts";
 import { browserProblem } from "./viewer/browser.ts";
-import { type SampleScene, sampleScene } from "./viewer/sampleScene.ts";
+import { type SampleScene, sampleScene } from "./viewer/sampleData.ts";
 
 const problem = browserProblem();
 
@@ -97,7 +97,7 @@ describe.skipIf(problem !== undefined)("on the page", () => {
     expect(await scene.page.getByRole("button", { name: "Undo" }).isDisabled()).toBe(true);
   });
 
-  it("a memory is edited, never over somebody else's words unseen, and brought back", async () => {
+  it("a memory is edited, never over another edit unseen, and brought back", async () => {
     const add = [
       "memory",
       "add",
@@ -173,7 +173,7 @@ describe.skipIf(problem !== undefined)("on the page", () => {
     expect(readFileSync(file, "utf8")).not.toContain("idleMinutes");
   });
 
-  it("the language that settings ask for is the page's, where nobody chose another", async () => {
+  it("the language that settings ask for is the page's, where no other was chosen", async () => {
     await scene.visit("#/settings?find=locale");
     await scene.page.getByLabel("locale").selectOption("zh");
     await scene.page.getByText("saved").waitFor();

@@ -61,7 +61,7 @@ export async function killArchiveWriters(
     },
     kills: rounds,
     writers: WRITERS,
-    // Nobody has to be killed from outside.
+    // No process has to be killed from outside.
     patience: Number.POSITIVE_INFINITY,
     seed: 0,
     onRound: async ({ round, confirmed }) => {

@@ -18,7 +18,7 @@ export interface ImportPlace {
   must(...args: string[]): Promise<string>;
   /** Ends the worker at once, if there is one. */
   killWorker(): void;
-  /** How many changes the database has seen, read beside whoever writes it. */
+  /** How many changes the database has seen, read beside its writer. */
   changes(): Promise<number>;
   /**
    * Everything that is kept. Left out are the first line, which says when the export was made, and the order of rows,

@@ -1,4 +1,4 @@
-// Two hundred kills of those who write notes, with a new seed each time.
+// Two hundred kills of processes that write notes, with a new seed each time.
 import { expect, it } from "vitest";
 import { chosenSeed } from "../seed.ts";
 import { killNotesWriters } from "./notesKills.ts";

@@ -1,4 +1,4 @@
-// Session notes on disk while those who write them are killed.
+// Session notes on disk while the processes that write them are killed.
 import { describe, expect, it } from "vitest";
 import { killNotesWriters } from "./notesKills.ts";
 import { withFolder } from "./withFolder.ts";

@@ -1,4 +1,4 @@
-// The notes of every step of a made-up session: whoever knows the step knows the page, byte for byte.
+// The notes of every step of a made-up session: the step determines the page, byte for byte.
 import { parseNotes, renderNotes } from "../../src/compact/index.ts";
 
 /** Short, so that most of the time goes into writing: that is when kills are worth something. */

@@ -46,7 +46,7 @@ describe("a prompt", () => {
     expect(await passed(host, "prompt.submit", other)).toEqual(other);
   });
 
-  it("enters as it is where nobody answers", async () => {
+  it("enters as it is where no worker answers", async () => {
     const host = await openHost({ env: place.env(), folder: place.folder, session: "s1" });
     expect(await passed(host, "prompt.submit", { text: prompt })).toEqual({ text: prompt });
   });
@@ -171,7 +171,7 @@ describe("where the worker stops to answer", () => {
     worker.kill("SIGSTOP");
     const result = appended(lines(2_000));
     expect(await passed(host, "session.append", result)).toEqual(result);
-    // From here on nobody is asked: with half a minute to wait for a compaction this would take as long.
+    // From here on no worker is asked: with half a minute to wait for a compaction this would take as long.
     expect(await compact(host, conversation(10, 2_600))).toEqual({ isClaudeCodes: true });
     expect(await passed(host, "prompt.submit", { text: prompt })).toEqual({ text: prompt });
     expect(await callTool(host, "recall", { handle: "tl:1" })).toEqual({

@@ -88,7 +88,7 @@ describe("tool events of the mod", () => {
     expect(await kept()).toEqual({ calls: named(at), lanes: ["hooks", "mods"] });
   }, 120_000);
 
-  it("are handed to the hook's own program where the worker stops to answer, and hold nobody back", async () => {
+  it("are handed to the hook's own program where the worker stops answering, and delay nothing", async () => {
     const { host, worker } = await begin();
     await callTools(host, 0, 4);
     await until(() => host.requests() === 0 || undefined, "the first ones to be answered");
@@ -114,7 +114,7 @@ describe("tool events of the mod", () => {
     expect(await kept()).toEqual({ calls: named(12), lanes: ["hooks", "mods"] });
   });
 
-  it("are not told to whoever has taken the port of a worker that was killed", async () => {
+  it("are not sent to a program that has taken the port of a killed worker", async () => {
     const { host, worker } = await begin();
     const { port } = await place.status();
     await callTools(host, 0, 4);
@@ -132,7 +132,7 @@ describe("tool events of the mod", () => {
     expect((await kept()).calls).toEqual(named(8));
   });
 
-  it("are kept by nobody while capture is paused", async () => {
+  it("are not kept while capture is paused", async () => {
     const { host } = await begin();
     await callTools(host, 0, 4);
     await host.classic("Stop");

@@ -147,7 +147,7 @@ function answer(
 }
 
 function answerOther(response: ServerResponse, { method, path }: ApiRequest): undefined {
-  // Clients knock at the root to see whether somebody is there.
+  // Clients knock at the root to see whether a server is there.
   if (path === "/" || method === "HEAD") return json(response, 200, {});
   return json(response, 404, errorBody("not_found_error", `no such path: ${path}`));
 }

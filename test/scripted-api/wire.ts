@@ -105,7 +105,7 @@ function deltas(block: JsonObject): JsonObject[] {
   }));
 }
 
-/** Two pieces, so that whoever reads the stream has to join them. */
+/** Two pieces, so that the reader of the stream has to join them. */
 function halves(text: string): string[] {
   const characters = [...text];
   const middle = Math.ceil(characters.length / 2);

@@ -18,7 +18,7 @@ export function eventsContract(factory: StoreFactory): void {
 
 function recording(factory: StoreFactory): void {
   it(
-    "keeps an event once, whoever tells it again",
+    "keeps an event once, however often it is reported",
     factory(async ({ store, reopen }) => {
       const first = await store.recordEvents([event("a", 1), event("b", 2), event("a", 1)]);
       expect(first).toEqual({ added: ["ev_a", "ev_b"], known: ["ev_a"] });

@@ -33,7 +33,7 @@ function holding(factory: StoreFactory): void {
   );
 
   it(
-    "holds the work of a source that nobody finishes no longer than it was told",
+    "holds the work of an unfinished source no longer than was set",
     factory(async ({ store }) => {
       await store.recordEvents([event("a", 1)], { holdUntil: START + 1_000 });
       expect(await lease(store, START + 999)).toEqual([]);

@@ -129,7 +129,7 @@ function chronicleFilters(factory: StoreFactory): void {
 
 function chronicleDays(factory: StoreFactory): void {
   it(
-    "counts the days that a filter leaves, by UTC or by where somebody is",
+    "counts the days that a filter leaves, by UTC or by the reader's time zone",
     factory(async ({ store }) => {
       const hours = 3_600;
       await store.addObservations([

@@ -41,7 +41,7 @@ function paging(factory: StoreFactory): void {
   );
 
   it(
-    "refuses a cursor or a size that nobody gave it",
+    "refuses a cursor or a size that it did not issue",
     factory(async ({ store }) => {
       await expect(store.events({ cursor: "1 OR 1" })).rejects.toMatchObject({ code: "usage" });
       for (const limit of [0, 501, 1.5, -1, Number.NaN])

@@ -11,7 +11,7 @@ it.skipIf(!mayMount)(
   async ({ signal }) => {
     const seed = chosenSeed();
     console.log(`THROUGHLINE_SEED=${seed}`);
-    const story = await bundle("test/trust/faultsStory.ts");
+    const story = await bundle("test/trust/faultRun.ts");
     const report = await runWithFaults(
       story,
       { seed, agents: 16, events: 5_000, faults: 500 },

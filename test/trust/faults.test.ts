@@ -7,7 +7,7 @@ import { runWithFaults } from "./faults.ts";
 it.skipIf(!mayMount)(
   "200 events of 4 agents under 20 faults: none lost, none doubled",
   async ({ signal }) => {
-    const story = await bundle("test/trust/faultsStory.ts");
+    const story = await bundle("test/trust/faultRun.ts");
     const report = await runWithFaults(
       story,
       { seed: 20_261_117, agents: 4, events: 200, faults: 20 },

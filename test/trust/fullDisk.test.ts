@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 it.skipIf(!mayMount)(
   "24 events of a full disk, half of them of a session never seen: none is lost",
   async () => {
-    const story = await bundle("test/trust/fullDiskStory.ts");
+    const story = await bundle("test/trust/fullDiskRun.ts");
     const disk = mkdtempSync(path.join(folder, "disk-"));
     const claude = path.join(folder, "claude");
     const run = onSmallDisk(disk, [process.execPath, story, disk, claude, hookFile("capture"), worker]);

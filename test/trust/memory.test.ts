@@ -1,4 +1,4 @@
-// `save_memory` with words that speak to a model: they wait for a person, and nobody else is told of them before.
+// `save_memory` with words that speak to a model: they wait for a person and reach no model before.
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, expect, it } from "vitest";

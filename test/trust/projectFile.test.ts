@@ -72,7 +72,7 @@ describe("install in a repository with settings of its own", () => {
 describe("trust", () => {
   const policy = (): unknown => (terminal.json("config", "get", "policy") as { value: unknown }).value;
 
-  it("is given by nobody but a person at a terminal", () => {
+  it("is given only by a person at a terminal", () => {
     hostile();
     for (const args of [[], ["--json"], ["--yes"], ["-y"]]) {
       const { code, err } = terminal.run(["config", "trust", ...args], env());

@@ -224,7 +224,7 @@ describe("abuse", () => {
     expect((await send("/health", { headers: { authorization: "" } })).body).toEqual({ status: "ok" });
   });
 
-  it("tells nobody else's page anything", async () => {
+  it("tells other pages nothing", async () => {
     const { headers } = await send("/health");
     expect(headers).toMatchObject({
       "cache-control": "no-store",
@@ -249,7 +249,7 @@ describe("abuse", () => {
     expect((await send("/health")).status).toBe(200);
   });
 
-  it("by a thousand connections that say nothing keeps nobody else out", async () => {
+  it("by a thousand connections that say nothing keeps no other client out", async () => {
     const idle: Socket[] = [];
     const heard: string[] = [];
     for (let at = 0; at < 1_000; at++) {

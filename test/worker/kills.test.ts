@@ -33,7 +33,7 @@ it.each<[string, NodeJS.Signals, number]>([
   // On to the last event, so that kills fall into commits and deletions as well as into waiting.
   while (isWriting || (spoolBacklog(place.spool).waiting > 0 && kills < MOST_KILLS)) {
     const running = place.start(worker);
-    // A worker in office keeps about one event a millisecond.
+    // A running worker keeps about one event a millisecond.
     await until(
       async () => ((await pidThere(place.socket)) === running.pid ? true : undefined),
       "the worker",

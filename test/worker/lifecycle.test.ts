@@ -150,7 +150,7 @@ describe("a worker", () => {
     expect(readFileSync(workerLog(place.home), "utf8")).toContain('"reason":"replaced"');
   });
 
-  it("leaves when nobody has needed it for the time that is set", async () => {
+  it("stops after the configured idle time", async () => {
     const worker = place.start(current, { THROUGHLINE_WORKER_IDLE_MINUTES: "0.02" });
     expect(await ended(worker)).toBe(0);
     expect(readFileSync(workerLog(place.home), "utf8")).toContain('"reason":"idle"');

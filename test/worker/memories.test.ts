@@ -76,7 +76,7 @@ describe("the shelf", () => {
     expect(unreadable).toMatchObject([{ kind: "unreadable", severity: "error" }]);
   });
 
-  it("of a project that nobody worked on is not found, and the answer says what to do", async () => {
+  it("of an unknown project is not found, and the answer says what to do", async () => {
     for (const target of ["/api/memories?project=nowhere-00000000", "/api/memory?project=x&file=y.md"])
       expect(await face.get(target)).toMatchObject({
         status: 404,

@@ -115,7 +115,7 @@ describe("GET /api/timeline", () => {
 });
 
 describe("GET /api/days", () => {
-  it("counts what the same filters leave, on the days of whoever asks", async () => {
+  it("counts what the same filters leave, on the days of the reader's time zone", async () => {
     expect(await list("/api/days")).toEqual([{ day: "2026-01-05", rows: 5 }]);
     expect(await list("/api/days?offset=480")).toEqual([
       { day: "2026-01-06", rows: 1 },

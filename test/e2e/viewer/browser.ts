@@ -38,7 +38,7 @@ export function openBrowser(): Promise<Browser> {
 
 export interface Tab {
   readonly page: Page;
-  /** What went wrong in it so far: errors on the console, errors nobody caught, dialogs, requests that left the machine. */
+  /** What went wrong in it so far: errors on the console, uncaught errors, dialogs, requests that left the machine. */
   readonly troubles: string[];
   close(): Promise<void>;
 }

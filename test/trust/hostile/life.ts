@@ -11,8 +11,8 @@ import { ClaudeRows } from "../../fixtures/transcript/session.ts";
 import { hookFile } from "../../hookProcess.ts";
 import { builtWorker } from "../../worker/bundle.ts";
 import type { WorkerHome } from "../../worker/workers.ts";
+import type { Told } from "./injected.ts";
 import type { Site, Work } from "./site.ts";
-import type { Told } from "./told.ts";
 
 type Payload = Record<string, unknown>;
 

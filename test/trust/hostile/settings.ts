@@ -75,7 +75,7 @@ export const configAttacks: readonly Attack[] = [
     },
   },
   {
-    name: "a settings file and instructions that are pipes nobody writes to",
+    name: "a settings file and instructions that are pipes without a writer",
     plant: (site) => {
       for (const name of [".throughline/config.json", "CLAUDE.md", "AGENTS.md", ".claude/settings.json"])
         site.write(path.join(path.dirname(name), ".keep"), "");

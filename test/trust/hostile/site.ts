@@ -38,7 +38,7 @@ export interface Site {
   link(target: string, name: string): void;
   /** An executable in the repository that leaves the canary. */
   trap(name?: string): string;
-  /** Runs git in the repository, as whoever delivered it; makes one first. */
+  /** Runs git in the repository, as its author; makes one first. */
   git(...args: string[]): void;
 }
 

@@ -10,9 +10,9 @@ import { cliFile } from "../../commandLine.ts";
 import { builtWorker } from "../../worker/bundle.ts";
 import { until, type WorkerHome, workerHome } from "../../worker/workers.ts";
 import { importFolder } from "./imports.ts";
+import { problemsWith } from "./injected.ts";
 import { firstSession, newLife, nextSession, settled, startAlone } from "./life.ts";
 import { type Attack, makeSite } from "./site.ts";
-import { problemsWith } from "./told.ts";
 
 /** The person's own choices, which nothing in a repository may change. */
 const settings = { locale: "en", inject: { prompts: true } };

@@ -87,7 +87,7 @@ async function settle(round: number): Promise<JsonObject> {
   const payload = { hook_event_name: "SessionStart", session_id: session, cwd: "/", source: "startup" };
   const input = JSON.stringify(payload);
   let [added, since] = [-1, performance.now()];
-  // A worker that was started a moment ago is not started again; nobody waits for that here.
+  // A worker that was started a moment ago is not started again; this run does not wait for that.
   rmSync(path.join(home.state, "worker.started"), { force: true });
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(250)) {
     const found = await status();

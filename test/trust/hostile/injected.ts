@@ -10,7 +10,7 @@ export interface Told {
 const BLOCK =
   /<throughline-context kind="([\w-]+)" nonce="([0-9a-f]{8,64})">\n([\s\S]*?)\nEnd of [a-z ]+ \2\.\n<\/throughline-context>/g;
 
-/** How a line of ours begins that has somebody's words on it: a quotation, a cell, an item, an entry's head. */
+/** How a line of ours begins that quotes: a quotation, a cell, an item, an entry's head. */
 const OUR_LINE =
   /^(?:\s*>|\| |- |\d+\. |▶ |[#SPM]\d+[ ·(]|\S+\.md · |tl:[0-9a-f]{12}|Left to do according to S\d+:|More: |There is nothing named )/;
 

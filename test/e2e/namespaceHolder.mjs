@@ -1,4 +1,4 @@
-// Holds a network namespace open and carries its loopback port to a socket file outside: `node keeper.mjs SOCKET`.
+// Holds a network namespace open and carries its loopback port to a socket file outside: `node namespaceHolder.mjs SOCKET`.
 import { readdirSync, readlinkSync } from "node:fs";
 import { connect, createServer } from "node:net";
 
@@ -7,7 +7,7 @@ const [socketFile] = process.argv.slice(2);
 const server = createServer((inside) => {
   const outside = connect(socketFile);
   inside.pipe(outside).pipe(inside);
-  // Either side may vanish at any time; then the other has nobody to talk to.
+  // Either side may vanish at any time; then the other is closed too.
   inside.on("error", () => outside.destroy());
   outside.on("error", () => inside.destroy());
   inside.on("close", () => outside.destroy());

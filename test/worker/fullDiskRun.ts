@@ -1,5 +1,5 @@
 // A disk that fills up while hooks and a worker use it, and has room again later: `DISK TRANSCRIPT HOOK WORKER`.
-// Runs where DISK is small and nobody else's, and prints what became of everything as one line of JSON.
+// Runs where DISK is small and used by nothing else, and prints what became of everything as one line of JSON.
 import { spawn, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
