@@ -2,13 +2,13 @@
 
 export type { ConfirmOutcome } from "./admit/confirm.ts";
 export { candidateRules, consolidate, type MemoryCandidate } from "./admit/consolidate.ts";
-export { screenFreeText } from "./admit/freeText.ts";
 export {
   confirmedBodies,
   dropQuarantined,
   findQuarantined,
   listQuarantine,
   type Quarantined,
+  screenFreeText,
 } from "./admit/quarantine.ts";
 export { type SaveOutcome, type SaveRequest, saveMemory } from "./admit/save.ts";
 export { inWords, keepWordings, readWordings, type Wordings, wordCandidates } from "./admit/wording.ts";
@@ -16,6 +16,7 @@ export { indexText } from "./folder/commit.ts";
 export { appendLog, type LogEntry, type LogOutcome, readLogs } from "./folder/dailyLogs.ts";
 export { readMemory } from "./folder/frontmatter.ts";
 export { indexBudget } from "./folder/indexFile.ts";
+export { defaultHistoryRule } from "./folder/journal.ts";
 export {
   authors,
   isActive,
@@ -27,7 +28,6 @@ export {
   type StoredMemory,
 } from "./folder/model.ts";
 export { claudeProjectFolder, memoryPlace } from "./folder/place.ts";
-export { defaultHistoryRule } from "./folder/retention.ts";
 export {
   type Folder,
   fileNameFor,
@@ -55,7 +55,6 @@ export {
   takeBack,
   type UndoOutcome,
 } from "./tools/actions.ts";
-export { selectInjectable } from "./tools/injectable.ts";
 export { type MemoryToolHandlers, memoryTool, runMemoryTool } from "./tools/memoryTool.ts";
 export {
   type MemoryDetail,
@@ -67,7 +66,7 @@ export {
   viewMemories,
   viewMemory,
 } from "./tools/overview.ts";
-export { searchMemories } from "./tools/rank.ts";
+export { searchMemories, selectInjectable } from "./tools/select.ts";
 export { type LintFinding, lintMemories } from "./truth/lint.ts";
 export { staleBanner, standingLine, TRUST_HEADING, trustSection } from "./truth/notes.ts";
 export { findReferences } from "./truth/references.ts";

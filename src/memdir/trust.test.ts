@@ -5,11 +5,10 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { attacks, ordinary } from "../../test/fixtures/trust/addressed.ts";
 import { confirmQuarantined } from "./admit/confirm.ts";
-import { screenFreeText } from "./admit/freeText.ts";
-import { confirmedBodies, findQuarantined, listQuarantine } from "./admit/quarantine.ts";
+import { confirmedBodies, findQuarantined, listQuarantine, screenFreeText } from "./admit/quarantine.ts";
 import { type SaveRequest, saveMemory } from "./admit/save.ts";
 import { readFolder } from "./folder/store.ts";
-import { selectInjectable } from "./tools/injectable.ts";
+import { selectInjectable } from "./tools/select.ts";
 
 let root = "";
 beforeEach(() => {

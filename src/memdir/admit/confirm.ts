@@ -1,5 +1,5 @@
-// Lets a text out of quarantine, to where it was on its way: a person has read it.
-import { systemClock, ThroughlineError } from "../../lib/index.ts";
+// Releases a quarantined text that a person has read, to its destination.
+import { defined, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { commitEdits } from "../folder/commit.ts";
 import { writeLogEntry } from "../folder/dailyLogs.ts";
 import { readMemory } from "../folder/frontmatter.ts";
@@ -7,7 +7,7 @@ import type { MemoryChange } from "../folder/journal.ts";
 import type { MemoryPlace } from "../folder/model.ts";
 import { lineFor } from "../folder/store.ts";
 import { confirmBody, type Destination, type Quarantined } from "./quarantine.ts";
-import { type SaveMemoryOptions, type SaveOutcome, type SaveRequest, saveSeen } from "./save.ts";
+import { type SaveMemoryOptions, type SaveOutcome, type SaveRequest, screenAndSave } from "./save.ts";
 import { neutralizeMarkup } from "./screen.ts";
 
 export type ConfirmOutcome =
@@ -17,55 +17,50 @@ export type ConfirmOutcome =
   | { readonly outcome: "logged"; readonly file: string };
 
 export interface ConfirmOptions extends Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions"> {
-  /** Another name, where there is a memory of its own already. */
+  /** Another name, where a memory of that name exists already. */
   readonly name?: string | undefined;
-  /** What nobody could have looked up, where the rest is refused for that it can be. */
+  /** The part that cannot be looked up, where the rest is refused as derivable. */
   readonly surprising?: string | undefined;
 }
 
-/** Marks that would speak for somebody else are made visible words. What is not saved goes on waiting. */
+/** Tags that could pass for another speaker are made visible words. A text that is not saved stays in quarantine. */
 export async function confirmQuarantined(
   place: MemoryPlace,
   entry: Quarantined,
   { name, surprising, ...options }: ConfirmOptions = {},
 ): Promise<ConfirmOutcome> {
   const { destination } = entry;
-  const request = neutralizeRequest({
-    ...entry.request,
-    ...(name === undefined ? {} : { name }),
-    ...(surprising === undefined ? {} : { surprising }),
-  });
+  const request = neutralizeRequest({ ...entry.request, ...defined({ name, surprising }) });
   if (destination?.kind === "file")
     return await writeConfirmedFile(place, entry, destination, request.body, options);
   if (destination?.kind === "log") {
-    const { type } = destination;
-    const file = writeLogEntry(
-      place,
-      { text: request.body, author: request.author, ...(type && { type }) },
-      options,
-    );
+    const logged = { text: request.body, author: request.author, ...defined({ type: destination.type }) };
+    const file = writeLogEntry(place, logged, options);
     confirmBody(place, entry, request.body);
     return { outcome: "logged", file };
   }
-  const replacing =
-    destination === undefined
-      ? {}
-      : {
-          replace: { file: destination.file, hash: destination.hash },
-          ...(destination.kept && { kept: destination.kept }),
-        };
-  const outcome = await saveSeen(place, request, { ...options, ...replacing });
+  const { file, hash, kept } = destination ?? {};
+  const replace = file === undefined || hash === undefined ? undefined : { file, hash };
+  const outcome = await screenAndSave(
+    place,
+    request,
+    {
+      ...options,
+      ...defined({ replace, kept }),
+    },
+    true,
+  );
   if (outcome.outcome === "saved") confirmBody(place, entry, outcome.memory.body);
   return outcome;
 }
 
-function neutralizeRequest(request: SaveRequest): SaveRequest {
+function neutralizeRequest({ name, description, body, surprising, ...rest }: SaveRequest): SaveRequest {
   return {
-    ...request,
-    name: neutralizeMarkup(request.name),
-    description: neutralizeMarkup(request.description),
-    body: neutralizeMarkup(request.body),
-    ...(request.surprising === undefined ? {} : { surprising: neutralizeMarkup(request.surprising) }),
+    ...rest,
+    name: neutralizeMarkup(name),
+    description: neutralizeMarkup(description),
+    body: neutralizeMarkup(body),
+    ...defined({ surprising: surprising && neutralizeMarkup(surprising) }),
   };
 }
 

@@ -1,17 +1,18 @@
-// From daily logs to memories: candidates by rule, each with the rule that allowed it. It proposes; it saves nothing.
+// Proposes memories from the daily logs, each with the rule that allowed it. Saves nothing.
 import { sha256 } from "../../lib/index.ts";
 import { isStandingRequest } from "../../terms/index.ts";
 import type { LogEntry } from "../folder/dailyLogs.ts";
 import type { Author, MemoryType, StoredMemory } from "../folder/model.ts";
 import { absoluteDates } from "./dates.ts";
 import { judgeDerivable } from "./derivable.ts";
+import { similarity } from "./relations.ts";
 import { missingParts } from "./rules.ts";
 import { findSuspicions } from "./screen.ts";
-import { similarity } from "./similarity.ts";
+import { thresholds } from "./thresholds.ts";
 
 export const candidateRules = {
-  typed: "whoever wrote the entry gave it a type",
-  asked: "somebody asked to remember it",
+  typed: "the entry was logged with a type",
+  asked: "the entry asks to remember it",
   "standing-wish": "the user said how things are to be done from now on",
   dated: "it names a date that matters later",
   pointer: "it says where something is found outside",
@@ -39,16 +40,13 @@ interface DroppedEntry {
   readonly reason: "derivable" | "suspicious" | "known" | "no rule";
 }
 
-interface Consolidation {
-  readonly candidates: readonly MemoryCandidate[];
-  readonly dropped: readonly DroppedEntry[];
-}
-
 const ASKED =
   /^(?:please )?(?:remember|note|keep in mind|don['’]t forget)\b[\s:,]*(?:that )?|^(?:请)?(?:记住|记一下|别忘了)[:：,，\s]*/i;
 const DATED =
   /\b(?:deadline|due|freeze|release|launch|until|before|expires?|migrat\w+|starts?|ends?)\b|截止|发布|冻结|上线|到期|之前/i;
-const ALIKE = 0.6;
+const isAlike = (a: string, b: string): boolean => similarity(a, b) >= thresholds.sameEntry;
+/** Days of the log are dates without a zone. */
+const noonOf = (day: string): number => Date.parse(`${day}T12:00:00Z`);
 
 function ruleFor(
   entry: LogEntry,
@@ -60,8 +58,8 @@ function ruleFor(
     return { rule: "asked", type: isStandingRequest(text.replace(ASKED, "")) ? "feedback" : "project" };
   if (author === "user" && isStandingRequest(text)) return { rule: "standing-wish", type: "feedback" };
   if (/https?:\/\//.test(text)) return { rule: "pointer", type: "reference" };
-  const at = Date.parse(`${entry.day}T12:00:00Z`);
-  const hasDate = /\d{4}-\d\d-\d\d/.test(text) || absoluteDates(text, at, "UTC").changes.length > 0;
+  const hasDate =
+    /\d{4}-\d\d-\d\d/.test(text) || absoluteDates(text, noonOf(entry.day), "UTC").changes.length > 0;
   if (hasDate && DATED.test(text)) return { rule: "dated", type: "project" };
   return isRepeated ? { rule: "repeated", type: "project" } : undefined;
 }
@@ -82,8 +80,7 @@ function groupsOf(entries: readonly LogEntry[]): LogEntry[][] {
   const groups: LogEntry[][] = [];
   for (const entry of entries) {
     const group = groups.find(
-      ([first]) =>
-        first !== undefined && first.type === entry.type && similarity(first.text, entry.text) >= ALIKE,
+      ([first]) => first?.type === entry.type && isAlike(first?.text ?? "", entry.text),
     );
     if (group === undefined) groups.push([entry]);
     else group.push(entry);
@@ -91,12 +88,12 @@ function groupsOf(entries: readonly LogEntry[]): LogEntry[][] {
   return groups;
 }
 
-/** Pure: the logs are only read. Nothing becomes a memory before a person has seen it. */
+/** Pure. A candidate becomes a memory when a person accepts it. */
 export function consolidate(
   entries: readonly LogEntry[],
   memories: readonly StoredMemory[],
   instructions: readonly string[] = [],
-): Consolidation {
+): { readonly candidates: readonly MemoryCandidate[]; readonly dropped: readonly DroppedEntry[] } {
   const candidates: MemoryCandidate[] = [];
   const dropped: DroppedEntry[] = [];
   for (const group of groupsOf(entries)) {
@@ -118,17 +115,12 @@ function judgeGroup(
   if (first === undefined || allowed === undefined) return { reason: "no rule" };
   const { rule, type } = allowed;
   const plain = first.text.replace(ASKED, "");
-  const body =
-    type === "project" ? absoluteDates(plain, Date.parse(`${first.day}T12:00:00Z`), "UTC").text : plain;
+  const body = type === "project" ? absoluteDates(plain, noonOf(first.day), "UTC").text : plain;
   const name = firstWords(body, 50);
   const draft = { name, description: firstWords(body, 120), body };
   if (findSuspicions(draft, { type, author: first.author }).length > 0) return { reason: "suspicious" };
   if (judgeDerivable({ type, body }, instructions).kind === "derivable") return { reason: "derivable" };
-  if (
-    memories.some(
-      (memory) => similarity(memory.body, body) >= ALIKE || similarity(memory.description, body) >= ALIKE,
-    )
-  )
+  if (memories.some((memory) => isAlike(memory.body, body) || isAlike(memory.description, body)))
     return { reason: "known" };
   return {
     id: sha256(`${rule}\n${body}`).slice(0, 8),

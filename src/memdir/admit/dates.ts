@@ -1,4 +1,4 @@
-// Relative dates made absolute: "by Thursday" means nothing to whoever reads it next month.
+// Makes relative dates absolute: "by Thursday" means nothing to a session next month.
 import { DAY } from "../../lib/index.ts";
 
 /** A calendar day, as the number of days since 1970. */

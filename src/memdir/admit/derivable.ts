@@ -1,7 +1,7 @@
-// What need not be remembered because it can be looked up: in the code, in git, in the instructions of the project.
-
+// Finds what need not be remembered because it can be looked up: in the code, in git, in the project's instructions.
 import type { MemoryType } from "../folder/model.ts";
-import { similarity } from "./similarity.ts";
+import { similarity } from "./relations.ts";
+import { thresholds } from "./thresholds.ts";
 
 export const derivableKinds = {
   "code-structure": "the code says it",
@@ -64,12 +64,12 @@ function derivableIn(piece: string, instructions: readonly string[]): Derivable 
   const evidence = piece.length > 120 ? `${piece.slice(0, 120)}…` : piece;
   for (const [kind, pattern] of patterns) if (pattern.test(piece)) return { kind, evidence };
   if (LISTED_PATH.test(piece)) return { kind: "code-structure", evidence };
-  if (instructions.some((known) => similarity(known, piece) >= 0.8))
+  if (instructions.some((known) => similarity(known, piece) >= thresholds.sameInstruction))
     return { kind: "instructions", evidence };
   return undefined;
 }
 
-/** What somebody marked as the part that nobody could have known. */
+/** Marks the part that cannot be looked up. */
 const SURPRISING = /^\*\*(?:surprising|what was surprising|non-obvious|意外之处)\s*[:：]?\*\*\s*[:：]?/i;
 
 type DerivableJudgement =
@@ -77,8 +77,8 @@ type DerivableJudgement =
   | { readonly kind: "derivable"; readonly found: readonly Derivable[] };
 
 /**
- * A memory of which at least half can be looked up is refused, unless somebody says what was surprising: then that, and
- * what cannot be looked up, is kept. Ways of working and people are in no repository, but may repeat the instructions.
+ * A memory of which at least half can be looked up is refused, unless it names what was surprising: that part, and what
+ * cannot be looked up, is kept. `user` and `feedback` memories are compared with the instructions alone.
  */
 export function judgeDerivable(
   { type, body, surprising }: { type: MemoryType; body: string; surprising?: string | undefined },

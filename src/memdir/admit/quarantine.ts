@@ -1,8 +1,9 @@
-// Texts that wait for a person: kept apart from the folder, so that no model reads them before somebody has.
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+// The quarantine: suspicious texts, kept outside the folder so that no model reads them before a person has.
+import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import {
   type Clock,
+  defined,
   isObject,
   isoTime,
   parseJson,
@@ -12,20 +13,27 @@ import {
   timeOrderedId,
   writeFileAtomic,
 } from "../../lib/index.ts";
-import { isMemoryType, type KeptFields, type MemoryPlace, type MemoryType } from "../folder/model.ts";
+import {
+  isMemoryType,
+  type KeptFields,
+  type MemoryPlace,
+  type MemoryType,
+  memoryLimits,
+} from "../folder/model.ts";
+import { listMemoryFolder } from "../folder/safePaths.ts";
 import type { SaveRequest } from "./save.ts";
-import type { Suspicion } from "./screen.ts";
+import { findSuspicions, type Suspicion } from "./screen.ts";
 
-/** Where a text was on its way to; a memory of its own where nothing is said. */
+/** Where a text goes once it is confirmed; absent for a new memory. */
 export type Destination =
-  /** Other words for a memory that was read. */
+  /** An edit of a memory that was read. */
   | { readonly kind: "edit"; readonly file: string; readonly hash: string; readonly kept?: KeptFields }
   /** The whole text of a file, with the hash it had; null for a file that was not there, or went into quarantine itself. */
   | { readonly kind: "file"; readonly file: string; readonly hash: string | null }
   /** An entry of the daily log, and the type that it was given. */
   | { readonly kind: "log"; readonly type?: MemoryType };
 
-/** A text that waits. Its secrets are hidden already. */
+/** A text that waits for a person. Its secrets are hidden already. */
 export interface Quarantined {
   readonly id: string;
   readonly at: string;
@@ -47,10 +55,13 @@ export function quarantine(
   { clock = systemClock, destination }: { clock?: Clock; destination?: Destination | undefined } = {},
 ): Quarantined {
   const now = clock.now();
-  const entry = {
-    ...{ id: timeOrderedId("qua", now), at: isoTime(now), request, suspicions },
-    ...(destination === undefined ? {} : { destination }),
-  };
+  const entry = defined({
+    id: timeOrderedId("qua", now),
+    at: isoTime(now),
+    request,
+    suspicions,
+    destination,
+  });
   writeFileAtomic(quarantineFile(place, entry.id), `${JSON.stringify(entry)}\n`);
   return entry;
 }
@@ -59,32 +70,29 @@ function readQuarantined(file: string): Quarantined | undefined {
   const value = parseJson(readFileSync(file, "utf8"));
   if (!isObject(value) || value.id !== path.basename(file, ".json") || !isObject(value.request))
     return undefined;
-  // Written by ourselves, and only for ourselves to read.
+  // Only Throughline writes these files.
   return isMemoryType(value.request.type) ? (value as unknown as Quarantined) : undefined;
 }
 
 function readAllQuarantined(place: MemoryPlace): Quarantined[] {
   const folder = quarantineFolder(place);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
+  return listMemoryFolder(folder)
     .filter((name) => /^qua_\w+\.json$/.test(name))
-    .sort()
     .flatMap((name) => readQuarantined(path.join(folder, name)) ?? []);
 }
 
-/** Those that nobody has looked at yet. */
+/** Those that are not confirmed yet. */
 export function listQuarantine(place: MemoryPlace): Quarantined[] {
   return readAllQuarantined(place).filter(({ confirmed }) => confirmed === undefined);
 }
 
-/** As much of an id as nobody types by accident. */
+/** A shorter beginning could be typed by accident. */
 const SHORTEST_ID = 8;
 
 /** By its id, or by a beginning that only one has. */
 export function findQuarantined(place: MemoryPlace, id: string): Quarantined {
-  const found =
-    id.length < SHORTEST_ID ? [] : listQuarantine(place).filter((entry) => entry.id.startsWith(id));
-  const [only, another] = found;
+  const isLong = id.length >= SHORTEST_ID;
+  const [only, another] = listQuarantine(place).filter((entry) => isLong && entry.id.startsWith(id));
   if (only !== undefined && another === undefined) return only;
   if (only !== undefined)
     throw new ThroughlineError("usage", `several texts in quarantine begin with ${id}`, {
@@ -99,7 +107,7 @@ export function dropQuarantined(place: MemoryPlace, { id }: Quarantined): void {
   rmSync(quarantineFile(place, id), { force: true });
 }
 
-/** What a person has let through is not asked about again. */
+/** Marks a body as confirmed, so that it is not quarantined again. */
 export function confirmBody(place: MemoryPlace, entry: Quarantined, body: string): void {
   writeFileAtomic(
     quarantineFile(place, entry.id),
@@ -109,4 +117,28 @@ export function confirmBody(place: MemoryPlace, entry: Quarantined, body: string
 
 export function confirmedBodies(place: MemoryPlace): ReadonlySet<string> {
   return new Set(readAllQuarantined(place).flatMap(({ confirmed }) => confirmed ?? []));
+}
+
+const freeTextOrigin = { type: "project", author: "assistant" } as const;
+
+/**
+ * Screens a text that is kept as it is, without a type. Undefined when it may be kept. Otherwise it waits in quarantine and
+ * becomes a memory of the project once a person confirms it; its title is then not taken from the suspicious words.
+ */
+export function screenFreeText(
+  place: MemoryPlace,
+  { title, text, session }: { readonly title: string; readonly text: string; readonly session?: string },
+  clock: Clock,
+): Quarantined | undefined {
+  const suspicionsIn = (body: string): Suspicion[] =>
+    findSuspicions({ name: title, description: "", body }, freeTextOrigin);
+  const found = suspicionsIn(text);
+  if (found.length === 0 || confirmedBodies(place).has(sha256(text.trim()))) return undefined;
+  const name =
+    suspicionsIn("").length === 0
+      ? title.slice(0, memoryLimits.nameCharacters)
+      : `reviewed text ${sha256(text).slice(0, 8)}`;
+  const description = `a text that was read and let through, saved as "${name}"`;
+  const request = { name, description, body: text, ...freeTextOrigin, ...defined({ session }) };
+  return quarantine(place, request, found, { clock });
 }

@@ -7,7 +7,7 @@ import { readFolder } from "../folder/store.ts";
 import { confirmQuarantined } from "./confirm.ts";
 import { findQuarantined, listQuarantine } from "./quarantine.ts";
 import { isAbstract, missingParts } from "./rules.ts";
-import { QUESTION, type SaveOutcome, type SaveRequest, saveMemory } from "./save.ts";
+import { type SaveOutcome, type SaveRequest, saveMemory } from "./save.ts";
 
 const place = newPlace();
 
@@ -132,7 +132,7 @@ describe("what can be looked up", () => {
     const outcome = await save({ body }, { instructions });
     expect(outcome).toMatchObject({ outcome: "refused", reason: "derivable" });
     if (outcome.outcome !== "refused") return;
-    expect(outcome.message).toContain(QUESTION);
+    expect(outcome.message).toContain("What was surprising about it?");
     expect(outcome.found?.map((each) => each.kind)).toContain(kind);
     expect(files()).toEqual([]);
   });

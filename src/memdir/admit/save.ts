@@ -1,6 +1,5 @@
-// Saving a memory as a person or an agent asks for it: judged, dated, cleaned, then written, refused or put aside.
-import { type Clock, isoTime, sha256, systemClock } from "../../lib/index.ts";
-import { defined } from "../folder/frontmatter.ts";
+// Saves a memory for a person or an agent: checks its rules, redacts and screens it, makes dates absolute, writes it.
+import { type Clock, defined, isoTime, sha256, systemClock } from "../../lib/index.ts";
 import { type IndexSize, indexBudget } from "../folder/indexFile.ts";
 import type { MemoryChange } from "../folder/journal.ts";
 import {
@@ -30,22 +29,20 @@ export interface SaveRequest {
   readonly turn?: string;
   readonly expires?: string;
   readonly supersedes?: readonly string[];
-  /** What nobody could have looked up: the part to keep of something derivable. */
+  /** The part of a derivable memory that cannot be looked up. */
   readonly surprising?: string;
 }
 
 export interface SaveMemoryOptions {
   readonly clock?: Clock;
   readonly timeZone?: string;
-  /** What CLAUDE.md and its kin say: no memory needs to say it again. */
+  /** Texts of CLAUDE.md and the like; a memory that repeats them is refused. */
   readonly instructions?: readonly string[];
   /** The file to replace, and the hash it had when it was read. */
   readonly replace?: { readonly file: string; readonly hash: string };
-  /** Fields of the memory that is replaced and that stay. */
+  /** Fields of the replaced memory that stay. */
   readonly kept?: KeptFields;
 }
-
-export const QUESTION = "What was surprising about it?";
 
 export type SaveOutcome =
   | {
@@ -67,29 +64,21 @@ export type SaveOutcome =
       readonly found?: readonly Derivable[];
     };
 
-/** Saves, refuses with the reason and the way out, or puts aside for a person to look at. Throws only what the disk throws. */
+/** Saves a memory, refuses it with the reason and the fix, or quarantines it. Throws only what the disk throws. */
 export async function saveMemory(
   place: MemoryPlace,
   request: SaveRequest,
   options: SaveMemoryOptions = {},
 ): Promise<SaveOutcome> {
-  return await save(place, request, options);
+  return await screenAndSave(place, request, options, false);
 }
 
-/** The same for words that a person has read and let through: whether they are suspicious is settled. */
-export async function saveSeen(
-  place: MemoryPlace,
-  request: SaveRequest,
-  options: SaveMemoryOptions = {},
-): Promise<SaveOutcome> {
-  return await save(place, request, options, true);
-}
-
-async function save(
+/** The same; words that a person has confirmed are not screened again. */
+export async function screenAndSave(
   place: MemoryPlace,
   request: SaveRequest,
   { clock = systemClock, timeZone, instructions, replace, kept }: SaveMemoryOptions,
-  isConfirmed = false,
+  isConfirmed: boolean,
 ): Promise<SaveOutcome> {
   const [broken] = rulesBroken(request);
   if (broken !== undefined)
@@ -97,7 +86,7 @@ async function save(
   const { draft, hidden } = redactDraft(request);
   const found = isConfirmed ? [] : unconfirmedSuspicions(place, draft);
   if (found.length > 0) {
-    const destination = replace && { kind: "edit" as const, ...replace, ...(kept && { kept }) };
+    const destination = replace && { kind: "edit" as const, ...replace, ...defined({ kept }) };
     const { id } = quarantine(place, draft, found, { clock, destination });
     return { outcome: "quarantined", id, suspicions: found };
   }
@@ -112,11 +101,14 @@ async function save(
   );
   const except = [written.file, ...(memory.supersedes ?? [])];
   const related = describeRelations(memory.body, readFolder(place).memories, { now: clock.now(), except });
-  const warnings = [...related.map(advised), ...warningsFor(memory, written.size)];
+  const warnings = [
+    ...related.map((words) => `${words}; supersede one of the two`),
+    ...warningsFor(memory, written.size),
+  ];
   return { outcome: "saved", ...written, memory, hidden, dates: dated.changes, warnings };
 }
 
-/** A body that a person has let through is not asked about again; the words around it are. */
+/** A confirmed body is not screened again; its name and description are. */
 function unconfirmedSuspicions(place: MemoryPlace, draft: SaveRequest): Suspicion[] {
   const found = findSuspicions(draft, draft);
   if (found.length === 0 || !confirmedBodies(place).has(sha256(draft.body.trim()))) return found;
@@ -144,13 +136,11 @@ function derivableRefusal(found: readonly Derivable[]): SaveOutcome {
   return {
     outcome: "refused",
     reason: "derivable",
-    message: `this can be looked up (${kinds.join("; ")}). ${QUESTION}`,
+    message: `this can be looked up (${kinds.join("; ")}). What was surprising about it?`,
     fix: "save that part alone (on the command line: --surprising TEXT)",
     found,
   };
 }
-
-const advised = (words: string): string => `${words}; supersede one of the two`;
 
 function warningsFor({ description }: MemoryContent, size: IndexSize): string[] {
   const warnings: string[] = [];

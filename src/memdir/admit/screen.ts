@@ -1,4 +1,5 @@
-// What a text must not bring into the folder: secrets, orders to a model, and words of strangers in a user's name.
+// Screens a text before it enters the folder: secrets, orders to a model, and tool output that poses as the user.
+import { defined } from "../../lib/index.ts";
 import { findInjected, findOrders, type InjectedKind, redactText } from "../../redact/index.ts";
 import { type Author, isGuidance, type MemoryType } from "../folder/model.ts";
 
@@ -24,36 +25,33 @@ export function redactDraft<T extends ScreenedText>(
     hidden.push(...found.map(({ kind }) => kind));
     return redacted;
   };
+  const { name, description, body, surprising } = draft;
+  const cleaned = { name: clean(name), description: clean(description), body: clean(body) };
   return {
-    draft: {
-      ...draft,
-      ...(draft.surprising === undefined ? {} : { surprising: clean(draft.surprising) }),
-      name: clean(draft.name),
-      description: clean(draft.description),
-      body: clean(draft.body),
-    },
+    draft: { ...draft, ...cleaned, ...defined({ surprising: surprising && clean(surprising) }) },
     hidden,
   };
 }
 
-/** Rules for every day, which a page or a program has no business to set. */
+/** Standing rules, which the output of a tool must not set. */
 const STANDING =
   /\b(?:always|never|must(?: not)?|from now on|in (?:the )?future|every time|whenever|make sure|remember to|do not|don't)\b|(?:总是|永远|必须|务必|从现在起|以后都|每次|不要|切勿)/i;
 
-const isAddressed = ({ kind }: { readonly kind: InjectedKind }): boolean => kind === "addressed";
-
-/** Why a text has to be looked at by a person before it is kept. */
+/** Why a person has to read a text before it is kept. */
 export function findSuspicions(
   draft: ScreenedText,
   origin: { type: MemoryType; author: Author },
 ): Suspicion[] {
   const texts = [draft.name, draft.description, draft.body, draft.surprising ?? ""];
-  // A person may speak to the model; in other people's words that is what guidance is for, and nothing else.
+  // The user may address the model; the assistant's words may where the memory is guidance.
   const isFree = origin.author === "user" || (origin.author === "assistant" && isGuidance(origin.type));
-  const addressed = isFree ? [] : texts.flatMap((text) => findOrders(text)).filter(isAddressed);
-  const found: Suspicion[] = [...texts.flatMap((text) => findInjected(text)), ...addressed].map(
-    ({ kind, evidence }) => ({ kind, evidence }),
-  );
+  const addressed = isFree
+    ? []
+    : texts.flatMap((text) => findOrders(text)).filter(({ kind }) => kind === "addressed");
+  const found: Suspicion[] = [...texts.flatMap(findInjected), ...addressed].map(({ kind, evidence }) => ({
+    kind,
+    evidence,
+  }));
   if (origin.author !== "tool") return found;
   if (origin.type === "user" || origin.type === "feedback")
     found.push({ kind: "unconfirmed", evidence: `a ${origin.type} memory from a tool or a page` });
@@ -62,13 +60,13 @@ export function findSuspicions(
   return found;
 }
 
-const speaks = (kind: InjectedKind): boolean => kind !== "instruction" && kind !== "exfiltration";
-
-/** Marks that would be taken for somebody else's voice become visible words. What a person has confirmed stays otherwise. */
+/** Makes markup that could pass for another speaker visible words; everything else stays. */
 export function neutralizeMarkup(text: string): string {
   let result = text;
   for (let round = 0; round < 4; round++) {
-    const found = findInjected(result).filter(({ kind }) => speaks(kind));
+    const found = findInjected(result).filter(
+      ({ kind }) => kind !== "instruction" && kind !== "exfiltration",
+    );
     if (found.length === 0) return result;
     let next = "";
     let at = 0;
@@ -79,7 +77,7 @@ export function neutralizeMarkup(text: string): string {
     }
     result = next + result.slice(at);
   }
-  // Whatever still speaks loses everything that could be markup.
+  // After four rounds everything that could be markup is removed.
   return result.replace(/[^\p{L}\p{N}\s.,;!?()'"/-]/gu, " ");
 }
 

@@ -11,6 +11,7 @@ import type { MemoryCandidate } from "./consolidate.ts";
 import { judgeDerivable } from "./derivable.ts";
 import { isAbstract, missingParts, rulesBroken } from "./rules.ts";
 import { findSuspicions } from "./screen.ts";
+import { thresholds } from "./thresholds.ts";
 
 interface Wording {
   readonly name: string;
@@ -122,7 +123,6 @@ function holdsExactly(text: string, wanted: readonly string[]): boolean {
 }
 
 const LABELS = /\*\*(?:Why|How to apply)\s*[:：]?\*\*\s*[:：]?/gi;
-const GROUNDED = 0.5;
 
 /** Whether words say what the log says: all that is exact, nothing exact beyond it, and mostly its own terms. */
 function isFaithful(wording: Wording, { type, author, body }: MemoryCandidate, source: string): boolean {
@@ -134,7 +134,7 @@ function isFaithful(wording: Wording, { type, author, body }: MemoryCandidate, s
   if (!holdsExactly(wording.body, exactIn(body)) || !holdsExactly(known, exactIn(said))) return false;
   const own = new Set(termsOf(known).sequence);
   const terms = [...new Set(termsOf(said.replace(LABELS, " ")).sequence)];
-  return terms.filter((term) => own.has(term)).length >= GROUNDED * terms.length;
+  return terms.filter((term) => own.has(term)).length >= thresholds.groundedTerms * terms.length;
 }
 
 /** The candidate in a model's words, under an id of its own: whoever accepts it has seen these words and no others. */

@@ -20,13 +20,13 @@ import {
   type ChangeStep,
   keepVersion,
   type MemoryChange,
+  pruneHistory,
   readChanges,
   recordDone,
   recordIntent,
   versionText,
 } from "./journal.ts";
 import type { MemoryPlace } from "./model.ts";
-import { pruneHistory } from "./retention.ts";
 import { INDEX, listMemoryFolder, memoryRefused, placeInside, readInside } from "./safePaths.ts";
 
 /** What is to become of one file. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newPlace } from "../../../test/fixtures/memory/newPlace.ts";
 import { consolidate } from "../admit/consolidate.ts";
-import { rankMemories, searchMemories } from "../tools/rank.ts";
+import { rankMemories, searchMemories } from "../tools/select.ts";
 import { appendLog, type LogRequest, readLogs } from "./dailyLogs.ts";
 import type { StoredMemory } from "./model.ts";
 import { readFolder, writeMemory } from "./store.ts";

@@ -1,7 +1,7 @@
-// The daily log of agents that run for long: lines appended to the file of the day, and nothing else ever done to it.
+// The daily log of long-running agents: entries are appended to the file of the day and never changed.
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { appendLines, type Clock, systemClock } from "../../lib/index.ts";
+import { appendLines, type Clock, defined, systemClock } from "../../lib/index.ts";
 import { quarantine } from "../admit/quarantine.ts";
 import { findSuspicions, redactDraft, type Suspicion } from "../admit/screen.ts";
 import {
@@ -42,26 +42,18 @@ export type LogOutcome =
   | { readonly outcome: "refused"; readonly message: string; readonly fix: string };
 
 function momentOf(now: number, timeZone: string | undefined): { day: string; time: string } {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  const day = new Intl.DateTimeFormat("en-CA", {
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    ...zone,
-  }).format(now);
-  const time = new Intl.DateTimeFormat("en-GB", {
-    hour: "2-digit",
-    minute: "2-digit",
-    hour12: false,
-    ...zone,
-  }).format(now);
-  return { day, time };
+  const part = (locale: string, options: Intl.DateTimeFormatOptions): string =>
+    new Intl.DateTimeFormat(locale, defined({ ...options, timeZone })).format(now);
+  return {
+    day: part("en-CA", { year: "numeric", month: "2-digit", day: "2-digit" }),
+    time: part("en-GB", { hour: "2-digit", minute: "2-digit", hour12: false }),
+  };
 }
 
 /** `logs/YYYY/MM/YYYY-MM-DD.md`. */
 const logFileFor = (day: string): string => `logs/${day.slice(0, 4)}/${day.slice(5, 7)}/${day}.md`;
 
-/** Appends one entry; what stands in the file stays as it is. */
+/** Redacts and screens an entry, then appends it or quarantines it. */
 export function appendLog(
   place: MemoryPlace,
   request: LogRequest,
@@ -78,7 +70,7 @@ export function appendLog(
   const { draft: clean, hidden } = redactDraft(draft);
   const found = findSuspicions(clean, { author: request.author, type });
   if (found.length > 0) {
-    const destination = { kind: "log" as const, ...(request.type && { type: request.type }) };
+    const destination = { kind: "log" as const, ...defined({ type: request.type }) };
     const waiting = { ...clean, type, author: request.author };
     const { id } = quarantine(place, waiting, found, { clock, destination });
     return { outcome: "quarantined", id, suspicions: found };
@@ -90,7 +82,7 @@ export function appendLog(
   };
 }
 
-/** Adds an entry whose words have been looked at; gives the file of the day. */
+/** Appends an entry that has been screened; returns the file of the day. */
 export function writeLogEntry(
   place: MemoryPlace,
   request: LogRequest,

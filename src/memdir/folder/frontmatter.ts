@@ -1,20 +1,18 @@
-// The head of a memory: plain fields between two lines of dashes, read without trusting whoever wrote them.
+// The frontmatter of a memory: plain fields between two lines of dashes, read as untrusted input.
 import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, stringify, visit } from "yaml";
+import { defined } from "../../lib/index.ts";
 import {
-  type Author,
   authors,
-  isMemoryType,
   type MemoryContent,
   type MemoryProvenance,
   type MemoryType,
   memoryLimits,
   memoryTypes,
-  type Trust,
   trusts,
 } from "./model.ts";
 
 const FRONTMATTER = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\n|$)/m;
-/** Names that mean something to the language and never to a memory. */
+/** Names that would change the prototype of an object. */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
 interface ReadMemory extends MemoryProvenance {
@@ -31,14 +29,15 @@ interface Frontmatter {
   readonly problems: readonly string[];
 }
 
-/** Parsed, but with nothing expanded: an alias stays an alias, and is a problem. */
+/** Parses without expanding aliases; an alias is a problem. */
 function readFrontmatter(text: string): Frontmatter {
   const match = FRONTMATTER.exec(text);
   if (match?.index !== 0) return { document: undefined, body: text, problems: ["it has no frontmatter"] };
   const [whole, yaml = ""] = match;
   const body = text.slice(whole.length);
+  const bad = (problem: string): Frontmatter => ({ document: undefined, body, problems: [problem] });
   if (Buffer.byteLength(yaml) > memoryLimits.frontmatterBytes)
-    return { document: undefined, body, problems: ["its frontmatter is too large to be one"] };
+    return bad("its frontmatter is too large to be one");
   const document = parseDocument(yaml, {
     schema: "core",
     merge: false,
@@ -46,18 +45,10 @@ function readFrontmatter(text: string): Frontmatter {
     uniqueKeys: true,
   });
   const [error] = [...document.errors, ...document.warnings];
-  if (error !== undefined)
-    return {
-      document: undefined,
-      body,
-      problems: [`its frontmatter is no plain YAML: ${error.message.split("\n")[0]}`],
-    };
-  if (!isMap(document.contents))
-    return { document: undefined, body, problems: ["its frontmatter is no list of fields"] };
-  const bad = forbiddenIn(document);
-  return bad === undefined
-    ? { document, body, problems: [] }
-    : { document: undefined, body, problems: [bad] };
+  if (error !== undefined) return bad(`its frontmatter is no plain YAML: ${error.message.split("\n")[0]}`);
+  if (!isMap(document.contents)) return bad("its frontmatter is no list of fields");
+  const forbidden = forbiddenIn(document);
+  return forbidden === undefined ? { document, body, problems: [] } : bad(forbidden);
 }
 
 function forbiddenIn(document: Document): string | undefined {
@@ -105,13 +96,13 @@ export const isTime = (text: string): boolean =>
 
 /** Reads any text as a memory. Never throws; what is missing or wrong is a problem in words. */
 export function readMemory(text: string): ReadMemory {
-  const { document, body, problems: headProblems } = readFrontmatter(text);
-  const problems = [...headProblems];
+  const { document, body, ...head } = readFrontmatter(text);
+  const problems = [...head.problems];
   const fields = document === undefined ? new Map<string, string>() : fieldTexts(document);
   const one = (name: string): string | undefined => {
     const value = fields.get(name);
     if (typeof value !== "string") return undefined;
-    // What is shown in a terminal must not be able to steer it.
+    // Control characters could steer a terminal that shows the field.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is taken out
     return value.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim() || undefined;
   };
@@ -136,7 +127,7 @@ export function readMemory(text: string): ReadMemory {
   return {
     name: one("name") ?? "",
     description: one("description") ?? "",
-    type: isMemoryType(type) ? type : undefined,
+    type,
     body: body.trim(),
     ...defined({
       created: time("created"),
@@ -145,8 +136,8 @@ export function readMemory(text: string): ReadMemory {
       validUntil: time("valid_until"),
       session: one("source_session") ?? one("originSessionId"),
       turn: one("source_turn"),
-      author: among<Author>("author", authors),
-      trust: among<Trust>("trust", trusts),
+      author: among("author", authors),
+      trust: among("trust", trusts),
       supersedes: supersedes === undefined ? undefined : [supersedes].flat(),
       supersededBy: one("superseded_by"),
     }),
@@ -154,27 +145,13 @@ export function readMemory(text: string): ReadMemory {
   };
 }
 
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Without the fields that have no value. */
-export function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
-}
-
 /** The fields of the file, in the order in which a person reads them. */
 function frontmatterOf(memory: MemoryContent): Record<string, unknown> {
-  const { supersedes = [] } = memory;
+  const { name, description, type, created, session, turn, author, trust, supersedes = [] } = memory;
   return defined({
-    name: memory.name,
-    description: memory.description,
-    type: memory.type,
-    created: memory.created,
-    source_session: memory.session,
-    source_turn: memory.turn,
-    author: memory.author,
-    trust: memory.trust,
+    ...{ name, description, type, created, source_session: session, source_turn: turn, author, trust },
     last_verified: memory.lastVerified,
-    supersedes: supersedes.length === 0 ? undefined : supersedes.length === 1 ? supersedes[0] : supersedes,
+    supersedes: supersedes.length > 1 ? supersedes : supersedes[0],
     expires: memory.expires,
     valid_until: memory.validUntil,
     superseded_by: memory.supersededBy,
@@ -185,7 +162,7 @@ export function renderMemory(memory: MemoryContent): string {
   return `---\n${stringify(frontmatterOf(memory), { lineWidth: 0 })}---\n\n${memory.body.trim()}\n`;
 }
 
-/** Other words for a memory that is there: fields that we do not know, and comments, stay where they are. */
+/** Replaces the words of an existing memory; unknown fields and comments stay where they are. */
 export function renderOver(text: string, memory: MemoryContent): string {
   const { document } = readFrontmatter(text);
   if (document === undefined) return renderMemory(memory);
@@ -202,7 +179,7 @@ export function renderOver(text: string, memory: MemoryContent): string {
   return `---\n${document.toString({ lineWidth: 0 })}---\n\n${memory.body.trim()}\n`;
 }
 
-/** Changes single fields of somebody's file and leaves every other byte of meaning in it: comments, unknown fields. */
+/** Sets single fields of a file; comments, unknown fields and the body stay. Undefined when it cannot be read. */
 export function withFields(text: string, fields: Readonly<Record<string, string>>): string | undefined {
   const { document, body } = readFrontmatter(text);
   if (document === undefined) return undefined;

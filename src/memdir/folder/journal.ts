@@ -1,16 +1,17 @@
-// The log of every change to the folder: what was intended, with which bytes, and whether it was carried out.
-// It is the redo log after a crash, the history of each memory, and the manifest that shows edits behind our back.
-import { existsSync, readFileSync } from "node:fs";
+// The journal of changes to the folder: intent, bytes before and after, and whether each was carried out. It is the redo
+// log after a crash, the history behind undo, and the manifest that shows edits made by other programs.
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { appendLines, isObject, parseJson, sha256, writeFileAtomic } from "../../lib/index.ts";
-import type { MemoryPlace } from "./model.ts";
+import { appendLines, DAY, HOUR, isObject, parseJson, sha256, writeFileAtomic } from "../../lib/index.ts";
+import type { HistoryRule, MemoryPlace } from "./model.ts";
+import { listMemoryFolder } from "./safePaths.ts";
 
-/** One file of a change. A hash of null is a file that is not there. */
+/** One file of a change. A hash of null is a file that does not exist. */
 export interface ChangeStep {
   readonly file: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** The line of the index afterwards and before: null for none, absent when the index is none of the step's business. */
+  /** The line of the index afterwards and before: null for none, absent when the index is not touched. */
   readonly line?: string | null;
   readonly lineBefore?: string | null;
 }
@@ -23,14 +24,14 @@ export interface MemoryChange {
 }
 
 interface Journal {
-  /** In order. */
+  /** Oldest first. */
   readonly changes: readonly MemoryChange[];
-  /** Those that nobody has said are done: a crash came between. */
+  /** Not recorded as done: a crash came between. */
   readonly open: readonly MemoryChange[];
 }
 
 const logFile = ({ books }: MemoryPlace): string => path.join(books, "changes.jsonl");
-export const versionsFolder = ({ books }: MemoryPlace): string => path.join(books, "versions");
+const versionsFolder = ({ books }: MemoryPlace): string => path.join(books, "versions");
 const versionFile = (place: MemoryPlace, hash: string): string => path.join(versionsFolder(place), hash);
 
 const isStep = (value: unknown): value is ChangeStep =>
@@ -45,7 +46,7 @@ function asChange(value: unknown): MemoryChange | undefined {
   return { id: value.id, at: value.at, action: value.action, steps: value.steps };
 }
 
-/** Lines that a crash left torn are passed over. */
+/** Skips lines that a crash left torn. */
 export function readChanges(place: MemoryPlace): Journal {
   const file = logFile(place);
   if (!existsSync(file)) return { changes: [], open: [] };
@@ -65,17 +66,13 @@ export function recordIntent(place: MemoryPlace, change: MemoryChange): void {
   appendLines(logFile(place), [JSON.stringify(change)]);
 }
 
-/** Lost with the power, the change is only carried out again, which changes nothing. */
+/** Not synced: without this line the change is carried out again, which changes nothing. */
 export function recordDone(place: MemoryPlace, id: string): void {
   appendLines(logFile(place), [JSON.stringify({ done: id })], { sync: false });
 }
 
-/** The log with these changes alone. Whoever holds the lock may do that: nobody appends meanwhile. */
-export function rewriteJournal(
-  place: MemoryPlace,
-  changes: readonly MemoryChange[],
-  open: readonly MemoryChange[],
-): void {
+/** Called under the lock, so that no other process appends meanwhile. */
+function rewriteJournal(place: MemoryPlace, { changes, open }: Journal): void {
   const lines = changes.flatMap((change) => [
     JSON.stringify(change),
     ...(open.includes(change) ? [] : [JSON.stringify({ done: change.id })]),
@@ -96,9 +93,68 @@ export function versionText(place: MemoryPlace, hash: string): string | undefine
   return /^[0-9a-f]{64}$/.test(hash) && existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-/** What each file was when we last wrote it; null for one that we removed. */
-export function manifestOf(journal: Journal): Map<string, string | null> {
-  const manifest = new Map<string, string | null>();
-  for (const { steps } of journal.changes) for (const { file, after } of steps) manifest.set(file, after);
-  return manifest;
+/** The hash of each file when Throughline last wrote it; null for one that it removed. */
+export function manifestOf({ changes }: Journal): Map<string, string | null> {
+  return new Map(changes.flatMap(({ steps }) => steps.map(({ file, after }) => [file, after] as const)));
+}
+
+export const UNDO_ACTION = "undo ";
+
+/** An undo can be undone as well. */
+export function isUndone(changes: readonly MemoryChange[], id: string): boolean {
+  const undo = changes.findLast(({ action }) => action === UNDO_ACTION + id);
+  return undo !== undefined && !isUndone(changes, undo.id);
+}
+
+/** The newest change that is no undo and was not undone. */
+export function lastUndoable(changes: readonly MemoryChange[]): MemoryChange | undefined {
+  return changes.findLast(
+    (change) => !change.action.startsWith(UNDO_ACTION) && !isUndone(changes, change.id),
+  );
+}
+
+export const defaultHistoryRule: HistoryRule = { days: 90, versions: 20 };
+
+/** The changes that the rule and undo keep, oldest first. Pure. */
+export function keptChanges(
+  { changes, open }: Journal,
+  { days, versions }: HistoryRule,
+  now: number,
+): MemoryChange[] {
+  if (days === 0) return [...changes];
+  const last = lastUndoable(changes);
+  const stays = new Set([...open, ...(last === undefined ? [] : [last])]);
+  const seen = new Map<string, number>();
+  for (const change of changes.toReversed()) {
+    const isYoung = !(now - Date.parse(change.at) > days * DAY);
+    const isNew = change.steps.some(({ file }) => (seen.get(file) ?? 0) < versions);
+    if (isYoung || isNew) stays.add(change);
+    for (const { file } of change.steps) seen.set(file, (seen.get(file) ?? 0) + 1);
+  }
+  return changes.filter((change) => stays.has(change));
+}
+
+const PRUNED_EVERY = 25;
+const isDueAt = (changes: number): boolean => changes > 0 && changes % PRUNED_EVERY === 0;
+
+/**
+ * Drops old changes and their versions after every 25th change. Called under the lock. The journal is rewritten first: a
+ * crash leaves versions that no change names, and the next run removes them.
+ */
+export function pruneHistory(place: MemoryPlace, now: number, isDue = isDueAt): void {
+  const journal = readChanges(place);
+  if (!isDue(journal.changes.length)) return;
+  const changes = keptChanges(journal, place.history ?? defaultHistoryRule, now);
+  if (changes.length < journal.changes.length) rewriteJournal(place, { changes, open: journal.open });
+  const needed = new Set(
+    changes.flatMap(({ steps }) => steps.flatMap(({ before, after }) => [before, after])),
+  );
+  for (const hash of listMemoryFolder(versionsFolder(place)))
+    if (!needed.has(hash)) removeVersion(versionFile(place, hash));
+}
+
+/** A version is written before the change that names it, so a young one may still be named. */
+function removeVersion(file: string): void {
+  const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (written !== undefined && Date.now() - written > HOUR) rmSync(file, { force: true });
 }

@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Environment, gitFolderOf, type Home, projectOf } from "../../home/index.ts";
-import { isObject, parseJson, readForeign, sha256 } from "../../lib/index.ts";
+import { defined, isObject, parseJson, readForeign, sha256 } from "../../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 
 export interface MemoryPlaceSources {
@@ -84,5 +84,5 @@ export function memoryPlace(sources: MemoryPlaceSources): MemoryPlace {
   const folder = chosen ?? claudes ?? path.join(home.data, "memory", projectOf(cwd).id);
   const books = path.join(home.data, "memory-books", sha256(realOrGiven(folder)).slice(0, 16));
   const isClaudes = claudes !== undefined && realOrGiven(claudes) === realOrGiven(folder);
-  return { folder, books, isClaudes, ...(history === undefined ? {} : { history }) };
+  return { folder, books, isClaudes, ...defined({ history }) };
 }

@@ -14,10 +14,17 @@ import {
 import { commitEdits, type FileEdit, finishInterrupted, indexText } from "./commit.ts";
 import { readMemory, renderMemory, renderOver, withFields } from "./frontmatter.ts";
 import { type IndexLine, type IndexSize, indexLine, readIndexLines, sizeOfIndex } from "./indexFile.ts";
-import { type ChangeStep, type MemoryChange, manifestOf, readChanges, versionText } from "./journal.ts";
+import {
+  type ChangeStep,
+  lastUndoable,
+  type MemoryChange,
+  manifestOf,
+  readChanges,
+  UNDO_ACTION,
+  versionText,
+} from "./journal.ts";
 import { type MemoryContent, type MemoryPlace, memoryLimits, type StoredMemory } from "./model.ts";
 import { type FileRead, INDEX, listMemoryFolder, memoryRefused, readInside, safePath } from "./safePaths.ts";
-import { lastUndoable, UNDO_ACTION } from "./undone.ts";
 
 /** A file of the folder that cannot be read as one, and why. */
 export interface UnreadableFile {

@@ -1,21 +1,15 @@
-// What somebody does to a folder of memories who has looked through it. Everything that can be expected to go wrong is a
-// value: a page shows it beside what was typed, and nothing of that is lost.
-import { type Clock, isoTime, systemClock, ThroughlineError } from "../../lib/index.ts";
+// Actions on a folder of memories, as the viewer offers them. Expected failures are values, so that a page can show them
+// beside what was typed.
+import { type Clock, defined, isoTime, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { type ConfirmOptions, type ConfirmOutcome, confirmQuarantined } from "../admit/confirm.ts";
 import { dropQuarantined, findQuarantined } from "../admit/quarantine.ts";
 import { type SaveMemoryOptions, type SaveOutcome, saveMemory } from "../admit/save.ts";
 import { changedSince } from "../folder/commit.ts";
 import type { MemoryChange } from "../folder/journal.ts";
-import {
-  type Author,
-  type MemoryPlace,
-  type MemoryType,
-  memoryTypes,
-  type StoredMemory,
-} from "../folder/model.ts";
+import { type MemoryPlace, type MemoryType, memoryTypes, type StoredMemory } from "../folder/model.ts";
 import { readMemoryFile, removeMemory, undoChange } from "../folder/store.ts";
 
-/** Why nothing was done, and the way out. */
+/** Why nothing was done, and how to fix it. */
 export interface Obstacle {
   /** `conflict`: the file is not what was read. `not-found`: there is no such thing. `refused`: a rule forbids it. */
   readonly outcome: "conflict" | "not-found" | "refused";
@@ -31,18 +25,19 @@ const obstacleOutcomes: Partial<Record<string, Obstacle["outcome"]>> = {
   "not-found": "not-found",
 };
 
-/** Errors that a person can meet become values; those of the disk stay errors. */
+/** Turns expected errors into values; errors of the disk are thrown on. */
 async function asObstacle<T>(work: () => T | Promise<T>): Promise<T | Obstacle> {
   try {
     return await work();
   } catch (error) {
-    const outcome = error instanceof ThroughlineError ? obstacleOutcomes[error.code] : undefined;
-    if (outcome === undefined || !(error instanceof ThroughlineError)) throw error;
+    if (!(error instanceof ThroughlineError)) throw error;
+    const outcome = obstacleOutcomes[error.code];
+    if (outcome === undefined) throw error;
     return { outcome, message: error.message, fix: error.fix ?? "" };
   }
 }
 
-/** Other words for a memory. What is absent stays as it is. */
+/** An edit of a memory. Absent fields stay as they are. */
 export interface MemoryEdit {
   readonly file: string;
   /** The hash of the memory that was read. */
@@ -53,9 +48,9 @@ export interface MemoryEdit {
   readonly body?: string | undefined;
   /** Null takes it away. */
   readonly expires?: string | null | undefined;
-  /** Somebody has just seen that it still holds. */
+  /** The caller has just checked that it still holds. */
   readonly isVerified?: boolean | undefined;
-  /** What nobody could have looked up: the part to keep of something derivable. */
+  /** The part of a derivable memory that cannot be looked up. */
   readonly surprising?: string | undefined;
 }
 
@@ -64,7 +59,7 @@ type EditOptions = Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions"
 /** `refused` says which rule; `quarantined` waits for a person; `conflict` brings what is there now. */
 export type EditOutcome = SaveOutcome | Obstacle;
 
-/** Saves other words for a memory by all the rules of saving, unless it was changed since it was read. */
+/** Saves an edit by all the rules of saving, unless the memory was changed since it was read. */
 export async function editMemory(
   place: MemoryPlace,
   edit: MemoryEdit,
@@ -84,37 +79,27 @@ export async function editMemory(
   });
   if (outcome.outcome !== "conflict") return outcome;
   const current = readMemoryFile(place, edit.file);
-  return current === undefined ? outcome : { ...outcome, current };
+  return { ...outcome, ...defined({ current }) };
 }
-
-const WITHOUT_AUTHOR: Author = "assistant";
 
 function asSave(
   memory: StoredMemory,
   edit: MemoryEdit & { readonly type: MemoryType },
   options: EditOptions,
 ): [Parameters<typeof saveMemory>[1], SaveMemoryOptions] {
-  const { session, turn, supersedes, author = WITHOUT_AUTHOR, validUntil, supersededBy } = memory;
+  const { session, turn, supersedes, author = "assistant", validUntil, supersededBy } = memory;
   const expires = edit.expires === null ? undefined : (edit.expires ?? memory.expires);
   const { clock = systemClock } = options;
   const lastVerified = edit.isVerified ? isoTime(clock.now()) : memory.lastVerified;
   const request = {
     name: edit.name ?? memory.name,
     description: edit.description ?? memory.description,
-    ...{ type: edit.type, author },
     body: edit.body ?? memory.body,
-    ...(expires === undefined ? {} : { expires }),
-    ...(session === undefined ? {} : { session }),
-    ...(turn === undefined ? {} : { turn }),
-    ...(supersedes === undefined ? {} : { supersedes }),
-    ...(edit.surprising === undefined ? {} : { surprising: edit.surprising }),
+    ...{ type: edit.type, author },
+    ...defined({ expires, session, turn, supersedes, surprising: edit.surprising }),
   };
-  const kept = {
-    created: memory.created ?? isoTime(memory.modifiedAt),
-    ...(lastVerified === undefined ? {} : { lastVerified }),
-    ...(validUntil === undefined ? {} : { validUntil }),
-    ...(supersededBy === undefined ? {} : { supersededBy }),
-  };
+  const created = memory.created ?? isoTime(memory.modifiedAt);
+  const kept = defined({ created, lastVerified, validUntil, supersededBy });
   return [request, { ...options, replace: { file: memory.file, hash: edit.hash }, kept }];
 }
 
@@ -122,7 +107,7 @@ export type RemoveOutcome =
   | { readonly outcome: "removed"; readonly file: string; readonly change: MemoryChange }
   | Obstacle;
 
-/** Takes out the memory that was read; its history keeps the bytes. */
+/** Removes the memory that was read; the history keeps its bytes. */
 export async function discardMemory(
   place: MemoryPlace,
   { file, hash }: Pick<StoredMemory, "file" | "hash">,
@@ -139,21 +124,20 @@ export type UndoOutcome =
   | { readonly outcome: "undone"; readonly undone: MemoryChange; readonly change: MemoryChange }
   | Obstacle;
 
-/** Takes back the change of that id, or the last one. An undo is a change, and can be undone as well. */
+/** Undoes the change with that id, or the last one. An undo is a change and can be undone as well. */
 export async function takeBack(
   place: MemoryPlace,
   { id, clock = systemClock }: { readonly id?: string | undefined; readonly clock?: Clock } = {},
 ): Promise<UndoOutcome> {
   return await asObstacle(async (): Promise<UndoOutcome> => {
-    const undone = await undoChange(place, { clock, ...(id === undefined ? {} : { id }) });
-    return { outcome: "undone", ...undone };
+    return { outcome: "undone", ...(await undoChange(place, defined({ clock, id }))) };
   });
 }
 
-/** `saved`, `written` (a whole file) or `logged`; or why it was not: it goes on waiting then. */
+/** `saved`, `written` (a whole file) or `logged`; otherwise it stays in quarantine, and the outcome says why. */
 export type ApproveOutcome = ConfirmOutcome | Obstacle;
 
-/** Lets a text out of quarantine: a person has read it. By an id of `listQuarantine`. */
+/** Confirms a quarantined text that a person has read, by an id of `listQuarantine`. */
 export async function approveQuarantined(
   place: MemoryPlace,
   id: string,
@@ -164,7 +148,7 @@ export async function approveQuarantined(
 
 export type RejectOutcome = { readonly outcome: "rejected"; readonly id: string } | Obstacle;
 
-/** Throws a text in quarantine away, for good. */
+/** Deletes a quarantined text for good. */
 export async function rejectQuarantined(place: MemoryPlace, id: string): Promise<RejectOutcome> {
   return await asObstacle((): RejectOutcome => {
     const entry = findQuarantined(place, id);

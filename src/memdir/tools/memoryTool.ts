@@ -1,4 +1,4 @@
-// The API's client-side memory tool on this folder: six commands under /memories, with the results that models know.
+// Answers the API's client-side memory tool from this folder: six commands under /memories, with the official texts.
 import { lstatSync, readdirSync, rmdirSync } from "node:fs";
 import { type Clock, errorText, isObject, systemClock } from "../../lib/index.ts";
 import { quarantine } from "../admit/quarantine.ts";
@@ -19,7 +19,7 @@ interface MemoryToolCommands {
   readonly rename: { readonly old_path: string; readonly new_path: string };
 }
 
-/** Each gives the text for the model, or throws an error whose message is meant for it. Fits the SDK's `betaMemoryTool`. */
+/** Each returns the text for the model, or throws an error whose message is for the model. Fits the SDK's `betaMemoryTool`. */
 export type MemoryToolHandlers = {
   readonly [K in keyof MemoryToolCommands]: (command: MemoryToolCommands[K]) => Promise<string>;
 };
@@ -106,7 +106,7 @@ function viewFile(text: string, path: string, range: readonly number[] | null | 
   return `Here's the content of ${path} with line numbers:\n${withLineNumbers(shown, first)}${rest}`;
 }
 
-/** How many lines fit; one that alone is too long is shown all the same. */
+/** How many whole lines fit; a first line that is too long is shown all the same. */
 function wholeLines(lines: readonly string[]): number {
   let characters = 0;
   const end = lines.findIndex((line) => {
@@ -124,158 +124,10 @@ function filesUnder(folder: string, relative: string, kind: Kind): string[] {
   );
 }
 
-/** What is left of a folder when its files are gone. */
 function removeEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeEmptyFolders(`${folder}/${entry.name}`);
   if (readdirSync(folder).length === 0) rmdirSync(folder);
-}
-
-class MemoryTool {
-  readonly #place: MemoryPlace;
-  readonly #clock: Clock;
-
-  constructor(place: MemoryPlace, clock: Clock) {
-    this.#place = place;
-    this.#clock = clock;
-  }
-
-  async view({ path, view_range: range }: MemoryToolCommands["view"]): Promise<string> {
-    const { relative, kind } = resolvePath(this.#place, path);
-    if (kind === "file") return viewFile(fileAt(this.#place, path).text, path, range);
-    if (kind === undefined) throw missing(path);
-    const folder = relative === "" ? this.#place.folder : placeInside(this.#place.folder, relative);
-    const stats = lstatSync(folder, { throwIfNoEntry: false });
-    const lines = stats === undefined ? [] : listTree(folder, path, 1);
-    return [
-      `Here're the files and directories up to ${LEVELS} levels deep in ${path}, excluding hidden items and node_modules:`,
-      `${sizeInWords(stats?.size ?? 0)}\t${path}`,
-      ...lines,
-    ].join("\n");
-  }
-
-  async create({ path, file_text: text }: MemoryToolCommands["create"]): Promise<string> {
-    const { relative, kind } = resolvePath(this.#place, path);
-    if (kind !== undefined) throw new Error(`File ${path} already exists`);
-    await this.#write("create", relative, text, undefined);
-    return `File created successfully at: ${path}`;
-  }
-
-  async str_replace({
-    path,
-    old_str: from,
-    new_str: to = "",
-  }: MemoryToolCommands["str_replace"]): Promise<string> {
-    const { relative, text, hash } = fileAt(this.#place, path);
-    const places = from === "" ? [] : occurrences(text, from);
-    const [first] = places;
-    if (first === undefined)
-      throw new Error(
-        `No replacement was performed, old_str \`${from}\` did not appear verbatim in ${path}.`,
-      );
-    const lineOf = (at: number): number => text.slice(0, at).split("\n").length;
-    if (places.length > 1)
-      throw new Error(
-        `No replacement was performed. Multiple occurrences of old_str \`${from}\` in lines: ${[...new Set(places.map(lineOf))].join(", ")}. Please ensure it is unique`,
-      );
-    const written = await this.#write(
-      "str_replace",
-      relative,
-      text.slice(0, first) + to + text.slice(first + from.length),
-      hash,
-    );
-    const start = Math.max(0, lineOf(first) - 3);
-    const snippet = written.split("\n").slice(start, lineOf(first) + 2);
-    return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${withLineNumbers(snippet, start + 1)}`;
-  }
-
-  async insert({
-    path,
-    insert_line: line,
-    insert_text: added,
-  }: MemoryToolCommands["insert"]): Promise<string> {
-    const { relative, text, hash } = fileAt(this.#place, path);
-    const lines = text.split("\n");
-    if (!Number.isInteger(line) || line < 0 || line > lines.length)
-      throw new Error(
-        `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
-      );
-    lines.splice(line, 0, added.replace(/\n$/, ""));
-    await this.#write("insert", relative, lines.join("\n"), hash);
-    return `The file ${path} has been edited.`;
-  }
-
-  async delete({ path }: MemoryToolCommands["delete"]): Promise<string> {
-    const { relative, kind } = resolvePath(this.#place, path);
-    if (relative === "") throw new Error(`Cannot delete the ${ROOT} directory itself`);
-    if (kind === undefined) throw new Error(`The path ${path} does not exist`);
-    await commitEdits(
-      this.#place,
-      "delete",
-      () => filesUnder(this.#place.folder, relative, kind).map((file) => this.#removal(file)),
-      this.#clock,
-    );
-    if (kind === "folder") removeEmptyFolders(placeInside(this.#place.folder, relative));
-    return `Successfully deleted ${path}`;
-  }
-
-  async rename({ old_path: from, new_path: to }: MemoryToolCommands["rename"]): Promise<string> {
-    const { relative, kind } = resolvePath(this.#place, from);
-    const target = resolvePath(this.#place, to);
-    if (relative === "") throw new Error(`Cannot rename the ${ROOT} directory itself`);
-    if (target.kind !== undefined) throw new Error(`The destination ${to} already exists`);
-    if (kind === undefined) throw new Error(`The path ${from} does not exist`);
-    await commitEdits(
-      this.#place,
-      "rename",
-      () =>
-        filesUnder(this.#place.folder, relative, kind).flatMap((file) => {
-          const moved = target.relative + file.slice(relative.length);
-          const text = readInside(this.#place.folder, file)?.text ?? "";
-          return [{ file: moved, text, expect: undefined, ...lineFor(moved, text) }, this.#removal(file)];
-        }),
-      this.#clock,
-    );
-    if (kind === "folder") removeEmptyFolders(placeInside(this.#place.folder, relative));
-    return `Successfully renamed ${from} to ${to}`;
-  }
-
-  #removal(file: string): FileEdit {
-    const hash = readInside(this.#place.folder, file)?.hash;
-    return { file, text: undefined, expect: hash, ...(file.includes("/") ? {} : { line: null }) };
-  }
-
-  /** Gives what was written: secrets are hidden in it. Words that speak to a model wait for a person instead. */
-  async #write(action: string, file: string, text: string, expect: string | undefined): Promise<string> {
-    const bytes = Buffer.byteLength(text);
-    if (bytes > memoryLimits.memoryBytes || text.includes("\0"))
-      throw new Error(
-        text.includes("\0")
-          ? `${ROOT}/${file} would hold a NUL. Memories are text.`
-          : `${ROOT}/${file} would have ${bytes} bytes. Maximum is ${memoryLimits.memoryBytes} bytes; split it into several files.`,
-      );
-    const origin = { type: readMemory(text).type ?? "reference", author: "assistant" } as const;
-    const { draft, hidden } = redactDraft({ name: file, description: file, body: text });
-    const found = findSuspicions(draft, origin);
-    if (found.length > 0) {
-      const { id } = quarantine(this.#place, { ...draft, ...origin }, found, {
-        clock: this.#clock,
-        destination: { kind: "file", file, hash: expect ?? null },
-      });
-      const [first] = found;
-      throw new Error(
-        `Not written: the text waits for the user's review as ${id} (${first?.kind}: ${first?.evidence})`,
-      );
-    }
-    const wanted = hidden.length === 0 ? text : draft.body;
-    await commitEdits(
-      this.#place,
-      action,
-      () => [{ file, text: wanted, expect, ...lineFor(file, wanted) }],
-      this.#clock,
-    );
-    return wanted;
-  }
 }
 
 function occurrences(text: string, wanted: string): number[] {
@@ -289,14 +141,129 @@ export function memoryTool(
   place: MemoryPlace,
   { clock = systemClock }: { clock?: Clock } = {},
 ): MemoryToolHandlers {
-  const tool = new MemoryTool(place, clock);
+  const { folder } = place;
+
+  const removal = (file: string): FileEdit => ({
+    file,
+    text: undefined,
+    expect: readInside(folder, file)?.hash,
+    ...(file.includes("/") ? {} : { line: null }),
+  });
+
+  const creation = (file: string, text: string, expect?: string): FileEdit => ({
+    file,
+    text,
+    expect,
+    ...lineFor(file, text),
+  });
+
+  /** Gives what was written: secrets are hidden in it. A suspicious text goes into quarantine, and an error says so. */
+  async function write(action: string, file: string, text: string, hash?: string): Promise<string> {
+    if (text.includes("\0")) throw new Error(`${ROOT}/${file} would hold a NUL. Memories are text.`);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > memoryLimits.memoryBytes)
+      throw new Error(
+        `${ROOT}/${file} would have ${bytes} bytes. Maximum is ${memoryLimits.memoryBytes} bytes; split it into several files.`,
+      );
+    const origin = { type: readMemory(text).type ?? "reference", author: "assistant" } as const;
+    const { draft, hidden } = redactDraft({ name: file, description: file, body: text });
+    const found = findSuspicions(draft, origin);
+    const [first] = found;
+    if (first !== undefined) {
+      const destination = { kind: "file", file, hash: hash ?? null } as const;
+      const { id } = quarantine(place, { ...draft, ...origin }, found, { clock, destination });
+      throw new Error(
+        `Not written: the text waits for the user's review as ${id} (${first.kind}: ${first.evidence})`,
+      );
+    }
+    const wanted = hidden.length === 0 ? text : draft.body;
+    await commitEdits(place, action, () => [creation(file, wanted, hash)], clock);
+    return wanted;
+  }
+
+  /** Commits an edit for each file of a file or folder; a folder that is empty afterwards goes too. */
+  async function change(
+    action: string,
+    { relative, kind }: ReturnType<typeof resolvePath>,
+    editsOf: (file: string) => readonly FileEdit[],
+  ): Promise<void> {
+    await commitEdits(place, action, () => filesUnder(folder, relative, kind).flatMap(editsOf), clock);
+    if (kind === "folder") removeEmptyFolders(placeInside(folder, relative));
+  }
+
   return {
-    view: (command) => tool.view(command),
-    create: (command) => tool.create(command),
-    str_replace: (command) => tool.str_replace(command),
-    insert: (command) => tool.insert(command),
-    delete: (command) => tool.delete(command),
-    rename: (command) => tool.rename(command),
+    async view({ path, view_range: range }) {
+      const { relative, kind } = resolvePath(place, path);
+      if (kind === "file") return viewFile(fileAt(place, path).text, path, range);
+      if (kind === undefined) throw missing(path);
+      const shown = relative === "" ? folder : placeInside(folder, relative);
+      const stats = lstatSync(shown, { throwIfNoEntry: false });
+      return [
+        `Here're the files and directories up to ${LEVELS} levels deep in ${path}, excluding hidden items and node_modules:`,
+        `${sizeInWords(stats?.size ?? 0)}\t${path}`,
+        ...(stats === undefined ? [] : listTree(shown, path, 1)),
+      ].join("\n");
+    },
+
+    async create({ path, file_text: text }) {
+      const { relative, kind } = resolvePath(place, path);
+      if (kind !== undefined) throw new Error(`File ${path} already exists`);
+      await write("create", relative, text);
+      return `File created successfully at: ${path}`;
+    },
+
+    async str_replace({ path, old_str: from, new_str: to = "" }) {
+      const { relative, text, hash } = fileAt(place, path);
+      const places = from === "" ? [] : occurrences(text, from);
+      const [first] = places;
+      if (first === undefined)
+        throw new Error(
+          `No replacement was performed, old_str \`${from}\` did not appear verbatim in ${path}.`,
+        );
+      const lineOf = (at: number): number => text.slice(0, at).split("\n").length;
+      if (places.length > 1)
+        throw new Error(
+          `No replacement was performed. Multiple occurrences of old_str \`${from}\` in lines: ${[...new Set(places.map(lineOf))].join(", ")}. Please ensure it is unique`,
+        );
+      const edited = text.slice(0, first) + to + text.slice(first + from.length);
+      const written = await write("str_replace", relative, edited, hash);
+      const start = Math.max(0, lineOf(first) - 3);
+      const snippet = written.split("\n").slice(start, lineOf(first) + 2);
+      return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${withLineNumbers(snippet, start + 1)}`;
+    },
+
+    async insert({ path, insert_line: line, insert_text: added }) {
+      const { relative, text, hash } = fileAt(place, path);
+      const lines = text.split("\n");
+      if (!Number.isInteger(line) || line < 0 || line > lines.length)
+        throw new Error(
+          `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+        );
+      lines.splice(line, 0, added.replace(/\n$/, ""));
+      await write("insert", relative, lines.join("\n"), hash);
+      return `The file ${path} has been edited.`;
+    },
+
+    async delete({ path }) {
+      const target = resolvePath(place, path);
+      if (target.relative === "") throw new Error(`Cannot delete the ${ROOT} directory itself`);
+      if (target.kind === undefined) throw new Error(`The path ${path} does not exist`);
+      await change("delete", target, (file) => [removal(file)]);
+      return `Successfully deleted ${path}`;
+    },
+
+    async rename({ old_path: from, new_path: to }) {
+      const source = resolvePath(place, from);
+      const target = resolvePath(place, to);
+      if (source.relative === "") throw new Error(`Cannot rename the ${ROOT} directory itself`);
+      if (target.kind !== undefined) throw new Error(`The destination ${to} already exists`);
+      if (source.kind === undefined) throw new Error(`The path ${from} does not exist`);
+      await change("rename", source, (file) => {
+        const moved = target.relative + file.slice(source.relative.length);
+        return [creation(moved, readInside(folder, file)?.text ?? ""), removal(file)];
+      });
+      return `Successfully renamed ${from} to ${to}`;
+    },
   };
 }
 

@@ -4,11 +4,10 @@ import { DAY, isoTime } from "../../lib/index.ts";
 import { confirmedBodies, listQuarantine } from "../admit/quarantine.ts";
 import { indexText } from "../folder/commit.ts";
 import type { IndexSize } from "../folder/indexFile.ts";
-import { type MemoryChange, versionText } from "../folder/journal.ts";
+import { isUndone, versionText } from "../folder/journal.ts";
 import { isActive, type MemoryPlace, type StoredMemory } from "../folder/model.ts";
 import { INDEX, safePath } from "../folder/safePaths.ts";
 import { type Folder, historyOf, openFolder, outsideChanges, type UnreadableFile } from "../folder/store.ts";
-import { isUndone } from "../folder/undone.ts";
 import { type LintFinding, lintMemories } from "../truth/lint.ts";
 import type { Repository } from "../truth/repository.ts";
 import { checkMemory, type TruthStanding, type TruthVerdict } from "../truth/truth.ts";
@@ -191,7 +190,7 @@ export async function viewMemory(
 /** Every change of a file, newest first; also of one that is gone. */
 export function versionsOf(place: MemoryPlace, file: string): MemoryVersion[] {
   const all = [...historyOf(place)].reverse();
-  return historyOf(place, file).flatMap(({ id, at, action, steps }: MemoryChange) => {
+  return historyOf(place, file).flatMap(({ id, at, action, steps }) => {
     const step = steps.find((each) => each.file === file);
     if (step === undefined) return [];
     const { before, after } = step;

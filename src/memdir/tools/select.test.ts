@@ -10,7 +10,7 @@ import { confirmedBodies, findQuarantined, listQuarantine } from "../admit/quara
 import { type SaveRequest, saveMemory } from "../admit/save.ts";
 import { readFolder } from "../folder/store.ts";
 import { readRepository, readRepositoryBeside } from "../truth/repository.ts";
-import { selectInjectable } from "./injectable.ts";
+import { selectInjectable } from "./select.ts";
 
 let root = "";
 beforeEach(() => {

@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DAY } from "../../lib/index.ts";
-import type { MemoryChange } from "./journal.ts";
+import { defaultHistoryRule, keptChanges, type MemoryChange, pruneHistory } from "./journal.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
-import { defaultHistoryRule, keptChanges, pruneHistory } from "./retention.ts";
 import { historyOf, readFolder, readMemoryFile, removeMemory, undoChange, writeMemory } from "./store.ts";
 
 const now = Date.parse("2026-06-01T12:00:00Z");
