@@ -1,7 +1,7 @@
 // What git says of a project: the branch, and the files that are changed and not committed.
 import path from "node:path";
+import { runGit } from "../home/git.ts";
 import { gitFolderOf } from "../home/index.ts";
-import { runGit } from "./runGit.ts";
 
 export interface GitState {
   readonly branch: string | undefined;

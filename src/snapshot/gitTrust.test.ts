@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { gitIgnored } from "../home/git.ts";
 import { gitState, trackedSnapshots } from "./git.ts";
 
 let folder = "";
@@ -219,6 +220,16 @@ describe("what git says", () => {
     expect(ran()).toBe(false);
   });
 
+  it("says which paths are ignored, and runs nothing", () => {
+    writeFileSync(path.join(repo, ".gitignore"), "*.log\n");
+    for (const key of ["core.fsmonitor", "core.pager", "core.sshCommand", "filter.planted.clean"])
+      set(key, program);
+    expect(gitIgnored(repo, ["a.txt", "b.log", ":(top)x.log"], 5_000)).toEqual(
+      new Set(["b.log", ":(top)x.log"]),
+    );
+    expect(ran()).toBe(false);
+  });
+
   it("goes by the folder, whatever the caller's variables point at", async () => {
     process.env.GIT_DIR = path.join(folder, "nowhere");
     try {
@@ -241,6 +252,6 @@ describe("the sources", () => {
           readFileSync(path.resolve(import.meta.dirname, "..", name), "utf8"),
         ),
       );
-    expect(sources).toEqual([path.join("snapshot", "runGit.ts")]);
+    expect(sources).toEqual([path.join("home", "git.ts")]);
   });
 });

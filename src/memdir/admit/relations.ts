@@ -94,7 +94,7 @@ function likeness(a: ComparedBody, b: ComparedBody): "same" | "near" | undefined
     : undefined;
 }
 
-export interface MemoryRelation {
+interface MemoryRelation {
   readonly kind: "duplicate" | "near-duplicate" | "contradiction";
   /** In words, about a memory of that name. */
   readonly words: (other: string) => string;

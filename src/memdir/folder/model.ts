@@ -15,7 +15,7 @@ export const authors = ["user", "assistant", "tool"] as const;
 export type Author = (typeof authors)[number];
 
 export const trusts = ["high", "medium", "low"] as const;
-export type Trust = (typeof trusts)[number];
+type Trust = (typeof trusts)[number];
 
 export const trustOf: Readonly<Record<Author, Trust>> = { user: "high", assistant: "medium", tool: "low" };
 

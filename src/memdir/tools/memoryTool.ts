@@ -137,10 +137,8 @@ function occurrences(text: string, wanted: string): number[] {
   return places;
 }
 
-export function memoryTool(
-  place: MemoryPlace,
-  { clock = systemClock }: { clock?: Clock } = {},
-): MemoryToolHandlers {
+/** The edits that commands are made of: each is screened, committed and can be undone. */
+function folderEditor(place: MemoryPlace, clock: Clock) {
   const { folder } = place;
 
   const removal = (file: string): FileEdit => ({
@@ -157,7 +155,7 @@ export function memoryTool(
     ...lineFor(file, text),
   });
 
-  /** Gives what was written: secrets are hidden in it. A suspicious text goes into quarantine, and an error says so. */
+  /** Returns what was written: secrets are hidden in it. A suspicious text goes into quarantine, and an error says so. */
   async function write(action: string, file: string, text: string, hash?: string): Promise<string> {
     if (text.includes("\0")) throw new Error(`${ROOT}/${file} would hold a NUL. Memories are text.`);
     const bytes = Buffer.byteLength(text);
@@ -191,57 +189,78 @@ export function memoryTool(
     if (kind === "folder") removeEmptyFolders(placeInside(folder, relative));
   }
 
+  return { removal, creation, write, change };
+}
+type FolderEditor = ReturnType<typeof folderEditor>;
+
+function viewPath(place: MemoryPlace, { path, view_range: range }: MemoryToolCommands["view"]): string {
+  const { folder } = place;
+  const { relative, kind } = resolvePath(place, path);
+  if (kind === "file") return viewFile(fileAt(place, path).text, path, range);
+  if (kind === undefined) throw missing(path);
+  const shown = relative === "" ? folder : placeInside(folder, relative);
+  const stats = lstatSync(shown, { throwIfNoEntry: false });
+  return [
+    `Here're the files and directories up to ${LEVELS} levels deep in ${path}, excluding hidden items and node_modules:`,
+    `${sizeInWords(stats?.size ?? 0)}\t${path}`,
+    ...(stats === undefined ? [] : listTree(shown, path, 1)),
+  ].join("\n");
+}
+
+async function replaceText(
+  place: MemoryPlace,
+  { write }: FolderEditor,
+  { path, old_str: from, new_str: to = "" }: MemoryToolCommands["str_replace"],
+): Promise<string> {
+  const { relative, text, hash } = fileAt(place, path);
+  const places = from === "" ? [] : occurrences(text, from);
+  const [first] = places;
+  if (first === undefined)
+    throw new Error(`No replacement was performed, old_str \`${from}\` did not appear verbatim in ${path}.`);
+  const lineOf = (at: number): number => text.slice(0, at).split("\n").length;
+  if (places.length > 1)
+    throw new Error(
+      `No replacement was performed. Multiple occurrences of old_str \`${from}\` in lines: ${[...new Set(places.map(lineOf))].join(", ")}. Please ensure it is unique`,
+    );
+  const edited = text.slice(0, first) + to + text.slice(first + from.length);
+  const written = await write("str_replace", relative, edited, hash);
+  const start = Math.max(0, lineOf(first) - 3);
+  const snippet = written.split("\n").slice(start, lineOf(first) + 2);
+  return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${withLineNumbers(snippet, start + 1)}`;
+}
+
+async function insertText(
+  place: MemoryPlace,
+  { write }: FolderEditor,
+  { path, insert_line: line, insert_text: added }: MemoryToolCommands["insert"],
+): Promise<string> {
+  const { relative, text, hash } = fileAt(place, path);
+  const lines = text.split("\n");
+  if (!Number.isInteger(line) || line < 0 || line > lines.length)
+    throw new Error(
+      `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+    );
+  lines.splice(line, 0, added.replace(/\n$/, ""));
+  await write("insert", relative, lines.join("\n"), hash);
+  return `The file ${path} has been edited.`;
+}
+
+export function memoryTool(
+  place: MemoryPlace,
+  { clock = systemClock }: { clock?: Clock } = {},
+): MemoryToolHandlers {
+  const editor = folderEditor(place, clock);
+  const { removal, creation, write, change } = editor;
   return {
-    async view({ path, view_range: range }) {
-      const { relative, kind } = resolvePath(place, path);
-      if (kind === "file") return viewFile(fileAt(place, path).text, path, range);
-      if (kind === undefined) throw missing(path);
-      const shown = relative === "" ? folder : placeInside(folder, relative);
-      const stats = lstatSync(shown, { throwIfNoEntry: false });
-      return [
-        `Here're the files and directories up to ${LEVELS} levels deep in ${path}, excluding hidden items and node_modules:`,
-        `${sizeInWords(stats?.size ?? 0)}\t${path}`,
-        ...(stats === undefined ? [] : listTree(shown, path, 1)),
-      ].join("\n");
-    },
+    view: async (command) => viewPath(place, command),
+    str_replace: (command) => replaceText(place, editor, command),
+    insert: (command) => insertText(place, editor, command),
 
     async create({ path, file_text: text }) {
       const { relative, kind } = resolvePath(place, path);
       if (kind !== undefined) throw new Error(`File ${path} already exists`);
       await write("create", relative, text);
       return `File created successfully at: ${path}`;
-    },
-
-    async str_replace({ path, old_str: from, new_str: to = "" }) {
-      const { relative, text, hash } = fileAt(place, path);
-      const places = from === "" ? [] : occurrences(text, from);
-      const [first] = places;
-      if (first === undefined)
-        throw new Error(
-          `No replacement was performed, old_str \`${from}\` did not appear verbatim in ${path}.`,
-        );
-      const lineOf = (at: number): number => text.slice(0, at).split("\n").length;
-      if (places.length > 1)
-        throw new Error(
-          `No replacement was performed. Multiple occurrences of old_str \`${from}\` in lines: ${[...new Set(places.map(lineOf))].join(", ")}. Please ensure it is unique`,
-        );
-      const edited = text.slice(0, first) + to + text.slice(first + from.length);
-      const written = await write("str_replace", relative, edited, hash);
-      const start = Math.max(0, lineOf(first) - 3);
-      const snippet = written.split("\n").slice(start, lineOf(first) + 2);
-      return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${withLineNumbers(snippet, start + 1)}`;
-    },
-
-    async insert({ path, insert_line: line, insert_text: added }) {
-      const { relative, text, hash } = fileAt(place, path);
-      const lines = text.split("\n");
-      if (!Number.isInteger(line) || line < 0 || line > lines.length)
-        throw new Error(
-          `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
-        );
-      lines.splice(line, 0, added.replace(/\n$/, ""));
-      await write("insert", relative, lines.join("\n"), hash);
-      return `The file ${path} has been edited.`;
     },
 
     async delete({ path }) {
@@ -260,7 +279,7 @@ export function memoryTool(
       if (source.kind === undefined) throw new Error(`The path ${from} does not exist`);
       await change("rename", source, (file) => {
         const moved = target.relative + file.slice(source.relative.length);
-        return [creation(moved, readInside(folder, file)?.text ?? ""), removal(file)];
+        return [creation(moved, readInside(place.folder, file)?.text ?? ""), removal(file)];
       });
       return `Successfully renamed ${from} to ${to}`;
     },

@@ -1,44 +1,51 @@
-// What a repository has: its files, the words of its code, its scripts, programs and branches. Read from disk; nothing is run.
+// Reads what a repository has: files, words of its code, scripts, programs and branches. Runs nothing but git, and no
+// program that the repository names.
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { gitFolderOf } from "../../home/index.ts";
 import { isObject, type JsonObject, parseJson, systemErrorCode } from "../../lib/index.ts";
-import { alwaysLeftOut, type IgnoreRule, ignoreRules, isIgnored, oftenMade } from "./ignored.ts";
+import { buildFolders, generatedFolders, ignoredPaths } from "./ignored.ts";
 
-export interface Repository {
+/** Names found in a repository, by what they are. */
+const nameKinds = [
+  /** Identifiers of the code, and words joined by dashes. */
+  "words",
+  /** Words of all other text files. */
+  "proseWords",
+  /** Quoted names and keys: what programs know at run time. */
+  "keys",
+  /** Flags that are written or declared, without their dashes. */
+  "flags",
+  /** Names with dots in code, and in other text files. */
+  "dotted",
+  "documented",
+  "scripts",
+  "makeTargets",
+  /** Of a justfile. */
+  "recipes",
+  /** Programs that the repository itself provides. */
+  "programs",
+  /** Packages that it depends on, and programs that its scripts run. */
+  "tools",
+  /** Names of the repository and its packages. */
+  "names",
+] as const;
+type Names = Readonly<Record<(typeof nameKinds)[number], Set<string>>>;
+
+export interface Repository extends Readonly<Record<keyof Names, ReadonlySet<string>>> {
   readonly root: string;
   /** Paths of files and folders below the root, with slashes. */
   readonly files: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
   /** False when it is too large to be read whole: then nothing can be said to be missing. */
   readonly isWhole: boolean;
-  /** Identifiers of the code, and words joined by dashes. */
-  readonly words: ReadonlySet<string>;
-  /** Words of everything else that is text. */
-  readonly proseWords: ReadonlySet<string>;
-  /** What is quoted or is a key: names that programs know at run time. */
-  readonly keys: ReadonlySet<string>;
-  /** What is written or declared as a flag, without its dashes. */
-  readonly flags: ReadonlySet<string>;
-  /** Names with dots, as the code writes them and as other texts do. */
-  readonly dotted: ReadonlySet<string>;
-  readonly documented: ReadonlySet<string>;
-  readonly scripts: ReadonlySet<string>;
-  readonly makeTargets: ReadonlySet<string>;
-  /** Of a justfile. */
-  readonly recipes: ReadonlySet<string>;
-  /** Programs that the repository itself brings. */
-  readonly programs: ReadonlySet<string>;
-  /** Empty also where the branches of others were not fetched: then nothing can be said of one. */
+  /** Empty also where remote branches were not fetched: then nothing is said about a branch. */
   readonly branches: ReadonlySet<string>;
-  /** Packages that it depends on, programs that its scripts run, and names that come from packages. */
-  readonly tools: ReadonlySet<string>;
+  /** Names that the code imports from packages. */
   readonly imported: ReadonlySet<string>;
-  /** What the repository and its packages are called. */
-  readonly names: ReadonlySet<string>;
-  /** What git passes over, and was not looked into. */
-  readonly ignored: readonly IgnoreRule[];
+  /** Whether git answers for its ignored paths. */
+  readonly isGit: boolean;
 }
 
 const CODE_FILE =
@@ -49,36 +56,50 @@ const MOST_REPOSITORY_BYTES = 100_000_000;
 const MOST_SOURCE_BYTES = 2_000_000;
 
 interface RepositoryOptions {
-  /** Paths below the root that are not looked at: what lies there is about the repository, and not of it. */
+  /** Paths below the root that are not read. */
   readonly ignore?: readonly string[];
 }
 
-interface Walk {
+interface FoundPaths {
   readonly files: Set<string>;
   readonly folders: Set<string>;
-  readonly ignored: IgnoreRule[];
+  /** Files that git ignores; they are listed, and not read. */
+  readonly ignored: Set<string>;
+  isGit: boolean;
   isWhole: boolean;
 }
 
-function* walkFolders(root: string, ignore: readonly string[]): Generator<void, Walk> {
-  const found: Walk = { files: new Set(), folders: new Set(), ignored: [], isWhole: true };
+/** Level by level, so that git is asked once for each. Ignored folders are listed, and not entered. */
+function* walkFolders(root: string, ignore: readonly string[]): Generator<void, FoundPaths> {
+  const found: FoundPaths = {
+    ...{ files: new Set(), folders: new Set(), ignored: new Set() },
+    ...{ isGit: gitFolderOf(root) !== undefined, isWhole: true },
+  };
   const passed = new Set(ignore.map((each) => each.replace(/\/$/, "")));
-  const hasRules = existsSync(path.join(root, ".gitignore"));
-  const waiting = [""];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    yield;
-    const rules = readSourceText(path.join(root, folder, ".gitignore"));
-    if (rules !== undefined) found.ignored.push(...ignoreRules(rules, folder));
-    for (const entry of listFolder(path.join(root, folder))) {
-      const below = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (passed.has(below)) continue;
-      if (entry.isDirectory()) {
-        found.folders.add(below);
-        const isMade = alwaysLeftOut.has(entry.name) || (!hasRules && oftenMade.has(entry.name));
-        if (!isMade && !isIgnored(`${below}/`, found.ignored)) waiting.push(below);
-      } else found.files.add(below);
-      if (found.files.size > MOST_REPOSITORY_FILES) return { ...found, isWhole: false };
+  const hasRules = found.isGit && existsSync(path.join(root, ".gitignore"));
+  for (let level = [""]; level.length > 0; ) {
+    const [files, folders]: [string[], string[]] = [[], []];
+    for (const folder of level) {
+      yield;
+      for (const entry of listFolder(path.join(root, folder))) {
+        const below = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        if (passed.has(below)) continue;
+        if (!entry.isDirectory()) files.push(below);
+        else {
+          found.folders.add(below);
+          if (!generatedFolders.has(entry.name) && (hasRules || !buildFolders.has(entry.name)))
+            folders.push(below);
+        }
+        if (found.files.size + files.length > MOST_REPOSITORY_FILES) found.isWhole = false;
+        if (!found.isWhole) return found;
+      }
     }
+    for (const file of files) found.files.add(file);
+    const asked = [...files, ...folders.map((folder) => `${folder}/`)];
+    const ignored = found.isGit && asked.length > 0 ? ignoredPaths(root, asked) : new Set<string>();
+    if (ignored === undefined) found.isGit = false;
+    for (const each of ignored ?? []) found.ignored.add(each);
+    level = folders.filter((folder) => !found.ignored.has(`${folder}/`));
   }
   return found;
 }
@@ -123,20 +144,9 @@ function readSourceText(file: string): string | undefined {
   }
 }
 
-interface Manifests {
-  readonly scripts: Set<string>;
-  readonly programs: Set<string>;
-  readonly makeTargets: Set<string>;
-  readonly recipes: Set<string>;
-  readonly tools: Set<string>;
-  readonly names: Set<string>;
-  /** Folders that have a `main.go`. */
-  readonly mains: Set<string>;
-}
-
 const withoutScope = (name: string): string => name.replace(/^@[^/]+\//, "");
 
-function takePackage(manifest: JsonObject, into: Manifests): void {
+function takePackage(manifest: JsonObject, into: Names): void {
   if (typeof manifest.name === "string") into.names.add(manifest.name).add(withoutScope(manifest.name));
   for (const kind of ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]) {
     const packages = manifest[kind];
@@ -165,7 +175,7 @@ function takePrograms(text: string, into: Set<string>): void {
     into.add(program);
 }
 
-function takeManifest(file: string, text: string, into: Manifests): void {
+function takeManifest(file: string, text: string, into: Names): void {
   const name = path.posix.basename(file);
   const isJust = /^\.?justfile$/i.test(name);
   if (isJust || /^(?:gnu)?makefile$|\.mk$/i.test(name))
@@ -178,7 +188,6 @@ function takeManifest(file: string, text: string, into: Manifests): void {
     )?.[1];
     if (own !== undefined) into.names.add(own);
   }
-  if (name === "main.go") into.mains.add(path.posix.dirname(file));
   if (name === "go.mod") {
     const own = /^module\s+(\S+)/m.exec(text)?.[1] ?? "";
     into.names.add(own).add(path.posix.basename(own));
@@ -209,16 +218,8 @@ function branchesOf(root: string): Set<string> {
   return branches;
 }
 
-interface Texts {
-  readonly words: Set<string>;
-  readonly proseWords: Set<string>;
-  readonly keys: Set<string>;
-  readonly flags: Set<string>;
-  readonly dotted: Set<string>;
-  readonly documented: Set<string>;
-  /** Names and the packages that they come from. */
-  readonly imports: Map<string, Set<string>>;
-}
+/** By the name that the code uses: the packages that it comes from. */
+type Imports = Map<string, Set<string>>;
 
 const SCRIPT_IMPORT = /\bimport\s+(?:type\s+)?([\w$*{}\s,]{1,400}?)\s+from\s+["']([^."'][^"']*)["']/g;
 
@@ -229,8 +230,7 @@ const GO_IMPORT = /^[ \t]*(?:import[ \t]+)?(?:([\w.]+)[ \t]+)?"([\w./-]+)"[ \t]*
 const lastNames = (list: string): string[] =>
   list.split(/[{},]/).flatMap((part) => /([\w$]+)\s*$/.exec(part)?.[1] ?? []);
 
-/** By the name that the code uses: where it comes from. */
-function takeImports(file: string, text: string, into: Map<string, Set<string>>): void {
+function takeImports(file: string, text: string, into: Imports): void {
   const take = (name: string, from: string): unknown =>
     (into.get(name) ?? into.set(name, new Set()).get(name))?.add(from);
   if (/\.[cm]?[jt]sx?$/.test(file))
@@ -247,51 +247,44 @@ function takeImports(file: string, text: string, into: Map<string, Set<string>>)
       take(alias ?? path.posix.basename(from), from);
 }
 
-function takeText(file: string, text: string, isCode: boolean, into: Texts): void {
+function takeText(file: string, text: string, isCode: boolean, into: Names, imports: Imports): void {
   takeWords(text, isCode ? into.words : into.proseWords);
   takeNames(text, DOTTED, isCode ? into.dotted : into.documented);
   if (!isCode) return;
-  takeImports(file, text, into.imports);
+  takeImports(file, text, imports);
   takeNames(text, KEY, into.keys);
   takeNames(text, FLAG_NAME, into.flags);
 }
 
-const set = (): Set<string> => new Set();
-
-/** Gives way after each folder and each file. */
+/** Yields after each folder and each file. */
 function* readInSteps(root: string, { ignore = [] }: RepositoryOptions): Generator<void, Repository> {
-  const { files, folders, ignored, isWhole } = yield* walkFolders(root, ignore);
-  const { imports, ...texts }: Texts = {
-    ...{ words: set(), proseWords: set(), keys: set(), flags: set() },
-    ...{ dotted: set(), documented: set(), imports: new Map<string, Set<string>>() },
-  };
-  const { mains, ...manifests }: Manifests = {
-    ...{ scripts: set(), programs: set(), makeTargets: set(), recipes: set(), tools: set(), mains: set() },
-    names: new Set([path.basename(root)]),
-  };
+  const { files, folders, ignored, isGit, isWhole } = yield* walkFolders(root, ignore);
+  const names = Object.fromEntries(nameKinds.map((kind) => [kind, new Set<string>()])) as Names;
+  names.names.add(path.basename(root));
+  const imports: Imports = new Map();
+  const goMains = new Set<string>();
   let bytes = 0;
   for (const file of files) {
     const isCode = CODE_FILE.test(file);
-    if ((!isCode && !PROSE_FILE.test(file)) || isIgnored(file, ignored)) continue;
+    if ((!isCode && !PROSE_FILE.test(file)) || ignored.has(file)) continue;
     if (bytes > MOST_REPOSITORY_BYTES) break;
     yield;
     const text = readSourceText(path.join(root, file));
     if (text === undefined) continue;
     bytes += text.length;
-    takeText(file, text, isCode, { ...texts, imports });
-    takeManifest(file, text, { ...manifests, mains });
+    takeText(file, text, isCode, names, imports);
+    takeManifest(file, text, names);
+    if (path.posix.basename(file) === "main.go") goMains.add(path.posix.dirname(file));
   }
-  const isRead = isWhole && bytes <= MOST_REPOSITORY_BYTES;
-  for (const folder of mains)
-    for (const name of folder === "." ? manifests.names : [path.posix.basename(folder)])
-      manifests.programs.add(name);
+  for (const folder of goMains)
+    for (const name of folder === "." ? names.names : [path.posix.basename(folder)]) names.programs.add(name);
   const isOwn = (from: string): boolean =>
     from === "" ||
-    [...manifests.names].some((name) => from === name || from.startsWith(`${name}/`)) ||
+    [...names.names].some((name) => from === name || from.startsWith(`${name}/`)) ||
     [from, `src/${from}`].some((each) => folders.has(each) || files.has(`${each}.py`));
   const imported = new Set([...imports].flatMap(([name, from]) => ([...from].some(isOwn) ? [] : [name])));
-  const found = { ...texts, ...manifests, imported, ignored, branches: branchesOf(root) };
-  return { root, files, folders, isWhole: isRead, ...found };
+  const isRead = isWhole && bytes <= MOST_REPOSITORY_BYTES;
+  return { ...names, root, files, folders, isGit, isWhole: isRead, imported, branches: branchesOf(root) };
 }
 
 /** Reads a repository once; every memory is then checked against that. */
@@ -305,7 +298,7 @@ export function readRepository(root: string, options: RepositoryOptions = {}): R
 
 const TURN_MS = 10;
 
-/** The same beside other work, which waits a few milliseconds at most; undefined when it takes longer than it may. */
+/** The same without blocking other work for more than a few milliseconds; undefined when it takes longer than `mostMs`. */
 export async function readRepositoryBeside(
   root: string,
   { mostMs, ...options }: RepositoryOptions & { readonly mostMs: number },

@@ -1,4 +1,5 @@
 // Holds the checker to labelled memories: of what went stale hardly one is missed, and nothing that holds is flagged.
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -15,6 +16,8 @@ for (const [file, text] of Object.entries(otherFiles)) {
   mkdirSync(path.dirname(path.join(other, file)), { recursive: true });
   writeFileSync(path.join(other, file), text);
 }
+// The fixture has git's refs; this adds what else git needs to take it for a repository.
+execFileSync("git", ["init", "-q", other]);
 
 const isFound = (repository: Repository, { text }: Labelled): boolean =>
   checkTruth(text, repository).standing === "stale";

@@ -1,7 +1,7 @@
-// Whether a memory still holds: each thing it points at is looked for in the repository as it is now.
+// Checks whether a memory still holds: each reference is looked for in the repository as it is now.
 import { nearest } from "../../lib/index.ts";
 import type { StoredMemory } from "../folder/model.ts";
-import { alwaysLeftOut, isIgnored, isTooMuch, oftenMade } from "./ignored.ts";
+import { buildFolders, generatedFolders, ignoredPaths } from "./ignored.ts";
 import { builtins, isForeignSetting, isForeignVariable } from "./knownNames.ts";
 import { findReferences, type MemoryReference, NAMED_FILE } from "./references.ts";
 import type { Repository } from "./repository.ts";
@@ -24,13 +24,19 @@ export interface TruthVerdict {
 type CheckResult = readonly [TruthStanding, string];
 
 const similar = (word: string, candidates: Iterable<string>): string => {
-  // Slips keep the first letter and nearly the length; comparing with every word of a repository would take long.
+  // Typos keep the first letter and nearly the length; comparing with every word of a repository would take long.
   const near = [...candidates].filter(
     (each) => each[0] === word[0] && Math.abs(each.length - word.length) < 4,
   );
   const meant = nearest(word, near);
   return meant === undefined ? "" : `; the nearest is ${meant}`;
 };
+
+const MOST_STARS = 8;
+
+/** Whether a glob could take too long to match. */
+const isTooComplex = (glob: string): boolean =>
+  glob.length > 300 || glob.split("*").length - 1 > MOST_STARS || /(?:\*\*\/){2}/.test(glob);
 
 function globPattern(glob: string): RegExp {
   const source = glob.replace(/\*\*\/?|[*?]|[.+^${}()|[\]\\]/g, (part) => {
@@ -41,15 +47,19 @@ function globPattern(glob: string): RegExp {
   return new RegExp(`^(?:.*/)?${source}$`);
 }
 
-/** Whether a path is of a kind that is not looked into, or is passed over by git. */
-function isMadeHere(wanted: string, isFolder: boolean, { files, folders, ignored }: Repository): boolean {
-  if (isIgnored(isFolder ? `${wanted}/` : wanted, ignored)) return true;
+/** Whether git ignores a path, or it is of a kind that is not read. */
+function isGenerated(
+  wanted: string,
+  isFolder: boolean,
+  { root, files, folders, isGit }: Repository,
+): boolean {
+  if (isGit && ignoredPaths(root, [isFolder ? `${wanted}/` : wanted])?.size === 1) return true;
   return wanted.split("/").some((part, at, parts) => {
+    if (generatedFolders.has(part)) return true;
     const folder = parts.slice(0, at + 1).join("/");
-    if (alwaysLeftOut.has(part)) return true;
-    // A folder of that name that is looked into has files.
+    // A folder of that name that was read has files.
     return (
-      oftenMade.has(part) &&
+      buildFolders.has(part) &&
       (!folders.has(folder) || ![...files].some((file) => file.startsWith(`${folder}/`)))
     );
   });
@@ -60,7 +70,7 @@ function checkPath({ text }: MemoryReference, repository: Repository): CheckResu
   const wanted = text.replace(/\/$/, "").replace(/^(?:\.\.\/)+/, "");
   if (files.has(wanted) || folders.has(wanted)) return ["fresh", `${wanted} is there`];
   if (wanted.includes("*")) {
-    if (isTooMuch(wanted)) return ["unverifiable", `${wanted} is no pattern that can be looked for`];
+    if (isTooComplex(wanted)) return ["unverifiable", `${wanted} is no pattern that can be looked for`];
     const pattern = globPattern(wanted);
     const match = [...files, ...folders].find((file) => pattern.test(file));
     return match === undefined
@@ -70,7 +80,7 @@ function checkPath({ text }: MemoryReference, repository: Repository): CheckResu
   // A path may be given from a folder further down.
   const suffix = [...files, ...folders].find((file) => file.endsWith(`/${wanted}`));
   if (suffix !== undefined) return ["fresh", `${suffix} is there`];
-  if (isMadeHere(wanted, text.endsWith("/"), repository))
+  if (isGenerated(wanted, text.endsWith("/"), repository))
     return ["unverifiable", `${wanted} is not kept in the repository`];
   const [top = ""] = wanted.split("/");
   if (!/\.[A-Za-z0-9]+$/.test(wanted) && !NAMED_FILE.test(wanted)) {
@@ -148,7 +158,7 @@ function checkProgram(
 ): CheckResult {
   if (!programs.has(program)) return ["unverifiable", `${program} is not a program of this repository`];
   if (keys.has(text)) return ["fresh", `${program} has ${text}`];
-  // Some make commands out of the names of functions.
+  // Some programs derive commands from the names of functions.
   if (words.has(text) || words.has(text.replaceAll("-", "_")))
     return ["unverifiable", `${text} may be a command of ${program}`];
   return ["stale", `${program} has no command ${text}${similar(text, keys)}`];
@@ -173,22 +183,24 @@ function checkScript({ text, program }: MemoryReference, { scripts, tools }: Rep
   return has("script", text, scripts);
 }
 
-function look(reference: MemoryReference, repository: Repository): CheckResult {
-  const { kind, text } = reference;
-  if (kind === "path") return checkPath(reference, repository);
-  if (kind === "symbol") return checkSymbol(reference, repository);
-  if (kind === "setting") return checkSetting(reference, repository);
-  if (kind === "variable") return checkVariable(reference, repository);
-  if (kind === "flag") return checkFlag(reference, repository);
-  if (kind === "program") return checkProgram(reference, repository);
-  if (kind === "branch") return checkBranch(reference, repository);
-  if (kind === "target")
-    return has("target", text, reference.program === "just" ? repository.recipes : repository.makeTargets);
-  if (kind === "script") return checkScript(reference, repository);
-  return isAddress(text)
-    ? ["unverifiable", "addresses are not opened; its form is right"]
-    : ["stale", `${text} is no address`];
-}
+const checks: Readonly<
+  Record<MemoryReference["kind"], (reference: MemoryReference, repository: Repository) => CheckResult>
+> = {
+  path: checkPath,
+  symbol: checkSymbol,
+  setting: checkSetting,
+  variable: checkVariable,
+  flag: checkFlag,
+  program: checkProgram,
+  branch: checkBranch,
+  script: checkScript,
+  target: ({ text, program }, { recipes, makeTargets }) =>
+    has("target", text, program === "just" ? recipes : makeTargets),
+  url: ({ text }) =>
+    isAddress(text)
+      ? ["unverifiable", "addresses are not opened; its form is right"]
+      : ["stale", `${text} is no address`],
+};
 
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -197,19 +209,19 @@ function isAddress(text: string): boolean {
 }
 
 function checkReference(reference: MemoryReference, repository: Repository): CheckedReference {
-  if (reference.isDisclaimed)
-    return {
-      reference,
-      standing: "unverifiable",
-      evidence: "the memory itself says that it is not there, or not here",
-    };
-  const [standing, evidence] = look(reference, repository);
+  const unverifiable = (evidence: string): CheckedReference => ({
+    reference,
+    standing: "unverifiable",
+    evidence,
+  });
+  if (reference.isDisclaimed) return unverifiable("the memory itself says that it is not there, or not here");
+  const [standing, evidence] = checks[reference.kind](reference, repository);
   if (standing === "stale" && !repository.isWhole && reference.kind !== "path")
-    return { reference, standing: "unverifiable", evidence: "the repository is too large to be read whole" };
+    return unverifiable("the repository is too large to be read whole");
   return { reference, standing, evidence };
 }
 
-/** Checks everything a text points at. Pure: the repository was read before. */
+/** Checks every reference of a text against the repository as it was read; git alone is asked about ignored paths. */
 export function checkTruth(text: string, repository: Repository): TruthVerdict {
   // A flag that stands alone belongs to the program that is talked about, when that is one of this repository.
   const own = [...repository.programs].find((program) => text.includes(program));
@@ -223,13 +235,9 @@ export function checkTruth(text: string, repository: Repository): TruthVerdict {
   return { standing: any("stale") ? "stale" : any("fresh") ? "fresh" : "unverifiable", checked };
 }
 
-/** What a memory claims in its line and in its text. */
-export const claimsOf = ({ description, body }: Pick<StoredMemory, "description" | "body">): string =>
-  `${description}\n${body}`;
+type Claims = Pick<StoredMemory, "description" | "body">;
 
-export function checkMemory(
-  memory: Pick<StoredMemory, "description" | "body">,
-  repository: Repository,
-): TruthVerdict {
-  return checkTruth(claimsOf(memory), repository);
-}
+export const claimsOf = ({ description, body }: Claims): string => `${description}\n${body}`;
+
+export const checkMemory = (memory: Claims, repository: Repository): TruthVerdict =>
+  checkTruth(claimsOf(memory), repository);

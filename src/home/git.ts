@@ -1,8 +1,8 @@
-// Runs git in a folder that is not trusted: no program that the repository names is started, and no remote is contacted.
-import { execFile } from "node:child_process";
+// Runs git in an untrusted repository: no program that the repository names is started, and no remote is contacted.
+import { execFile, spawnSync } from "node:child_process";
 import path from "node:path";
 
-const MOST_OUTPUT = 4 * 1024 * 1024;
+const MOST_GIT_OUTPUT = 4 * 1024 * 1024;
 
 /**
  * Settings of a repository that would make a reading command start a program, each overridden:
@@ -25,7 +25,7 @@ const overrides = [
   "core.quotePath=false",
 ];
 
-/** A variable of the caller could point git at another repository, or name programs. */
+/** Without the GIT_ variables of the caller, which could point at another repository or name programs. */
 function environment(): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name));
   return {
@@ -38,23 +38,52 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-function run(folder: string, settings: readonly string[], args: readonly string[], withinMs: number) {
-  const command = ["--no-pager", "-C", folder, ...settings.flatMap((one) => ["-c", one]), ...args];
-  const options = {
+const commandLine = (folder: string, settings: readonly string[], args: readonly string[]): string[] => [
+  ...["--no-pager", "-C", folder],
+  ...settings.flatMap((one) => ["-c", one]),
+  ...args,
+];
+
+function optionsWithin(withinMs: number) {
+  return {
     // Windows looks for the program in the current folder first: that must not be the repository.
     cwd: path.dirname(process.execPath),
     env: environment(),
     timeout: withinMs,
     killSignal: "SIGKILL",
-    maxBuffer: MOST_OUTPUT,
+    maxBuffer: MOST_GIT_OUTPUT,
     windowsHide: true,
   } as const;
+}
+
+function run(folder: string, settings: readonly string[], args: readonly string[], withinMs: number) {
   return new Promise<string | undefined>((resolve) => {
-    execFile("git", command, options, (error, stdout) => resolve(error ? undefined : stdout));
+    execFile("git", commandLine(folder, settings, args), optionsWithin(withinMs), (error, stdout) =>
+      resolve(error ? undefined : stdout),
+    );
   });
 }
 
-/** Drivers with a name that `-c` could not take apart are refused. */
+/**
+ * The paths below a folder, of those given, that git's ignore rules exclude, whether a file is there or not; a folder ends
+ * with a slash. Undefined where there is no repository, no git, or no answer in time. Reads rules alone, and so runs no filter.
+ */
+export function gitIgnored(
+  folder: string,
+  paths: readonly string[],
+  withinMs: number,
+): ReadonlySet<string> | undefined {
+  const args = ["check-ignore", "--no-index", "--stdin", "-z"];
+  const { status, stdout } = spawnSync("git", commandLine(folder, overrides, args), {
+    ...optionsWithin(withinMs),
+    input: paths.join("\0"),
+    encoding: "utf8",
+  });
+  // 1 says that none is ignored.
+  return status === 0 || status === 1 ? new Set(stdout.split("\0").filter((path) => path !== "")) : undefined;
+}
+
+/** `-c` cannot parse every driver name; others are refused. */
 const PLAIN_NAME = /^[\w. -]+$/;
 
 /** Settings that switch off every filter that any configuration file in effect defines; undefined when one cannot be. */
