@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { identify } from "../../test/fixtures/history.ts";
 import { type Message, textOf } from "../messages/index.ts";
 import { estimateMessage, estimateText } from "../tokens/index.ts";
-import { type AttachmentKind, attachmentKinds } from "./attachments.ts";
-import { isAttachment } from "./attachmentTexts.ts";
+import { type AttachmentKind, attachmentKinds, isAttachment } from "./attachments.ts";
 import { type AttachmentInput, attachmentsFor, defaultAttachmentLimits } from "./index.ts";
 
 let serial = 0;

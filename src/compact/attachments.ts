@@ -1,17 +1,25 @@
 // What a compacted window gets back behind its kept messages: files, plan, skills and the state of the session.
-import { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "../activity/index.ts";
-import type { History, Message } from "../messages/index.ts";
-import { estimateMessage, type TokenizerFamily } from "../tokens/index.ts";
-import { fileParts } from "./attachedFiles.ts";
 import {
-  mcpDeltaText,
-  namesDeltaText,
-  planModeText,
-  planText,
-  skillParts,
-  taskText,
-} from "./attachmentTexts.ts";
-import { cutToTokens } from "./cut.ts";
+  fileOfCall,
+  type InvokedSkill,
+  knownContents,
+  outcomeOf,
+  type RunningTask,
+  type SessionState,
+  sessionState,
+} from "../activity/index.ts";
+import { defined, firstCharacters } from "../lib/index.ts";
+import {
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isText,
+  isToolResult,
+  type Message,
+  textOf,
+  toolPairs,
+} from "../messages/index.ts";
+import { estimateMessage, estimateText, type TokenizerFamily } from "../tokens/index.ts";
 
 /** In the order in which they stand. */
 export const attachmentKinds = [
@@ -89,7 +97,9 @@ export interface AttachmentInput {
  */
 export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
   const { history, kept, family, limits = defaultAttachmentLimits, total, sessionStart } = input;
-  const state: SessionState = { ...sessionState(history), ...given(input) };
+  const { plan, planMode, skills: invoked, tasks } = input;
+  const given = defined({ plan, planMode, skills: invoked, tasks });
+  const state: SessionState = { ...sessionState(history), ...given };
   const made: Attachment[] = [];
   let left = total ?? Number.POSITIVE_INFINITY;
   const add = (kind: AttachmentKind, content: Message["content"] | undefined) => {
@@ -119,19 +129,10 @@ export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
     each: limits.tokensPerFile,
     shared: total !== undefined,
     family,
-    ...(input.readFile ? { readFile: input.readFile } : {}),
+    ...defined({ readFile: input.readFile }),
   });
   add("file_reference", blocks(files));
   return made.sort((a, b) => attachmentKinds.indexOf(a.kind) - attachmentKinds.indexOf(b.kind));
-}
-
-function given({ plan, planMode, skills, tasks }: AttachmentInput): Partial<SessionState> {
-  return {
-    ...(plan === undefined ? {} : { plan }),
-    ...(planMode === undefined ? {} : { planMode }),
-    ...(skills === undefined ? {} : { skills }),
-    ...(tasks === undefined ? {} : { tasks }),
-  };
 }
 
 function stateTexts(
@@ -145,4 +146,163 @@ function stateTexts(
     ["agent_listing_delta", namesDeltaText("agent listing delta", before?.agents, now?.agents)],
     ["mcp_instructions_delta", mcpDeltaText(before?.mcpInstructions, now?.mcpInstructions)],
   ];
+}
+
+const marks =
+  /^<(?:attachment|plan|invoked skills|plan mode|task status|deferred tools delta|agent listing delta|mcp instructions delta): /;
+
+/** True for a message that a compaction attached. Its contents were in the conversation before, or can be had again. */
+export function isAttachment({ message, meta }: HistoryItem): boolean {
+  if (meta !== true || blocksOf(message).some(isToolResult)) return false;
+  return marks.test(textOf(message.content));
+}
+
+/** A plan of one line stands in the mark; a longer one below its title. */
+function planText(plan: string): string {
+  const text = plan.trim();
+  const title = (text.split("\n", 1)[0] ?? "").replace(/^#+\s*/, "").trim();
+  return text.includes("\n") ? `<plan: ${title}>\n${text}` : `<plan: ${title}>`;
+}
+
+function planModeText(): string {
+  return "<plan mode: on>\nPlan mode is still on: look and plan, and change nothing before the user has approved the plan.";
+}
+
+function taskText(tasks: readonly RunningTask[]): string | undefined {
+  if (tasks.length === 0) return undefined;
+  const lines = tasks.map(({ id, about }) => `- ${id}: ${firstCharacters(about.replace(/\s+/g, " "), 200)}`);
+  return `<task status: ${tasks.length} running>\nThese work on in the background; do not start them again.\n${lines.join("\n")}`;
+}
+
+/** What was added and what is gone; undefined without a change, or when one of the lists is not known. */
+function namesDeltaText(
+  mark: string,
+  before: readonly string[] | undefined,
+  now: readonly string[] | undefined,
+): string | undefined {
+  if (!before || !now) return undefined;
+  const changes = [
+    ...now.filter((name) => !before.includes(name)).map((name) => `+${name}`),
+    ...before.filter((name) => !now.includes(name)).map((name) => `-${name}`),
+  ];
+  return changes.length === 0 ? undefined : `<${mark}: ${changes.join(", ")}>`;
+}
+
+type Instructions = Readonly<Record<string, string>>;
+
+function mcpDeltaText(before: Instructions | undefined, now: Instructions | undefined): string | undefined {
+  if (!before || !now) return undefined;
+  const fresh = Object.keys(now).filter((server) => now[server] !== before[server]);
+  const gone = Object.keys(before).filter((server) => now[server] === undefined);
+  if (fresh.length === 0 && gone.length === 0) return undefined;
+  const changes = [
+    ...fresh.map((server) => `${before[server] === undefined ? "+" : "~"}${server}`),
+    ...gone.map((server) => `-${server}`),
+  ];
+  const texts = fresh.map((server) => `[${server}]\n${now[server] ?? ""}`);
+  return [`<mcp instructions delta: ${changes.join(", ")}>`, ...texts].join("\n");
+}
+
+interface SkillRoom {
+  readonly all: number;
+  readonly each: number;
+  readonly family: TokenizerFamily;
+}
+
+/** The names of all skills, and the instructions of as many as there is room for, unless they are still in view. */
+function skillParts(skills: readonly InvokedSkill[], kept: History, room: SkillRoom): string[] {
+  if (skills.length === 0) return [];
+  const { all, each, family } = room;
+  const parts = [`<invoked skills: ${skills.map(({ name }) => name).join(", ")}>`];
+  let left = all - estimateText(parts.join(), family);
+  for (const { name, content } of skills) {
+    if (content === undefined || isInView(content, kept)) continue;
+    const text = cutToTokens(
+      `<skill: ${name}>\n${content}`,
+      Math.min(each, left),
+      family,
+      "(the skill goes on)",
+    );
+    if (text === undefined) continue;
+    left -= estimateText(text, family);
+    parts.push(text);
+  }
+  return parts;
+}
+
+function isInView(text: string, kept: History) {
+  return kept.some(({ message }) =>
+    blocksOf(message).some((block) => isText(block) && block.text.includes(text)),
+  );
+}
+
+interface FileRoom {
+  readonly count: number;
+  /** Tokens of all files, and of each. */
+  readonly all: number;
+  readonly each: number;
+  /** Tokens are short: a file leaves half of them to the next. */
+  readonly shared: boolean;
+  readonly family: TokenizerFamily;
+  readonly readFile?: (path: string) => string | undefined;
+}
+
+const CUT = "(cut here; read the file for the rest)";
+/** A beginning shorter than this tells nothing. */
+const LEAST = 60;
+
+/** One text a file, the last used first. */
+function fileParts(history: History, kept: History, room: FileRoom): string[] {
+  const { count, all, each, shared, family, readFile } = room;
+  const inView = pathsInView(history, kept);
+  const parts: string[] = [];
+  let left = all;
+  for (const [path, known] of [...knownContents(history)].reverse()) {
+    const allowed = Math.min(each, shared ? left / 2 : left);
+    if (parts.length >= count || allowed < LEAST) break;
+    if (inView.has(path)) continue;
+    const part = known.firstLine === undefined ? "" : `(from line ${known.firstLine})\n`;
+    const content = readFile ? readFile(path) : part + known.text;
+    if (content === undefined || content.trim() === "") continue;
+    const text = cutToTokens(`<attachment: ${path}>\n${content}`, allowed, family, CUT);
+    if (text === undefined) continue;
+    left -= estimateText(text, family);
+    parts.push(text);
+  }
+  return parts;
+}
+
+/** Files whose content stands in the kept messages: read or written there, not emptied since, and not edited after that. */
+function pathsInView(history: History, kept: History) {
+  const results = new Map(toolPairs(history).map(({ id, result }) => [id, textOf(result?.content)]));
+  const paths = new Set<string>();
+  for (const pair of toolPairs(kept)) {
+    const call = fileOfCall(pair);
+    if (!call || outcomeOf(pair) !== "ok") continue;
+    if (call.action === "edited") paths.delete(call.path);
+    else if (call.action === "written" || textOf(pair.result?.content) === results.get(pair.id))
+      paths.add(call.path);
+  }
+  return paths;
+}
+
+/** The beginning of a text that fits with `note` behind it; the text itself when it fits; undefined when nothing does. */
+function cutToTokens(
+  text: string,
+  tokens: number,
+  family: TokenizerFamily,
+  note: string,
+): string | undefined {
+  const whole = estimateText(text, family);
+  if (whole <= tokens) return text;
+  let length = Math.floor((text.length * tokens) / whole);
+  while (length > 0) {
+    const end = text.lastIndexOf("\n", length);
+    // A text without a line end near enough is cut inside its line.
+    const head = firstCharacters(text, end > length / 2 ? end : length);
+    const cut = `${head}\n${note}`;
+    if (estimateText(cut, family) <= tokens) return cut;
+    length = Math.floor(length * 0.9);
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { identify } from "../../test/fixtures/history.ts";
 import type { History, Message } from "../messages/index.ts";
 import { attachmentsFor, checkQuality, summariseDeterministically, summariseSpan } from "./index.ts";
-import { redactedTranscript } from "./modelTranscript.ts";
+import { redactedTranscript } from "./transcriptText.ts";
 
 const halved = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 

@@ -10,7 +10,6 @@ export {
   relink,
 } from "./boundary.ts";
 export { type Referred, referenceTo, summariseDeterministically } from "./deterministic.ts";
-export { compactInstructions } from "./instructions.ts";
 export { keepFrom, tailStart, withWholePairs } from "./keep.ts";
 export { defaultNotesBudget, notesForWindow } from "./notes/budget.ts";
 export {
@@ -25,10 +24,15 @@ export {
 export { addSizes, type DueReason, dueForUpdate, nothingYet, sizeOf, usedToolsLast } from "./notes/rule.ts";
 export { noteSections, parseNotes, renderNotes } from "./notes/template.ts";
 export { type NotesUpdated, updateNotes } from "./notes/update.ts";
-export { compactOnDemand, ON_DEMAND_BETA } from "./onDemand.ts";
-export { CONTINUATION_MARKER, continuationText, type SummaryMode, summaryPrompt } from "./prompts.ts";
+export {
+  CONTINUATION_MARKER,
+  compactInstructions,
+  continuationText,
+  type SummaryMode,
+  summaryPrompt,
+} from "./prompts.ts";
 export { checkQuality, type Gap } from "./quality.ts";
 export { COLLAPSED, namesKnownFrom, namesUsedIn, summariseSpan } from "./span.ts";
-export { SUMMARY_TOKENS, summarize } from "./summarize.ts";
+export { compactOnDemand, ON_DEMAND_BETA, SUMMARY_TOKENS, summarize } from "./summarize.ts";
 export type { MainCall } from "./summaryRequest.ts";
 export { transcriptPieces } from "./transcriptText.ts";

@@ -1,4 +1,6 @@
 // Where the kept messages begin: by the notes' last message, by size, and never through a tool pair.
+
+import { sumOf } from "../lib/index.ts";
 import { blocksOf, type History, type HistoryItem, isText } from "../messages/index.ts";
 
 interface KeepLimits {
@@ -43,7 +45,7 @@ export function keepFrom({
 }: KeepInput): KeepFrom {
   const last = items.findIndex(({ id }) => id === lastSummarized);
   let start = lastSummarized === undefined || last < 0 ? items.length : Math.max(last + 1, floor);
-  let tokens = items.slice(start).reduce((sum, item) => sum + weigh(item), 0);
+  let tokens = sumOf(items.slice(start), weigh);
   let texts = items.slice(start).filter(hasText).length;
   const isEnough = () => tokens >= limits.minTokens && texts >= limits.minTextMessages;
   let reason: KeepReason = isEnough() ? "enough" : "reached-floor";

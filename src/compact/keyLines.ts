@@ -1,5 +1,5 @@
 // The lines worth keeping: those that name what is likely to be needed next, each with where it stands.
-import { firstCharacters, isObject, type JsonObject, stringsIn } from "../lib/index.ts";
+import { defined, firstCharacters, isObject, type JsonObject, stringsIn, sumOf } from "../lib/index.ts";
 import { blocksOf, type History, isText, isThinking, isToolUse, textOf } from "../messages/index.ts";
 
 /** Names of at least 14 characters: too long to be guessed again. */
@@ -105,7 +105,13 @@ function* split(text: string, source: string, at: number, seen: Seen): Generator
     const numbered = /^\s*(\d+)(?:→|\t)/.exec(raw);
     const line = (numbered ? raw.slice(numbered[0].length) : raw).trim();
     if (line.length >= SHORTEST && line.length <= LONGEST && !line.startsWith("<")) {
-      yield { source, text: line, at, seen, ...(numbered ? { number: Number(numbered[1]) } : {}) };
+      yield {
+        source,
+        text: line,
+        at,
+        seen,
+        ...defined({ number: numbered ? Number(numbered[1]) : undefined }),
+      };
     }
   }
 }
@@ -152,7 +158,7 @@ export function chooseKeyLines(history: History, budget: number): KeyLine[] {
         (a.number ?? 0) - (b.number ?? 0) ||
         a.at - b.at,
     )
-    .map(({ source, text, number }) => ({ source, text, ...(number === undefined ? {} : { number }) }));
+    .map(({ source, text, number }) => defined({ source, text, number }));
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -165,7 +171,7 @@ function isPlace({ seen }: SeenLine) {
 function cover(candidates: Candidate[], worthOf: ReadonlyMap<string, number>, budget: number) {
   const named = new Set<string>();
   const worthNow = ({ names, cost }: Candidate) =>
-    names.reduce((sum, name) => sum + (named.has(name) ? 0 : (worthOf.get(name) ?? 0)), 0) / cost;
+    sumOf(names, (name) => (named.has(name) ? 0 : (worthOf.get(name) ?? 0))) / cost;
   for (const candidate of candidates) candidate.worth = worthNow(candidate);
   const queue = candidates.sort((a, b) => a.worth - b.worth || compare(a.line.text, b.line.text));
   const chosen: SeenLine[] = [];

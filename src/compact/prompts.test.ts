@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { user } from "../../test/fixtures/compact/conversation.ts";
 import { isUserInput } from "../messages/index.ts";
-import { compactInstructions } from "./instructions.ts";
 import {
+  compactInstructions,
   continuationText,
   instructionPhrases,
   SUMMARIZER_SYSTEM,

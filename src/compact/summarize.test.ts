@@ -28,9 +28,8 @@ import {
 import { blocksOf, check, type History, isThinking } from "../messages/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { noModel } from "../models/index.ts";
-import { compactOnDemand, ON_DEMAND_BETA } from "./onDemand.ts";
 import { SUMMARIZER_SYSTEM, TRUNCATION_MARKER } from "./prompts.ts";
-import { closed, type SummaryInput, summarize } from "./summarize.ts";
+import { closed, compactOnDemand, ON_DEMAND_BETA, type SummaryInput, summarize } from "./summarize.ts";
 
 let api: ScriptedApi | undefined;
 let server: AnsweringServer | undefined;

@@ -1,6 +1,7 @@
 // Asks a model for the summary of a conversation: at most four requests, each one smaller, and an answer that is judged.
-import { firstCharacters } from "../lib/index.ts";
+import { defined, firstCharacters, sumOf } from "../lib/index.ts";
 import {
+  type Block,
   blocksOf,
   type History,
   type HistoryItem,
@@ -13,9 +14,8 @@ import {
 import type { LanguageModel, ModelError, ModelOutcome, ModelReply, ModelRequest } from "../models/index.ts";
 import { estimateMessage, type ThinkingRegime, type TokenizerFamily } from "../tokens/index.ts";
 import { contains, judgeAnswer, type Rejection } from "./answer.ts";
-import { isAttachment } from "./attachmentTexts.ts";
+import { isAttachment } from "./attachments.ts";
 import { type SummaryMode, summaryPrompt } from "./prompts.ts";
-import { startWithout } from "./rounds.ts";
 import { type MainCall, type SummaryForm, type SummaryRequests, summaryRequests } from "./summaryRequest.ts";
 import { renderTranscript } from "./transcriptText.ts";
 
@@ -83,8 +83,10 @@ export async function summarize(input: SummaryInput): Promise<SummaryOutcome> {
   const requests = summaryRequests(form, {
     prompt: summaryPrompt({
       mode: input.mode,
-      ...(input.instructions === undefined ? {} : { instructions: input.instructions }),
-      ...(input.mode === "partial" ? { pivot: openingOf(material.replaced) } : {}),
+      ...defined({
+        instructions: input.instructions,
+        pivot: input.mode === "partial" ? openingOf(material.replaced) : undefined,
+      }),
     }),
     main: input.main,
     regime: input.regime,
@@ -210,7 +212,7 @@ function fittingStart(input: SummaryInput, requests: SummaryRequests, seen: Hist
 }
 
 async function complete({ model, signal }: SummaryInput, request: ModelRequest): Promise<ModelOutcome> {
-  const outcome = await model.complete(request, signal === undefined ? {} : { signal });
+  const outcome = await model.complete(request, defined({ signal }));
   if (outcome.ok && outcome.reply.stopReason === "model_context_window_exceeded") {
     // It was let in and ran into the wall while answering: too long all the same.
     return {
@@ -222,4 +224,102 @@ async function complete({ model, signal }: SummaryInput, request: ModelRequest):
 }
 
 const sizeOf = (items: History, family: TokenizerFamily) =>
-  items.reduce((sum, { message }) => sum + estimateMessage(message, family), 0);
+  sumOf(items, ({ message }) => estimateMessage(message, family));
+
+export const ON_DEMAND_BETA = "compact-2026-09-04";
+
+interface OnDemandInput {
+  /** What is to be replaced: the next request sends the block in its place, and everything after it unchanged. */
+  readonly history: History;
+  readonly main: MainCall;
+  readonly model: LanguageModel;
+  readonly instructions?: readonly string[];
+  readonly maxTokens: number;
+  readonly signal?: AbortSignal;
+}
+
+type OnDemandOutcome =
+  /** The block goes first into the next request, in a message of the assistant. */
+  | { readonly ok: true; readonly block: Block; readonly reply: ModelReply }
+  | { readonly ok: false; readonly message: string; readonly error?: ModelError };
+
+/** One request, never a second: whoever asked has a summary to fall back on. */
+export async function compactOnDemand(input: OnDemandInput): Promise<OnDemandOutcome> {
+  const { history, model, signal } = input;
+  if (model.dialect !== "messages") return { ok: false, message: `${model.name} cannot compact by itself` };
+  if (history.length === 0 || closed(history).length < history.length)
+    return { ok: false, message: "the part to compact ends in an open call or is empty" };
+  const outcome = await model.complete(requestFor(input), defined({ signal }));
+  if (!outcome.ok) return { ok: false, message: outcome.error.message, error: outcome.error };
+  const block = outcome.reply.blocks.find(({ type }) => type === "compaction");
+  if (block === undefined || typeof block.content !== "string" || block.content.trim() === "")
+    return { ok: false, message: "the API gave no compaction back" };
+  return { ok: true, block, reply: outcome.reply };
+}
+
+function requestFor({ history, main, instructions = [], maxTokens }: OnDemandInput): ModelRequest {
+  const { model, system, tools, effort, thinking, betas = [], body = {} } = main;
+  // The API refuses its two ways of managing the context in one request.
+  const { context_management: _left, ...rest } = body;
+  const wishes = instructions.map((text) => text.trim()).filter(Boolean);
+  const compaction = {
+    type: "summarize",
+    ...defined({ instructions: wishes.length > 0 ? wishes.join("\n\n") : undefined }),
+  };
+  return {
+    purpose: "compact",
+    model,
+    messages: history.map(({ message }) => message),
+    maxTokens,
+    betas: [...betas.filter((beta) => beta !== ON_DEMAND_BETA), ON_DEMAND_BETA],
+    body: { ...rest, compaction },
+    ...defined({ system, tools, effort, thinking }),
+  };
+}
+
+/** Index of the first item of every round. What comes before the first answer is the first round. */
+export function roundStarts(history: History): number[] {
+  const whole = insidePairs(history);
+  const starts = history.length > 0 ? [0] : [];
+  for (let index = 1; index < history.length; index++) {
+    const opens =
+      history[index]?.message.role === "assistant" && history[index - 1]?.message.role !== "assistant";
+    if (opens && !whole.has(index)) starts.push(index);
+  }
+  return starts;
+}
+
+/** Indices at which a cut would part a call from its result. */
+function insidePairs(history: History) {
+  const inside = new Set<number>();
+  for (const { useAt, resultAt } of toolPairs(history))
+    for (let index = useAt.item + 1; index <= (resultAt?.item ?? useAt.item); index++) inside.add(index);
+  return inside;
+}
+
+/** Without a number from the API a fifth of the rounds goes. */
+const SHARE = 0.2;
+
+/**
+ * Where the conversation has to begin so that at least `gap` tokens are gone, or a fifth of the rounds when nothing is
+ * known. The last round always stays; undefined when there is nothing that could go.
+ */
+export function startWithout(
+  history: History,
+  gap: number | undefined,
+  weigh: (items: History) => number,
+): number | undefined {
+  const starts = roundStarts(history);
+  if (starts.length < 2) return undefined;
+  if (gap === undefined || gap <= 0) return starts[Math.max(1, Math.floor(starts.length * SHARE))];
+  const allowed = weigh(history) - gap;
+  // The fewer rounds are left, the less they weigh: the first that is light enough is found by halving.
+  let low = 1;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (weigh(history.slice(starts[middle])) <= allowed) high = middle;
+    else low = middle + 1;
+  }
+  return starts[low];
+}

@@ -1,5 +1,5 @@
 // The three forms in which a summary can be asked for, each as the request that is sent for given messages.
-import type { JsonObject } from "../lib/index.ts";
+import { defined, type JsonObject } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -10,8 +10,8 @@ import {
 } from "../messages/index.ts";
 import type { ModelRequest } from "../models/index.ts";
 import { estimateText, estimateTokens, type ThinkingRegime, type TokenizerFamily } from "../tokens/index.ts";
-import { modelTranscript, redactedTranscript, TRANSCRIPT_INTRODUCTION } from "./modelTranscript.ts";
 import { SUMMARIZER_SYSTEM, TRUNCATION_MARKER } from "./prompts.ts";
+import { modelTranscript, redactedTranscript, TRANSCRIPT_INTRODUCTION } from "./transcriptText.ts";
 
 /** The parts of the session's own requests that a summary call repeats, so that cache and thinking stay valid. */
 export interface MainCall {
@@ -77,8 +77,7 @@ function continued({ prompt, main, regime, family, maxTokens }: RequestParts): S
       ),
     fixed: estimateTokens([ask(prompt)], {
       ...counted,
-      ...(system === undefined ? {} : { system }),
-      ...(tools === undefined ? {} : { tools }),
+      ...defined({ system, tools }),
     }),
     request: (items, cut) => ({
       purpose: "compact",
@@ -90,12 +89,7 @@ function continued({ prompt, main, regime, family, maxTokens }: RequestParts): S
       toolChoice: "none",
       // Thinking is paid from the same purse.
       maxTokens: maxTokens + budget,
-      ...(system === undefined ? {} : { system }),
-      ...(tools === undefined ? {} : { tools }),
-      ...(effort === undefined ? {} : { effort }),
-      ...(thinking === undefined ? {} : { thinking }),
-      ...(betas === undefined ? {} : { betas }),
-      ...(body === undefined ? {} : { body }),
+      ...defined({ system, tools, effort, thinking, betas, body }),
     }),
   };
 }
@@ -121,7 +115,7 @@ function ownCall({ prompt, main, family, maxTokens, isAttachment }: RequestParts
     fixed: estimateTokens([ask(prompt)], {
       ...counted,
       system: SUMMARIZER_SYSTEM,
-      ...(tools === undefined ? {} : { tools }),
+      ...defined({ tools }),
     }),
     request: (items) => ({
       purpose: "compact",

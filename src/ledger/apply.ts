@@ -3,10 +3,9 @@
 import { commonStart, grow, type JsonObject } from "../lib/index.ts";
 import { blocksOf, check, type History, isToolUse, type Message } from "../messages/index.ts";
 import type { Edit, LedgerEntry } from "./edits.ts";
-import { planSplice, type Splice } from "./splice.ts";
 import { tagInput } from "./tags.ts";
 import { activeEntries } from "./undo.ts";
-import { type View, viewOf } from "./view.ts";
+import { planSplice, type Splice, type View, viewOf } from "./view.ts";
 
 type SkipReason = "target-missing" | "would-break" | "pinned" | "open-call";
 

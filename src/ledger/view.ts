@@ -1,8 +1,8 @@
 // The window while edits are carried out on it: items that know where in the history they stand.
-import { blocksOf, type History, type HistoryItem, type Message } from "../messages/index.ts";
-import type { Splice } from "./splice.ts";
+import { blocksOf, type History, type HistoryItem, isThinking, type Message } from "../messages/index.ts";
+import { broughtInId, type EditOf, type LedgerEntry } from "./edits.ts";
 
-export interface ViewItem extends HistoryItem {
+interface ViewItem extends HistoryItem {
   /** Index in the history; for a message that an edit brought in, that of the item it stands behind. */
   readonly position: number;
   readonly broughtIn?: true;
@@ -72,4 +72,141 @@ function indexResults(items: readonly ViewItem[]) {
     }
   });
   return index;
+}
+
+export interface Splice {
+  readonly remove: ReadonlySet<string>;
+  /** Messages that take the place of an item's own. */
+  readonly replace: ReadonlyMap<string, Message>;
+  /** New items; `after` undefined puts them at the front. */
+  readonly bring: readonly { readonly after: string | undefined; readonly items: readonly ViewItem[] }[];
+}
+
+type Planned = Splice | { readonly missing: string } | undefined;
+
+/** The splice of a structural edit, what it misses, or undefined for an edit that changes no message. */
+export function planSplice(view: View, entry: LedgerEntry): Planned {
+  const { edit } = entry;
+  switch (edit.kind) {
+    case "remove-turn":
+      return planRemoval(view, edit);
+    case "replace-span":
+      return planSpan(view, entry, edit);
+    case "collapse-commit":
+      return planCollapse(view, edit);
+    case "replace-prefix":
+      return planPrefix(view, entry, edit);
+    case "drop-thinking": {
+      const end = view.indexOf(edit.through);
+      if (end < 0) return { missing: edit.through };
+      const { remove, replace } = withoutThinking(view.items.slice(0, end + 1));
+      return { remove, replace, bring: [] };
+    }
+    case "insert": {
+      const at = view.items[view.indexOf(edit.after)];
+      if (!at) return { missing: edit.after };
+      return {
+        remove: new Set(),
+        replace: new Map(),
+        bring: [{ after: at.id, items: bringIn(entry, edit.messages, 0, at.position) }],
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function bringIn(
+  entry: LedgerEntry,
+  messages: readonly Message[],
+  firstIndex: number,
+  position: number,
+): ViewItem[] {
+  return messages.map((message, index) => ({
+    id: broughtInId(entry.id, firstIndex + index),
+    message,
+    meta: true,
+    position,
+    broughtIn: true,
+  }));
+}
+
+function planRemoval(view: View, edit: EditOf<"remove-turn">): Planned {
+  const present = new Set(view.items.map(({ id }) => id));
+  const missing = edit.items.find((id) => !present.has(id));
+  if (missing !== undefined) return { missing };
+  return { remove: new Set(edit.items), replace: new Map(), bring: [] };
+}
+
+function planSpan(view: View, entry: LedgerEntry, edit: EditOf<"replace-span">): Planned {
+  return spanTo(view, edit.first, edit.last, (position) => bringIn(entry, edit.messages, 0, position));
+}
+
+/** The placeholder goes by the name that its record gives it. */
+function planCollapse(view: View, edit: EditOf<"collapse-commit">): Planned {
+  const message: Message = { role: "user", content: edit.summaryContent };
+  return spanTo(view, edit.firstArchivedUuid, edit.lastArchivedUuid, (position) => [
+    { id: edit.summaryUuid, message, meta: true, position, broughtIn: true },
+  ]);
+}
+
+function spanTo(
+  view: View,
+  firstId: string,
+  lastId: string,
+  comes: (position: number) => ViewItem[],
+): Planned {
+  const first = view.indexOf(firstId);
+  const last = view.indexOf(lastId);
+  if (first < 0 || last < first) return { missing: first < 0 ? firstId : lastId };
+  const span = view.items.slice(first, last + 1);
+  return {
+    remove: new Set(span.map(({ id }) => id)),
+    replace: new Map(),
+    bring: [{ after: lastId, items: comes(span.at(-1)?.position ?? 0) }],
+  };
+}
+
+function planPrefix(view: View, entry: LedgerEntry, edit: EditOf<"replace-prefix">): Planned {
+  const end = view.indexOf(edit.through);
+  if (end < 0) return { missing: edit.through };
+  const keep = new Set(edit.keep ?? []);
+  const prefix = view.items.slice(0, end + 1);
+  const remove = new Set(prefix.filter(({ id }) => !keep.has(id)).map(({ id }) => id));
+  const tip = lastKnown(view, entry) ?? view.items.at(-1);
+  const kept = view.items.filter(({ id, position }) => !remove.has(id) && position <= (tip?.position ?? 0));
+  const thinking = edit.dropThinking
+    ? withoutThinking(kept)
+    : { remove: new Set<string>(), replace: new Map<string, Message>() };
+  const attachments = bringIn(entry, edit.attachments ?? [], edit.messages.length, tip?.position ?? 0);
+  return {
+    remove: new Set([...remove, ...thinking.remove]),
+    replace: thinking.replace,
+    // The front stands at the first position: whatever the limit of a later decision, it is in sight.
+    bring: [
+      { after: undefined, items: bringIn(entry, edit.messages, 0, 0) },
+      { after: tip?.id, items: attachments },
+    ],
+  };
+}
+
+/** The last item in the window that was there when the entry was decided. */
+function lastKnown(view: View, entry: LedgerEntry) {
+  const limit = entry.tip === undefined ? undefined : view.positions.get(entry.tip);
+  if (limit === undefined) return undefined;
+  return view.items.findLast(({ position }) => position <= limit);
+}
+
+function withoutThinking(items: readonly ViewItem[]) {
+  const remove = new Set<string>();
+  const replace = new Map<string, Message>();
+  for (const { id, message } of items) {
+    if (message.role !== "assistant") continue;
+    const blocks = blocksOf(message);
+    const rest = blocks.filter((block) => !isThinking(block));
+    if (rest.length === blocks.length) continue;
+    if (rest.length === 0) remove.add(id);
+    else replace.set(id, { ...message, content: rest });
+  }
+  return { remove, replace };
 }

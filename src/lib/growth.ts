@@ -1,4 +1,8 @@
-// Arrays that grow by copying: how much of two of them is the same is known without walking through them.
+// Sums over arrays, and arrays that grow by copying: their common beginning is known without walking through them.
+
+export function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + value(item), 0);
+}
 
 interface Origin {
   readonly base: readonly unknown[];

@@ -10,7 +10,7 @@ export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineErro
 export { appendLines, createFileAtomic, ensureFolder, writeFileAtomic } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { matchesGlob } from "./glob.ts";
-export { commonStart, grow } from "./growth.ts";
+export { commonStart, grow, sumOf } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { givenText, isObject, type JsonObject, objectsIn, parseJson, stringsIn } from "./json.ts";
 export { parseJsonWithComments } from "./jsonComments.ts";

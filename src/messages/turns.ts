@@ -1,5 +1,15 @@
 // User turns: which messages are a person's own input, and the span each of them opens.
-import { blocksOf, type History, type HistoryItem, isText, isToolResult, type Message } from "./model.ts";
+import {
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isText,
+  isToolResult,
+  isToolUse,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "./model.ts";
 
 /** Texts that clients put into user messages by themselves; none of them is a person speaking. */
 const clientTexts = [
@@ -78,4 +88,42 @@ export function userTurns(history: History): Turn[] {
     turns.push({ id: item.id, start: index, end: history.length });
   });
   return turns;
+}
+
+interface BlockPlace {
+  /** Index of the message in the array. */
+  readonly item: number;
+  /** Index of the block in the message's content. */
+  readonly block: number;
+}
+
+export interface ToolPair {
+  /** The tool_use_id. */
+  readonly id: string;
+  readonly name: string;
+  readonly use: ToolUseBlock;
+  readonly useAt: BlockPlace;
+  /** Absent while the call is open. */
+  readonly result?: ToolResultBlock;
+  readonly resultAt?: BlockPlace;
+}
+
+/** Pairs in the order of their calls. Results without a call are left out: `check` reports those. */
+export function toolPairs(history: History): ToolPair[] {
+  const pairs = new Map<string, ToolPair>();
+  history.forEach(({ message }, item) => {
+    blocksOf(message).forEach((block, index) => {
+      if (isToolUse(block)) {
+        if (!pairs.has(block.id)) {
+          pairs.set(block.id, { id: block.id, name: block.name, use: block, useAt: { item, block: index } });
+        }
+      } else if (isToolResult(block)) {
+        const open = pairs.get(block.tool_use_id);
+        if (open && !open.result) {
+          pairs.set(open.id, { ...open, result: block, resultAt: { item, block: index } });
+        }
+      }
+    });
+  });
+  return [...pairs.values()];
 }

@@ -1,13 +1,13 @@
 // What a level works with and what it gives back: planned edits, which change nothing by themselves.
 import { type Applied, activeEntries, type Edit, type LedgerEntry, type Level } from "../ledger/index.ts";
-import { commonStart } from "../lib/index.ts";
+import { commonStart, sumOf } from "../lib/index.ts";
 import { type Block, type History, isText, isUserInput, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
-import { type CacheOutlook, cacheOutlook } from "./policy/cacheEconomics.ts";
+import { type CacheOutlook, cacheOutlook, judge } from "./policy/cacheEconomics.ts";
 import { broughtBack, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
 import { thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
-import type { PipelineSettings } from "./settings.ts";
+import type { EconomicsSettings, PipelineSettings } from "./settings.ts";
 
 /** Content that leaves the window with an edit, and has to be in the vault before it does. */
 export interface Removed {
@@ -31,6 +31,11 @@ export interface PlannedEdit {
   readonly tokens?: { readonly before: number; readonly after: number };
   readonly by?: LedgerEntry["by"];
   readonly settles?: string;
+}
+
+/** Tokens that the edits free together. */
+export function freedBy(edits: readonly PlannedEdit[]): number {
+  return sumOf(edits, ({ tokens }) => (tokens ? tokens.before - tokens.after : 0));
 }
 
 /** Everything a level may look at. */
@@ -67,6 +72,19 @@ export interface PlanContext {
   notKept(): History;
   /** Where a call's whole result can be read. */
   fileOf(toolUseId: string): string;
+}
+
+/** Judges whether edits pay whose first changed message has the index `first` in the view. */
+export function judgeEdits(
+  { view, weigh, viewTokens, model, outlook }: PlanContext,
+  edits: readonly PlannedEdit[],
+  first: number,
+  startsTurn: boolean,
+  settings: EconomicsSettings,
+): ReturnType<typeof judge> {
+  const freed = freedBy(edits);
+  const rewritten = Math.max(0, sumOf(view.slice(first), weigh) - freed);
+  return judge({ freed, rewritten, prompt: viewTokens(), startsTurn }, model, outlook, settings);
 }
 
 /** Tokens of a text that stands for itself, by the scale of the message it is part of. */

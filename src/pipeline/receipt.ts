@@ -1,7 +1,7 @@
 // The account of one request: what was done to it, what waits, and what it is expected to cost.
 import type { Gap } from "../compact/index.ts";
 import { type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
-import { defined } from "../lib/index.ts";
+import { defined, sumOf } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
 import type { RefusedWords, WordsFrom } from "./autocompact/candidates.ts";
@@ -143,7 +143,7 @@ function levelReceipts(made: readonly LedgerEntry[], withheld: LevelPlan["withhe
     const waiting = withheld[level];
     if (own.length === 0 && waiting === undefined) return [];
     const sum = (pick: (tokens: { before: number; after: number }) => number) =>
-      own.reduce((total, { tokens }) => total + (tokens ? pick(tokens) : 0), 0);
+      sumOf(own, ({ tokens }) => (tokens ? pick(tokens) : 0));
     return [
       {
         level,

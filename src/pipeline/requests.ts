@@ -1,6 +1,6 @@
 // What a model or a person may ask of a session: snip, unsnip, pin, undo. Each answers in words that can be acted on.
 import { activeEntries, type Edit, type LedgerEntry, planUndo, tagOf } from "../ledger/index.ts";
-import { systemClock, ThroughlineError, timeOrderedId } from "../lib/index.ts";
+import { defined, systemClock, ThroughlineError, timeOrderedId } from "../lib/index.ts";
 import { type History, userTurns } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import { currentSnapshot } from "./collapse/collapse.ts";
@@ -129,7 +129,6 @@ function entryOf(
   why: string,
   now: number,
 ): LedgerEntry {
-  const tip = session.runtime.lastHistory.at(-1)?.id;
   return {
     v: 1,
     id: timeOrderedId("e", now),
@@ -138,7 +137,7 @@ function entryOf(
     level,
     why,
     edit,
-    ...(tip === undefined ? {} : { tip }),
+    ...defined({ tip: session.runtime.lastHistory.at(-1)?.id }),
   };
 }
 

@@ -1,5 +1,5 @@
-// What the levels go by: two complete sets of defaults, `seed` to the letter and `thrifty` by cost.
-import { MINUTE } from "../lib/index.ts";
+// The settings of the levels: the constants of the `seed` policy, and what `thrifty` changes to save cost.
+import { MINUTE, matchesGlob } from "../lib/index.ts";
 
 export type PolicyName = "seed" | "thrifty";
 
@@ -112,19 +112,6 @@ export interface PipelineSettings {
 const clearableTools = ["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"];
 const ownTools = ["recall", "snip", "unsnip", "mcp__*throughline*__*"];
 
-const collapse: CollapseSettings = {
-  enabled: false,
-  arm: 0.75,
-  spawn: 0.95,
-  target: 0.5,
-  growth: 0.1,
-  tail: 40_000,
-  smallest: 1_500,
-  largest: 16_000,
-  summary: 1_000,
-  summaryShare: 0.1,
-};
-
 export const seedSettings: PipelineSettings = {
   policy: "seed",
   budget: {
@@ -149,7 +136,18 @@ export const seedSettings: PipelineSettings = {
     serverTrigger: 180_000,
     serverClearAtLeast: 140_000,
   },
-  collapse,
+  collapse: {
+    enabled: false,
+    arm: 0.75,
+    spawn: 0.95,
+    target: 0.5,
+    growth: 0.1,
+    tail: 40_000,
+    smallest: 1_500,
+    largest: 16_000,
+    summary: 1_000,
+    summaryShare: 0.1,
+  },
   autocompact: {
     enabled: true,
     outputReserve: 20_000,
@@ -170,45 +168,34 @@ export const seedSettings: PipelineSettings = {
 };
 
 export const thriftySettings: PipelineSettings = {
+  ...seedSettings,
   policy: "thrifty",
   budget: {
+    ...seedSettings.budget,
     resultLimit: 2_500,
     toolLimits: { Read: 24_000 },
-    errorLimit: 50_000,
     messageLimit: 100_000,
     preview: 700,
     previewStyle: "typed",
     rereads: true,
     exempt: [...ownTools, "TodoWrite", "ExitPlanMode"],
   },
-  snip: { tags: true },
   microcompact: {
+    ...seedSettings.microcompact,
     tools: [...clearableTools, "Task", "Agent", "mcp__*"],
-    exempt: ownTools,
     keepRecent: 2,
     idle: "ttl",
     smallest: 400,
     handles: true,
     server: false,
-    serverTrigger: 180_000,
-    serverClearAtLeast: 140_000,
   },
-  collapse,
   autocompact: {
-    enabled: true,
-    outputReserve: 20_000,
-    buffer: 13_000,
-    target: 0.4,
+    ...seedSettings.autocompact,
     whenCold: true,
     coldFrom: 40_000,
     coldTo: 20_000,
     tail: 10_000,
-    summary: 12_000,
     attachments: 8_000,
-    perTurn: 2,
-    failures: 3,
-    coolDown: 10 * MINUTE,
-    least: 2_000,
   },
   economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 40_000, dropThinking: true },
 };
@@ -220,7 +207,6 @@ export function settingsFor(policy: PolicyName, compaction?: Partial<Autocompact
   return { ...settings, autocompact: { ...settings.autocompact, ...compaction } };
 }
 
-/** Settings with others for collapse. */
 export function withCollapse(
   settings: PipelineSettings,
   collapse: Partial<CollapseSettings>,
@@ -230,17 +216,5 @@ export function withCollapse(
 
 /** True when a tool's name matches one of the patterns; `*` stands for any text. */
 export function matchesTool(patterns: readonly string[], name: string): boolean {
-  return patterns.some((pattern) => patternFor(pattern).test(name));
-}
-
-const compiled = new Map<string, RegExp>();
-
-function patternFor(pattern: string) {
-  let regex = compiled.get(pattern);
-  if (!regex) {
-    const escaped = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-    regex = new RegExp(`^${escaped.join(".*")}$`);
-    compiled.set(pattern, regex);
-  }
-  return regex;
+  return patterns.some((pattern) => matchesGlob([name], [pattern]));
 }

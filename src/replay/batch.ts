@@ -1,7 +1,7 @@
 // Many sessions: those that are known are taken from before, the others are shared out among threads.
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { errorText } from "../lib/index.ts";
+import { defined, errorText, sumOf } from "../lib/index.ts";
 import { type Job, type JobAnswer, type JobSettings, type Refusal, refusalOf } from "./job.ts";
 import { contentDigest, type KnownResults } from "./known.ts";
 import type { Policy } from "./policy.ts";
@@ -95,7 +95,7 @@ export async function replayBatch(
     ...collect(tasks, answers, options.policies),
     knownBefore,
     undone: files.length - answers.size,
-    ...(notKept === undefined ? {} : { notKept }),
+    ...defined({ notKept }),
   };
 }
 
@@ -120,7 +120,7 @@ async function workThrough(
 ) {
   // The longest first, so that no thread is left alone with one at the end.
   const waiting = [...tasks].sort((a, b) => b.bytes - a.bytes);
-  const bytes = tasks.reduce((sum, task) => sum + task.bytes, 0);
+  const bytes = sumOf(tasks, (task) => task.bytes);
   let bytesDone = 0;
   let notKept: string | undefined;
   // Always a thread, so that this one is free to hear the signal.

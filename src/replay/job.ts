@@ -1,5 +1,5 @@
 // One recorded session under some policies: what a thread is asked, what it does, and what it answers.
-import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
+import { defined, type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import { findModel, type ModelOverrides } from "../tokens/index.ts";
 import { readConversation } from "../transcript/index.ts";
 import type { Ttl } from "./cache.ts";
@@ -68,5 +68,5 @@ export async function runJob(job: Job): Promise<JobAnswer> {
 export function refusalOf(error: unknown): Refusal {
   const reason = errorText(error);
   if (!(error instanceof ThroughlineError)) return { reason, code: "internal" };
-  return { reason, code: error.code, ...(error.fix === undefined ? {} : { fix: error.fix }) };
+  return defined({ reason, code: error.code, fix: error.fix });
 }

@@ -1,6 +1,8 @@
 // Rules of other agents, emulated as they are written down, each with its source and its date.
 // Where a rule leaves something open, it is taken as the peer would have it: a summary call reads the whole window from
 // the cache, and the summary is the recorded one.
+
+import { sumOf } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -10,10 +12,8 @@ import {
   userTurns,
 } from "../messages/index.ts";
 import { readableText } from "./need.ts";
-import { cutOnArrival, maskOld, pruneOld } from "./peerResults.ts";
 import type { Policy } from "./policy.ts";
-import { Replacing } from "./replacing.ts";
-import { lastGroup, quarterTokens, tailOf } from "./tail.ts";
+import { cutOnArrival, lastGroup, maskOld, pruneOld, quarterTokens, Replacing, tailOf } from "./replacing.ts";
 
 const OUTPUT_RESERVE = 20_000;
 
@@ -122,7 +122,7 @@ const geminiCli: Policy = {
 /** The first turn of the user behind 70 % of the characters; without one, the newest group. */
 function lastThird(history: History) {
   const lengths = history.map(({ message }) => readableText(message).length);
-  const all = lengths.reduce((sum, length) => sum + length, 0);
+  const all = sumOf(lengths, (length) => length);
   const starts = new Set(userTurns(history).map(({ start }) => start));
   let before = 0;
   for (const [at, length] of lengths.entries()) {
@@ -193,8 +193,7 @@ const openhands: Policy = {
   start: ({ window }) => ({
     view: ({ history }) => history,
     compaction: {
-      isDue: (view, tokens) =>
-        view.reduce((sum, item) => sum + eventsIn(item), 0) > MOST_EVENTS || tokens > window - OUTPUT_RESERVE,
+      isDue: (view, tokens) => sumOf(view, eventsIn) > MOST_EVENTS || tokens > window - OUTPUT_RESERVE,
       after(history, summary) {
         const [first, ...rest] = history;
         const tail = tailOf(rest, MOST_EVENTS / 2 - KEPT_FIRST - 1, eventsIn);

@@ -1,8 +1,165 @@
-// Every policy there is.
-import { managedPolicies } from "./managed.ts";
+// Every policy: the baseline, plain rules that clear old tool results, and Throughline's own pipeline on a session in memory.
+
+import { HOUR } from "../lib/index.ts";
+import { type History, toolPairs } from "../messages/index.ts";
+import {
+  CLEARED,
+  memorySession,
+  observeResponse,
+  type PipelineSettings,
+  prepare,
+  type Session,
+  seedSettings,
+  thriftySettings,
+  withCollapse,
+} from "../pipeline/index.ts";
+import { modelTable } from "../tokens/index.ts";
 import { peerPolicies } from "./peers.ts";
-import { plainPolicies } from "./plain.ts";
-import type { Policy } from "./policy.ts";
+import { baselineName, type Moment, type Policy } from "./policy.ts";
+import { Replacing } from "./replacing.ts";
+
+function managedPolicy(name: string, describe: string, settings: PipelineSettings): Policy {
+  return {
+    name,
+    describe,
+    kind: "ours",
+    start(recorded, ttl) {
+      // Every field is given, so any model of the table can stand in for one that is not in it.
+      const known = { like: modelTable[0]?.id ?? "", ...recorded.model, window: recorded.window };
+      const session: Session = memorySession(recorded.name, {
+        settings,
+        models: { [recorded.model.id]: known },
+      });
+      session.state.save({ ...session.state.load(), ttl });
+      let compactions = 0;
+      return {
+        view({ history, now }) {
+          const prepared = prepare({
+            session,
+            model: recorded.model.id,
+            now,
+            overhead: recorded.fixed,
+            messages: history.map(({ message }) => message),
+            ids: history.map(({ id }) => id),
+            provenance: history,
+          });
+          compactions += prepared.receipt.edits.filter(({ edit }) => edit.kind === "replace-prefix").length;
+          return prepared.items;
+        },
+        observe: ({ input, cacheRead, cacheWrite5m, cacheWrite1h }) => {
+          const cache_creation = {
+            ephemeral_5m_input_tokens: cacheWrite5m,
+            ephemeral_1h_input_tokens: cacheWrite1h,
+          };
+          const usage = {
+            input_tokens: input,
+            cache_read_input_tokens: cacheRead,
+            cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
+            cache_creation,
+          };
+          observeResponse({ session, model: recorded.model.id, usage });
+        },
+        compactions: () => compactions,
+      };
+    },
+  };
+}
+
+const managedPolicies: readonly Policy[] = [
+  managedPolicy("seed", "the five levels with the classic constants", seedSettings),
+  managedPolicy("thrifty", "the same levels, timed by cost, with handles", thriftySettings),
+  managedPolicy(
+    "collapse",
+    "thrifty with collapse on: early spans go one by one",
+    withCollapse(thriftySettings, { enabled: true }),
+  ),
+];
+
+/** Tools whose results can be had again. */
+const clearable = new Set(["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"]);
+
+interface Clearing extends Omit<Policy, "start"> {
+  /** So many of the newest results stay. */
+  readonly keep: number;
+  readonly when: (moment: Moment, shown: History) => boolean;
+}
+
+function clearingPolicy({ keep, when, ...policy }: Clearing): Policy {
+  return {
+    ...policy,
+    start() {
+      const replacing = new Replacing();
+      return {
+        view(moment) {
+          const shown = replacing.show(moment.history);
+          if (!when(moment, shown)) return shown;
+          const results = toolPairs(moment.history).filter((pair) => pair.result && clearable.has(pair.name));
+          for (const { id } of results.slice(0, Math.max(0, results.length - keep)))
+            replacing.set(id, CLEARED);
+          return replacing.show(moment.history);
+        },
+      };
+    },
+  };
+}
+
+const KEEP_RECENT = 5;
+const SERVER_KEEP = 3;
+const SERVER_TRIGGER = 100_000;
+
+const plainPolicies: readonly Policy[] = [
+  {
+    name: baselineName,
+    describe: "sends everything; compacts at the threshold",
+    kind: "baseline",
+    origin: {
+      who: "Claude Code",
+      source: "thresholds and shape of its compaction, measured on 2.1.325",
+      asOf: "2026-11",
+      leftOut: "the instructions, skills and listings that it announces again",
+    },
+    start: () => ({ view: ({ history }) => history }),
+  },
+  clearingPolicy({
+    name: "keep-5",
+    describe: "clears all but the 5 newest tool results with every request",
+    kind: "rule of thumb",
+    keep: KEEP_RECENT,
+    when: () => true,
+  }),
+  clearingPolicy({
+    name: "clear-100k",
+    describe: "clears all but the 3 newest tool results whenever the prompt passes 100,000 tokens",
+    kind: "peer",
+    origin: {
+      who: "Anthropic's context editing, LangChain's ContextEditing",
+      source: "defaults of clear_tool_uses_20250919",
+      asOf: "2026-11",
+      leftOut: "clearing of tools that are not an agent's usual ones",
+    },
+    keep: SERVER_KEEP,
+    when: (moment, shown) => moment.weigh(shown) > SERVER_TRIGGER,
+  }),
+  clearingPolicy({
+    name: "timer-60m",
+    describe: "clears all but the 5 newest tool results after 60 idle minutes",
+    kind: "peer",
+    origin: {
+      who: "Claude Code",
+      source: "its timed microcompact, as published descriptions give it",
+      asOf: "2026-08",
+    },
+    keep: KEEP_RECENT,
+    when: ({ idle }) => idle !== undefined && idle > HOUR,
+  }),
+  clearingPolicy({
+    name: "cold-only",
+    describe: "clears all but the 5 newest tool results when the cache is cold anyway",
+    kind: "rule of thumb",
+    keep: KEEP_RECENT,
+    when: ({ cold, idle }) => cold && idle !== undefined,
+  }),
+];
 
 /** The baseline first, Throughline's own last. */
 export const policies: readonly Policy[] = [...plainPolicies, ...peerPolicies, ...managedPolicies];

@@ -1,4 +1,6 @@
 // A recorded session as replay needs it: the whole history, its requests with their times, and what each message weighs.
+
+import { sumOf } from "../lib/index.ts";
 import { type History, type HistoryItem, promptTokens } from "../messages/index.ts";
 import {
   estimateMessage,
@@ -88,7 +90,7 @@ export function recordSession(
   const largest = Math.max(0, ...requests.map(({ tokens }) => tokens));
   const scale = makeScale(history, spans, model);
   const first = requests[0];
-  const opening = history.slice(0, first?.end ?? 0).reduce((sum, item) => sum + scale(item), 0);
+  const opening = sumOf(history.slice(0, first?.end ?? 0), scale);
   const fixed = Math.max(0, (first?.tokens ?? 0) - opening);
   return {
     name,
@@ -154,12 +156,7 @@ function makeScale(
     const items = history.slice(span.from, span.to);
     return {
       items,
-      share:
-        span.tokens /
-        Math.max(
-          1,
-          items.reduce((sum, item) => sum + estimate(item), 0),
-        ),
+      share: span.tokens / Math.max(1, sumOf(items, estimate)),
     };
   });
   const shares = measured.map(({ share }) => share).sort((a, b) => a - b);

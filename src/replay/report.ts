@@ -1,4 +1,6 @@
 // Totals over sessions, each policy against the baseline.
+
+import { sumOf } from "../lib/index.ts";
 import { baselineName } from "./policy.ts";
 import type { ReplayResult } from "./run.ts";
 
@@ -35,13 +37,12 @@ export function totalsByPolicy(results: readonly ReplayResult[]): PolicyTotal[] 
   const names = [...new Set(results.map(({ policy }) => policy))];
   return names.map((policy) => {
     const own = results.filter((result) => result.policy === policy);
-    return { ...sumOf(policy, own), ...compared(own, baseline) };
+    return { ...totalOf(policy, own), ...compared(own, baseline) };
   });
 }
 
-function sumOf(policy: string, results: readonly ReplayResult[]): PolicyTotal {
-  const sum = (pick: (result: ReplayResult) => number) =>
-    results.reduce((total, result) => total + pick(result), 0);
+function totalOf(policy: string, results: readonly ReplayResult[]): PolicyTotal {
+  const sum = (pick: (result: ReplayResult) => number) => sumOf(results, pick);
   return {
     policy,
     sessions: results.length,
@@ -64,8 +65,7 @@ function compared(results: readonly ReplayResult[], baseline: ReadonlyMap<string
     return base && conversationCost(base) > 0 ? [{ result, base }] : [];
   });
   if (pairs.length === 0) return {};
-  const total = (pick: (pair: (typeof pairs)[number]) => number) =>
-    pairs.reduce((sum, pair) => sum + pick(pair), 0);
+  const total = (pick: (pair: (typeof pairs)[number]) => number) => sumOf(pairs, pick);
   const shares = pairs.map(({ result, base }) => ({
     session: result.session,
     share: conversationCost(result) / conversationCost(base),

@@ -13,8 +13,8 @@ import { PromptCache, type Ttl } from "./cache.ts";
 import { lookUp, sliceAround, sourceOf } from "./need.ts";
 import type { Compaction, Policy, PolicyRun } from "./policy.ts";
 import type { RecordedRequest, RecordedSession } from "./recorded.ts";
+import { lastGroup } from "./replacing.ts";
 import { inventedSummary, lastReadFiles, summaryItem } from "./summary.ts";
-import { lastGroup } from "./tail.ts";
 
 interface ReplayOptions {
   readonly ttl: Ttl;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Message, Usage } from "../messages/index.ts";
 import { type Counter, type CounterState, createCounter } from "./counter.ts";
 import { estimateMessage } from "./estimate.ts";
-import { lookupModel } from "./lookup.ts";
+import { lookupModel } from "./models.ts";
 
 const opus = lookupModel("claude-opus-4-5");
 const OVERHEAD = 18_000;

@@ -1,5 +1,5 @@
 // Knowing how large the next request is: the last exact total, plus an estimate of only what changed since.
-import { commonStart } from "../lib/index.ts";
+import { commonStart, sumOf } from "../lib/index.ts";
 import { chainedId, type Message, promptTokens, type Usage } from "../messages/index.ts";
 import { learn, type Rates, startRates } from "./calibrate.ts";
 import { familyRates, thinkingScope, weigh } from "./estimate.ts";
@@ -87,7 +87,7 @@ const margins: Record<Basis, { readonly estimated: number; readonly whole: numbe
   };
 
 const minus = (a: Shape, b: Shape): Shape => a.map((value, at) => value - (b[at] ?? 0));
-const magnitude = (shape: Shape) => shape.reduce((sum, value) => sum + Math.abs(value), 0);
+const magnitude = (shape: Shape) => sumOf(shape, Math.abs);
 
 /** A known total and what it was the total of. */
 interface Footing {

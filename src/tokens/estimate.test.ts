@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../messages/index.ts";
 import { estimateMessage, estimateText, estimateTokens } from "./estimate.ts";
-import { lookupModel } from "./lookup.ts";
+import { lookupModel } from "./models.ts";
 
 const perToken = (text: string): number => text.length / estimateText(text, "old");
 

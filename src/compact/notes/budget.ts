@@ -1,6 +1,15 @@
 // How long notes may be: measured by section, pointed out to whoever writes them, cut at line ends for the window.
+
+import { defined, sumOf } from "../../lib/index.ts";
 import { estimateText } from "../../tokens/index.ts";
-import { type NoteSection, type Notes, noteSections, parseNotes } from "./template.ts";
+import {
+  makeNotes,
+  type NoteSection,
+  type Notes,
+  noteSections,
+  parseNotes,
+  sectionHead,
+} from "./template.ts";
 
 export interface NotesBudget {
   /** Tokens of one section. */
@@ -30,7 +39,7 @@ export function overBudget(text: string, budget: NotesBudget = defaultNotesBudge
   const sections = sizes.filter(({ tokens }) => tokens > budget.section).sort((a, b) => b.tokens - a.tokens);
   const total = notesTokens(text);
   if (sections.length === 0 && total <= budget.total) return undefined;
-  return { sections, ...(total > budget.total ? { total } : {}) };
+  return { sections, ...defined({ total: total > budget.total ? total : undefined }) };
 }
 
 /** The greatest length to which all may be cut so that together they take no more than `room`. */
@@ -46,7 +55,7 @@ export function commonLimit(sizes: readonly number[], room: number): number {
 }
 
 /** What a line takes among others: its own tokens and the line end. */
-export const lineTokens = (line: string): number => notesTokens(line) + 1;
+const lineTokens = (line: string): number => notesTokens(line) + 1;
 
 const leftOut = (lines: number) => `[… ${lines} lines left out …]`;
 const MARK_TOKENS = lineTokens(leftOut(9_999));
@@ -68,7 +77,7 @@ function cutAtLines(body: string, limit: number, from: "beginning" | "end") {
   return from === "beginning" ? [...kept, mark].join("\n") : [mark, ...kept.reverse()].join("\n");
 }
 
-const sizeOfLines = (lines: readonly string[]) => lines.reduce((sum, line) => sum + lineTokens(line), 0);
+const sizeOfLines = (lines: readonly string[]) => sumOf(lines, lineTokens);
 
 /**
  * The notes as they stand in for history: headings with what is written under them, no guidance, no empty sections.
@@ -79,7 +88,7 @@ export function notesForWindow(text: string, budget: number = defaultNotesBudget
   const written = noteSections.filter((section) => notes[section] !== "");
   const bodies = written.map((section) => sizeOfLines(notes[section].split("\n")));
   // Two line ends stand between sections.
-  const heads = written.reduce((sum, section) => sum + lineTokens(`# ${section}`) + 2, 0);
+  const heads = sumOf(written, (section) => lineTokens(`# ${section}`) + 2);
   const limit = Math.min(defaultNotesBudget.section, commonLimit(bodies, budget - heads));
   const parts = written.map((section) => shown(section, notes, limit));
   return parts.join("\n\n");
@@ -88,4 +97,83 @@ export function notesForWindow(text: string, budget: number = defaultNotesBudget
 /** Of a worklog the end tells where the work stands; everything else says what matters most first. */
 function shown(section: NoteSection, notes: Notes, limit: number) {
   return `# ${section}\n${cutAtLines(notes[section], limit, section === "Worklog" ? "end" : "beginning")}`;
+}
+
+/** One entry to be noted. */
+export interface Fact {
+  /** Index of the message it comes from. */
+  readonly at: number;
+  readonly text: string;
+  /** How every entry about the same thing begins. Without it only an entry of the same text is the same. */
+  readonly key?: string;
+  /** What to write when such an entry is there already; `text` without it. */
+  readonly join?: (before: string) => string;
+}
+
+/** An entry begins in the first column; lines that are indented or blank go with the one above them. */
+function entriesOf(body: string) {
+  const entries: string[][] = [];
+  for (const line of body.split("\n")) {
+    const last = entries.at(-1);
+    if (last && /^(\s|$)/.test(line)) last.push(line);
+    else if (line !== "") entries.push([line]);
+  }
+  return entries.map((lines) => lines.join("\n").trimEnd());
+}
+
+/** Sections that tell things in the order in which they happened. In all others the newest comes first. */
+const inOrder: ReadonlySet<NoteSection> = new Set<NoteSection>(["Task specification", "Worklog"]);
+
+/**
+ * The section with facts from message `start` on, whatever is in it already. Facts from before only bring entries up
+ * to date that are still there.
+ */
+export function withFacts(section: NoteSection, body: string, facts: readonly Fact[], start: number): string {
+  let known = entriesOf(body);
+  const added = new Map<string, string>();
+  for (const { at, key, text, join } of facts) {
+    const found = known.findIndex((entry) => (key === undefined ? entry === text : entry.startsWith(key)));
+    const before = known[found] ?? added.get(key ?? text);
+    const entry = before !== undefined && join ? join(before) : text;
+    if (at >= start) {
+      known = known.filter((_, index) => index !== found);
+      // Set anew, so that the map's order is that of the last mention.
+      added.delete(key ?? text);
+      added.set(key ?? text, entry);
+    } else if (found >= 0) known = known.with(found, entry);
+  }
+  const fresh = [...added.values()];
+  return (inOrder.has(section) ? [...known, ...fresh] : [...fresh.reverse(), ...known]).join("\n");
+}
+
+const entryTokens = (entry: string) => sumOf(entry.split("\n"), lineTokens);
+
+/** As many entries as there is room for. What was asked first stays; otherwise the oldest go. */
+function trimmed(section: NoteSection, body: string, limit: number) {
+  const entries = entriesOf(body);
+  const newestFirst = inOrder.has(section) ? entries.toReversed() : entries;
+  const first = section === "Task specification" && entries.length > 1 ? newestFirst.pop() : undefined;
+  let room = limit - (first === undefined ? 0 : entryTokens(first));
+  const kept: string[] = [];
+  for (const entry of newestFirst) {
+    const tokens = entryTokens(entry);
+    // A long entry makes way for shorter ones that are older, but never for nothing.
+    if (tokens > room) continue;
+    room -= tokens;
+    kept.push(entry);
+  }
+  if (inOrder.has(section)) kept.reverse();
+  return (first === undefined ? kept : [first, ...kept]).join("\n");
+}
+
+/** Notes within their budget, cut entry by entry, the longest sections first. */
+export function withinBudget(notes: Notes, budget: NotesBudget): Notes {
+  const sizeOf = (section: NoteSection) => sumOf(entriesOf(notes[section]), entryTokens);
+  // Three line ends stand around what is written in a section.
+  const frame = sumOf(noteSections, (section) => notesTokens(sectionHead(section)) + 3);
+  const capped = noteSections.map((section) => Math.min(sizeOf(section), budget.section));
+  const limit = Math.min(budget.section, commonLimit(capped, budget.total - frame));
+  return makeNotes((section) =>
+    sizeOf(section) <= limit ? notes[section] : trimmed(section, notes[section], limit),
+  );
 }

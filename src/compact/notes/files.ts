@@ -1,7 +1,15 @@
 // A session's notes on disk: the page, and beside it how far it reaches. The page is always written first.
 import path from "node:path";
 import type { SessionPlace } from "../../home/index.ts";
-import { isObject, parseJson, readIfThere, withLock, writeFileAtomic } from "../../lib/index.ts";
+import {
+  defined,
+  givenText,
+  isObject,
+  parseJson,
+  readIfThere,
+  withLock,
+  writeFileAtomic,
+} from "../../lib/index.ts";
 import { isEmptyTemplate } from "./template.ts";
 
 /** Notes as compaction needs them. */
@@ -84,8 +92,7 @@ export function readNotesState(folder: string): NotesState | undefined {
     size: { tokens, toolCalls, compactions },
     by: value.by === "model" ? "model" : "activity",
     updatedAt: String(value.updatedAt),
-    ...(typeof value.lastSummarizedId === "string" ? { lastSummarizedId: value.lastSummarizedId } : {}),
-    ...(source === undefined ? {} : { source }),
+    ...defined({ lastSummarizedId: givenText(value.lastSummarizedId), source }),
   };
 }
 

@@ -1,12 +1,9 @@
 // Notes without a model: every section filled from what the messages themselves say.
 import { type Activity, extractActivity } from "../../activity/index.ts";
 import type { History } from "../../messages/index.ts";
-import { defaultNotesBudget, type NotesBudget } from "./budget.ts";
-import { type Fact, withFacts, withinBudget } from "./entries.ts";
-import { codebaseFacts, fileFacts } from "./fileFacts.ts";
+import { defaultNotesBudget, type Fact, type NotesBudget, withFacts, withinBudget } from "./budget.ts";
+import { clip, codebaseFacts, fileFacts, oneLine, resultFacts, workFacts } from "./facts.ts";
 import { makeNotes, type NoteSection, parseNotes, renderNotes } from "./template.ts";
-import { resultFacts, workFacts } from "./turnFacts.ts";
-import { clip, oneLine } from "./words.ts";
 
 interface ActivityUpdate {
   /** The page as it is now; empty when there is none yet. */

@@ -7,6 +7,7 @@ import {
   summarize,
 } from "../../compact/index.ts";
 import type { RequestParams } from "../../ledger/index.ts";
+import { defined } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { PlanContext } from "../planContext.ts";
@@ -98,8 +99,7 @@ async function askForBlock(
     main: mainCall(question, summariser),
     model: summariser.model,
     maxTokens: SUMMARY_TOKENS,
-    ...(summariser.instructions ? { instructions: summariser.instructions } : {}),
-    ...(summariser.signal ? { signal: summariser.signal } : {}),
+    ...defined({ instructions: summariser.instructions, signal: summariser.signal }),
   });
   return outcome.ok
     ? { from: "on-demand", block: outcome.block, through }
@@ -125,13 +125,12 @@ async function askForSummary(
     model: summariser.model,
     window: rendered ? (summariser.window ?? USUAL_WINDOW) : context.model.window,
     redact: (text) => summariser.redact(text),
-    ...(rendered ? { form: "rendered" as const } : {}),
-    ...(summariser.instructions ? { instructions: summariser.instructions } : {}),
-    ...(summariser.signal ? { signal: summariser.signal } : {}),
+    ...defined({ form: rendered ? ("rendered" as const) : undefined }),
+    ...defined({ instructions: summariser.instructions, signal: summariser.signal }),
   });
   if (!outcome.ok) return { from: "model", why: outcome.failure.message };
   const { summary: text, unseen } = outcome;
-  return { from: "model", text, through, ...(unseen.length > 0 ? { unseen } : {}) };
+  return { from: "model", text, through, ...defined({ unseen: unseen.length > 0 ? unseen : undefined }) };
 }
 
 /** `seed` lets a summary replace everything; `thrifty` keeps the newest messages. */

@@ -9,6 +9,7 @@ import {
   summariseDeterministically,
   transcriptPieces,
 } from "../../compact/index.ts";
+import { sumOf } from "../../lib/index.ts";
 import type { Block, History } from "../../messages/index.ts";
 import type { PlanContext } from "../planContext.ts";
 import { type ChosenPart, notesCut, originalsBefore, type WindowCut } from "./cut.ts";
@@ -152,7 +153,7 @@ function fromMessages(
 ): WordsCandidate {
   const words = (room: number): SummaryWords => {
     const covered = originalsOf(history, view, cut);
-    const most = covered.reduce((sum, item) => sum + weigh(item), 0) * MOST_OF_COVERED;
+    const most = sumOf(covered, weigh) * MOST_OF_COVERED;
     const budget = Math.floor(Math.min(settings.autocompact.summary, room, most) * ESTIMATE_MARGIN);
     return summariseDeterministically({ history: covered, budget, family: model.tokenizer });
   };

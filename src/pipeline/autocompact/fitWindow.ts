@@ -1,6 +1,6 @@
 // Makes every request fit: compacts when the window fills up or when asked to, within guards that end any loop.
 import type { Applied, Applier } from "../../ledger/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
+import { defined, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import type { PlanContext } from "../planContext.ts";
 import { wasTakenBack } from "../policy/legality.ts";
@@ -152,7 +152,7 @@ function compactedNow(
     allowed,
     room: to ?? Math.max(least, room),
     leastFreed: 0,
-    ...(part ? { part } : {}),
+    ...defined({ part }),
   };
   // The parts that stay may be large: what was asked for is done as far as it goes.
   return compacted(order, to === undefined ? given : { ...given, context: usingAll(context) }, () => true);
@@ -226,7 +226,7 @@ function idleCompactions({ active, history, legality, view, weigh }: PlanContext
   for (const { edit, tip } of active.toReversed()) {
     if (edit.kind !== "replace-prefix") continue;
     const at = places.get(tip ?? "") ?? -1;
-    const grown = history.slice(at + 1, end).reduce((sum, item) => sum + weigh(item), 0);
+    const grown = sumOf(history.slice(at + 1, end), weigh);
     if (at < start || grown > room * REAL_GROWTH) break;
     count++;
     end = at + 1;

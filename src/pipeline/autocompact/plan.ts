@@ -8,6 +8,7 @@ import {
   ON_DEMAND_BETA,
   preservedSegment,
 } from "../../compact/index.ts";
+import { defined, sumOf } from "../../lib/index.ts";
 import { blocksOf, type History, isThinking, type Message } from "../../messages/index.ts";
 import { estimateText } from "../../tokens/index.ts";
 import { nameOf } from "../../vault/index.ts";
@@ -48,7 +49,7 @@ export function planCompaction(
   const pinned = cut.first === 0 ? pinnedWithPairs(view.slice(0, cut.start), context.pinned) : [];
   const keep = new Set(pinned);
   const stays = view.filter(({ id }, at) => at < cut.first || at >= cut.start || keep.has(id));
-  const kept = sumOf(stays, context);
+  const kept = sumOf(stays, context.weigh);
   const attached = attachmentsIn(
     context,
     view,
@@ -69,7 +70,7 @@ export function planCompaction(
     keep: pinned,
     cut,
   };
-  const before = sumOf(leaving, context);
+  const before = sumOf(leaving, context.weigh);
   const after = weightOf([...parts.front, ...parts.attached], context);
   if (before - after <= order.leastFreed) return refuse("a compaction would free too little");
   const planned: PlannedEdit = {
@@ -174,8 +175,10 @@ function placed(
       summary: text,
       keepsRecent: cut.first === 0 && stays.length > 0,
       // The summary made without a model says so itself.
-      ...(from === "messages" ? {} : { source }),
-      ...(order.material.proactive ? { proactive: true } : {}),
+      ...defined({
+        source: from === "messages" ? undefined : source,
+        proactive: order.material.proactive,
+      }),
     }),
   };
   if (context.settings.policy !== "seed" || cut.first > 0) return { front: [continued], attached };
@@ -208,7 +211,7 @@ function editOf(
     keep,
     attachments: attached,
     dropThinking: dropsThinking(context, candidate),
-    ...(boundary ? { boundary } : {}),
+    ...defined({ boundary }),
     words,
   };
 }
@@ -225,12 +228,8 @@ function betaFor({ block }: WordsCandidate): readonly PlannedEdit[] {
   return [{ level: "autocompact", why: "the window begins with the API's own block", edit, removed: [] }];
 }
 
-function sumOf(items: History, { weigh }: PlanContext) {
-  return items.reduce((sum, item) => sum + weigh(item), 0);
-}
-
 function weightOf(messages: readonly Message[], { weigh }: PlanContext) {
-  return messages.reduce((sum, message) => sum + weigh({ id: "", message }), 0);
+  return sumOf(messages, (message) => weigh({ id: "", message }));
 }
 
 /** The originals of what leaves with this edit, byte for byte. */

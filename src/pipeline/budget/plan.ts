@@ -1,4 +1,6 @@
 // Level 1, the tool result budget: decided when a result is first sent, and never again.
+
+import { sumOf } from "../../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -137,7 +139,7 @@ function withinMessageLimit(shown: readonly Shown[], context: BudgetContext): re
   const out = [...shown];
   const tried = new Set<Shown>();
   for (;;) {
-    const total = out.reduce((sum, { text }) => sum + text.length, 0);
+    const total = sumOf(out, ({ text }) => text.length);
     if (total <= messageLimit) return out;
     const largest = out
       .filter((one) => !tried.has(one) && !isPersisted(one.text) && !isFixed(one.result, context))

@@ -1,5 +1,5 @@
 // Typed previews: what of a large result is worth showing when the rest is one recall away.
-import { firstCharacters } from "../../lib/index.ts";
+import { firstCharacters, sumOf } from "../../lib/index.ts";
 
 /** What a result holds, as far as its preview is concerned. */
 type ResultKind = "file" | "search" | "tests" | "json" | "log";
@@ -114,10 +114,7 @@ function choose(candidates: Iterable<Line>, budget: number) {
 function headTail(lines: readonly Line[], budget: number, head: number, tail: number) {
   const first = choose(lines, budget * head);
   const last = choose([...lines].reverse(), budget * tail);
-  const used = [...first, ...last].reduce(
-    (sum, line) => sum + Math.min(line.text.length, LONGEST_LINE) + 1,
-    0,
-  );
+  const used = sumOf([...first, ...last], (line) => Math.min(line.text.length, LONGEST_LINE) + 1);
   const alarms = choose(
     lines.filter(({ text }) => alarming.test(text)),
     budget - used,

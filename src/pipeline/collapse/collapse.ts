@@ -1,10 +1,10 @@
 // Level 4, collapse: when the window fills up, early spans become a placeholder each, instead of everything a summary.
 import { summariseSpan } from "../../compact/index.ts";
 import type { Applied, Applier, EditOf, LedgerEntry, StagedSpan } from "../../ledger/index.ts";
-import { sha256 } from "../../lib/index.ts";
+import { defined, sha256, sumOf } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import { planThinking } from "../microcompact/clear.ts";
-import type { PlanContext, PlannedEdit } from "../planContext.ts";
+import { freedBy, type PlanContext, type PlannedEdit } from "../planContext.ts";
 import { changesOldContent, draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../runtime.ts";
 import type { CollapseSettings } from "../settings.ts";
@@ -120,7 +120,7 @@ function stage(
   const ground = groundFor(context, trial.after.items, room);
   const need = Math.max(tokens, settings.spawn * room) - settings.target * room;
   const picked = pickSpans(findSpans(ground, settings, context.weigh), need);
-  const freed = picked.reduce((sum, span) => sum + span.freed, 0);
+  const freed = sumOf(picked, (span) => span.freed);
   const armed = freed >= LEAST_PROGRESS * room;
   const next: Snapshot = armed
     ? { ...untouched, spans: picked.map((span) => asStaged(span, ground.view)), armed, lastSpawnTokens }
@@ -177,10 +177,6 @@ function letGo(
   return { trial: { ...made, refused: [...before.refused, ...made.refused] } };
 }
 
-function freedBy(edits: readonly PlannedEdit[]) {
-  return edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
-}
-
 /** Where thinking is bound to what precedes it, it goes first; undefined where it cannot go. */
 function withoutBoundThinking(trial: Trial, context: PlanContext, applier: Pick<Applier, "apply">) {
   const isGone = trial.drafts.some(({ entry }) => entry.edit.kind === "drop-thinking");
@@ -207,7 +203,7 @@ function spansToGo(
   const standing = stillStanding(staged, ground);
   const taken = new Set(standing.flatMap(({ start, end }) => view.slice(start, end)));
   const rest: Ground = { ...ground, mayGo: (item) => ground.mayGo(item) && !taken.has(item) };
-  const freed = standing.reduce((sum, { span }) => sum + freedOf(span.tokens, settings), 0);
+  const freed = sumOf(standing, ({ span }) => freedOf(span.tokens, settings));
   const missing = tokens - settings.target * room - freed;
   const more = missing > 0 ? pickSpans(findSpans(rest, settings, context.weigh), missing) : [];
   return [...standing.map(({ span }) => span), ...more.map((span) => asStaged(span, view))];
@@ -221,13 +217,13 @@ function planCommit(context: PlanContext, view: History, span: StagedSpan): Plan
       items.findIndex(({ id }) => id === firstArchivedUuid),
       items.findIndex(({ id }) => id === lastArchivedUuid) + 1,
     );
-  const before = between(view).reduce((sum, item) => sum + weigh(item), 0);
+  const before = sumOf(between(view), weigh);
   const originals = between(history);
   const made = summariseSpan({
     history: originals,
     budget: placeholderBudget(before, settings.collapse),
     family: model.tokenizer,
-    ...(wording === undefined ? {} : { wording }),
+    ...defined({ wording }),
   });
   const collapseId = `c_${sha256(`${firstArchivedUuid}\0${lastArchivedUuid}`).slice(0, 16)}`;
   const summaryUuid = `${collapseId}:summary`;

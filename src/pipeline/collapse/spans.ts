@@ -1,6 +1,7 @@
 // Where a collapse may cut: whole rounds and turns before the newest messages, scored by what hiding them gives and costs.
 import { namesKnownFrom, namesUsedIn, tailStart } from "../../compact/index.ts";
 import type { StagedSpan } from "../../ledger/index.ts";
+import { sumOf } from "../../lib/index.ts";
 import { blocksOf, type History, type HistoryItem, isThinking, isUserInput } from "../../messages/index.ts";
 import { lastAssistantIn, type PlanContext } from "../planContext.ts";
 import { broughtBackItems } from "../policy/legality.ts";
@@ -76,7 +77,7 @@ export function findSpans(
   for (const [index, start] of cuts.slice(0, -1).entries()) {
     const end = cuts[index + 1] ?? start;
     const mayGo = isWhole(ground, start, end);
-    const tokens = mayGo ? view.slice(start, end).reduce((sum, item) => sum + weigh(item), 0) : 0;
+    const tokens = mayGo ? sumOf(view.slice(start, end), weigh) : 0;
     if (!mayGo || (open && !joins(ground, open, start, tokens, settings))) close();
     if (mayGo) open = { start: open?.start ?? start, end, tokens: (open?.tokens ?? 0) + tokens };
   }
@@ -130,10 +131,7 @@ function scored(
   view: History,
   weigh: (item: HistoryItem) => number,
 ): Span[] {
-  const total = Math.max(
-    1,
-    view.reduce((sum, item) => sum + weigh(item), 0),
-  );
+  const total = Math.max(1, sumOf(view, weigh));
   const used = new Set<string>();
   let behind = 0;
   let at = view.length;

@@ -1,5 +1,5 @@
 // Level 3, the local path: old tool results become a placeholder, when the time or the price is right.
-import { MINUTE } from "../../lib/index.ts";
+import { defined, MINUTE } from "../../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -10,13 +10,13 @@ import {
 } from "../../messages/index.ts";
 import { nameOf } from "../../vault/index.ts";
 import {
+  judgeEdits,
   lastAssistantIn,
   type PlanContext,
   type PlannedEdit,
   shareOfTokens,
   wholeResult,
 } from "../planContext.ts";
-import { judge } from "../policy/cacheEconomics.ts";
 import { wasTakenBack } from "../policy/legality.ts";
 import { matchesTool } from "../settings.ts";
 
@@ -143,7 +143,7 @@ function contentsOf(history: History) {
 
 function planOne({ item, toolUseId, shown }: OldResult, whole: unknown, context: PlanContext): PlannedEdit {
   const tool = context.tools.get(toolUseId);
-  const origin = { toolUseId, item: item.id, ...(tool === undefined ? {} : { tool }) };
+  const origin = { toolUseId, item: item.id, ...defined({ tool }) };
   const removed = wholeResult(whole, origin);
   const handles = removed.map(({ content }) => nameOf(content).handle);
   const content = context.settings.microcompact.handles
@@ -199,24 +199,9 @@ function hasThinking(message: Message) {
 }
 
 function verdictOn(edits: readonly PlannedEdit[], results: readonly OldResult[], context: PlanContext) {
-  const { view, weigh } = context;
-  const freed = edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
-  const firstResult = results[0]?.at ?? view.length;
-  const firstThinking =
-    edits[0]?.edit.kind === "drop-thinking"
-      ? view.findIndex(({ message }) => hasThinking(message))
-      : view.length;
-  const first = Math.min(firstResult, firstThinking);
-  const behind = view.slice(first).reduce((sum, item) => sum + weigh(item), 0);
-  return judge(
-    {
-      freed,
-      rewritten: Math.max(0, behind - freed),
-      prompt: context.viewTokens(),
-      startsTurn: context.legality.opensTurn,
-    },
-    context.model,
-    context.outlook,
-    context.settings.economics,
-  );
+  const { view, legality, settings } = context;
+  const dropsThinking = edits[0]?.edit.kind === "drop-thinking";
+  const firstThinking = dropsThinking ? view.findIndex(({ message }) => hasThinking(message)) : view.length;
+  const first = Math.min(results[0]?.at ?? view.length, firstThinking);
+  return judgeEdits(context, edits, first, legality.opensTurn, settings.economics);
 }

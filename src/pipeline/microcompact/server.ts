@@ -1,6 +1,8 @@
 // Level 3, the server's path: directives that let the API clear old results on its side, the client's history untouched.
+
+import { defined } from "../../lib/index.ts";
 import { type Block, blocksOf, type Message } from "../../messages/index.ts";
-import { type PlanContext, type PlannedEdit, type Removed, wholeResult } from "../planContext.ts";
+import { freedBy, type PlanContext, type PlannedEdit, type Removed, wholeResult } from "../planContext.ts";
 
 export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";
 
@@ -58,8 +60,7 @@ function planNote(
   { settings, view, active, viewTokens }: PlanContext,
   alongside: readonly PlannedEdit[],
 ): PlannedEdit[] {
-  const freed = alongside.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
-  if (viewTokens() - freed < settings.microcompact.serverTrigger * NOTE_AT) return [];
+  if (viewTokens() - freedBy(alongside) < settings.microcompact.serverTrigger * NOTE_AT) return [];
   const last = view.at(-1);
   if (last?.message.role !== "user") return [];
   const messages: readonly Message[] = [{ role: "user", content: CLEARING_NOTE }];
@@ -85,7 +86,7 @@ function notYetKept({ notKept, tools }: PlanContext) {
       if (block.type !== "tool_result") return [];
       const toolUseId = String(block.tool_use_id);
       const tool = tools.get(toolUseId);
-      return wholeResult(block.content, { toolUseId, item: id, ...(tool === undefined ? {} : { tool }) });
+      return wholeResult(block.content, { toolUseId, item: id, ...defined({ tool }) });
     });
   });
 }

@@ -1,4 +1,4 @@
-// Is the prompt cache still warm? Told from our own clock and the lifetime of the last write.
+// Predicts whether the prompt cache is still warm, and whether an edit of old content saves more than the cache it breaks.
 import { HOUR, MINUTE } from "../../lib/index.ts";
 import type { Usage } from "../../messages/index.ts";
 import { type ModelInfo, priceFor } from "../../tokens/index.ts";

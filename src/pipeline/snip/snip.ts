@@ -1,10 +1,9 @@
 // Level 2, snip: the model names user turns it no longer needs, and they leave whole.
 
 import { type LedgerEntry, tagOf } from "../../ledger/index.ts";
-import type { JsonObject } from "../../lib/index.ts";
+import { type JsonObject, sumOf } from "../../lib/index.ts";
 import { type History, isUserInput, userTurns } from "../../messages/index.ts";
-import type { PlanContext, PlannedEdit } from "../planContext.ts";
-import { judge } from "../policy/cacheEconomics.ts";
+import { judgeEdits, type PlanContext, type PlannedEdit } from "../planContext.ts";
 import { pinnedItems } from "../policy/legality.ts";
 
 const tags = (description: string) =>
@@ -106,7 +105,7 @@ function planMark(mark: LedgerEntry, context: PlanContext): PlannedEdit[] {
       ...base,
       edit: { kind: "remove-turn", turn, items: inView.map(({ id }) => id) },
       removed: [{ content: JSON.stringify(messages), json: true, item: turn }],
-      tokens: { before: inView.reduce((sum, item) => sum + context.weigh(item), 0), after: 0 },
+      tokens: { before: sumOf(inView, context.weigh), after: 0 },
     },
   ];
 }
@@ -117,14 +116,8 @@ function reasonToWait(edits: readonly PlannedEdit[], context: PlanContext, free:
   const leaving = new Set(edits.flatMap(({ edit }) => (edit.kind === "remove-turn" ? edit.items : [])));
   const first = context.view.findIndex(({ id }) => leaving.has(id));
   if (first < 0) return undefined;
-  const freed = edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
-  const behind = context.view.slice(first).reduce((sum, item) => sum + context.weigh(item), 0);
-  const verdict = judge(
-    { freed, rewritten: Math.max(0, behind - freed), prompt: context.viewTokens(), startsTurn: true },
-    context.model,
-    context.outlook,
-    { ...context.settings.economics, leastAtTurn: 0 },
-  );
+  const economics = { ...context.settings.economics, leastAtTurn: 0 };
+  const verdict = judgeEdits(context, edits, first, true, economics);
   return verdict.pays ? undefined : verdict.why;
 }
 

@@ -1,7 +1,6 @@
 // How charts lay out what they show.
 import { describe, expect, it } from "vitest";
-import { scaleFor, thinned } from "./charts.ts";
-import { placeLabels } from "./labels.ts";
+import { placeLabels, scaleFor, thinned } from "./charts.ts";
 
 describe("a scale", () => {
   it("has round steps around its values, and few of them", () => {

@@ -3,8 +3,7 @@ import { baselineName } from "../policy.ts";
 import type { PolicyTotal } from "../report.ts";
 import { costAndView, costBars, courseChart, moneyBars } from "./charts.ts";
 import { bySession, heroOf, type PageData, shareOf } from "./data.ts";
-import { foreignName, html, Markup } from "./markup.ts";
-import { countOf, dollars, percent, whole } from "./numbers.ts";
+import { countOf, dollars, foreignName, html, Markup, percent, whole } from "./markup.ts";
 import { style } from "./style.ts";
 import { pricesTable, rulesList, sessionHeat, sessionTable, totalsTable } from "./tables.ts";
 

@@ -3,8 +3,7 @@ import { baselineName, type Policy } from "../policy.ts";
 import type { PolicyTotal } from "../report.ts";
 import type { Replayed } from "../run.ts";
 import { bySession, inOrder, kindClass, type PageData, shareOf } from "./data.ts";
-import { foreignName, html, type Markup } from "./markup.ts";
-import { dollars, figure, large, percent, whole } from "./numbers.ts";
+import { dollars, figure, foreignName, html, large, type Markup, percent, whole } from "./markup.ts";
 
 const kindIn = (policies: readonly Policy[], name: string) =>
   kindClass(policies.find((policy) => policy.name === name)?.kind);

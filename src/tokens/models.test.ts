@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ThroughlineError } from "../lib/index.ts";
 import type { Usage } from "../messages/index.ts";
-import { cost, findModel, lookupModel, priceFor } from "./lookup.ts";
-import { modelAliases, modelTable } from "./models.ts";
+import { cost, findModel, lookupModel, modelAliases, modelTable, priceFor } from "./models.ts";
 
 const nothing: Usage = { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0 };
 

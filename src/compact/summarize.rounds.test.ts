@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { assistant, call, conversation, result, user } from "../../test/fixtures/compact/conversation.ts";
 import type { History } from "../messages/index.ts";
-import { roundStarts, startWithout } from "./rounds.ts";
+import { roundStarts, startWithout } from "./summarize.ts";
 
 const one = (items: History): number => items.length;
 

@@ -1,7 +1,7 @@
 // The record that another model reads: nothing that was said in a session can pass for somebody else's words.
 import { describe, expect, it } from "vitest";
 import { identify } from "../../test/fixtures/history.ts";
-import { modelTranscript } from "./modelTranscript.ts";
+import { modelTranscript } from "./transcriptText.ts";
 
 const headings = (record: string): string[] =>
   record.split("\n").filter((line) => /^\s*\[(?:user|assistant|call|result)/i.test(line));
