@@ -1,39 +1,19 @@
 // The store: what was captured and what was made of it, behind one asynchronous contract.
 
-export type { Account, AccountSums, DueAccount, StoreAccounts } from "./accountModel.ts";
-export type { EventOutline, RedactedEvent, StoredEvent } from "./eventModel.ts";
-export type { FinishedSource, RecordOptions, StoreImports } from "./importModel.ts";
-export {
-  type Entry,
-  type EntryFilter,
-  type EntryKind,
-  entryKinds,
-  type FoundPassage,
-  namedFields,
-  type PassageRequest,
-  type StoreIndex,
-  type Surroundings,
-  type TermStatistics,
-  type TimelineRequest,
-  type WordCondition,
-} from "./indexModel.ts";
+export type { Account, AccountStore, AccountSums, DueAccount } from "./accounts.ts";
+export type {
+  EventOutline,
+  EventRequest,
+  EventStore,
+  FeedItem,
+  FinishedSource,
+  RecordOptions,
+  RedactedEvent,
+  StoredEvent,
+} from "./events.ts";
 export {
   type Added,
-  type Completion,
-  type Counts,
-  countedTables,
-  type EventRequest,
-  type Failure,
-  type FeedItem,
-  type Forgotten,
-  type ImportOptions,
-  type ImportReport,
-  type IntegrityReport,
-  type Job,
-  type JobState,
-  type LeaseRequest,
   type Message,
-  type NewJob,
   type NewMessage,
   type NewObservation,
   type NewSummary,
@@ -43,15 +23,9 @@ export {
   observationTypes,
   type Page,
   type PageRequest,
-  type QueueStats,
-  type RetentionPreview,
-  type RetentionRules,
-  type Revisions,
   type Scope,
   type Session,
   type SessionStatus,
-  type Store,
-  type StoreStats,
   type Summary,
   type SummaryText,
   type UserPrompt,
@@ -62,11 +36,22 @@ export {
   type ChronicleKind,
   type ChronicleRow,
   chronicleKinds,
+  type OverviewStore,
   type ProjectDigest,
   type SessionDigest,
-  type StoreOverview,
   type TouchedFile,
-} from "./overviewModel.ts";
+} from "./overview.ts";
+export {
+  type Completion,
+  type Failure,
+  type Job,
+  type JobState,
+  type LeaseRequest,
+  type NewJob,
+  type QueueStats,
+  type Revisions,
+  workFor,
+} from "./queue.ts";
 export { prepareStore } from "./salvage/prepare.ts";
 export {
   countUntil,
@@ -79,6 +64,25 @@ export {
   withNote,
 } from "./salvage/salvage.ts";
 export { type IndexedRow, searchableText } from "./searchableText.ts";
+export {
+  type BarePassage,
+  type Entry,
+  type EntryFilter,
+  type EntryKind,
+  entryKinds,
+  type FoundPassage,
+  type NearPassage,
+  type NearRequest,
+  type NewVectors,
+  namedFields,
+  type PassageRequest,
+  type SearchIndex,
+  type Surroundings,
+  type TermStatistics,
+  type TimelineRequest,
+  type VectorModel,
+  type WordCondition,
+} from "./searchIndex.ts";
 export { type DailyBackup, makeDailyBackup, requireIntact, whyNoBackup } from "./sqlite/backup/autoBackup.ts";
 export {
   type AutomaticBackup,
@@ -101,12 +105,15 @@ export { openStore, type StoreOptions } from "./sqlite/engine.ts";
 export { isStoreTrouble } from "./sqlite/failures.ts";
 export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";
 export { checkFile } from "./sqlite/upkeep/upkeep.ts";
-export type {
-  BarePassage,
-  NearPassage,
-  NearRequest,
-  NewVectors,
-  StoreVectors,
-  VectorModel,
-} from "./vectorModel.ts";
-export { workFor } from "./work.ts";
+export type { Store } from "./store.ts";
+export {
+  type Counts,
+  countedTables,
+  type Forgotten,
+  type ImportOptions,
+  type ImportReport,
+  type IntegrityReport,
+  type RetentionPreview,
+  type RetentionRules,
+  type StoreStats,
+} from "./upkeep.ts";

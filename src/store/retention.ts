@@ -1,7 +1,7 @@
 // Decides what is old enough, or too much, to be let go of. Looks at sizes by day; deletes nothing.
 
 import { DAY } from "../lib/index.ts";
-import type { RetentionRules } from "./model.ts";
+import type { RetentionRules } from "./upkeep.ts";
 
 /** Roughly what the rows of one UTC day take. */
 export interface DaySize {

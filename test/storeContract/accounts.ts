@@ -1,6 +1,6 @@
 // The contract of accounts: one a session, summed over all, due again when the session went on, and gone with it.
 import { describe, expect, it } from "vitest";
-import type { Account } from "../../src/store/accountModel.ts";
+import type { Account } from "../../src/store/accounts.ts";
 import { prompt, START, type StoreFactory } from "./setting.ts";
 
 const account: Account = {

@@ -1,7 +1,7 @@
 // The contract of recording: one row per id, sessions and prompts in step, whatever the order.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../src/store/model.ts";
+import type { Job } from "../../src/store/queue.ts";
 import { event, isoAfter, prompt, START, type StoreFactory } from "./setting.ts";
 
 export function eventsContract(factory: StoreFactory): void {

@@ -1,6 +1,7 @@
 // The contract of forgetting and of retention: shown before, gone afterwards, and no more than was asked.
 import { describe, expect, it } from "vitest";
-import type { Counts, Store } from "../../src/store/model.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Counts } from "../../src/store/upkeep.ts";
 import { event, isoAfter, observation, prompt, START, type StoreFactory } from "./setting.ts";
 
 export function forgetContract(factory: StoreFactory): void {

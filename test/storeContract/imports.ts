@@ -1,6 +1,6 @@
 // The contract of importing the past: work waits for the whole of its source, a source is done once, copies are known.
 import { describe, expect, it } from "vitest";
-import type { Store } from "../../src/store/model.ts";
+import type { Store } from "../../src/store/store.ts";
 import { event, isoAfter, START, type StoreFactory } from "./setting.ts";
 
 const lease = (store: Store, now: number) =>

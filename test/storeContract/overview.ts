@@ -1,7 +1,7 @@
 // The contract of what people look through: the chronicle, its days, projects and sessions at a glance.
 import { describe, expect, it } from "vitest";
-import type { Store } from "../../src/store/model.ts";
-import type { ChronicleRow } from "../../src/store/overviewModel.ts";
+import type { ChronicleRow } from "../../src/store/overview.ts";
+import type { Store } from "../../src/store/store.ts";
 import { event, everyPage, isoAfter, observation, prompt, type StoreFactory } from "./setting.ts";
 
 export function overviewContract(factory: StoreFactory): void {

@@ -1,6 +1,7 @@
 // The contract of the queue: leases that run out, attempts, pauses, and jobs set aside that can be tried again.
 import { describe, expect, it } from "vitest";
-import type { Job, Store } from "../../src/store/model.ts";
+import type { Job } from "../../src/store/queue.ts";
+import type { Store } from "../../src/store/store.ts";
 import { observation, START, type StoreFactory } from "./setting.ts";
 
 export function queueContract(factory: StoreFactory): void {

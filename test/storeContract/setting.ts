@@ -1,6 +1,7 @@
 // What the tests of the contract share: a store to try, a clock to turn, and rows to put in.
-import type { RedactedEvent } from "../../src/store/eventModel.ts";
-import type { NewObservation, Store } from "../../src/store/model.ts";
+import type { RedactedEvent } from "../../src/store/events.ts";
+import type { NewObservation } from "../../src/store/model.ts";
+import type { Store } from "../../src/store/store.ts";
 
 export interface Setting {
   readonly store: Store;

@@ -1,6 +1,7 @@
 // The contract of export and import: everything out, everything in, and nothing twice.
 import { describe, expect, it } from "vitest";
-import type { Counts, Store } from "../../src/store/model.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Counts } from "../../src/store/upkeep.ts";
 import { event, isoAfter, observation, prompt, type StoreFactory } from "./setting.ts";
 
 export function transferContract(factory: StoreFactory): void {

@@ -1,8 +1,8 @@
 // The contract of vectors: of one model at a time, nearest first, and gone with what they were made of.
 import { describe, expect, it } from "vitest";
-import type { Store } from "../../src/store/model.ts";
-import type { VectorModel } from "../../src/store/vectorModel.ts";
-import { isoAfter, observation, type StoreFactory } from "./setting.ts";
+import type { VectorModel } from "../../src/store/searchIndex.ts";
+import type { Store } from "../../src/store/store.ts";
+import { isoAfter, observation, START, type StoreFactory } from "./setting.ts";
 
 const model: VectorModel = { id: "tiny", dimensions: 3 };
 const directions: Readonly<Record<string, readonly number[]>> = {
@@ -91,14 +91,26 @@ function changing(factory: StoreFactory): void {
   );
 
   it(
-    "are made anew for another model, and for an index that was made anew",
+    "are made anew for another model, and for rows that were revised",
     factory(async ({ store }) => {
       await store.addObservations([
         observation("a", 1, { title: "north" }),
         observation("b", 2, { title: "east" }),
       ]);
       await embedAll(store);
-      await store.rebuildIndex();
+      await store.enqueue([{ kind: "refine", key: "turn" }]);
+      const [job] = await store.lease({
+        kinds: ["refine"],
+        worker: "w",
+        now: START,
+        leaseMs: 1_000,
+        limit: 1,
+      });
+      const titles = { a: "north", b: "east" };
+      const observations = Object.entries(titles).map(
+        ([uid, title]) => ({ uid, title, type: "bugfix" }) as const,
+      );
+      await store.complete({ ids: [job?.id ?? 0], worker: "w", revisions: { observations } });
       expect(await near(store, "north")).toEqual([]);
       expect(await embedAll(store)).toEqual(["north", "east"]);
       const other = { id: "tiny-2", dimensions: 3 };

@@ -21,8 +21,8 @@ import {
   START,
   type StoreFactory,
 } from "../../../test/storeContract/setting.ts";
-import type { Store } from "../model.ts";
-import { workFor } from "../work.ts";
+import { workFor } from "../queue.ts";
+import type { Store } from "../store.ts";
 import { automaticBackups } from "./backup/backupFiles.ts";
 import { restoreStore } from "./backup/restore.ts";
 import { connect } from "./connection.ts";

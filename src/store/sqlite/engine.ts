@@ -1,13 +1,8 @@
 // The SQLite engine: the contract, method by method, on one connection.
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
-import type { StoreAccounts } from "../accountModel.ts";
-import type { RedactedEvent } from "../eventModel.ts";
-import type { StoreImports } from "../importModel.ts";
-import type { StoreIndex } from "../indexModel.ts";
-import type { NewJob, Store } from "../model.ts";
-import type { StoreOverview } from "../overviewModel.ts";
-import type { StoreVectors } from "../vectorModel.ts";
-import { workFor } from "../work.ts";
+import type { RedactedEvent } from "../events.ts";
+import { type NewJob, workFor } from "../queue.ts";
+import type { Store } from "../store.ts";
 import { makeBackup } from "./backup/autoBackup.ts";
 import { defaultLimits } from "./backup/backupFiles.ts";
 import { copyDatabase } from "./backup/copy.ts";
@@ -15,23 +10,22 @@ import { examine } from "./backup/examine.ts";
 import { keepHeld } from "./backup/held.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { feedHead, feedSince } from "./events/feed.ts";
-import * as imported from "./events/imported.ts";
+import { finishSource, knownMessages, messagesElsewhere, sourceState, workDue } from "./events/imported.ts";
 import * as queue from "./events/queue.ts";
 import { recordEvents } from "./events/record.ts";
 import { sessionRow, setModelSession } from "./events/sessions.ts";
 import { explained, lost } from "./failures.ts";
 import * as accounts from "./knowledge/accounts.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge/knowledge.ts";
-import * as lists from "./knowledge/lists.ts";
+import { rowLists, workFolders } from "./knowledge/lists.ts";
 import * as overview from "./knowledge/overview.ts";
 import { isOlder, isUpToDate, migrate, migrations } from "./schema/migrate.ts";
-import { rebuildIndex } from "./search/entries.ts";
 import * as find from "./search/find.ts";
 import * as vectors from "./search/vectors.ts";
 import { exportLines } from "./upkeep/export.ts";
 import { forget, previewForget } from "./upkeep/forget.ts";
 import { importLines } from "./upkeep/import.ts";
-import { retain } from "./upkeep/retain.ts";
+import { applyRetention, previewRetention } from "./upkeep/retain.ts";
 import { integrityCheck, stats, vacuum } from "./upkeep/upkeep.ts";
 
 export interface StoreOptions {
@@ -102,73 +96,82 @@ function closeWhole(db: Connection): void {
   }
 }
 
-/** What the engine does at once, as a promise that fails in our words. */
-function atOnce(db: Connection): <T>(action: () => T) => Promise<T> {
-  return async (action) => {
-    try {
-      return explained(db.file, action);
-    } catch (error) {
-      if (error instanceof ThroughlineError && error.code === "database-damaged") db.onDamage?.(error);
-      throw error;
-    }
-  };
+type Method = (db: Connection, ...values: never[]) => unknown;
+type OnConnection<T> = {
+  [K in keyof T]: T[K] extends (db: Connection, ...values: infer A) => infer R
+    ? (...values: A) => Promise<R>
+    : never;
+};
+
+/** SQLite answers at once. Its errors are classified, and damage is reported to the owner of the store. */
+async function run<T>(db: Connection, action: () => T): Promise<T> {
+  try {
+    return explained(db.file, action);
+  } catch (error) {
+    if (error instanceof ThroughlineError && error.code === "database-damaged") db.onDamage?.(error);
+    throw error;
+  }
 }
 
-/** What search asks for. */
-function indexOn(db: Connection): StoreIndex & StoreVectors {
-  const run = atOnce(db);
-  return {
-    passages: (request) => run(() => find.findPassages(db, request)),
-    termStatistics: (terms, filter) => run(() => find.termStatistics(db, terms, filter)),
-    vocabulary: (beginning, limit) => run(() => find.vocabulary(db, beginning, limit)),
-    rarity: (terms, most) => run(() => find.rarity(db, terms, most)),
-    surroundings: (entries, reach) => run(() => find.surroundings(db, entries, reach)),
-    entries: (filter, limit) => run(() => find.listEntries(db, filter, limit)),
-    entriesOf: (rows) => run(() => find.entriesOf(db, rows)),
-    timeline: (request) => run(() => find.timeline(db, request)),
-    rebuildIndex: () => run(() => rebuildIndex(db)),
-    barePassages: (model, limit) => run(() => vectors.barePassages(db, model, limit)),
-    addVectors: (added) => run(() => vectors.addVectors(db, added)),
-    nearest: (request) => run(() => vectors.nearest(db, request)),
-    vectorState: () => run(() => vectors.vectorState(db)),
-  };
+function onConnection<T extends Readonly<Record<string, Method>>>(
+  db: Connection,
+  methods: T,
+): OnConnection<T> {
+  const bound = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...values: never[]) => run(db, () => method(db, ...values)),
+  ]);
+  return Object.fromEntries(bound) as OnConnection<T>;
 }
 
-/** What people look through. */
-function overviewOn(db: Connection): StoreOverview {
-  const run = atOnce(db);
-  return {
-    chronicle: (request = {}) => run(() => overview.chronicle(db, request)),
-    chronicleDays: (filter = {}, east = 0) => run(() => overview.chronicleDays(db, filter, east)),
-    projectDigests: () => run(() => overview.projectDigests(db)),
-    sessionDigests: (sessions) => run(() => overview.sessionDigests(db, sessions)),
-    touchedFiles: (session) => run(() => overview.touchedFiles(db, session)),
-    lanesOf: (session) => run(() => overview.lanesOf(db, session)),
-  };
-}
-
-/** What importing the past asks for. */
-function importsOn(db: Connection): StoreImports {
-  const run = atOnce(db);
-  return {
-    sourceState: (key) => run(() => imported.sourceState(db, key)),
-    finishSource: (source) => run(() => imported.finishSource(db, source)),
-    messagesElsewhere: (session, uuids) => run(() => imported.messagesElsewhere(db, session, uuids)),
-    knownMessages: (session, uuids) => run(() => imported.knownMessages(db, session, uuids)),
-    workDue: (kinds, now) => run(() => imported.workDue(db, kinds, now)),
-  };
-}
-
-function accountsOn(db: Connection, clock: Clock): StoreAccounts {
-  const run = atOnce(db);
-  return {
-    keepAccount: (session, account, upTo) =>
-      run(() => accounts.keepAccount(db, session, account, { upTo, now: clock.now() })),
-    account: (session) => run(() => accounts.accountOf(db, session)),
-    accountSums: () => run(() => accounts.accountSums(db)),
-    dueAccounts: ({ limit, drawnBefore }) => run(() => accounts.dueAccounts(db, limit, drawnBefore)),
-  };
-}
+/** Methods that need the connection and their arguments only. */
+const methods = {
+  ...rowLists,
+  session: sessionRow,
+  setModelSession,
+  feedSince,
+  feedHead,
+  workFolders,
+  sourceState,
+  finishSource,
+  messagesElsewhere,
+  knownMessages,
+  lease: queue.lease,
+  releaseOthers: queue.releaseOthers,
+  fail: queue.fail,
+  deadJobs: queue.deadJobs,
+  retryDead: queue.retryDead,
+  queueStats: queue.queueStats,
+  workDue,
+  passages: find.findPassages,
+  termStatistics: find.termStatistics,
+  vocabulary: find.vocabulary,
+  rarity: find.rarity,
+  surroundings: find.surroundings,
+  entries: find.listEntries,
+  entriesOf: find.entriesOf,
+  timeline: find.timeline,
+  barePassages: vectors.barePassages,
+  addVectors: vectors.addVectors,
+  nearest: vectors.nearest,
+  vectorState: vectors.vectorState,
+  chronicle: overview.chronicle,
+  chronicleDays: overview.chronicleDays,
+  projectDigests: overview.projectDigests,
+  sessionDigests: overview.sessionDigests,
+  touchedFiles: overview.touchedFiles,
+  lanesOf: overview.lanesOf,
+  account: accounts.accountOf,
+  accountSums: accounts.accountSums,
+  dueAccounts: accounts.dueAccounts,
+  stats,
+  previewForget,
+  previewRetention,
+  applyRetention,
+  integrityCheck,
+  vacuum,
+  backup: copyDatabase,
+};
 
 function storeOn(
   db: Connection,
@@ -176,52 +179,25 @@ function storeOn(
   work: NonNullable<StoreOptions["work"]>,
   close: () => void,
 ): Store {
-  const run = atOnce(db);
+  /** Methods that also take the time. */
+  const timed =
+    <V, R>(method: (on: Connection, value: V, now: number) => R) =>
+    (value: V): Promise<R> =>
+      run(db, () => method(db, value, clock.now()));
   return {
-    recordEvents: (events, held = {}) =>
-      run(() => recordEvents(db, events, { now: clock.now(), work, ...held })),
-    events: (request = {}) => run(() => lists.eventPage(db, request)),
-    eventOutlines: (request = {}) => run(() => lists.outlinePage(db, request)),
-    eventsById: (ids) => run(() => lists.eventsById(db, ids)),
-    session: (id) => run(() => sessionRow(db, id)),
-    sessions: (request = {}) => run(() => lists.sessionPage(db, request)),
-    setModelSession: (session, sdkSessionId) => run(() => setModelSession(db, session, sdkSessionId)),
-    prompts: (request = {}) => run(() => lists.promptPage(db, request)),
-    addObservations: (items) => run(() => addObservations(db, items, clock.now())),
-    observations: (request = {}) => run(() => lists.observationPage(db, request)),
-    observationsById: (ids) => run(() => lists.observationsById(db, ids)),
-    addSummaries: (items) => run(() => addSummaries(db, items, clock.now())),
-    summaries: (request = {}) => run(() => lists.summaryPage(db, request)),
-    addMessages: (items) => run(() => addMessages(db, items, clock.now())),
-    messages: (request = {}) => run(() => lists.messagePage(db, request)),
-    summariesById: (ids) => run(() => lists.summariesById(db, ids)),
-    promptsById: (ids) => run(() => lists.promptsById(db, ids)),
-    messagesById: (ids) => run(() => lists.messagesById(db, ids)),
-    ...indexOn(db),
-    ...overviewOn(db),
-    ...accountsOn(db, clock),
-    ...importsOn(db),
-    enqueue: (jobs) => run(() => queue.addJobs(db, jobs, clock.now())),
-    lease: (request) => run(() => queue.lease(db, request)),
-    complete: (completion) => run(() => queue.complete(db, completion, clock.now())),
-    releaseOthers: (worker) => run(() => queue.releaseOthers(db, worker)),
-    fail: (failure) => run(() => queue.fail(db, failure)),
-    deadJobs: (request = {}) => run(() => queue.deadJobs(db, request)),
-    retryDead: (request = {}) => run(() => queue.retryDead(db, request)),
-    queueStats: (now) => run(() => queue.queueStats(db, now)),
-    feedSince: (cursor, limit) => run(() => feedSince(db, cursor, limit)),
-    feedHead: () => run(() => feedHead(db)),
-    workFolders: () => run(() => lists.workFolders(db)),
-    stats: () => run(() => stats(db)),
-    previewForget: (scope) => run(() => previewForget(db, scope)),
-    forget: (scope) => run(() => forget(db, scope, clock.now())),
-    previewRetention: (rules, now) => run(() => retain(db, rules, now, true)),
-    applyRetention: (rules, now) => run(() => retain(db, rules, now, false)),
-    integrityCheck: () => run(() => integrityCheck(db)),
-    vacuum: () => run(() => vacuum(db)),
-    backup: (file) => run(() => ({ bytes: copyDatabase(db, file) })),
+    ...onConnection(db, methods),
+    recordEvents: (events, held) =>
+      run(db, () => recordEvents(db, events, { now: clock.now(), work, ...held })),
+    addObservations: timed(addObservations),
+    addSummaries: timed(addSummaries),
+    addMessages: timed(addMessages),
+    enqueue: timed(queue.addJobs),
+    complete: timed(queue.complete),
+    forget: timed(forget),
+    keepAccount: (session, account, upTo) =>
+      run(db, () => accounts.keepAccount(db, session, account, { upTo, now: clock.now() })),
     exportLines: (scope = {}) => exportLines(db.file, scope, clock.now()),
-    importLines: (lines, importing = {}) => importLines(db, lines, { ...importing, now: clock.now() }),
-    close: () => run(close),
+    importLines: (lines, importing) => importLines(db, lines, { ...importing, now: clock.now() }),
+    close: () => run(db, close),
   };
 }

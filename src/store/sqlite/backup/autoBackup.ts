@@ -95,7 +95,7 @@ export async function makeBackup(
   rmSync(unchecked, { force: true });
   let bytes: number;
   try {
-    bytes = copyDatabase(db, unchecked);
+    ({ bytes } = copyDatabase(db, unchecked));
     await requireIntact(unchecked);
     utimesSync(unchecked, source.writtenAt / 1000, source.writtenAt / 1000);
     syncFile(unchecked);

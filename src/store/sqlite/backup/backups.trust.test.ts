@@ -14,7 +14,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { event, START } from "../../../../test/storeContract/setting.ts";
 import { DAY } from "../../../lib/index.ts";
-import type { Store } from "../../model.ts";
+import type { Store } from "../../store.ts";
 import { openStore } from "../engine.ts";
 import { makeDailyBackup } from "./autoBackup.ts";
 import {

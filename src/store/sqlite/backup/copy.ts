@@ -7,8 +7,8 @@ import type { Connection } from "../connection.ts";
 import { explained } from "../failures.ts";
 import { syncFile } from "../sync.ts";
 
-/** The copy is private from its creation, and has its name only once it is whole and on disk. Gives its size. */
-export function copyDatabase(db: Connection, target: string): number {
+/** The copy is private from its creation, and has its name only once it is whole and on disk. */
+export function copyDatabase(db: Connection, target: string): { bytes: number } {
   if (existsSync(target)) {
     throw new ThroughlineError("usage", `${target} exists already`, {
       fix: "name a file that does not exist",
@@ -26,5 +26,5 @@ export function copyDatabase(db: Connection, target: string): number {
     rmSync(temporary, { force: true });
     throw error;
   }
-  return statSync(target).size;
+  return { bytes: statSync(target).size };
 }

@@ -1,5 +1,5 @@
 // The change feed: every new event, prompt, observation and summary in the order of its commit.
-import type { FeedItem } from "../../model.ts";
+import type { FeedItem } from "../../events.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import type { Row } from "../driver.ts";
 import { eventFrom, observationFrom, promptFrom, summaryFrom } from "../knowledge/rows.ts";

@@ -1,6 +1,6 @@
 // Sources of the past: which are done, and the work that waits until one is.
-import type { FinishedSource } from "../../importModel.ts";
-import type { NewJob } from "../../model.ts";
+import type { FinishedSource } from "../../events.ts";
+import type { NewJob } from "../../queue.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 
 /** Told by its payload: jobs have no other use for one before they are worked on. */

@@ -1,5 +1,5 @@
 // Work to be done: leased, retried with growing pauses, set aside when it keeps failing, and never dropped.
-import type { Completion, Failure, Job, JobState, LeaseRequest, NewJob, QueueStats } from "../../model.ts";
+import type { Completion, Failure, Job, JobState, LeaseRequest, NewJob, QueueStats } from "../../queue.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import { addObservations, addSummaries } from "../knowledge/knowledge.ts";
 import { revise } from "../knowledge/revise.ts";
@@ -125,22 +125,27 @@ export function fail(db: Connection, failure: Failure): JobState | undefined {
   });
 }
 
-export function deadJobs(db: Connection, request: { kind?: string; limit?: number }): Job[] {
+export function deadJobs(
+  db: Connection,
+  { kind, limit = 100 }: { kind?: string; limit?: number } = {},
+): Job[] {
   return db
     .prepare("SELECT * FROM queue WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1) ORDER BY id LIMIT ?2")
-    .all(request.kind ?? null, request.limit ?? 100)
+    .all(kind ?? null, limit)
     .map(jobFrom);
 }
 
-export function retryDead(db: Connection, request: { kind?: string; ids?: readonly number[] }): number {
-  const ids = request.ids === undefined ? null : JSON.stringify(request.ids);
+export function retryDead(
+  db: Connection,
+  { kind, ids }: { kind?: string; ids?: readonly number[] } = {},
+): number {
   const { changes } = db
     .prepare(
       `UPDATE queue SET state = 'ready', attempts = 0, not_before = 0
        WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1)
          AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`,
     )
-    .run(request.kind ?? null, ids);
+    .run(kind ?? null, ids === undefined ? null : JSON.stringify(ids));
   return Number(changes);
 }
 

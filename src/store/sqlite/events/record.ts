@@ -1,6 +1,7 @@
 // Events into rows: the event itself, its session, its prompt and the work it asks for, all or nothing.
-import type { RedactedEvent } from "../../eventModel.ts";
-import type { Added, NewJob } from "../../model.ts";
+import type { RedactedEvent } from "../../events.ts";
+import type { Added } from "../../model.ts";
+import type { NewJob } from "../../queue.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";

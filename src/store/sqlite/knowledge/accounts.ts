@@ -1,5 +1,5 @@
 // What sessions cost, one row each, in step with the session it belongs to.
-import type { Account, AccountSums, DueAccount } from "../../accountModel.ts";
+import type { Account, AccountSums, DueAccount } from "../../accounts.ts";
 import type { Connection } from "../connection.ts";
 import type { Row } from "../driver.ts";
 import { list } from "./rows.ts";
@@ -61,7 +61,10 @@ export function accountSums(db: Connection): AccountSums {
   return sumsFrom(db.prepare(`SELECT ${sums.join(", ")} FROM accounts`).get());
 }
 
-export function dueAccounts(db: Connection, limit: number, drawnBefore: number): DueAccount[] {
+export function dueAccounts(
+  db: Connection,
+  { limit, drawnBefore }: { limit: number; drawnBefore: number },
+): DueAccount[] {
   return db
     .prepare(
       `SELECT s.claude_session_id AS session, s.project, s.last_activity_epoch AS last

@@ -1,6 +1,5 @@
 // What was made of events, and past messages: rows that are added once and found again.
 import { timeOrderedId } from "../../../lib/index.ts";
-import type { EntryKind } from "../../indexModel.ts";
 import type {
   Added,
   NewMessage,
@@ -9,6 +8,7 @@ import type {
   ObservationText,
   SummaryText,
 } from "../../model.ts";
+import type { EntryKind } from "../../searchIndex.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";
 import type { Value } from "../driver.ts";

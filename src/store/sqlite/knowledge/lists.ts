@@ -1,16 +1,7 @@
 // Pages of rows: a cursor says where the last one ended, so that new rows never shift a page.
 import { ThroughlineError } from "../../../lib/index.ts";
-import type { EventOutline, StoredEvent } from "../../eventModel.ts";
-import type {
-  EventRequest,
-  Message,
-  Observation,
-  Page,
-  PageRequest,
-  Session,
-  Summary,
-  UserPrompt,
-} from "../../model.ts";
+import type { EventRequest } from "../../events.ts";
+import type { ObservationType, Page, PageRequest, SessionStatus } from "../../model.ts";
 import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../upkeep/scope.ts";
@@ -52,32 +43,6 @@ const lists = {
   messages: listing("messages", messageFrom),
 };
 
-type Request<T = object> = PageRequest & T;
-
-const chosenEvents = ({ kind, lanes }: EventRequest): Condition =>
-  both(equals("kind", kind), oneOf("lane", lanes));
-
-export const eventPage = (db: Connection, request: EventRequest): Page<StoredEvent> =>
-  page(db, lists.events, request, chosenEvents(request));
-
-export const outlinePage = (db: Connection, request: EventRequest): Page<EventOutline> =>
-  page(db, { ...lists.events, columns: outlineColumns, from: outlineFrom }, request, chosenEvents(request));
-
-export const sessionPage = (db: Connection, request: Request<{ status?: string }>): Page<Session> =>
-  page(db, lists.sessions, request, equals("status", request.status));
-
-export const promptPage = (db: Connection, request: Request): Page<UserPrompt> =>
-  page(db, lists.prompts, request, everything);
-
-export const observationPage = (db: Connection, request: Request<{ type?: string }>): Page<Observation> =>
-  page(db, lists.observations, request, equals("type", request.type));
-
-export const summaryPage = (db: Connection, request: Request): Page<Summary> =>
-  page(db, lists.summaries, request, everything);
-
-export const messagePage = (db: Connection, request: Request<{ role?: string }>): Page<Message> =>
-  page(db, lists.messages, request, equals("role", request.role));
-
 function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: Condition): Page<T> {
   const { table, columns, key, time, from } = list;
   const limit = checkedLimit(request.limit);
@@ -111,36 +76,50 @@ function cursorValues(cursor: string): Value[] {
   });
 }
 
-/** In the order of the ids. */
-function byIds<T, K extends string | number>(
-  db: Connection,
-  list: Listing<T>,
-  column: string,
-  ids: readonly K[],
-  idOf: (item: T) => K,
-): T[] {
-  const found = new Map<K, T>();
-  const rows = db
-    .prepare(`SELECT * FROM ${list.table} WHERE ${column} IN (SELECT value FROM json_each(?))`)
-    .all(JSON.stringify(ids));
-  for (const item of rows.map(list.from)) found.set(idOf(item), item);
-  return ids.flatMap((id) => found.get(id) ?? []);
-}
+/** Rows of a list, page by page; `chosen` adds conditions of the request. */
+const pages =
+  <T, R extends PageRequest = PageRequest>(
+    list: Listing<T>,
+    chosen: (request: R) => Condition = () => everything,
+  ) =>
+  (db: Connection, request = {} as R): Page<T> =>
+    page(db, list, request, chosen(request));
 
-export const eventsById = (db: Connection, ids: readonly string[]): StoredEvent[] =>
-  byIds(db, lists.events, "id", ids, ({ id }) => id);
+/** Rows of a list by their ids, in the order of the ids. */
+const byId =
+  <K extends string | number, T extends { readonly id: K }>(list: Listing<T>) =>
+  (db: Connection, ids: readonly T["id"][]): T[] => {
+    const rows = db
+      .prepare(`SELECT * FROM ${list.table} WHERE id IN (SELECT value FROM json_each(?))`)
+      .all(JSON.stringify(ids));
+    const found = new Map(rows.map(list.from).map((item) => [item.id, item]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  };
 
-export const observationsById = (db: Connection, ids: readonly number[]): Observation[] =>
-  byIds(db, lists.observations, "id", ids, ({ id }) => id);
+const chosenEvents = ({ kind, lanes }: EventRequest): Condition =>
+  both(equals("kind", kind), oneOf("lane", lanes));
 
-export const summariesById = (db: Connection, ids: readonly number[]): Summary[] =>
-  byIds(db, lists.summaries, "id", ids, ({ id }) => id);
-
-export const promptsById = (db: Connection, ids: readonly number[]): UserPrompt[] =>
-  byIds(db, lists.prompts, "id", ids, ({ id }) => id);
-
-export const messagesById = (db: Connection, ids: readonly number[]): Message[] =>
-  byIds(db, lists.messages, "id", ids, ({ id }) => id);
+/** The methods of the store that return rows as they are. */
+export const rowLists = {
+  events: pages(lists.events, chosenEvents),
+  eventOutlines: pages({ ...lists.events, columns: outlineColumns, from: outlineFrom }, chosenEvents),
+  eventsById: byId(lists.events),
+  sessions: pages(lists.sessions, ({ status }: PageRequest & { readonly status?: SessionStatus }) =>
+    equals("status", status),
+  ),
+  prompts: pages(lists.prompts),
+  promptsById: byId(lists.prompts),
+  observations: pages(lists.observations, ({ type }: PageRequest & { readonly type?: ObservationType }) =>
+    equals("type", type),
+  ),
+  observationsById: byId(lists.observations),
+  summaries: pages(lists.summaries),
+  summariesById: byId(lists.summaries),
+  messages: pages(lists.messages, ({ role }: PageRequest & { readonly role?: string }) =>
+    equals("role", role),
+  ),
+  messagesById: byId(lists.messages),
+};
 
 /** Project by project, each by its index: the table of events may be long. */
 export function workFolders(db: Connection): { project: string; folder: string }[] {

@@ -10,7 +10,7 @@ import {
   type ProjectDigest,
   type SessionDigest,
   type TouchedFile,
-} from "../../overviewModel.ts";
+} from "../../overview.ts";
 import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
 import { indexedTables } from "../schema/schema.ts";
@@ -124,7 +124,7 @@ function compare(one: ChronicleRow, other: ChronicleRow): number {
 }
 
 /** Every kind gives as many as the page holds, in its own order; the page is the first of them all. */
-export function chronicle(db: Connection, request: PageRequest & ChronicleFilter): Page<ChronicleRow> {
+export function chronicle(db: Connection, request: PageRequest & ChronicleFilter = {}): Page<ChronicleRow> {
   const limit = checkedLimit(request.limit);
   const oldestFirst = request.order === "oldest";
   const place = request.cursor === undefined ? undefined : readPlace(request.cursor);
@@ -159,7 +159,7 @@ function daysOf({ from, where, time, key }: Source): { readonly sql: string; rea
   return { sql, times: 3 };
 }
 
-export function chronicleDays(db: Connection, filter: ChronicleFilter, eastMinutes: number): ChronicleDay[] {
+export function chronicleDays(db: Connection, filter: ChronicleFilter = {}, eastMinutes = 0): ChronicleDay[] {
   const days = new Map<number, number>();
   for (const source of sourcesOf(filter)) {
     const { sql, times } = daysOf(source);

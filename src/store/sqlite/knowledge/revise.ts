@@ -1,6 +1,7 @@
 // New words for rows that are there already: the row keeps its ids, its time and its place, and is indexed anew.
-import type { EntryKind } from "../../indexModel.ts";
-import type { Revisions } from "../../model.ts";
+
+import type { Revisions } from "../../queue.ts";
+import type { EntryKind } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { indexNewRows } from "../search/entries.ts";

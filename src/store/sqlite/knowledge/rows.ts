@@ -1,8 +1,7 @@
 // From columns to the rows of the contract, and the small conversions both directions share.
 import { isObject, type JsonObject, parseJson } from "../../../lib/index.ts";
-import type { EventOutline, StoredEvent } from "../../eventModel.ts";
+import type { EventOutline, StoredEvent } from "../../events.ts";
 import {
-  type Job,
   type Message,
   type Observation,
   type ObservationType,
@@ -11,6 +10,7 @@ import {
   type Summary,
   type UserPrompt,
 } from "../../model.ts";
+import type { Job } from "../../queue.ts";
 import { instant } from "../../time.ts";
 import type { Row } from "../driver.ts";
 

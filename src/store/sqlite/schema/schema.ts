@@ -1,6 +1,6 @@
 // The schema of a new store, as one text. A store that exists is changed by migrations only: see migrate.ts.
 import { DAY } from "../../../lib/index.ts";
-import type { EntryKind } from "../../indexModel.ts";
+import type { EntryKind } from "../../searchIndex.ts";
 
 /** The tables whose rows can be searched for, by the kind of their entries. */
 export const indexedTables = {

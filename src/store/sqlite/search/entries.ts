@@ -8,8 +8,8 @@ import {
   passagesOf,
   termsOf,
 } from "../../../terms/index.ts";
-import type { EntryKind } from "../../indexModel.ts";
 import { type IndexedRow, searchableText } from "../../searchableText.ts";
+import type { EntryKind } from "../../searchIndex.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import { messageFrom, observationFrom, promptFrom, summaryFrom } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
@@ -100,13 +100,4 @@ function addEntry(db: Connection, indexed: IndexedRow): void {
   );
   for (const { start, end, sequence, extra } of passages)
     insert.run(Number(entry?.id), start, end, sequence.join(" "), extra.join(" "), place);
-}
-
-/** Every row of every kind, from nothing. */
-export function rebuildIndex(db: Connection): { entries: number } {
-  return db.transaction(() => {
-    db.exec("DELETE FROM entries");
-    const kinds = Object.keys(indexedTables) as EntryKind[];
-    return { entries: kinds.reduce((sum, kind) => sum + indexNewRows(db, kind, 0), 0) };
-  });
 }

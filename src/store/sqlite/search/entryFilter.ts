@@ -1,6 +1,6 @@
 // A filter of entries as a condition: on the full-text index where that can answer it, on rows where not.
 import { hasCjk, stem, typedPart } from "../../../terms/index.ts";
-import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../../indexModel.ts";
+import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import { escaped, mentionOf } from "../knowledge/mentions.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";

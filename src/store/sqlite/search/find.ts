@@ -8,7 +8,7 @@ import type {
   Surroundings,
   TermStatistics,
   TimelineRequest,
-} from "../../indexModel.ts";
+} from "../../searchIndex.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
 import { both, everything } from "../upkeep/scope.ts";

@@ -5,9 +5,9 @@ import type {
   NearPassage,
   NearRequest,
   NewVectors,
-  StoreVectors,
+  SearchIndex,
   VectorModel,
-} from "../../vectorModel.ts";
+} from "../../searchIndex.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import type { Value } from "../driver.ts";
 import { indexedTables } from "../schema/schema.ts";
@@ -148,7 +148,7 @@ function cosine(one: Int8Array, other: Uint8Array): number {
   return own === 0 || its === 0 ? 0 : dot / Math.sqrt(own * its);
 }
 
-export function vectorState(db: Connection): Awaited<ReturnType<StoreVectors["vectorState"]>> {
+export function vectorState(db: Connection): Awaited<ReturnType<SearchIndex["vectorState"]>> {
   const known = modelRow(db);
   const count = (sql: string, ...values: Value[]): number => numberFrom(db.prepare(sql).get(...values));
   return {

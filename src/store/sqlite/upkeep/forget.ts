@@ -1,5 +1,7 @@
 // Forgetting: rows, index entries, journals and our own copies, and a second look that proves it.
-import type { Counts, Forgotten, Scope } from "../../model.ts";
+
+import type { Scope } from "../../model.ts";
+import type { Counts, Forgotten } from "../../upkeep.ts";
 import { removeAutomaticBackups } from "../backup/backupFiles.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import { fullTextTables } from "../schema/schema.ts";

@@ -1,8 +1,9 @@
 // Lines in as rows: checked one by one, kept in batches, and nothing twice.
 import { isObject, type JsonObject, parseJson, ThroughlineError } from "../../../lib/index.ts";
 import { type DataLine, dataLine, EXPORT_VERSION, headerLine, type LineOf } from "../../exportFormat.ts";
-import { type Added, countedTables, type ImportOptions, type ImportReport } from "../../model.ts";
+import type { Added } from "../../model.ts";
 import { instantOf } from "../../time.ts";
+import { countedTables, type ImportOptions, type ImportReport } from "../../upkeep.ts";
 import type { Connection } from "../connection.ts";
 import { addJobs } from "../events/queue.ts";
 import { insertEvent } from "../events/record.ts";

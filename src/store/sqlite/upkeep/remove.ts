@@ -1,6 +1,8 @@
 // Deleting rows by condition, with everything that hangs on them: work, feed entries, empty sessions.
-import type { Counts, Scope } from "../../model.ts";
+
+import type { Scope } from "../../model.ts";
 import { instant } from "../../time.ts";
+import type { Counts } from "../../upkeep.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import type { Row } from "../driver.ts";
 import { CLOSING_KIND, writeStatus } from "../events/sessions.ts";

@@ -1,9 +1,9 @@
 // Retention on this engine: sizes by day for the plan, then the deletion the plan asks for.
 
-import { DAY } from "../../../lib/index.ts";
-import type { Counts, RetentionPreview, RetentionRules } from "../../model.ts";
+import { DAY, defined } from "../../../lib/index.ts";
 import { type DaySize, planRetention, type RetentionPlan } from "../../retention.ts";
 import { instant } from "../../time.ts";
+import type { Counts, RetentionPreview, RetentionRules } from "../../upkeep.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import { countRemoval, type Removal, remove } from "./remove.ts";
 import { type Condition, nothing, within } from "./scope.ts";
@@ -74,24 +74,25 @@ function preview(
     const end = (day + 1) * DAY;
     return sum + (end <= (rawBefore ?? 0) ? raw : 0) + (end <= (allBefore ?? 0) ? rest : 0);
   }, 0);
+  const iso = (epoch: number | undefined): string | undefined =>
+    epoch === undefined ? undefined : instant(epoch).iso;
   return {
     counts,
     bytes: Math.round(freed * scale),
-    ...(rawBefore === undefined ? {} : { rawBefore: instant(rawBefore).iso }),
-    ...(allBefore === undefined ? {} : { allBefore: instant(allBefore).iso }),
+    ...defined({ rawBefore: iso(rawBefore), allBefore: iso(allBefore) }),
   };
 }
 
-export function retain(
-  db: Connection,
-  rules: RetentionRules,
-  now: number,
-  isPreview: boolean,
-): RetentionPreview {
-  const sizes = sizesByDay(db);
-  const plan = planRetention(rules, sizes, usedBytes(db), now);
-  const removal = removalFor(plan);
-  const told = preview(db, plan, sizes, countRemoval(db, removal));
-  if (!isPreview) remove(db, removal);
-  return told;
-}
+const retention =
+  (carryOut?: typeof remove) =>
+  (db: Connection, rules: RetentionRules, now: number): RetentionPreview => {
+    const sizes = sizesByDay(db);
+    const plan = planRetention(rules, sizes, usedBytes(db), now);
+    const removal = removalFor(plan);
+    const planned = preview(db, plan, sizes, countRemoval(db, removal));
+    carryOut?.(db, removal);
+    return planned;
+  };
+
+export const previewRetention = retention();
+export const applyRetention = retention(remove);

@@ -1,7 +1,7 @@
 // The state of the database: numbers, integrity, free space given back.
 import { statSync } from "node:fs";
 import { ThroughlineError } from "../../../lib/index.ts";
-import type { IntegrityReport, StoreStats } from "../../model.ts";
+import type { IntegrityReport, StoreStats } from "../../upkeep.ts";
 import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
 import { explained } from "../failures.ts";
 import { fullTextTables } from "../schema/schema.ts";

@@ -1,4 +1,4 @@
-// The part of the contract about money: what the requests of sessions cost, and what was kept out of them.
+// What the requests of sessions cost, and what was kept out of them.
 
 /** Of one session, or of many. */
 export interface AccountSums {
@@ -28,7 +28,7 @@ export interface DueAccount {
   readonly lastActivityEpoch: number;
 }
 
-export interface StoreAccounts {
+export interface AccountStore {
   /**
    * In place of an earlier one. `upTo` is the session's last activity that it takes in; of a session that is not there
    * nothing is kept. It goes with its session.

@@ -1,4 +1,4 @@
-// The part of the contract that search is built on: entries, their passages, and what may be asked of the index.
+// The index that search is built on: entries, their passages, and a vector for each passage, of one model at a time.
 
 /** What can be found. `ref` of an entry is the id of the row of that kind. */
 export const entryKinds = ["observation", "summary", "prompt", "message"] as const;
@@ -109,8 +109,43 @@ export interface TimelineRequest extends EntryFilter {
   readonly after: number;
 }
 
-/** The index of a store. It is kept in the transaction that keeps the rows, so that it never lags behind them. */
-export interface StoreIndex {
+export interface VectorModel {
+  /** Vectors of two models cannot be compared, so a model has a name that no other has. */
+  readonly id: string;
+  readonly dimensions: number;
+}
+
+/** A passage that nobody has made a vector of, with what decides whether anybody should. */
+export interface BarePassage {
+  readonly id: number;
+  readonly kind: EntryKind;
+  readonly speaker: string;
+  readonly isCode: boolean;
+  /** Which of its entry's passages it is, from 0. */
+  readonly place: number;
+  readonly text: string;
+}
+
+export interface NewVectors {
+  readonly model: VectorModel;
+  /** Everything up to this passage has been looked at; what got no vector needs none. */
+  readonly until: number;
+  readonly vectors: readonly { readonly passage: number; readonly vector: Float32Array }[];
+}
+
+export interface NearRequest extends Omit<EntryFilter, "words"> {
+  readonly model: VectorModel;
+  readonly vector: Float32Array;
+  readonly limit: number;
+}
+
+export interface NearPassage extends FoundPassage {
+  /** The cosine of the two vectors. */
+  readonly similarity: number;
+}
+
+/** Written in the transaction that writes the rows, so that it never lags behind them. */
+export interface SearchIndex {
   passages(request: PassageRequest): Promise<FoundPassage[]>;
   termStatistics(
     terms: readonly string[],
@@ -128,6 +163,19 @@ export interface StoreIndex {
   entriesOf(rows: readonly { readonly kind: EntryKind; readonly ref: number }[]): Promise<Entry[]>;
   /** Oldest first, the entry in the middle among them. */
   timeline(request: TimelineRequest): Promise<Entry[]>;
-  /** Makes the index anew from the rows. */
-  rebuildIndex(): Promise<{ readonly entries: number }>;
+
+  /**
+   * Passages that wait for a vector of this model, oldest first. Vectors are kept rounded to a byte a dimension, which is as
+   * good for ranking, and are deleted with their passages. The first vectors of another model replace all others.
+   */
+  barePassages(model: VectorModel, limit: number): Promise<BarePassage[]>;
+  addVectors(vectors: NewVectors): Promise<void>;
+  /** Nearest first. Every vector that the filter leaves is compared, up to a bound of the newest. */
+  nearest(request: NearRequest): Promise<NearPassage[]>;
+  /** Of which model there are vectors, how many, and how many passages wait. */
+  vectorState(): Promise<{
+    readonly model?: VectorModel;
+    readonly vectors: number;
+    readonly waiting: number;
+  }>;
 }

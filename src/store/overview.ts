@@ -50,7 +50,7 @@ export interface TouchedFile {
 }
 
 /** What is asked for first costs the same however much is kept. */
-export interface StoreOverview {
+export interface OverviewStore {
   chronicle(request?: PageRequest & ChronicleFilter): Promise<Page<ChronicleRow>>;
   /** Newest first. Days are those of UTC, or of a place so many minutes east of it. */
   chronicleDays(filter?: ChronicleFilter, eastMinutes?: number): Promise<ChronicleDay[]>;

@@ -1,0 +1,121 @@
+// The queue: jobs that are leased, completed, retried and given up, and the jobs that events ask for.
+import { isOwnTool, type JsonObject, MINUTE, SECOND } from "../lib/index.ts";
+import type { RedactedEvent } from "./events.ts";
+import type { NewObservation, NewSummary, ObservationText, SummaryText } from "./model.ts";
+
+export interface NewJob {
+  readonly kind: string;
+  /** One job per kind and key: a second is not added while the first is there. */
+  readonly key: string;
+  readonly session?: string;
+  readonly project?: string;
+  readonly payload?: JsonObject;
+  /** Milliseconds since the epoch; at once unless given. */
+  readonly notBefore?: number;
+}
+
+/** `ready` also means: waiting for its time, or for the lease of a worker that died to run out. */
+export type JobState = "ready" | "leased" | "dead";
+
+export interface Job extends NewJob {
+  readonly id: number;
+  readonly state: JobState;
+  readonly payload: JsonObject;
+  /** Leases so far, this one among them. */
+  readonly attempts: number;
+  readonly notBefore: number;
+  readonly leasedBy?: string;
+  readonly leaseUntil?: number;
+  readonly lastError?: string;
+  readonly createdAtEpoch: number;
+}
+
+export interface LeaseRequest {
+  readonly kinds: readonly string[];
+  readonly worker: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+  /** A job whose lease ran out after so many attempts is dead: it may be what ends its workers. */
+  readonly maxAttempts?: number;
+  /** Only these, and at once: they wait for no time of theirs. What another worker holds stays with it. */
+  readonly keys?: readonly string[];
+}
+
+export interface Completion {
+  readonly ids: readonly number[];
+  readonly worker: string;
+  /** What the work gave, kept in the same transaction: a crash leaves both or neither. */
+  readonly observations?: readonly NewObservation[];
+  readonly summaries?: readonly NewSummary[];
+  /** What rows say from now on, by uid; rows that are not there are passed over. */
+  readonly revisions?: Revisions;
+  /** Work that follows from this. */
+  readonly jobs?: readonly NewJob[];
+}
+
+export interface Revisions {
+  readonly observations?: readonly (ObservationText & { readonly uid: string })[];
+  readonly summaries?: readonly (SummaryText & { readonly uid: string })[];
+}
+
+export interface Failure {
+  readonly id: number;
+  readonly worker: string;
+  readonly now: number;
+  readonly error: string;
+  /** The next attempt waits `baseMs` × 2^(attempts − 1), at most `maxMs`; after `maxAttempts` the job is dead. */
+  readonly backoff: { readonly baseMs: number; readonly maxMs: number; readonly maxAttempts: number };
+}
+
+export interface QueueStats {
+  readonly ready: number;
+  /** Ready, but not before a later time. */
+  readonly delayed: number;
+  readonly leased: number;
+  readonly dead: number;
+  readonly oldestReadyEpoch?: number;
+  readonly byKind: Readonly<Record<string, { ready: number; leased: number; dead: number }>>;
+}
+
+export interface JobQueue {
+  /** How many were added. */
+  enqueue(jobs: readonly NewJob[]): Promise<number>;
+  /** Those that have been due longest. A job whose lease ran out is leased again. */
+  lease(request: LeaseRequest): Promise<Job[]>;
+  /** Ids that `worker` does not hold any more are passed over; gives those that were completed. */
+  complete(completion: Completion): Promise<number[]>;
+  /** Makes ready what all other workers hold, for one that knows it is alone; gives how many. */
+  releaseOthers(worker: string): Promise<number>;
+  /** The state the job is in now; undefined when `worker` does not hold it any more. */
+  fail(failure: Failure): Promise<JobState | undefined>;
+  deadJobs(request?: { readonly kind?: string; readonly limit?: number }): Promise<Job[]>;
+  /** Dead jobs get all their attempts back; gives how many. */
+  retryDead(request?: { readonly kind?: string; readonly ids?: readonly number[] }): Promise<number>;
+  queueStats(now: number): Promise<QueueStats>;
+  /** How many jobs of these kinds are being done, or could be now. */
+  workDue(kinds: readonly string[], now: number): Promise<number>;
+}
+
+const jobKinds: Readonly<Record<string, string>> = {
+  tool: "observe",
+  "tool-failure": "observe",
+  stop: "summarize",
+  "subagent-stop": "summarize",
+};
+
+/**
+ * What a call meant is seen from what followed it, so its observation waits for the end of its turn: whoever works on
+ * that takes the calls along. Those of a turn that never ends wait this long. The end itself waits for late hooks.
+ */
+const waits: Readonly<Record<string, number>> = { observe: MINUTE, summarize: 3 * SECOND };
+
+/** A tool call is to be observed, the end of a turn to be summarised; the job's key is the event's id. */
+export function workFor(event: RedactedEvent): NewJob | undefined {
+  const kind = jobKinds[event.kind];
+  // Looking something up in the memory is nothing to remember.
+  if (kind === undefined || isOwnTool(event.payload.tool_name)) return undefined;
+  const at = Date.parse(event.at);
+  const notBefore = Number.isNaN(at) ? 0 : at + (waits[kind] ?? 0);
+  return { kind, key: event.id, session: event.session, project: event.project, notBefore };
+}
