@@ -2,8 +2,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { defined, isObject, parseJson, ThroughlineError } from "../lib/index.ts";
-import { observationTypes } from "../store/index.ts";
+import { defined, isObject, observationTypes, parseJson, ThroughlineError } from "../lib/index.ts";
 import { bodyLimit } from "./guard.ts";
 import type { Route } from "./routes/table.ts";
 

@@ -1,12 +1,13 @@
 // The bodies that the worker sends to the viewer: types alone, shared by both sides.
+
 import type { Setting, SettingOrigin } from "../config/index.ts";
 import type { Belongings } from "../forget/index.ts";
 import type { Savings, SessionCost } from "../inspector/index.ts";
 import type { HookTimes } from "../intake/index.ts";
+import type { ObservationType } from "../lib/index.ts";
 import type {
   ImportReport,
   Observation,
-  ObservationType,
   Page,
   QueueStats,
   Session,

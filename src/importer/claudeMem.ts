@@ -1,12 +1,6 @@
 // Rows of claude-mem as rows of ours: the same sessions, prompts, observations and summaries under other names.
-import { type JsonObject, parseJson, sha256 } from "../lib/index.ts";
-import {
-  type ForeignRow,
-  type NewObservation,
-  type NewSummary,
-  type ObservationType,
-  observationTypes,
-} from "../store/index.ts";
+import { type JsonObject, type ObservationType, observationTypes, parseJson, sha256 } from "../lib/index.ts";
+import type { ForeignRow, NewObservation, NewSummary } from "../store/index.ts";
 import { CLAUDE_MEM } from "./claimed.ts";
 
 /** Where a row belongs. */

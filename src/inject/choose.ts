@@ -1,6 +1,6 @@
 // Which observations a new session is told of: what is recent, of weight, and about the files and the branch at hand.
-import { DAY } from "../lib/index.ts";
-import type { Observation, ObservationType } from "../store/index.ts";
+import { DAY, type ObservationType } from "../lib/index.ts";
+import type { Observation } from "../store/index.ts";
 
 /** What the session is about, as far as it can be known before the first prompt. */
 export interface Work {

@@ -1,6 +1,7 @@
 // What the model reads around the memories it is told of, in both languages.
+
 import type { Language } from "../home/index.ts";
-import type { ObservationType } from "../store/index.ts";
+import type { ObservationType } from "../lib/index.ts";
 
 export const typeIcons: Readonly<Record<ObservationType, string>> = {
   decision: "⚖️",

@@ -18,6 +18,7 @@ export { takeLock, withLock, withLockSync } from "./lock.ts";
 export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
 export { isNeededJoiner, neutral, neutralJson } from "./neutral.ts";
+export { type ObservationType, observationTypes } from "./observationTypes.ts";
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { ownershipOf, ownUser } from "./ownership.ts";
 export { namesIn, readForeign, readIfPossible, readIfThere } from "./readIfThere.ts";

@@ -1,13 +1,7 @@
 // Reads what a model made of the drafts: every part that can be used is used, and nothing else.
-import { type JsonObject, objectsIn } from "../lib/index.ts";
+import { type JsonObject, type ObservationType, objectsIn, observationTypes } from "../lib/index.ts";
 import { hasNoOrders } from "./draft.ts";
-import {
-  type DraftType,
-  draftTypes,
-  type ObservationDraft,
-  type ObservedTurn,
-  type SummaryDraft,
-} from "./model.ts";
+import type { ObservationDraft, ObservedTurn, SummaryDraft } from "./model.ts";
 import { oneLine, shortened } from "./words.ts";
 
 const TITLE = 110;
@@ -27,7 +21,7 @@ const texts = (value: unknown, most: number): string[] =>
       )
     : [];
 
-const isType = (value: unknown): value is DraftType => draftTypes.some((type) => type === value);
+const isType = (value: unknown): value is ObservationType => observationTypes.some((type) => type === value);
 
 /** In its words, with our files, lines and sources: those are known. */
 function revised(draft: ObservationDraft, said: JsonObject): ObservationDraft | undefined {

@@ -1,6 +1,6 @@
 // The type of an observation and its concepts, by rules.
+import type { ObservationType } from "../lib/index.ts";
 import type { Action } from "./actions.ts";
-import type { DraftType } from "./model.ts";
 
 const MOST = 8;
 const plainFolders = new Set(
@@ -57,7 +57,7 @@ export function conceptsOf(actions: readonly Action[], request: string, narrativ
   return [...new Map([...seen].reverse()).values()].slice(0, MOST);
 }
 
-const signs: readonly (readonly [DraftType, RegExp])[] = [
+const signs: readonly (readonly [ObservationType, RegExp])[] = [
   [
     "bugfix",
     /\b(?:fix(?:e[sd]|ing)?|bugs?|bugfix|hotfix|repair\w*|resolv\w+|crash\w*|failed|broken|regression|faults?|fails|failing|incorrect\w*|wrong(?:ly)?)\b|修复|修正|修好|故障|报错|崩溃/i,
@@ -73,8 +73,8 @@ const signs: readonly (readonly [DraftType, RegExp])[] = [
 ];
 
 /** The sign that comes first in a text: "add a fix for" is an addition, "fix what was added" is none. */
-function firstSign(text: string): DraftType | undefined {
-  let best: { readonly type: DraftType; readonly at: number } | undefined;
+function firstSign(text: string): ObservationType | undefined {
+  let best: { readonly type: ObservationType; readonly at: number } | undefined;
   for (const [type, pattern] of signs) {
     const at = text.search(pattern);
     if (at >= 0 && (best === undefined || at < best.at)) best = { type, at };
@@ -88,7 +88,10 @@ const isSource = (path: string): boolean =>
   );
 
 /** Texts in the order of their weight. Where nothing that runs was touched it is a plain change. */
-export function typeOfChange(changes: readonly Action[], texts: readonly (string | undefined)[]): DraftType {
+export function typeOfChange(
+  changes: readonly Action[],
+  texts: readonly (string | undefined)[],
+): ObservationType {
   const sources = changes.filter(({ path = "" }) => isSource(path));
   if (changes.length > 0 && sources.length === 0) return "change";
   for (const text of texts) {

@@ -1,14 +1,15 @@
 // Turns a turn draft into an observation: lines, files and concepts of its actions, every text cut to index length.
+import type { ObservationType } from "../lib/index.ts";
 import { findOrders } from "../redact/injected.ts";
 import type { Action } from "./actions.ts";
 import { conceptsOf } from "./concepts.ts";
-import type { DraftType, ObservationDraft } from "./model.ts";
+import type { ObservationDraft } from "./model.ts";
 import type { Phrases } from "./phrases.ts";
 import { oneLine } from "./words.ts";
 
 /** Actions that belong together, with title and text. */
 export interface TurnDraft {
-  readonly type: DraftType;
+  readonly type: ObservationType;
   readonly title: string;
   /** The same without words of a program's output, for when these tell a model what to do. */
   readonly plainTitle?: string | undefined;

@@ -1,14 +1,12 @@
 // What is made of a turn: observations and a summary, before anybody keeps them.
+
 import type { Language } from "../home/index.ts";
+import type { ObservationType } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
-
-export const draftTypes = ["decision", "bugfix", "feature", "refactor", "discovery", "change"] as const;
-
-export type DraftType = (typeof draftTypes)[number];
 
 /** One thing worth knowing later. */
 export interface ObservationDraft {
-  readonly type: DraftType;
+  readonly type: ObservationType;
   readonly title: string;
   readonly subtitle?: string;
   readonly narrative?: string;

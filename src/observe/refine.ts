@@ -1,9 +1,10 @@
 // A turn's drafts in a model's words: one question a turn, at most one more where the answer cannot be read.
+import { observationTypes } from "../lib/index.ts";
 import { textOf } from "../messages/index.ts";
 import type { LanguageModel, ModelError, ModelRequest } from "../models/index.ts";
 import { readAnswer } from "./answer.ts";
 import { evidenceOf, excerpt } from "./evidence.ts";
-import { draftTypes, type ObservedTurn, type TurnToObserve } from "./model.ts";
+import type { ObservedTurn, TurnToObserve } from "./model.ts";
 
 interface Refining {
   readonly turn: TurnToObserve;
@@ -27,7 +28,7 @@ For each draft, by its number:
 - title: at most 14 words that say what happened or what is so, with the names that matter. Not which tool was used.
 - subtitle: one sentence of context. narrative: two to four sentences on what was done, why, and how it works now.
 - facts: up to 5 sentences, each true on its own, naming files, functions, values, errors.
-- concepts: up to 6 words. type: ${draftTypes.join(" | ")}.
+- concepts: up to 6 words. type: ${observationTypes.join(" | ")}.
 And a summary of the turn. Leave empty what the turn does not show. Invent nothing; copy names, numbers and paths exactly. Write in the language of the request.
 Answer with this JSON and nothing else: ${form}`;
 

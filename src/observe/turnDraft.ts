@@ -1,10 +1,11 @@
 // The draft of a span of a turn: its title from a commit, the closing words, a task, or what was touched.
+
 import { isDecision, sentencesOf } from "../activity/index.ts";
+import type { ObservationType } from "../lib/index.ts";
 import { type Action, errorLine } from "./actions.ts";
 import { failureName, fixesIn, passedCount } from "./checks.ts";
 import { typeOfChange } from "./concepts.ts";
 import { hasNoOrders, type TurnDraft } from "./draft.ts";
-import type { DraftType } from "./model.ts";
 import type { TurnContext } from "./turnContext.ts";
 import { condensed, factsIn, headline, oneLine } from "./words.ts";
 
@@ -40,7 +41,7 @@ function typeOf(
   actions: readonly Action[],
   context: TurnContext,
   texts: readonly (string | undefined)[],
-): DraftType {
+): ObservationType {
   const changes = actions.filter(({ kind }) => kind === "change");
   if (changes.length > 0) return typeOfChange(changes, texts);
   const commit = actions.some(({ kind }) => kind === "commit");

@@ -1,6 +1,5 @@
 // Requests as they come over a wire, checked: what is wrong with one is said by name.
-import { givenText, isObject, ThroughlineError } from "../lib/index.ts";
-import { observationTypes } from "../store/index.ts";
+import { givenText, isObject, observationTypes, ThroughlineError } from "../lib/index.ts";
 import type { HitKind } from "./found.ts";
 import { type Layer, layers, type SearchRequest } from "./model.ts";
 import type { TimelineRequest } from "./timeline.ts";

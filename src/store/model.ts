@@ -1,4 +1,5 @@
 // What the store keeps: rows of sessions, prompts, observations, summaries and messages, and pages of them.
+import type { ObservationType } from "../lib/index.ts";
 
 export type SessionStatus = "active" | "completed";
 
@@ -34,10 +35,6 @@ interface Row {
 export interface UserPrompt extends Row {
   readonly promptText: string;
 }
-
-export const observationTypes = ["decision", "bugfix", "feature", "refactor", "discovery", "change"] as const;
-
-export type ObservationType = (typeof observationTypes)[number];
 
 export interface ObservationText {
   readonly type: ObservationType;

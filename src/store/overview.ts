@@ -1,6 +1,7 @@
 // The part of the contract that people look through: rows of all kinds in one order, days, projects, and sessions at a glance.
 
-import type { ObservationType, Page, PageRequest, Scope } from "./model.ts";
+import type { ObservationType } from "../lib/index.ts";
+import type { Page, PageRequest, Scope } from "./model.ts";
 import type { IndexedRow } from "./searchableText.ts";
 
 /** What a chronicle is made of, in the order in which things of one instant came about. */

@@ -1,7 +1,8 @@
 // What the tools take and give, described once for clients and for the compiler.
+
 import { z } from "zod";
+import { observationTypes } from "../lib/index.ts";
 import { memoryTypes } from "../memdir/index.ts";
-import { observationTypes } from "../store/index.ts";
 
 const ids = z.array(z.string()).min(1).max(50);
 

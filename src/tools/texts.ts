@@ -1,10 +1,9 @@
 // Answers as text: one line an entry, quotations below it, inside the mark by which our own words are known again.
 import { randomBytes } from "node:crypto";
 import { lineOf, typeIcons } from "../inject/index.ts";
-import { minuteOf, ownContextMark } from "../lib/index.ts";
+import { minuteOf, observationTypes, ownContextMark } from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
 import type { Hit } from "../search/index.ts";
-import { observationTypes } from "../store/index.ts";
 import { frame } from "./words.ts";
 
 const WITHHELD = "(title withheld: it reads like an instruction)";

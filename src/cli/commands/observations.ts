@@ -1,8 +1,7 @@
 // `throughline observations`: what was learned, newest first.
 
-import { ThroughlineError } from "../../lib/index.ts";
+import { type ObservationType, observationTypes, ThroughlineError } from "../../lib/index.ts";
 import { hitFrom } from "../../search/index.ts";
-import { type ObservationType, observationTypes } from "../../store/index.ts";
 import { defineCommand } from "../command.ts";
 import { hitLines } from "../finding/lines.ts";
 import { filterArgs, fullFilter, wholeNumber, withReading } from "../finding/reading.ts";

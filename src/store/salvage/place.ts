@@ -1,6 +1,5 @@
 // Rows of a damaged database or a backup into the new one: under their old ids, each once, and behind what is there already.
-import { isObject, parseJson } from "../../lib/index.ts";
-import { observationTypes } from "../model.ts";
+import { isObject, observationTypes, parseJson } from "../../lib/index.ts";
 import type { EntryKind } from "../searchIndex.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import { numberFrom } from "../sqlite/connection.ts";

@@ -1,7 +1,7 @@
 // Pages of rows: a cursor says where the last one ended, so that new rows never shift a page.
-import { ThroughlineError } from "../../../lib/index.ts";
+import { type ObservationType, ThroughlineError } from "../../../lib/index.ts";
 import type { EventRequest } from "../../events.ts";
-import type { ObservationType, Page, PageRequest, SessionStatus } from "../../model.ts";
+import type { Page, PageRequest, SessionStatus } from "../../model.ts";
 import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../upkeep/scope.ts";

@@ -1,15 +1,13 @@
 // From columns to the rows of the contract, and the small conversions both directions share.
-import { isObject, type JsonObject, parseJson } from "../../../lib/index.ts";
-import type { EventOutline, StoredEvent } from "../../events.ts";
 import {
-  type Message,
-  type Observation,
+  isObject,
+  type JsonObject,
   type ObservationType,
   observationTypes,
-  type Session,
-  type Summary,
-  type UserPrompt,
-} from "../../model.ts";
+  parseJson,
+} from "../../../lib/index.ts";
+import type { EventOutline, StoredEvent } from "../../events.ts";
+import type { Message, Observation, Session, Summary, UserPrompt } from "../../model.ts";
 import type { Job } from "../../queue.ts";
 import { instant } from "../../time.ts";
 import type { Row } from "../driver.ts";

@@ -1,5 +1,5 @@
 // The schema of a new store, as one text. A store that exists is changed by migrations only: see migrate.ts.
-import { DAY } from "../../../lib/index.ts";
+import { DAY, observationTypes } from "../../../lib/index.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 
 /** The tables whose rows can be searched for, by the kind of their entries. */
@@ -20,6 +20,8 @@ export const fullTextTables = [
 
 /** The condition of the index `events_that_turn`: events that open or complete a session, looked up with every batch. */
 export const turning = "kind IN ('session-start', 'prompt', 'session-end')";
+
+const typeList = observationTypes.map((type) => `'${type}'`).join(", ");
 
 /** A full-text index of a table, kept in step by triggers. */
 function fullTextIndex(table: string, columns: readonly string[]): string {
@@ -120,7 +122,7 @@ CREATE TABLE observations (
   tool_name TEXT, correlation_id TEXT,
   title TEXT NOT NULL, subtitle TEXT, narrative TEXT, text TEXT,
   facts TEXT, concepts TEXT,
-  type TEXT NOT NULL CHECK (type IN ('decision', 'bugfix', 'feature', 'refactor', 'discovery', 'change')),
+  type TEXT NOT NULL CHECK (type IN (${typeList})),
   files_read TEXT, files_modified TEXT,
   created_at TEXT NOT NULL, created_at_epoch INTEGER NOT NULL
 ) STRICT;

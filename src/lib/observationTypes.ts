@@ -1,0 +1,5 @@
+// The types of an observation.
+
+export const observationTypes = ["decision", "bugfix", "feature", "refactor", "discovery", "change"] as const;
+
+export type ObservationType = (typeof observationTypes)[number];
