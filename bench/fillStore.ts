@@ -1,6 +1,6 @@
 // A store with as much in it as wanted, spread as work is: over half a year, in sessions, over a few projects.
 import { observationTypes } from "../src/lib/index.ts";
-import { type NewObservation, type Store } from "../src/store/index.ts";
+import type { NewObservation, Store } from "../src/store/index.ts";
 import { generator } from "./retrieval/zipf.ts";
 
 const DAYS = 180;

@@ -19,7 +19,7 @@ import { forgetDamaged } from "../recovery/index.ts";
 import { archiveSettings } from "../settings/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
-import type { Counts, Scope, Session, Store } from "../store/index.ts";
+import type { Counts, EventStore, Scope, Session, Store } from "../store/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { notedArchiveFolders } from "./archiveFolders.ts";
 
@@ -59,7 +59,7 @@ interface Found {
   readonly archives: readonly ArchivedSession[];
 }
 
-async function allSessions(store: Store, scope: Scope): Promise<Session[]> {
+async function allSessions(store: EventStore, scope: Scope): Promise<Session[]> {
   const found: Session[] = [];
   const filter = scope.project === undefined ? {} : { project: scope.project };
   for (let cursor: string | undefined; ; ) {

@@ -1,7 +1,7 @@
 // Prompts that both a transcript and claude-mem tell of: the same words in the same session, as often as both have them.
 
 import type { RedactPayload, SeenEvent } from "../intake/index.ts";
-import type { Store } from "../store/index.ts";
+import type { EventStore } from "../store/index.ts";
 
 /** Tells whether a prompt is one of those that are there; each of them counts once. */
 export type IsClaimed = (event: SeenEvent) => Promise<boolean>;
@@ -10,7 +10,7 @@ const PAGE = 500;
 
 /** `fromClaudeMem`: those that claude-mem brought; otherwise all others. Whoever asks knows its own by their ids. */
 export async function claimedPrompts(
-  { store, redact }: { readonly store: Pick<Store, "events">; readonly redact: RedactPayload },
+  { store, redact }: { readonly store: Pick<EventStore, "events">; readonly redact: RedactPayload },
   session: string,
   { fromClaudeMem }: { readonly fromClaudeMem: boolean },
 ): Promise<IsClaimed> {

@@ -1,7 +1,7 @@
 // Where a session's own rows begin: a fork starts with a copy of its origin's, and those are kept there.
 
 import { messageReader, promptOf } from "../intake/index.ts";
-import type { Store } from "../store/index.ts";
+import type { EventStore } from "../store/index.ts";
 import { scanRows } from "../transcript/index.ts";
 
 /** Rows that are asked for at once. A transcript that is no fork is found out with the first of them. */
@@ -14,7 +14,7 @@ interface Said {
 
 /** The end of the last row that another session has too; 0 when the first rows are nobody else's. */
 async function endOfCopies(
-  store: Pick<Store, "messagesElsewhere">,
+  store: Pick<EventStore, "messagesElsewhere">,
   file: string,
   session: string,
 ): Promise<number> {
@@ -42,7 +42,7 @@ async function endOfCopies(
 
 /** The byte at which the first prompt of its own stands; 0 where nothing was copied. */
 export async function ownBeginning(
-  store: Pick<Store, "messagesElsewhere">,
+  store: Pick<EventStore, "messagesElsewhere">,
   file: string,
   session: string,
 ): Promise<number> {

@@ -6,12 +6,13 @@ import { keepMessages, keepMissed, makeIngest, projectFinder, type RedactPayload
 import { type Clock, HOUR } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { EventKind } from "../spool/index.ts";
-import type { Store } from "../store/index.ts";
+import type { EventStore, KnowledgeStore, Store } from "../store/index.ts";
 import { type IsClaimed, unclaimed } from "./claimed.ts";
 import type { TakePiece } from "./readPast.ts";
 
 export interface KeeperParts {
-  readonly store: Pick<Store, "recordEvents" | "eventsById" | "addMessages" | "knownMessages">;
+  readonly store: Pick<EventStore, "recordEvents" | "eventsById" | "knownMessages"> &
+    Pick<KnowledgeStore, "addMessages">;
   readonly redact: RedactPayload;
   readonly isExcluded: IsExcluded;
   readonly badFolder: string;

@@ -3,14 +3,14 @@ import type { TranscriptFacts } from "../archive/index.ts";
 import { type IsExcluded, type Pause, rememberingExclusion, wasPaused } from "../home/index.ts";
 import { beginning } from "../intake/index.ts";
 import { type Clock, MINUTE } from "../lib/index.ts";
-import type { Store } from "../store/index.ts";
+import type { EventStore } from "../store/index.ts";
 import { type SessionFile, sessionFiles } from "../transcript/index.ts";
 import { ownBeginning } from "./copies.ts";
 import { lastRowTime } from "./lastRow.ts";
 import { type PastReader, pastReader } from "./pastEvents.ts";
 
 export interface SessionParts {
-  readonly store: Pick<Store, "events" | "messagesElsewhere">;
+  readonly store: Pick<EventStore, "events" | "messagesElsewhere">;
   readonly pauses: () => readonly Pause[];
   readonly isExcluded: IsExcluded;
   readonly clock: Clock;

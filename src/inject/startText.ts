@@ -1,12 +1,13 @@
 // What a session is told when it starts: the index of what earlier sessions in its project left behind.
 import path from "node:path";
 import { projectOf } from "../home/index.ts";
-import type { Store, Summary } from "../store/index.ts";
+import type { EventStore, KnowledgeStore, SearchIndex, Summary } from "../store/index.ts";
 import { termsOf } from "../terms/index.ts";
 import { branchWords, choose, type Work } from "./choose.ts";
 import { type Look, renderIndex } from "./render.ts";
 
-type IndexStore = Pick<Store, "observations" | "observationsById" | "summaries" | "sessions">;
+type IndexStore = Pick<KnowledgeStore, "observations" | "observationsById" | "summaries"> &
+  Pick<EventStore, "sessions">;
 
 export interface StartRequest extends Work, Look {
   /** The folder of work. */
@@ -55,7 +56,7 @@ async function latestSessions(store: IndexStore, project: string): Promise<Summa
  * and so is done when nobody waits for it.
  */
 export async function aboutWork(
-  store: Pick<Store, "passages">,
+  store: Pick<SearchIndex, "passages">,
   { folder, branch, files = [] }: Pick<StartRequest, "folder" | "branch" | "files">,
 ): Promise<number[]> {
   const { id: project } = projectOf(folder);

@@ -3,12 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LifecycleListener } from "../intake/index.ts";
 import { type Clock, errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import type { Account, AccountSums, DueAccount, Store } from "../store/index.ts";
+import type { Account, AccountStore, AccountSums, DueAccount, EventStore } from "../store/index.ts";
 import type { DrawnAccount } from "./account.ts";
 import type { Savings } from "./model.ts";
 
 interface AccountantParts {
-  readonly store: Pick<Store, "session" | "account" | "keepAccount" | "accountSums" | "dueAccounts">;
+  readonly store: Pick<EventStore, "session"> &
+    Pick<AccountStore, "account" | "keepAccount" | "accountSums" | "dueAccounts">;
   /** Reads transcript and ledger of a session, aside. */
   readonly draw: (session: string) => Promise<DrawnAccount>;
   readonly clock: Clock;

@@ -10,13 +10,13 @@ import {
   vaultFolder,
 } from "../home/index.ts";
 import { userSettings } from "../settings/index.ts";
-import type { Store } from "../store/index.ts";
+import type { EventStore } from "../store/index.ts";
 import type { InspectedSession } from "./view.ts";
 
 export interface TraceSources {
   readonly home: Home;
   readonly env: Environment;
-  readonly store: Pick<Store, "events">;
+  readonly store: Pick<EventStore, "events">;
 }
 
 /** Enough to find one of the main thread among those of subagents. */

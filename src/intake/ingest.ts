@@ -6,7 +6,13 @@ import { errorText, givenText, type JsonObject, writeFileAtomic } from "../lib/i
 import type { Logger } from "../log/index.ts";
 import { OVERDUE_MARK, RedactionOverdue } from "../redact/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import { isStoreTrouble, type NewMessage, type RedactedEvent, type Store } from "../store/index.ts";
+import {
+  type EventStore,
+  isStoreTrouble,
+  type KnowledgeStore,
+  type NewMessage,
+  type RedactedEvent,
+} from "../store/index.ts";
 import { fairTurns } from "./fairTurns.ts";
 import { withWholeOutput } from "./outputs.ts";
 import type { SaidMessage } from "./transcripts/transcriptMessages.ts";
@@ -15,7 +21,7 @@ import type { SaidMessage } from "./transcripts/transcriptMessages.ts";
 export type RedactPayload = (payload: JsonObject) => Promise<JsonObject> | JsonObject;
 
 interface IngestParts {
-  readonly store: Pick<Store, "recordEvents">;
+  readonly store: Pick<EventStore, "recordEvents">;
   readonly redact: RedactPayload;
   /** Whether nothing may be kept of work in a folder, by the settings of this moment. */
   readonly isExcluded: IsExcluded;
@@ -171,7 +177,7 @@ export async function keepMessages(
     redact,
     isExcluded,
   }: Pick<IngestParts, "redact" | "isExcluded"> & {
-    readonly store: Pick<Store, "addMessages">;
+    readonly store: Pick<KnowledgeStore, "addMessages">;
   },
   session: string,
   messages: readonly SaidMessage[],

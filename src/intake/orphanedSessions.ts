@@ -2,11 +2,11 @@
 import { type Clock, errorText, ownVersion, systemErrorCode } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type CapturedEvent, captureEvent } from "../spool/index.ts";
-import type { Store, StoredEvent } from "../store/index.ts";
+import type { EventStore, StoredEvent } from "../store/index.ts";
 import type { Ingest } from "./ingest.ts";
 
 interface OrphanedSessionParts {
-  readonly store: Pick<Store, "events" | "sessions">;
+  readonly store: Pick<EventStore, "events" | "sessions">;
   readonly ingest: Ingest;
   readonly clock: Clock;
   readonly log: Logger;

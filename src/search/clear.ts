@@ -1,12 +1,12 @@
 // What a text is clearly about: few entries or none, found in a time that does not grow with what is kept.
-import { type FoundPassage, type Store, searchableText } from "../store/index.ts";
+import { type FoundPassage, type SearchIndex, searchableText } from "../store/index.ts";
 import { makeMarker, queryTerms, termsOf } from "../terms/index.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf, titleOf } from "./hits.ts";
 import { indexMemories, type MemoryIndex, textOfMemory, withOthers } from "./memoryPassages.ts";
 import type { Hit, MemorySource } from "./model.ts";
 
 export interface ClearParts {
-  readonly store: Pick<Store, "rarity" | "passages"> & RowStore;
+  readonly store: Pick<SearchIndex, "rarity" | "passages"> & RowStore;
   readonly memories?: MemorySource;
 }
 

@@ -1,5 +1,5 @@
 // Asks the index everything a question needs: passages, how rare its terms are, and what stands around the best.
-import type { EntryFilter, NearPassage, Store, TermStatistics } from "../store/index.ts";
+import type { EntryFilter, NearPassage, SearchIndex, TermStatistics } from "../store/index.ts";
 import { type QueryTerm, stemsBefore, typedPart } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { nearnessOf } from "./meaning.ts";
@@ -18,7 +18,7 @@ import {
 import { withTypedTerm } from "./typed.ts";
 
 export type SearchedStore = Pick<
-  Store,
+  SearchIndex,
   "passages" | "termStatistics" | "vocabulary" | "surroundings" | "entries"
 >;
 

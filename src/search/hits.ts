@@ -1,5 +1,5 @@
 // From entries to what a reader sees: titles, excerpts and texts, as much as the layer allows.
-import { type EntryKind, type IndexedRow, type Store, searchableText } from "../store/index.ts";
+import { type EntryKind, type IndexedRow, type KnowledgeStore, searchableText } from "../store/index.ts";
 import type { Marker } from "../terms/index.ts";
 import { excerptOf, shortened } from "./excerpt.ts";
 import type { HitKind } from "./found.ts";
@@ -24,7 +24,10 @@ export function readRef(text: string): { readonly kind: EntryKind; readonly ref:
   return kind === undefined ? undefined : { kind, ref: Number(match[2]) };
 }
 
-export type RowStore = Pick<Store, "observationsById" | "summariesById" | "promptsById" | "messagesById">;
+export type RowStore = Pick<
+  KnowledgeStore,
+  "observationsById" | "summariesById" | "promptsById" | "messagesById"
+>;
 
 /** The rows by their ref; those that are gone meanwhile are absent. */
 export async function rowsOf(

@@ -1,7 +1,7 @@
 // Search by meaning: which passages get a vector, which questions may ask for near ones, and what nearness is worth.
 import type { Embedder } from "../embed/index.ts";
 import { errorText } from "../lib/index.ts";
-import type { BarePassage, EntryFilter, NearPassage, Store, VectorModel } from "../store/index.ts";
+import type { BarePassage, EntryFilter, NearPassage, SearchIndex, VectorModel } from "../store/index.ts";
 import { hasCjk, isEnglishProse, isProse } from "../terms/index.ts";
 import type { Question } from "./question.ts";
 
@@ -76,7 +76,7 @@ async function vectorOf(
 
 /** Never fails: where nothing can be had, words decide alone and a note says so. */
 export async function findNear(
-  { store, filter }: { readonly store: Pick<Store, "nearest">; readonly filter: EntryFilter },
+  { store, filter }: { readonly store: Pick<SearchIndex, "nearest">; readonly filter: EntryFilter },
   question: Question,
   source: EmbedderSource,
   deadlineMs = DEADLINE_MS,
@@ -104,7 +104,7 @@ export function nearnessOf(near: readonly NearPassage[]): ReadonlyMap<number, nu
   return shares;
 }
 
-export type EmbeddingStore = Pick<Store, "barePassages" | "addVectors">;
+export type EmbeddingStore = Pick<SearchIndex, "barePassages" | "addVectors">;
 
 /**
  * Makes vectors of the next passages that wait. What is done is kept with how far it reaches in one transaction, so

@@ -1,5 +1,11 @@
 // One search over everything that is kept: observations, summaries, prompts, messages and memories.
-import { type Entry, type EntryFilter, entryKinds, type IndexedRow, type Store } from "../store/index.ts";
+import {
+  type Entry,
+  type EntryFilter,
+  entryKinds,
+  type IndexedRow,
+  type SearchIndex,
+} from "../store/index.ts";
 import { makeMarker, type QueryTerm, standsFor } from "../terms/index.ts";
 import type { FoundEntry, FoundText } from "./found.ts";
 import { gather, type SearchedStore } from "./gather.ts";
@@ -14,7 +20,7 @@ import { parseQuery } from "./syntax.ts";
 export interface SearchParts {
   /** Whose vectors the store has. Without one, words decide alone. */
   readonly embedder?: EmbedderSource;
-  readonly store: SearchedStore & RowStore & Pick<Store, "nearest">;
+  readonly store: SearchedStore & RowStore & Pick<SearchIndex, "nearest">;
   readonly memories?: MemorySource;
 }
 

@@ -1,12 +1,12 @@
 // What happened around something: entries before and after an item, a time, or the best answer to a query.
-import type { Store } from "../store/index.ts";
+import type { SearchIndex } from "../store/index.ts";
 import { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
 import { isNamed } from "./memoryPassages.ts";
 import type { Hit, Layer, SearchFilter } from "./model.ts";
 import { type SearchParts, search } from "./search.ts";
 
 export interface TimelineParts extends SearchParts {
-  readonly store: SearchParts["store"] & Pick<Store, "entriesOf" | "timeline">;
+  readonly store: SearchParts["store"] & Pick<SearchIndex, "entriesOf" | "timeline">;
 }
 
 export interface TimelineRequest extends Pick<SearchFilter, "projects" | "session"> {

@@ -13,6 +13,7 @@ export type {
 } from "./events.ts";
 export type {
   Added,
+  KnowledgeStore,
   Message,
   NewMessage,
   NewObservation,
@@ -43,6 +44,7 @@ export {
   type Completion,
   type Failure,
   type Job,
+  type JobQueue,
   type JobState,
   type LeaseRequest,
   type NewJob,
@@ -114,4 +116,5 @@ export {
   type RetentionPreview,
   type RetentionRules,
   type StoreStats,
+  type UpkeepStore,
 } from "./upkeep.ts";

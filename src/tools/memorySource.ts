@@ -10,7 +10,7 @@ import {
   selectInjectable,
 } from "../memdir/index.ts";
 import type { MemoryDocument, MemorySource } from "../search/index.ts";
-import type { Store } from "../store/index.ts";
+import type { EventStore } from "../store/index.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
 
 /** The memories that a session may be told of, most important first. Throws what disk and settings throw. */
@@ -22,7 +22,7 @@ interface SourceParts {
   readonly home: Home;
   readonly env: Environment;
   /** Knows in which folders projects are worked on. */
-  readonly store: Pick<Store, "workFolders">;
+  readonly store: Pick<EventStore, "workFolders">;
   readonly clock?: Clock;
 }
 

@@ -6,10 +6,10 @@ import type { RedactPayload } from "../intake/index.ts";
 import { type Clock, isObject, sha256, ThroughlineError } from "../lib/index.ts";
 import { type MemoryPlace, type Quarantined, screenFreeText } from "../memdir/index.ts";
 import { refOf } from "../search/index.ts";
-import type { Store } from "../store/index.ts";
+import type { KnowledgeStore } from "../store/index.ts";
 
 export interface RememberParts {
-  readonly store: Pick<Store, "addObservations" | "observations">;
+  readonly store: Pick<KnowledgeStore, "addObservations" | "observations">;
   readonly redact: RedactPayload;
   readonly isExcluded: (folder: string) => boolean;
   readonly isPaused: () => boolean;

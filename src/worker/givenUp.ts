@@ -1,5 +1,5 @@
 // Jobs that were given up after their last attempt: what they were, why, and another try.
-import type { Job, Store } from "../store/index.ts";
+import type { Job, JobQueue } from "../store/index.ts";
 
 export interface GivenUpJobs {
   readonly jobs: readonly Omit<Job, "payload" | "leasedBy" | "leaseUntil">[];
@@ -12,7 +12,7 @@ export interface GivenUpJobs {
 const SHOWN = 100;
 
 export async function givenUpJobs(
-  store: Pick<Store, "deadJobs" | "retryDead" | "queueStats">,
+  store: Pick<JobQueue, "deadJobs" | "retryDead" | "queueStats">,
   retry: boolean,
   now: number,
 ): Promise<GivenUpJobs> {

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Clock, errorText, MINUTE, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import { type Completion, type Failure, isStoreTrouble, type Job, type Store } from "../store/index.ts";
+import { type Completion, type Failure, isStoreTrouble, type Job, type JobQueue } from "../store/index.ts";
 
 /** What a job gave; it is stored in the transaction that completes the job. */
 export type JobResult = Omit<Completion, "ids" | "worker">;
@@ -28,7 +28,7 @@ export class Postponed extends Error {
 }
 
 export interface QueueOptions {
-  readonly store: Pick<Store, "lease" | "complete" | "fail">;
+  readonly store: Pick<JobQueue, "lease" | "complete" | "fail">;
   /** By kind of job. Kinds that are not here stay in the queue for a worker that knows them. */
   readonly handlers: ReadonlyMap<string, JobHandler>;
   /** Tells this worker's leases from those of one that died. */

@@ -1,7 +1,7 @@
 // Project cards: name, folder and counts of each project.
 import path from "node:path";
 import { projectOf } from "../../home/index.ts";
-import type { ProjectDigest, Store } from "../../store/index.ts";
+import type { EventStore, OverviewStore, ProjectDigest } from "../../store/index.ts";
 import type { ProjectCard } from "../wire.ts";
 
 /** A project's id is its name and eight digits of a hash. */
@@ -28,7 +28,7 @@ function withUniqueNames(cards: readonly ProjectCard[]): ProjectCard[] {
 }
 
 export async function projectCards(
-  store: Pick<Store, "projectDigests">,
+  store: Pick<OverviewStore, "projectDigests">,
   isExcluded: (folder: string) => boolean,
 ): Promise<ProjectCard[]> {
   const digests = await store.projectDigests();
@@ -42,7 +42,7 @@ export async function projectCards(
 
 /** Where a project is worked on; undefined when that is not known, or the folder has become another project's. */
 export async function workFolderOf(
-  store: Pick<Store, "workFolders">,
+  store: Pick<EventStore, "workFolders">,
   project: string,
 ): Promise<string | undefined> {
   const known = (await store.workFolders()).find((one) => one.project === project);

@@ -7,7 +7,16 @@ import { type Environment, type Home, sessionPlace } from "../../home/index.ts";
 import { defined, isoTime, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { journalIn, readJournal } from "../../snapshot/index.ts";
-import type { Account, Page, PageRequest, Session, SessionStatus, Store } from "../../store/index.ts";
+import type {
+  Account,
+  EventStore,
+  OverviewStore,
+  Page,
+  PageRequest,
+  Session,
+  SessionStatus,
+  Store,
+} from "../../store/index.ts";
 import type { SessionCard, SessionCost, SessionDetail } from "../wire.ts";
 import { projectName } from "./projects.ts";
 import { sessionTitle } from "./timeline.ts";
@@ -17,7 +26,7 @@ const MOST_ROWS = 500;
 const FIRST_OBSERVATIONS = 50;
 
 async function cardsOf(
-  store: Pick<Store, "sessionDigests">,
+  store: Pick<OverviewStore, "sessionDigests">,
   sessions: readonly Session[],
 ): Promise<SessionCard[]> {
   const digests = await store.sessionDigests(sessions.map(({ claudeSessionId }) => claudeSessionId));
@@ -30,7 +39,7 @@ async function cardsOf(
 }
 
 export async function sessionCards(
-  store: Pick<Store, "sessions" | "sessionDigests">,
+  store: Pick<EventStore, "sessions"> & Pick<OverviewStore, "sessionDigests">,
   request: PageRequest & { readonly status?: SessionStatus },
 ): Promise<Page<SessionCard>> {
   const { items, ...rest } = await store.sessions(request);

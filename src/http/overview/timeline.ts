@@ -5,9 +5,10 @@ import type {
   ChronicleFilter,
   ChronicleRow,
   IndexedRow,
+  KnowledgeStore,
+  OverviewStore,
   PageRequest,
   SessionDigest,
-  Store,
 } from "../../store/index.ts";
 import type { Item, TimelinePage, TimelineRow } from "../wire.ts";
 
@@ -35,7 +36,7 @@ function timelineRow(indexed: ChronicleRow): TimelineRow {
 }
 
 export async function timelinePage(
-  store: Pick<Store, "chronicle" | "sessionDigests">,
+  store: Pick<OverviewStore, "chronicle" | "sessionDigests">,
   request: PageRequest & ChronicleFilter,
 ): Promise<TimelinePage> {
   const page = await store.chronicle(request);
@@ -52,7 +53,7 @@ function itemOf(ref: string, indexed: IndexedRow): Item {
 }
 
 /** In the order of the refs; what is not there is left out. */
-export async function itemsOf(store: Store, refs: readonly string[]): Promise<Item[]> {
+export async function itemsOf(store: KnowledgeStore, refs: readonly string[]): Promise<Item[]> {
   const wanted = refs.flatMap((ref) => readRef(ref) ?? []);
   const rows = await rowsOf(store, wanted);
   return wanted.flatMap(({ kind, ref }) => {

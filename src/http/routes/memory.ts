@@ -11,7 +11,7 @@ import {
   readMemory,
   type ViewedMemory,
 } from "../../memdir/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { EventStore } from "../../store/index.ts";
 import { workFolderOf } from "../overview/projects.ts";
 import { type Handlers, namedIn, problem, readBody } from "../request.ts";
 import type {
@@ -27,7 +27,7 @@ import type {
 import type { MemoryHandlers } from "./memoryHandlers.ts";
 
 interface MemoryRouteParts {
-  readonly store: Pick<Store, "workFolders">;
+  readonly store: Pick<EventStore, "workFolders">;
   readonly memories: MemoryHandlers;
 }
 

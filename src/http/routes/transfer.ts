@@ -7,12 +7,12 @@ import type { Context } from "hono";
 import { stream } from "hono/streaming";
 import type { Home } from "../../home/index.ts";
 import { type JsonObject, SECOND, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
-import type { ImportReport, Scope, Store } from "../../store/index.ts";
+import type { ImportReport, Scope, UpkeepStore } from "../../store/index.ts";
 import { bodyOf, type Handlers, readQuery, scopeQuery } from "../request.ts";
 
 export interface TransferParts {
   readonly home: Home;
-  readonly store: Pick<Store, "exportLines" | "importLines">;
+  readonly store: Pick<UpkeepStore, "exportLines" | "importLines">;
   /** The full scan: the author of the file is unknown. */
   readonly redact: (value: JsonObject) => JsonObject | Promise<JsonObject>;
   /** Called when rows have come in. */

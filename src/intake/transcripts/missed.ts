@@ -1,12 +1,12 @@
 // Events read from a transcript, kept unless somebody has told of them before.
 import { ownVersion } from "../../lib/index.ts";
 import { type CapturedEvent, captureEvent, type EventLane, eventId, eventKey } from "../../spool/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { EventStore } from "../../store/index.ts";
 import type { Ingest } from "../ingest.ts";
 import type { SeenEvent } from "./transcriptRows.ts";
 
 interface MissedParts {
-  readonly store: Pick<Store, "eventsById">;
+  readonly store: Pick<EventStore, "eventsById">;
   readonly ingest: Ingest;
   readonly lane: EventLane;
 }

@@ -6,7 +6,7 @@ import { type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts
 import { type Clock, errorText, isObject, type JsonObject, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { EventStore } from "../../store/index.ts";
 import { scanRows, sessionFiles } from "../../transcript/index.ts";
 import type { Ingest } from "../ingest.ts";
 import type { Lifecycle, LifecycleEvent } from "../lifecycle.ts";
@@ -16,7 +16,7 @@ import { messageReader, type SaidMessage } from "./transcriptMessages.ts";
 import { rowReader, type SeenEvent } from "./transcriptRows.ts";
 
 interface ReconcileParts {
-  readonly store: Pick<Store, "events" | "eventsById">;
+  readonly store: Pick<EventStore, "events" | "eventsById">;
   readonly ingest: Ingest;
   /** Keeps what was said, so that it can be found. */
   readonly keepMessages: (session: string, messages: readonly SaidMessage[]) => Promise<unknown>;
@@ -38,7 +38,7 @@ const BATCH = 100;
  * before a session was first seen, being resumed, happened while nothing was to be captured.
  */
 export async function beginning(
-  store: Pick<Store, "events">,
+  store: Pick<EventStore, "events">,
   session: string,
   sources: readonly unknown[] = ["resume", "fork"],
 ): Promise<number> {

@@ -15,7 +15,7 @@ import {
 } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { clearLosses, type Losses, readLosses, reserveLosses } from "../../spool/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { EventStore } from "../../store/index.ts";
 import { type Reconciler, SETTLE_MS } from "./reconcile.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
@@ -58,7 +58,7 @@ interface RefillParts {
   readonly home: Home;
   /** Folders in which the agent has a folder of transcripts for each project. */
   readonly agentFolders: readonly string[];
-  readonly store: Pick<Store, "sessions" | "events">;
+  readonly store: Pick<EventStore, "sessions" | "events">;
   readonly marks: TranscriptMarks;
   /** Throws while it is not known what is excluded: then the marks stay, and are looked at again. */
   readonly isExcluded: IsExcluded;

@@ -7,7 +7,7 @@ import type { Logger } from "../../log/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { redactValue } from "../../redact/index.ts";
 import { languageModel, readableSettings } from "../../settings/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { EventStore } from "../../store/index.ts";
 import { bringUpToDate, makeNotesJob, type NotesJob, type NotesJobParts } from "./notes.ts";
 
 /** Undefined where notes are not wanted, or the files cannot be read: then nothing is noted yet. */
@@ -40,7 +40,7 @@ function sharedParts({ home, isExcluded }: KeepingParts, marks: TranscriptMarks)
 
 export function notesJob(
   parts: KeepingParts & { readonly log: Logger },
-): (marks: TranscriptMarks, store: Pick<Store, "events">) => NotesJob {
+): (marks: TranscriptMarks, store: Pick<EventStore, "events">) => NotesJob {
   const { home, env, log } = parts;
   const settingsFor = notesSettings(home, env);
   return (marks, store) =>

@@ -12,18 +12,18 @@ import {
 } from "../../observe/index.ts";
 import type {
   EventOutline,
+  EventStore,
   Job,
   NewJob,
   NewObservation,
   NewSummary,
-  Store,
   StoredEvent,
 } from "../../store/index.ts";
 import { type JobHandler, type JobResult, Postponed, type Work } from "../queue.ts";
 import { decideSegments, type Segment } from "./turnSegments.ts";
 
 interface ObservingParts {
-  readonly store: Pick<Store, "eventOutlines" | "eventsById">;
+  readonly store: Pick<EventStore, "eventOutlines" | "eventsById">;
   readonly redact: <T>(value: T) => T;
   /** Whether a model is to write the observations anew. */
   readonly hasModel: () => boolean;

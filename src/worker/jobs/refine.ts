@@ -5,12 +5,12 @@ import { type Clock, HOUR, isObject, type JsonObject, MINUTE, SECOND } from "../
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel, ModelError } from "../../models/index.ts";
 import { type ObservedTurn, observeTurn, refineTurn } from "../../observe/index.ts";
-import type { Revisions, Store } from "../../store/index.ts";
+import type { EventStore, Revisions } from "../../store/index.ts";
 import { type JobHandler, Postponed } from "../queue.ts";
 import { observationUid, type SegmentMaterial, turnOf } from "./observe.ts";
 
 interface RefiningParts {
-  readonly store: Pick<Store, "eventsById">;
+  readonly store: Pick<EventStore, "eventsById">;
   readonly model: () => LanguageModel | undefined;
   readonly redact: (text: string) => string;
   readonly language: () => Language;

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { databaseFile, projectOf } from "../../../home/index.ts";
 import { ThroughlineError } from "../../../lib/index.ts";
-import { type Counts, openStore, type Scope, type Store } from "../../../store/index.ts";
+import { type Counts, openStore, type Scope, type Store, type UpkeepStore } from "../../../store/index.ts";
 import { surroundings } from "../../surroundings.ts";
 import { counted } from "../../wording.ts";
 
@@ -32,7 +32,7 @@ export const scopeArgs = {
 
 /** The scope that the arguments name, its project by id. */
 export async function scopeFrom(
-  store: Store,
+  store: Pick<UpkeepStore, "stats">,
   { session, project, from, to }: { [name in keyof typeof scopeArgs]?: string | undefined },
 ): Promise<Scope> {
   const id = project === undefined ? undefined : await projectId(store, project);
@@ -40,7 +40,7 @@ export async function scopeFrom(
   return Object.fromEntries(given);
 }
 
-async function projectId(store: Store, wanted: string): Promise<string> {
+async function projectId(store: Pick<UpkeepStore, "stats">, wanted: string): Promise<string> {
   if (/^\.{1,2}$|[/\\]/.test(wanted)) return projectOf(path.resolve(surroundings().cwd, wanted)).id;
   const known = (await store.stats()).projects.map(({ project }) => project);
   if (known.includes(wanted)) return wanted;
