@@ -35,7 +35,7 @@ const securityHeaders = {
   "X-Frame-Options": "DENY",
 } as const;
 
-export interface HttpOptions
+interface HttpOptions
   extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories" | "home"> {
   readonly accountant: Accountant;
   readonly env: Environment;

@@ -1,7 +1,21 @@
-// What a hook gets as its answer.
+// What a hook or a mod is answered, as data: the socket handler prints it for hooks, mods take the fields.
+import type { JsonObject } from "../lib/index.ts";
 
-/** What a hook is told: what to print, and what to write into its log. */
 export interface HookAnswer {
-  readonly stdout?: string;
+  /** For the model. */
+  readonly context?: string;
+  /** The index of earlier sessions, for the model behind `context`. A window that still holds one is not given another. */
+  readonly index?: string;
+  /** For the person. */
+  readonly systemMessage?: string;
+  /** What the model is shown in the place of a tool's output. */
+  readonly toolOutput?: JsonObject;
+  /** Lines for the hook's log. */
   readonly log?: readonly string[];
 }
+
+export const joinTexts = (...texts: readonly (string | undefined)[]): string =>
+  texts.filter(Boolean).join("\n\n");
+
+/** Everything for the model as one text; empty where there is nothing. */
+export const contextOf = ({ context, index }: HookAnswer): string => joinTexts(context, index);

@@ -1,8 +1,8 @@
 // What a session is told of earlier ones: an index when it starts, the few memories a prompt needs, all of it as data.
 export { MEMORY_TOOL } from "./choose.ts";
-export type { HookAnswer } from "./hookAnswer.ts";
+export { contextOf, type HookAnswer, joinTexts } from "./hookAnswer.ts";
 export { type MemoriesLook, memoriesText } from "./memories.ts";
-export { type PromptRequest, promptText } from "./promptText.ts";
+export { promptText } from "./promptText.ts";
 export { lineOf } from "./quote.ts";
 export { aboutWork, startText } from "./startText.ts";
 export { typeIcons } from "./words.ts";

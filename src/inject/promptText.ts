@@ -7,7 +7,7 @@ import { calendarOf } from "./dates.ts";
 import { cut, isOrder, lineOf } from "./quote.ts";
 import { injectWords } from "./words.ts";
 
-export interface PromptRequest {
+interface PromptRequest {
   readonly prompt: string;
   readonly folder: string;
   /** Its own entries are in the conversation already. */

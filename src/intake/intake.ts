@@ -20,7 +20,7 @@ import { type Lifecycle, lifecycleEventOf } from "./lifecycle.ts";
 import { makeOrphanedSessions, type OrphanedSessions } from "./orphanedSessions.ts";
 import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./transcripts/reconcile.ts";
 import { makeRefill, type Refill } from "./transcripts/refill.ts";
-import { openMarks, type TranscriptMarks } from "./transcripts/transcriptMarks.ts";
+import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
 interface IntakeOptions {
   readonly home: Home;
@@ -29,6 +29,7 @@ interface IntakeOptions {
   readonly isExcluded: IsExcluded;
   /** Where the agent keeps its transcripts. */
   readonly agentFolders: readonly string[];
+  readonly marks: TranscriptMarks;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called whenever something new was kept. */
@@ -47,7 +48,6 @@ interface Tally {
 
 export interface Intake {
   readonly tally: Readonly<Tally>;
-  readonly marks: TranscriptMarks;
   /** Drains now; gives how many events were new. */
   drain(): Promise<{ readonly added: number }>;
   problem(): string | undefined;
@@ -181,11 +181,10 @@ function watched(inner: Ingest, watchers: Watchers): Ingest {
 }
 
 export function startIntake(options: IntakeOptions): Intake {
-  const { home, store, redact, isExcluded, clock, log, lifecycle } = options;
+  const { home, store, redact, isExcluded, marks, clock, log, lifecycle } = options;
   const folder = spoolFolder(home);
   const lastActivity = performance.now();
   const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity, hooks: watchHooks() };
-  const marks = openMarks(home, clock.now());
   const inner = makeIngest({ store, redact, isExcluded, badFolder: path.join(folder, "bad"), log });
   const ingest = counted(inner, tally, options.onAdded);
   const projectFor = projectFinder();
@@ -220,7 +219,6 @@ export function startIntake(options: IntakeOptions): Intake {
   loop.drain().then(begin, begin);
   return {
     tally,
-    marks,
     problem: () => loop.problem(),
     rebuild: (transcripts, isStopped) => schedule.reread(transcripts, isStopped),
     stir: () => {

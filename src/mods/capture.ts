@@ -1,20 +1,19 @@
 // Events that the mod reports, as the command hooks would have written them: the same payload, the same id, the same spool.
 
 import { type Home, type IsExcluded, spoolFolder } from "../home/index.ts";
-import type { HookAnswer } from "../inject/index.ts";
+import { contextOf, type HookAnswer } from "../inject/index.ts";
 import {
   type Clock,
+  defined,
   givenText,
   isObject,
   type JsonObject,
   MINUTE,
-  ownContextMark,
-  parseJson,
   timeOrderedId,
 } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEventBeside } from "../spool/index.ts";
 import type { Savings } from "./account.ts";
-import type { Asker, ModsOp } from "./model.ts";
+import type { Asker, EventAnswer, ModsOp } from "./model.ts";
 
 export interface CaptureParts {
   readonly home: Home;
@@ -25,21 +24,16 @@ export interface CaptureParts {
   readonly savings: Savings;
 }
 
-/** What a hook would have printed, in the parts that a mod hands on. */
-function toldBy({ stdout = "" }: HookAnswer): { readonly context?: string; readonly message?: string } {
-  const said = parseJson(stdout);
-  if (!isObject(said)) return stdout.trim() === "" ? {} : { context: stdout };
-  const context = isObject(said.hookSpecificOutput)
-    ? givenText(said.hookSpecificOutput.additionalContext)
-    : undefined;
-  const message = givenText(said.systemMessage);
-  return { ...(context === undefined ? {} : { context }), ...(message === undefined ? {} : { message }) };
+/** An answer as the mod hands it on. A compacted window that gets its index back is not given another. */
+function shownOf(answer: HookAnswer, hasIndex = false): EventAnswer {
+  const context = hasIndex ? answer.context : contextOf(answer);
+  return defined({ context: context || undefined, message: answer.systemMessage });
 }
 
 /** A clock that is further off is not believed. */
 const BELIEVED_MS = MINUTE;
 
-/** When it happened: the mod does not wait for us, and a busy worker reads late what it was told in time. */
+/** When the event happened: the mod does not wait for an answer, and a busy worker reads it late. */
 function timeOf(told: unknown, now: number): number {
   return typeof told === "number" && Math.abs(now - told) <= BELIEVED_MS ? told : now;
 }
@@ -53,18 +47,9 @@ export async function takeEvent(
 ): Promise<CapturedEvent | undefined> {
   const { home, version, clock, savings } = parts;
   const { project, pid } = asker;
-  const also = {
-    ...(pid === undefined ? {} : { agent_pid: pid }),
-    ...(project === payload.cwd ? {} : { project_dir: project }),
-  };
-  const event = captureEvent(
-    { ...payload, ...also },
-    {
-      lane: "mods",
-      writer: version,
-      now: timeOf(at, clock.now()),
-    },
-  );
+  const also = defined({ agent_pid: pid, project_dir: project === payload.cwd ? undefined : project });
+  const now = timeOf(at, clock.now());
+  const event = captureEvent({ ...payload, ...also }, { lane: "mods", writer: version, now });
   if (event === undefined || parts.isExcluded(event.cwd, project)) return undefined;
   // Into the spool and not straight into the database: what is written there survives this process.
   await writeEventBeside(spoolFolder(home), event);
@@ -72,30 +57,20 @@ export async function takeEvent(
   return event;
 }
 
-/** A compacted window that gets its block back need not be told the same once more. */
-function withoutMemory(context: string): string {
-  return (context.split(`<${ownContextMark.name} kind="memory"`)[0] ?? "").trimEnd();
-}
-
 const answered: readonly string[] = ["session-start", "prompt"];
 
-/**
- * Asked with `{ payload, at, hasBlock, isAnswered }`; answers with what the model, and the person, are to be told.
- * `isAnswered`: what is to be told was asked for before.
- */
+/** Stores an event and answers it, unless the prompt that it reports was answered before. */
 export function captureOp(parts: CaptureParts): ModsOp {
   return async (asker, body) => {
     const event = isObject(body.payload) ? await takeEvent(parts, asker, body.payload, body.at) : undefined;
     if (event === undefined) return undefined;
     if (body.isAnswered === true || !answered.includes(event.kind)) return { event: event.id };
-    const { context, ...told } = toldBy(await parts.answer(event, asker.project));
-    const known = body.hasBlock === true && event.payload.source === "compact";
-    const said = context !== undefined && known ? withoutMemory(context) : context;
-    return { event: event.id, ...told, ...(said ? { context: said } : {}) };
+    const hasIndex = body.hasBlock === true && event.payload.source === "compact";
+    return { event: event.id, ...shownOf(await parts.answer(event, asker.project), hasIndex) };
   };
 }
 
-/** Asked with `{ text }` before a prompt enters; answers with what it needs. It comes as an event itself, a moment later. */
+/** Answers a prompt before it enters; the prompt comes as an event a moment later. */
 export function promptOp({ version, clock, answer }: CaptureParts): ModsOp {
   return async ({ session, project }, body) => {
     const now = clock.now();
@@ -103,11 +78,11 @@ export function promptOp({ version, clock, answer }: CaptureParts): ModsOp {
       hook_event_name: "UserPromptSubmit",
       session_id: session,
       cwd: project,
-      // Who says the same again is answered again.
+      // The same prompt is answered each time.
       prompt_id: timeOrderedId("q", now),
       prompt: givenText(body.text) ?? "",
     };
     const event = captureEvent(payload, { lane: "mods", writer: version, now });
-    return event === undefined ? undefined : toldBy(await answer(event, project));
+    return event === undefined ? undefined : shownOf(await answer(event, project));
   };
 }

@@ -129,16 +129,14 @@ describe("an event of the mod", () => {
   });
 
   it("that asks for an answer gets what a hook would have printed", async () => {
-    const hookSpecificOutput = { hookEventName: "SessionStart", additionalContext: "known" };
-    reply = { stdout: JSON.stringify({ systemMessage: "loaded", hookSpecificOutput }) };
+    reply = { systemMessage: "loaded", context: "known" };
     const payload = { hook_event_name: "SessionStart", session_id: "s1", cwd: work(), source: "startup" };
     expect(await done("event", { payload })).toMatchObject({ context: "known", message: "loaded" });
   });
 
   it("after a compaction is not told again what the window gets back by itself", async () => {
     const memory = '<throughline-context kind="memory" nonce="1">index</throughline-context>';
-    const hookSpecificOutput = { hookEventName: "SessionStart", additionalContext: `snapshot\n\n${memory}` };
-    reply = { stdout: JSON.stringify({ hookSpecificOutput }) };
+    reply = { context: "snapshot", index: memory };
     const payload = { hook_event_name: "SessionStart", session_id: "s1", cwd: work(), source: "compact" };
     expect(await done("event", { payload, hasBlock: true })).toMatchObject({ context: "snapshot" });
     expect(await done("event", { payload, hasBlock: false })).toMatchObject({

@@ -16,15 +16,10 @@ import { resultsOp } from "./results.ts";
 import { offeredTools, toolOp } from "./tools.ts";
 import { openWindows, userModel } from "./windows.ts";
 
-/** What the rest of the worker does for the mod. */
-export interface ModsDuties {
-  /** What a hook would be told for the event. */
+interface ModsParts {
+  /** Answers an event as a hook would be answered. */
   readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
-  /** Who looks things up for the tools. */
   readonly backend: ToolBackend;
-}
-
-interface ModsParts extends ModsDuties {
   readonly home: Home;
   readonly env: Environment;
   readonly version: string;

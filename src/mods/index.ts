@@ -1,3 +1,3 @@
 // The worker's side of the mod inside Claude Code.
-export { type ModsDuties, type ModsHandlers, makeModsHandlers } from "./handlers.ts";
+export { type ModsHandlers, makeModsHandlers } from "./handlers.ts";
 export { openWindows } from "./windows.ts";

@@ -21,6 +21,12 @@ export type ModsReply =
   | { readonly kind: "declined"; readonly why: string }
   | { readonly kind: "unknown" };
 
+/** What the model and the person are shown for an event or a prompt. */
+export interface EventAnswer {
+  readonly context?: string;
+  readonly message?: string;
+}
+
 /** Answers one kind of request. Undefined declines it. */
 export type ModsOp = (asker: Asker, body: JsonObject) => Promise<object | undefined>;
 

@@ -62,7 +62,7 @@ interface RecoveryParts {
 }
 
 export interface Recovery {
-  begin(): void;
+  start(): void;
   busy(): boolean;
   stop(): Promise<void>;
   /** The newest damage; undefined when there was none, or its folder was deleted. */
@@ -118,7 +118,7 @@ export function makeRecovery(parts: RecoveryParts): MakeRecovery {
         });
     };
     return {
-      begin: () => {
+      start: () => {
         resumeUnread(home);
         run();
       },

@@ -1,7 +1,7 @@
 // Search: one question over everything that is kept, ranked and explained, and the timeline around what was found.
 export { type ClearParts, clearlyAbout } from "./clear.ts";
 export { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
-export { type EmbedderSource, type EmbeddingStore, embedNext } from "./meaning.ts";
+export { type EmbeddingStore, embedNext } from "./meaning.ts";
 export type { Hit, MemoryDocument, MemorySource, SearchAnswer } from "./model.ts";
 export { readSearchRequest, readShowRequest, readTimelineRequest } from "./request.ts";
 export { search } from "./search.ts";

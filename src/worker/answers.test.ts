@@ -8,11 +8,13 @@ import { answerFile, answersFolder, projectOf } from "../home/index.ts";
 import { isObject, type JsonObject, parseJson, withoutOwnContext } from "../lib/index.ts";
 import { saveMemory } from "../memdir/index.ts";
 import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
+import type { CapturedEvent } from "../spool/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { memoryFolderFor } from "../tools/memoryFolder.ts";
 import { memorySources } from "../tools/memorySource.ts";
-import { type Answers, type InjectSettings, makeAnswers } from "./answers.ts";
+import { type InjectSettings, makeAnswers } from "./answers.ts";
 import { makeMemoryText } from "./memoryText.ts";
+import { hookOutput } from "./socketHandlers.ts";
 
 const kept = keptHere();
 let folder = "";
@@ -52,7 +54,8 @@ const owner = () => ({
   folder,
 });
 
-function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartReport>): Answers {
+/** The answers as hooks print them. */
+function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartReport>) {
   const report = snapshot && {
     decision: { reason: "nothing" },
     lines: [],
@@ -60,13 +63,13 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
     unreferenced: [],
     ...snapshot,
   };
-  return makeAnswers({
+  const own = makeAnswers({
     home: kept.home,
     store: kept.store,
     snapshots: {
       start: async (_, __, budget = 0) =>
         report && ({ ...report, context: report.context?.slice(0, budget) } as StartReport),
-      answer: async () => ({ stdout: "preserve this" }),
+      preserve: async () => ({ context: "preserve this" }),
     },
     memoriesFrom: memorySources({ ...owner(), store: kept.store }),
     memories: makeMemoryText({
@@ -81,6 +84,9 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
     log: kept.log,
     settleMs: 60_000,
   });
+  const answer = async (event: CapturedEvent, project: string | undefined) =>
+    hookOutput(event.kind, await own.answer(event, project));
+  return { ...own, answer };
 }
 
 const event = (name: string, more: JsonObject = {}, at = 30) =>

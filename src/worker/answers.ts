@@ -1,19 +1,31 @@
-// What answering hooks are told: a session's snapshot, the project's memories and the index of earlier sessions, or what a prompt needs. One text, one budget.
-
+// Answers hooks: a session's snapshot, the project's memories and the index of earlier sessions, or what a prompt needs, within
+// one budget. What the next session in a folder is told is also kept in a file, for hooks that cannot reach a worker.
 import { randomBytes } from "node:crypto";
-import type { Home, Language } from "../home/index.ts";
-import type { HookAnswer } from "../inject/index.ts";
-import { aboutWork, type PromptRequest, promptText, startText } from "../inject/index.ts";
-import { type Clock, errorText } from "../lib/index.ts";
+import { rmSync } from "node:fs";
+import { answerFile, type Environment, type Home, type Language, languageOf } from "../home/index.ts";
+import { aboutWork, type HookAnswer, joinTexts, promptText, startText } from "../inject/index.ts";
+import {
+  BoundedMap,
+  type Clock,
+  defined,
+  errorText,
+  isObject,
+  parseJson,
+  readIfThere,
+  SECOND,
+  serialQueue,
+  writeFileAtomic,
+} from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { MemorySource } from "../search/index.ts";
+import { readableSettings } from "../settings/index.ts";
 import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
+import type { BackgroundJob } from "./backgroundJob.ts";
 import { hookBudget } from "./hookBudget.ts";
 import type { Snapshots } from "./jobs/snapshot.ts";
-import type { MemoryText } from "./memoryText.ts";
-import { type KnownWork, readKnownWork, removeReadyAnswer, writeReadyAnswer } from "./readyAnswers.ts";
+import type { MemoryText, StaleMemories } from "./memoryText.ts";
 
 export interface InjectSettings {
   readonly enabled: boolean;
@@ -27,7 +39,7 @@ export interface InjectSettings {
 interface AnswerParts {
   readonly home: Home;
   readonly store: Store;
-  readonly snapshots: Pick<Snapshots, "start" | "answer">;
+  readonly snapshots: Pick<Snapshots, "start" | "preserve">;
   readonly memories: MemoryText;
   /** The memories that a prompt from a folder may need. */
   readonly memoriesFrom: (folder: string) => MemorySource;
@@ -44,31 +56,77 @@ interface AnswerParts {
   readonly settleMs?: number;
 }
 
-export interface Answers {
+interface Answers extends Required<Pick<BackgroundJob, "note" | "stop">> {
   answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
-  /** What happened changes what the next session in that folder is told. */
-  note(events: readonly CapturedEvent[]): void;
-  /** Brings what lies ready up to date, and ends. */
-  stop(): Promise<void>;
+}
+
+/** The settings in effect in a folder, or the user's where the project's file cannot be read. */
+export function injectSettings(home: Home, env: Environment): (folder: string) => InjectSettings {
+  return (folder) => {
+    const values = readableSettings({ home, cwd: folder, env }) ?? readableSettings({ home, env });
+    // Settings that cannot be read might have said no.
+    if (values === undefined) return { enabled: false, tokens: 0, prompts: false, language: "en" };
+    return { ...values.inject, language: languageOf(values.locale, env) };
+  };
+}
+
+interface ReadyAnswer {
+  /** What a hook prints, by the source of a session's start, else by the kind of its event. */
+  readonly stdout: Readonly<Record<string, string>>;
+  readonly work: KnownWork;
+}
+
+/** What was last found out about the work in a folder; a hook does not wait long enough to find it out. */
+interface KnownWork {
+  readonly branch?: string;
+  readonly files?: readonly string[];
+  /** Older observations that are about it, by ids. */
+  readonly older: readonly number[];
+  /** Claims of the project's memories that no longer hold. */
+  readonly stale?: StaleMemories;
+}
+
+function writeReadyAnswer(home: Home, folder: string, ready: ReadyAnswer): void {
+  writeFileAtomic(answerFile(home, folder), `${JSON.stringify({ folder, ...ready })}\n`);
+}
+
+function removeReadyAnswer(home: Home, folder: string): void {
+  rmSync(answerFile(home, folder), { force: true });
+}
+
+const textsIn = (value: unknown): string[] | undefined =>
+  Array.isArray(value) ? value.filter((text) => typeof text === "string") : undefined;
+
+function readKnownWork(home: Home, folder: string): KnownWork {
+  const ready = parseJson(readIfThere(answerFile(home, folder)) ?? "");
+  const { branch, files, older, stale } = isObject(ready) && isObject(ready.work) ? ready.work : {};
+  return {
+    older: Array.isArray(older) ? older.filter((id) => typeof id === "number") : [],
+    ...defined({
+      branch: typeof branch === "string" ? branch : undefined,
+      files: textsIn(files),
+      stale: isObject(stale)
+        ? Object.fromEntries(Object.entries(stale).map(([hash, evidence]) => [hash, textsIn(evidence) ?? []]))
+        : undefined,
+    }),
+  };
 }
 
 /** After a compaction the snapshot comes first; so much is left for memories and the index. */
 const INDEX_CHARACTERS = 3_000;
 /** Of the characters that are left, so much at most is for memories. */
 const SHARE_OF_MEMORIES = 0.5;
-const BETWEEN = "\n\n";
-/** How long git may take while a hook waits, and while nobody does. */
+const SEPARATOR = "\n\n".length;
+/** How long git may take while a hook waits, and in the background. */
 const HURRIED_MS = 80;
-const PATIENT_MS = 2_000;
+const PATIENT_MS = 2 * SECOND;
 const MOST_FILES = 50;
 /** The observations of a turn are made a few seconds after it. */
-const SETTLE_MS = 15_000;
-const REMEMBERED = 100;
+const SETTLE_MS = 15 * SECOND;
+const REMEMBERED_EVENTS = 100;
 
-/** How a session starts that is to be told something. One that is resumed has in its conversation what it was told. */
+/** Starts of sessions whose conversation does not hold an earlier answer. */
 const fresh: readonly StartSource[] = ["startup", "clear", "compact"];
-
-const isFresh = (event: CapturedEvent): boolean => fresh.includes(readSource(event.payload.source));
 
 function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
@@ -80,27 +138,25 @@ function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> 
 
 const nonce = (): string => randomBytes(4).toString("hex");
 
-/** What git says in time, else what it said when there was more of it. */
+/** What git says in time, else what it said when it had more time. */
 async function workIn(folder: string, patience: number, known: KnownWork): Promise<KnownWork> {
   const git = await withinTime(gitState(folder), patience);
   if (git === undefined) return known;
   const { branch: _, ...rest } = known;
   const files = git.changed.map((file) => file.path).slice(0, MOST_FILES);
-  return git.branch === undefined ? { ...rest, files } : { ...rest, files, branch: git.branch };
+  return { ...rest, files, ...defined({ branch: git.branch }) };
 }
 
-const isTold = (parts: AnswerParts, folder: string): boolean =>
+const isInjected = (parts: AnswerParts, folder: string): boolean =>
   parts.settingsFor(folder).enabled && !parts.isExcluded(folder);
 
-const joined = (texts: readonly string[]): string => texts.filter((text) => text !== "").join(BETWEEN);
-
-/** The project's memories, then the index of its sessions. */
-async function indexFor(
+/** The project's memories, and the index of its sessions. */
+async function knowledgeFor(
   parts: AnswerParts,
   folder: string,
   { stale = {}, ...work }: KnownWork,
   characters: number,
-): Promise<string> {
+): Promise<{ readonly memories: string; readonly index: string }> {
   const { tokens, language } = parts.settingsFor(folder);
   const memories = parts.memories.text(folder, stale, {
     ...{ tokens, language, nonce: nonce() },
@@ -108,96 +164,101 @@ async function indexFor(
   });
   const index = await startText(parts.store, {
     ...{ folder, ...work, tokens, language, nonce: nonce(), now: parts.clock.now() },
-    characters: characters - memories.length - BETWEEN.length,
+    characters: characters - memories.length - SEPARATOR,
   });
-  return joined([memories, index]);
+  return { memories, index };
 }
 
-async function freshIndex(parts: AnswerParts, folder: string, room: number): Promise<string> {
-  const work = await workIn(folder, HURRIED_MS, readKnownWork(parts.home, folder));
-  return indexFor(parts, folder, work, room);
-}
-
-async function startAnswer(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
+async function answerStart(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
   const report = await parts.snapshots.start(event, folder, CONTEXT_LIMIT - INDEX_CHARACTERS);
   const snapshot = report?.context ?? "";
-  const room = CONTEXT_LIMIT - snapshot.length - (snapshot === "" ? 0 : BETWEEN.length);
-  const index = isFresh(event) && isTold(parts, folder) ? await freshIndex(parts, folder, room) : "";
-  const context = joined([snapshot, index]);
-  const lines = report === undefined || report.decision.reason === "nothing" ? [] : report.lines;
+  const left = CONTEXT_LIMIT - snapshot.length - (snapshot === "" ? 0 : SEPARATOR);
+  const isTold = fresh.includes(readSource(event.payload.source)) && isInjected(parts, folder);
+  const work = isTold && (await workIn(folder, HURRIED_MS, readKnownWork(parts.home, folder)));
+  const { memories, index } = work
+    ? await knowledgeFor(parts, folder, work, left)
+    : { memories: "", index: "" };
   const notice = parts.notice?.(parts.settingsFor(folder).language);
-  const message = [notice, parts.noticeFor?.(folder), report?.message]
-    .filter((line) => line !== undefined)
-    .join("\n");
-  return { stdout: startOutput({ ...(message === "" ? {} : { message }), context }), log: lines };
+  const systemMessage = [notice, parts.noticeFor?.(folder), report?.message].filter(Boolean).join("\n");
+  return {
+    context: joinTexts(snapshot, memories),
+    index,
+    ...defined({ systemMessage: systemMessage || undefined }),
+    log: report === undefined || report.decision.reason === "nothing" ? [] : report.lines,
+  };
 }
 
-async function promptAnswer(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
+async function answerPrompt(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
   const { enabled, prompts, language } = parts.settingsFor(folder);
   const { prompt } = event.payload;
   if (!enabled || !prompts || typeof prompt !== "string" || parts.isExcluded(folder)) return {};
-  const request: PromptRequest = { prompt, folder, session: event.session, language, nonce: nonce() };
+  const request = { prompt, folder, session: event.session, language, nonce: nonce() };
   const context = await promptText({ store: parts.store, memories: parts.memoriesFrom(folder) }, request);
-  if (context === "") return {};
-  const hookSpecificOutput = { hookEventName: "UserPromptSubmit", additionalContext: context };
-  return { stdout: JSON.stringify({ hookSpecificOutput }) };
+  return context === "" ? {} : { context };
 }
 
-export function makeAnswers(parts: AnswerParts): Answers {
+/** Keeps what the next session in each folder is told in a file, a while after something changed it. */
+function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; stop(): Promise<void> } {
   const { home, log, settleMs = SETTLE_MS } = parts;
-  const answered = new Set<string>();
-  const changed = new Map<string, NodeJS.Timeout>();
-  let running: Promise<void> = Promise.resolve();
-  const budgetTool = hookBudget(home, process.env);
-  const makeReady = async (folder: string): Promise<void> => {
+  const pending = new Map<string, NodeJS.Timeout>();
+  const queue = serialQueue();
+  const write = async (folder: string): Promise<void> => {
     try {
-      if (!isTold(parts, folder)) return removeReadyAnswer(home, folder);
+      if (!isInjected(parts, folder)) return removeReadyAnswer(home, folder);
       const seen = await workIn(folder, PATIENT_MS, { older: [] });
       const older = await aboutWork(parts.store, { folder, ...seen });
       const stale = (await parts.memories.check(folder)) ?? readKnownWork(home, folder).stale ?? {};
       const work = { ...seen, older, stale };
-      const context = await indexFor(parts, folder, work, CONTEXT_LIMIT);
-      const told = context === "" ? [] : fresh.map((source) => [source, startOutput({ context })]);
-      const stdout: Record<string, string> = Object.fromEntries(told);
-      writeReadyAnswer(home, folder, { stdout, work });
+      const { memories, index } = await knowledgeFor(parts, folder, work, CONTEXT_LIMIT);
+      const context = joinTexts(memories, index);
+      const printed = context === "" ? [] : fresh.map((source) => [source, startOutput({ context })]);
+      writeReadyAnswer(home, folder, { stdout: Object.fromEntries(printed), work });
     } catch (error) {
       log.warn({ folder, problem: errorText(error) }, "answer.prepare-failed");
     }
   };
-  const keepReady = (folder: string): void => {
-    clearTimeout(changed.get(folder));
-    changed.delete(folder);
-    running = running.then(() => makeReady(folder));
+  const writeNow = (folder: string): void => {
+    clearTimeout(pending.get(folder));
+    pending.delete(folder);
+    void queue.run(() => write(folder));
   };
-  const soon = (folder: string): void => {
-    if (!changed.has(folder)) changed.set(folder, setTimeout(() => keepReady(folder), settleMs).unref());
+  return {
+    changed(folder) {
+      if (!pending.has(folder)) pending.set(folder, setTimeout(() => writeNow(folder), settleMs).unref());
+    },
+    stop() {
+      for (const folder of [...pending.keys()]) writeNow(folder);
+      return queue.idle();
+    },
   };
+}
+
+export function makeAnswers(parts: AnswerParts): Answers {
+  const answered = new BoundedMap<string, true>(REMEMBERED_EVENTS);
+  const ready = makeReadyAnswers(parts);
+  const budgetTool = hookBudget(parts.home, process.env);
   return {
     async answer(event, project) {
       const folder = project ?? event.cwd;
       if ([folder, event.cwd].some((one) => one !== undefined && parts.isExcluded(one))) return {};
-      if (folder === undefined || event.kind === "pre-compact") return parts.snapshots.answer(event, project);
+      if (event.kind === "pre-compact") return parts.snapshots.preserve(event);
+      if (folder === undefined) return {};
       if (event.kind === "tool") return budgetTool(event, folder);
       if (event.kind !== "session-start" && event.kind !== "prompt") return {};
-      // Of two hooks that are installed for the same event one has something to say.
+      // Of two hooks that are installed for the same event one prints the answer.
       if (answered.has(event.id)) return {};
-      if (answered.size >= REMEMBERED) answered.clear();
-      answered.add(event.id);
-      if (event.kind === "prompt") return promptAnswer(parts, event, folder);
+      answered.set(event.id, true);
+      if (event.kind === "prompt") return answerPrompt(parts, event, folder);
       // The branch may be another than when the last session ended.
-      soon(folder);
-      return startAnswer(parts, event, folder);
+      ready.changed(folder);
+      return answerStart(parts, event, folder);
     },
     note(events) {
       for (const { kind, cwd, payload } of events) {
         const folder = typeof payload.project_dir === "string" ? payload.project_dir : cwd;
-        const isEnding = kind === "stop" || kind === "session-end";
-        if (isEnding && folder !== undefined) soon(folder);
+        if ((kind === "stop" || kind === "session-end") && folder !== undefined) ready.changed(folder);
       }
     },
-    async stop() {
-      for (const folder of [...changed.keys()]) keepReady(folder);
-      await running;
-    },
+    stop: ready.stop,
   };
 }

@@ -1,76 +1,326 @@
-// The rooms that work in a worker process, each with what it needs: what is observed, archived, noted, kept ready and told.
-import { type Environment, type Home, type IsExcluded, vaultFolder } from "../home/index.ts";
-import { systemClock } from "../lib/index.ts";
+// The composition root: makes every part of a worker with what it needs, starts the jobs, and gives what can be asked of it.
+import type { Socket } from "node:net";
+import path from "node:path";
+import { type ForgetReport, forgetEverywhere, previewForget } from "../forget/index.ts";
+import {
+  claudeFolders,
+  type Home,
+  type IsExcluded,
+  isPaused,
+  languageOf,
+  spoolFolder,
+  vaultFolder,
+} from "../home/index.ts";
+import {
+  makeChangeNotifier,
+  makeMemoryHandlers,
+  openHttpServer,
+  settingsAccess,
+  signInCodeFrom,
+} from "../http/index.ts";
+import { makeImporter } from "../importer/index.ts";
+import { inspectAside, makeAccountant, makeWindowHandlers, tracesOf } from "../inspector/index.ts";
+import { beginning, lossReport, makeLifecycle, openMarks, startIntake } from "../intake/index.ts";
+import { systemClock as clock, errorText, type JsonObject, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import { damageNotice } from "../recovery/index.ts";
-import { redactText } from "../redact/index.ts";
-import { projectNotices, snapshotSettings } from "../settings/index.ts";
+import { makeModsHandlers } from "../mods/index.ts";
+import { damageNotice, type MakeRecovery } from "../recovery/index.ts";
+import { redactText, redactValue, timeLimit } from "../redact/index.ts";
+import { languageModel, projectNotices, readableSettings, snapshotSettings } from "../settings/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
-import type { Store } from "../store/index.ts";
-import { memorySources } from "../tools/index.ts";
-import { makeAnswers } from "./answers.ts";
-import type { EngineOptions } from "./engine.ts";
-import { injectSettings } from "./injectSettings.ts";
+import { spoolBacklog } from "../spool/index.ts";
+import type { Scope, Store } from "../store/index.ts";
+import { makeFinder, memoryFolderFor, memorySources, remember } from "../tools/index.ts";
+import { openVault } from "../vault/index.ts";
+import { injectSettings, makeAnswers } from "./answers.ts";
+import type { BackgroundJob } from "./backgroundJob.ts";
+import { givenUpJobs } from "./givenUp.ts";
 import { makeArchiver } from "./jobs/archive.ts";
+import { makeBackups } from "./jobs/backup.ts";
 import { makeBlockExpiry } from "./jobs/blockExpiry.ts";
-import { embeddingWork } from "./jobs/embedSetup.ts";
-import { notesJob } from "./jobs/notesSetup.ts";
-import { observationWork } from "./jobs/observeSetup.ts";
+import { makeEmbedding, openEmbedder } from "./jobs/embed.ts";
+import { makeNotesJob, notesParts, notesSettings } from "./jobs/notes.ts";
+import { observingHandlers } from "./jobs/observe.ts";
+import { refiningHandlers } from "./jobs/refine.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
 import { makeMemoryText } from "./memoryText.ts";
+import { makeQueue } from "./queue.ts";
 
-interface RoomParts {
+interface WorkerParts {
   readonly home: Home;
-  readonly env: Environment;
+  readonly version: string;
+  readonly port: number;
+  /** The worker's own program; the programs of its child processes lie beside it. */
+  readonly script: string;
   readonly store: Store;
+  readonly recovery: MakeRecovery;
   readonly isExcluded: IsExcluded;
+  readonly onSettingsChange: () => void;
   readonly log: Logger;
 }
 
-type Rooms = Pick<
-  EngineOptions,
-  | "handlers"
-  | "patientHandlers"
-  | "lifecycleListeners"
-  | "answers"
-  | "archiver"
-  | "keepNotes"
-  | "embedding"
-  | "expiry"
-  | "memoriesFrom"
->;
+export type RunningWorker = Awaited<ReturnType<typeof composeWorker>>;
 
-export function roomsOf({ home, env, store, isExcluded, log }: RoomParts): Rooms {
-  const snapshotsFor = snapshotSettings(home, env);
-  const expiry = makeBlockExpiry({ home, settingsFor: snapshotsFor, isExcluded, clock: systemClock, log });
+const { env } = process;
+const LEASE_HOLDER = `${process.pid}-${clock.now()}`;
+/** Of processor time, for one event or message: some 25 MB of text in which every line holds a secret. */
+const REDACTION_MS = 5 * SECOND;
+const redact = (payload: JsonObject): JsonObject => redactValue(payload, timeLimit(REDACTION_MS)).value;
+const redactString = (text: string): string => redactText(text).text;
+
+/** Jobs that ask a model have a queue of their own: the others do not wait for them. */
+function makeQueues({ home, store, log }: WorkerParts): readonly ReturnType<typeof makeQueue>[] {
+  // Read anew for each job: settings change while a worker runs.
+  const settings = () => readableSettings({ home, env });
+  const model = () => {
+    const values = settings();
+    return values?.observe.model === true ? languageModel(values, { home, env }) : undefined;
+  };
+  const language = () => languageOf(settings()?.locale ?? "auto", env);
+  const observing = observingHandlers({
+    ...{ store, language, now: clock.now },
+    redact: (value) => redactValue(value).value,
+    hasModel: () => model() !== undefined,
+  });
+  const refining = refiningHandlers({ store, model, redact: redactString, language, clock, log });
+  return [observing, refining].map((handlers) =>
+    makeQueue({ store, handlers, worker: LEASE_HOLDER, clock, log }),
+  );
+}
+
+/** What answers hooks, with the jobs behind it. */
+function makeHookAnswers({ home, store, isExcluded, log }: WorkerParts) {
+  const common = { home, env, store, isExcluded, clock, log };
+  const settingsFor = snapshotSettings(home, env);
+  const expiry = makeBlockExpiry({ ...common, settingsFor });
   const snapshots = makeSnapshots({
-    home,
-    vaultFolder: vaultFolder(home),
-    settingsFor: snapshotsFor,
-    onSaved: expiry.note,
-    readers: projectStateReaders,
-    redact: (text) => redactText(text).text,
-    isExcluded,
-    clock: systemClock,
-    log,
+    ...{ ...common, settingsFor, vaultFolder: vaultFolder(home), readers: projectStateReaders },
+    onSaved: expiry.watch,
+    redact: redactString,
   });
   snapshots.takeInLeft();
-  const settingsFor = injectSettings(home, env);
-  const clock = systemClock;
-  const memories = makeMemoryText({ home, env, clock, log });
   const memoriesFrom = memorySources({ home, env, store });
-  const notice = damageNotice({ home, clock, log });
+  const answers = makeAnswers({
+    ...{ ...common, snapshots, memoriesFrom, settingsFor: injectSettings(home, env) },
+    memories: makeMemoryText(common),
+    notice: damageNotice({ home, clock, log }),
+    noticeFor: projectNotices(home, env),
+  });
+  return { expiry, snapshots, memoriesFrom, answers };
+}
+
+/** What the inspector, the backups and the embedder do, each with the process that it has beside the worker. */
+function makeSideJobs({ home, store, script, log }: WorkerParts) {
+  const extension = path.extname(script);
+  const beside = (name: string): string => path.join(path.dirname(path.resolve(script)), name);
+  const inspector = inspectAside(beside(`inspector${extension}`));
   return {
-    ...observationWork({ home, env, store, log }),
-    lifecycleListeners: [snapshots.take],
-    expiry,
-    answers: makeAnswers({
-      ...{ home, store, snapshots, memories, memoriesFrom, settingsFor, isExcluded, notice, clock, log },
-      noticeFor: projectNotices(home, env),
+    viewerFolder: beside("viewer"),
+    windows: makeWindowHandlers({ home, env, store, inspector }),
+    accountant: makeAccountant({
+      ...{ store, clock, log },
+      draw: async (session) => inspector.account(await tracesOf({ home, env, store }, session)),
     }),
-    archiver: makeArchiver({ home, isExcluded, log }),
-    embedding: embeddingWork({ home, env, store, log }),
-    memoriesFrom,
-    keepNotes: notesJob({ home, env, isExcluded, log }),
+    backups: makeBackups({
+      ...{ home, clock, log, script: beside(`backup${extension}`) },
+      settings: () => readableSettings({ home, env })?.store,
+    }),
+    embedding: makeEmbedding({
+      ...{ store, log, open: openEmbedder(env, redactString) },
+      settings: () => readableSettings({ home, env })?.search,
+    }),
+  };
+}
+
+/** What brings events into the store, and everything that works on them. */
+function makeJobs(parts: WorkerParts) {
+  const { home, store, isExcluded, log } = parts;
+  const common = { home, env, store, redact, isExcluded, clock, log };
+  const side = makeSideJobs(parts);
+  const hooks = makeHookAnswers(parts);
+  const marks = openMarks(home, clock.now());
+  const archiver = makeArchiver({ home, isExcluded, log, marks });
+  const notes = makeNotesJob({
+    ...notesParts({ home, isExcluded }, marks),
+    settingsFor: notesSettings(home, env),
+    since: (session) => beginning(store, session),
+    log,
+  });
+  const notifier = makeChangeNotifier();
+  const queues = makeQueues(parts);
+  const onStored = (): void => {
+    notifier.notify();
+    for (const queue of queues) queue.note();
+  };
+  const listeners = [hooks.snapshots.take, archiver.take, side.accountant.take];
+  const intake = startIntake({
+    ...{ ...common, marks, agentFolders: claudeFolders(env), lifecycle: makeLifecycle(listeners, log) },
+    onAdded: (events) => {
+      onStored();
+      notes.note(events);
+      hooks.answers.note(events);
+    },
+  });
+  const importer = makeImporter({
+    ...{ ...common, drain: intake.drain, archive: archiver.archive },
+    onKept: () => {
+      intake.stir();
+      onStored();
+    },
+  });
+  const recovery = parts.recovery({ rebuild: intake.rebuild });
+  const { accountant, backups, embedding } = side;
+  const { expiry, answers } = hooks;
+  /** In the order in which they stop: what writes into the store before what reads from it. */
+  const jobs: readonly BackgroundJob[] = [
+    ...[recovery, backups, expiry, embedding, importer, ...queues],
+    ...[intake, notes, accountant, archiver, answers],
+  ];
+  return { ...side, ...hooks, jobs, marks, notes, notifier, queues, onStored, intake, importer, recovery };
+}
+
+type Jobs = ReturnType<typeof makeJobs>;
+
+/** There is one worker: the leases of one that died need not run out. */
+async function releaseLeases({ store, log }: WorkerParts): Promise<void> {
+  try {
+    await store.releaseOthers(LEASE_HOLDER);
+  } catch (error) {
+    // Leases run out by themselves.
+    log.warn({ problem: errorText(error) }, "queue.takeover-failed");
+  }
+}
+
+async function statusOf(
+  { home, store, version }: WorkerParts,
+  { intake, recovery }: Jobs,
+  startedAt: number,
+) {
+  const { user, system } = process.cpuUsage();
+  const { added, lastEventAt = null, hooks } = intake.tally;
+  return {
+    ...{ version, pid: process.pid, node: process.version, startedAt: new Date(startedAt).toISOString() },
+    rss: process.memoryUsage.rss(),
+    cpuMs: Math.round((user + system) / 1_000),
+    ...{ added, lastEventAt, hooks: hooks.times() ?? null },
+    spool: spoolBacklog(spoolFolder(home)),
+    problem: intake.problem() ?? null,
+    losses: lossReport(home),
+    paused: isPaused(home),
+    queue: await store.queueStats(clock.now()),
+    recovery: recovery.latest() ?? null,
+    recovering: recovery.busy(),
+  };
+}
+
+async function forgetScope(
+  { home, store }: WorkerParts,
+  { intake, marks, notes }: Jobs,
+  scope: Scope,
+  carryOut: boolean,
+) {
+  // Otherwise an event on its way in would arrive behind its own deletion.
+  if (carryOut) await intake.drain();
+  const parts = { home, store, vault: openVault(vaultFolder(home)), marks, now: clock.now() };
+  if (!carryOut) return previewForget(parts, scope);
+  // Notes on their way to the disk would be written behind their own deletion.
+  return notes.without((): Promise<ForgetReport> => forgetEverywhere(parts, scope));
+}
+
+/** What the socket, HTTP and mods ask for. */
+function makeServices(parts: WorkerParts, made: Jobs) {
+  const { home, store, isExcluded } = parts;
+  const { answers, embedding, memoriesFrom, notifier, importer, intake, onStored } = made;
+  const finder = makeFinder({ store, memoriesFrom, embedder: embedding.current });
+  const rememberParts = {
+    ...{ store, redact, isExcluded, clock, isPaused: () => isPaused(home) },
+    placeOf: (folder: string) => memoryFolderFor({ home, env, folder }).place,
+  };
+  return {
+    finder,
+    /** Answers a hook. `project` is the folder that the agent was started in. */
+    answer: answers.answer,
+    drain: intake.drain,
+    /** Stores what a request asks to remember; takes what came over a wire. */
+    remember: async (request: unknown) => {
+      const done = await remember(rememberParts, request);
+      notifier.notify();
+      return done;
+    },
+    forget: (scope: Scope, carryOut: boolean) => forgetScope(parts, made, scope, carryOut),
+    /** Jobs that were given up; with `retry` they get all their attempts back. */
+    jobs: async (retry: boolean) => {
+      const found = await givenUpJobs(store, retry, clock.now());
+      onStored();
+      return found;
+    },
+    /** Imports one source at a time; takes what came over a wire. */
+    import: importer.answer,
+  };
+}
+
+/** Jobs of the queues are taken up after the first pass over the spool: what waits there belongs to the same turns. */
+function startJobs({ jobs, queues, intake }: Jobs): void {
+  const startQueues = (): void => {
+    for (const queue of queues) queue.start();
+  };
+  void intake.drain().then(startQueues, startQueues);
+  for (const job of jobs) if (!queues.some((queue) => queue === job)) job.start?.();
+}
+
+export async function composeWorker(parts: WorkerParts) {
+  const { home, store, isExcluded, version, port, log } = parts;
+  const startedAt = clock.now();
+  await releaseLeases(parts);
+  const made = makeJobs(parts);
+  startJobs(made);
+  const { jobs, intake, expiry, notifier, accountant, windows, viewerFolder, onStored } = made;
+  const services = makeServices(parts, made);
+  const { answer, finder, forget } = services;
+  const mods = makeModsHandlers({
+    ...{ home, env, version, clock, log, isExcluded, answer },
+    backend: { find: (what, request) => finder[what](request), remember: services.remember },
+  });
+  const streams = { count: 0 };
+  const stopping = new AbortController();
+  let boundPort = 0;
+  const status = async () => ({
+    ...(await statusOf(parts, made, startedAt)),
+    ...{ port: boundPort, streams: streams.count, mods: mods.account() },
+  });
+  const server = await openHttpServer(
+    {
+      ...{ home, env, store, redact, isExcluded, port, version, log, accountant, windows, viewerFolder },
+      settings: settingsAccess({ home, env, onChange: parts.onSettingsChange }),
+      memories: makeMemoryHandlers({ home, env }),
+    },
+    {
+      ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, forget },
+      onImported: onStored,
+    },
+  );
+  boundPort = server?.port ?? 0;
+  const isBusy = (): boolean => jobs.some((job) => job.busy?.());
+  return {
+    ...services,
+    status,
+    /** 0 when there is no HTTP server. */
+    port: boundPort,
+    /** Lets one browser sign in once. Throws where there is no HTTP server. */
+    invite: () => signInCodeFrom(server),
+    /** Serves a connection to the socket that speaks HTTP. */
+    serveHttp: (connection: Socket) => void (server ? server.serve(connection) : connection.destroy()),
+    isBusy,
+    /** Whether the worker has to stay: open streams, jobs, a spool that cannot be drained, a block that expires soon. */
+    isNeeded: () => streams.count > 0 || isBusy() || intake.problem() !== undefined || expiry.isWaiting(),
+    /** Milliseconds since something last happened, on a clock that never jumps. */
+    quietFor: () => performance.now() - intake.tally.lastActivity,
+    /** Finishes what is in hand, drains the spool, and closes the store. */
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await server?.close();
+      for (const job of jobs) await job.stop();
+      await store.close();
+    },
   };
 }

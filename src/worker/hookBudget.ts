@@ -1,14 +1,14 @@
-// The budget on the lane of hooks, where the user asked for it: what Bash printed over it is replaced for the model.
+// The budget for tool results on the lane of hooks, where the setting asks for it: Bash output over it is replaced by a preview.
 
 import type { Environment, Home } from "../home/index.ts";
 import type { HookAnswer } from "../inject/index.ts";
 import { wholeOutput } from "../intake/index.ts";
-import { isObject } from "../lib/index.ts";
+import { defined, isObject } from "../lib/index.ts";
 import { openWindows } from "../mods/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
 
-/** What the hook hid before it wrote the event down: what was there is not known here, and must not be replaced by it. */
+/** What the hook redacted before it wrote the event: the original is not known here, and must not be replaced. */
 const HIDDEN = /\[redacted\b/;
 
 function resultOf(event: CapturedEvent): HostResult | undefined {
@@ -19,11 +19,11 @@ function resultOf(event: CapturedEvent): HostResult | undefined {
   const file = persistedOutput(event);
   const text =
     file === undefined || event.transcript === undefined ? undefined : wholeOutput(file, event.transcript);
-  const whole = file === undefined || text === undefined ? {} : { whole: { text, file } };
-  return { toolUseId, tool, content: stdout, isError: false, ...whole };
+  const whole = file === undefined || text === undefined ? undefined : { text, file };
+  return { toolUseId, tool, content: stdout, isError: false, ...defined({ whole }) };
 }
 
-/** Answers a hook that waits after a tool has run. Nothing where it is not wanted, and nothing for subagents. */
+/** Answers a hook that waits after a tool has run. Empty where the setting is off, and for subagents. */
 export function hookBudget(
   home: Home,
   env: Environment,
@@ -40,10 +40,6 @@ export function hookBudget(
     if (shown === undefined || typeof shown.content !== "string") return {};
     const response = isObject(event.payload.tool_response) ? event.payload.tool_response : {};
     const { persistedOutputPath: _path, persistedOutputSize: _size, ...rest } = response;
-    const hookSpecificOutput = {
-      hookEventName: "PostToolUse",
-      updatedToolOutput: { ...rest, stdout: shown.content },
-    };
-    return { stdout: JSON.stringify({ hookSpecificOutput }) };
+    return { toolOutput: { ...rest, stdout: shown.content } };
   };
 }

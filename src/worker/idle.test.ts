@@ -1,11 +1,11 @@
 // When a worker stays, when it rests and when it leaves.
 import { expect, it } from "vitest";
-import { decide, isTimeToRest } from "./idle.ts";
+import { decide, isTimeToRelease } from "./idle.ts";
 
 const quiet = { quietFor: 60_000, idleMs: 30_000, isNeeded: false, holdsSocket: true };
 
 it("leaves when nobody has needed it for long enough", () => {
-  expect(decide(quiet)).toBe("leave-idle");
+  expect(decide(quiet)).toBe("idle");
   expect(decide({ ...quiet, quietFor: 29_999 })).toBe("stay");
 });
 
@@ -15,14 +15,14 @@ it("stays while it is needed, or when it is to stay", () => {
 });
 
 it("leaves at once when nobody can reach it any more", () => {
-  expect(decide({ ...quiet, quietFor: 0, isNeeded: true, holdsSocket: false })).toBe("leave-replaced");
+  expect(decide({ ...quiet, quietFor: 0, isNeeded: true, holdsSocket: false })).toBe("replaced");
 });
 
 it("rests when it has been quiet for a while and there is something to give back", () => {
   const MEGABYTE = 1024 * 1024;
   const heavy = { quietFor: 20_000, isBusy: false, used: 30 * MEGABYTE, lean: 20 * MEGABYTE };
-  expect(isTimeToRest(heavy)).toBe(true);
-  expect(isTimeToRest({ ...heavy, quietFor: 19_999 })).toBe(false);
-  expect(isTimeToRest({ ...heavy, isBusy: true })).toBe(false);
-  expect(isTimeToRest({ ...heavy, used: 21 * MEGABYTE })).toBe(false);
+  expect(isTimeToRelease(heavy)).toBe(true);
+  expect(isTimeToRelease({ ...heavy, quietFor: 19_999 })).toBe(false);
+  expect(isTimeToRelease({ ...heavy, isBusy: true })).toBe(false);
+  expect(isTimeToRelease({ ...heavy, used: 21 * MEGABYTE })).toBe(false);
 });

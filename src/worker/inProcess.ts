@@ -1,21 +1,20 @@
-// What of the worker can be done in the caller's own process; loaded only when it is done.
+// What can be done without a running worker, in the caller's own process. Modules are loaded when they are needed.
 
 import type { ForgetReport } from "../forget/index.ts";
 import { databaseFile, type Home, type IsExcluded, pauses, vaultFolder } from "../home/index.ts";
 import type { Preview } from "../importer/index.ts";
 import type { archivable } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
-import type { updateNotesNow } from "./jobs/notesSetup.ts";
-import type { ProcessOptions } from "./process.ts";
-import type { WorkerExit } from "./worker.ts";
+import type { updateNotesNow } from "./jobs/notes.ts";
+import type { ProcessOptions, WorkerExit } from "./process.ts";
 
-/** Becomes the worker; resolves when it has left. */
+/** Runs the worker; resolves when it has stopped. */
 export async function runWorkerInProcess(options: ProcessOptions): Promise<WorkerExit> {
   const { runProcess } = await import("./process.ts");
   return runProcess(options);
 }
 
-/** Forgets, or shows what would go, while no worker runs. `scope` is what a person wrote. */
+/** Forgets, or shows what would go, while no worker runs. `scope` is what was typed. */
 export async function forgetWithoutWorker(
   home: Home,
   scope: object,
@@ -42,16 +41,15 @@ export async function forgetWithoutWorker(
 
 /** Brings the notes of a session up to date, whether a worker runs or not. */
 export const updateNotesInProcess: typeof updateNotesNow = async (parts, noted) =>
-  (await import("./jobs/notesSetup.ts")).updateNotesNow(parts, noted);
+  (await import("./jobs/notes.ts")).updateNotesNow(parts, noted);
 
-/** What of any transcript may be archived, by what is paused and forgotten here. */
+/** What of any transcript may be archived: neither pauses, nor excluded folders, nor what was forgotten. */
 export async function archivableInProcess(
   home: Home,
   isExcluded: (cwd: string) => boolean,
 ): Promise<ReturnType<typeof archivable>> {
-  const intake = await import("../intake/index.ts");
-  const { openMarks } = intake;
-  return intake.archivable({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });
+  const { archivable, openMarks } = await import("../intake/index.ts");
+  return archivable({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });
 }
 
 /** The sessions whose transcripts are known, with where they are. */

@@ -1,4 +1,4 @@
-// The resident process: takes in what hooks have spooled, keeps it, and answers over a socket and over HTTP.
+// The resident process: stores what hooks have spooled, and answers over a socket and over HTTP.
 
 export { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 export {

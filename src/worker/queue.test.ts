@@ -41,7 +41,7 @@ it("lets others have a turn between two jobs, also when jobs never wait for the 
     } as unknown as QueueOptions["log"],
   });
   const all = once(finished as unknown as NodeJS.EventEmitter, "done");
-  queue.begin();
+  queue.start();
   await nextTurn();
   await nextTurn();
   const meanwhile = done;

@@ -1,8 +1,9 @@
-// Runs the store's queue: leases jobs that somebody here can do, and reports what became of each.
+// Runs the store's queue: leases jobs that have a handler, and reports the result of each.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Clock, errorText, MINUTE, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type Completion, type Failure, isStoreTrouble, type Job, type JobQueue } from "../store/index.ts";
+import type { BackgroundJob } from "./backgroundJob.ts";
 
 /** What a job gave; it is stored in the transaction that completes the job. */
 export type JobResult = Omit<Completion, "ids" | "worker">;
@@ -16,7 +17,7 @@ export interface Work {
 /** May throw: the job is tried again later, and set aside when it keeps failing. */
 export type JobHandler = (job: Job, work: Work) => Promise<JobResult>;
 
-/** Thrown by a handler whose job can not be done now, through no fault of its own: it waits, however often. */
+/** Thrown by a handler whose job cannot be done now, through no fault of its own: it waits, however often. */
 export class Postponed extends Error {
   readonly waitMs: number | undefined;
 
@@ -37,21 +38,11 @@ export interface QueueOptions {
   readonly log: Logger;
 }
 
-export interface QueueRunner {
-  /** Takes its first job; nothing is done before. */
-  begin(): void;
-  /** Looks for work; called when something was enqueued. */
-  wake(): void;
-  busy(): boolean;
-  /** Takes no new job; resolves when the one in hand is done, or its handler has heard the signal. */
-  stop(): Promise<void>;
-}
-
 const LEASE_MS = 5 * MINUTE;
 /** Jobs come due by themselves, too. */
 const POLL_MS = 2 * SECOND;
 const backoff = { baseMs: 5 * SECOND, maxMs: 30 * MINUTE, maxAttempts: 8 };
-/** Soon again after an outage, since nobody may tell us that it is over. */
+/** Soon again after an outage, since its end is not announced. */
 const patience = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE, maxAttempts: Number.MAX_SAFE_INTEGER };
 
 function pauseAfter(error: unknown): Failure["backoff"] {
@@ -87,7 +78,7 @@ async function workOn(options: QueueOptions, job: Job, signal: AbortSignal): Pro
   };
   try {
     const handler = handlers.get(job.kind);
-    if (handler === undefined) throw new Error(`nobody here does jobs of kind ${job.kind}`);
+    if (handler === undefined) throw new Error(`there is no handler for jobs of kind ${job.kind}`);
     const result = await handler(job, { signal, join });
     await store.complete({ ...result, ids: held.map(({ id }) => id), worker });
   } catch (error) {
@@ -95,7 +86,8 @@ async function workOn(options: QueueOptions, job: Job, signal: AbortSignal): Pro
   }
 }
 
-export function makeQueue(options: QueueOptions): QueueRunner {
+/** Nothing is leased before `start`. `stop` waits for the job in hand, whose handler hears the signal. */
+export function makeQueue(options: QueueOptions): Required<BackgroundJob> & { note(): void } {
   const { store, handlers, worker, clock, log } = options;
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -108,7 +100,7 @@ export function makeQueue(options: QueueOptions): QueueRunner {
       const request = { kinds, worker, now: clock.now(), leaseMs: LEASE_MS, limit: 1 };
       for (const job of kinds.length === 0 ? [] : await store.lease(request)) {
         await workOn(options, job, stopping.signal);
-        // A job may be done without ever waiting for the system: whoever asks at the socket has to get a turn too.
+        // A job may be done without ever waiting for the system: requests at the socket have to get a turn too.
         await nextTurn();
         again = true;
       }
@@ -125,12 +117,12 @@ export function makeQueue(options: QueueOptions): QueueRunner {
   };
   let timer: NodeJS.Timeout | undefined;
   return {
-    begin: () => {
+    start: () => {
       if (stopping.signal.aborted) return;
       timer ??= setInterval(wake, POLL_MS);
       wake();
     },
-    wake: () => {
+    note: () => {
       if (timer !== undefined) wake();
     },
     busy: () => running !== undefined,

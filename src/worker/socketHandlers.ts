@@ -1,10 +1,12 @@
-// What can be asked of the worker over its socket, and who is connected to it.
+// Handlers of the requests that come over the worker's socket; answers to hooks are printed here.
 import type { Socket } from "node:net";
 import { readScope } from "../forget/index.ts";
+import { contextOf, type HookAnswer } from "../inject/index.ts";
 import { type OpTable, proofOf, readPointer, serveConnection } from "../ipc/index.ts";
-import { givenText, isNewer, isObject, ThroughlineError } from "../lib/index.ts";
-import { isCapturedEvent } from "../spool/index.ts";
-import type { Engine } from "./engine.ts";
+import { defined, givenText, isNewer, isObject, ThroughlineError } from "../lib/index.ts";
+import { startOutput } from "../snapshot/index.ts";
+import { type EventKind, isCapturedEvent } from "../spool/index.ts";
+import type { RunningWorker } from "./compose.ts";
 
 export type StopReason = "idle" | "replaced" | "shutdown" | "handover" | "signal" | "damaged";
 
@@ -12,83 +14,84 @@ interface SocketHandlerOptions {
   /** The worker's socket, or the file that says where it is. */
   readonly address: string;
   readonly version: string;
-  /** Resolves when the engine runs: those who ask earlier wait. */
-  readonly engine: Promise<Engine>;
+  /** Requests that come before the worker runs wait for it. */
+  readonly worker: Promise<RunningWorker>;
   /** Resolves when everything is finished and closed but the socket. */
-  readonly leave: (reason: StopReason) => Promise<void>;
+  readonly stop: (reason: StopReason) => Promise<void>;
 }
 
-interface SocketHandlers {
+/** What a hook prints for an event and writes into its log. Before a compaction Claude Code takes plain text. */
+export function hookOutput(
+  kind: EventKind,
+  answer: HookAnswer,
+): { readonly stdout?: string; readonly log?: readonly string[] } {
+  const { systemMessage: message, toolOutput: updatedToolOutput, log } = answer;
+  const context = contextOf(answer);
+  if (kind === "session-start" && log !== undefined)
+    return { stdout: startOutput({ context, ...defined({ message }) }), log };
+  if (kind === "pre-compact") return defined({ stdout: context || undefined, log });
+  if (updatedToolOutput === undefined && context === "") return {};
+  const hookSpecificOutput =
+    updatedToolOutput === undefined
+      ? { hookEventName: "UserPromptSubmit", additionalContext: context }
+      : { hookEventName: "PostToolUse", updatedToolOutput };
+  return { stdout: JSON.stringify({ hookSpecificOutput }) };
+}
+
+function handlersOf({ address, version, worker, stop }: SocketHandlerOptions): OpTable {
+  const self = { version, pid: process.pid };
+  const fieldsOf = (args: unknown) => (isObject(args) ? args : {});
+  const handlers: Record<string, (args: unknown) => Promise<unknown> | unknown> = {
+    ping: () => self,
+    prove: (args) => {
+      const nonce = givenText(fieldsOf(args).nonce);
+      const secret = readPointer(address)?.secret;
+      return nonce === undefined || secret === undefined ? {} : { proof: proofOf(secret, nonce) };
+    },
+    status: async () => (await worker).status(),
+    invite: async () => (await worker).invite(),
+    drain: async () => (await worker).drain(),
+    answer: async (args) => {
+      const { event, project } = fieldsOf(args);
+      if (!isCapturedEvent(event)) return {};
+      return hookOutput(event.kind, await (await worker).answer(event, givenText(project)));
+    },
+    search: async (args) => (await worker).finder.search(args),
+    timeline: async (args) => (await worker).finder.timeline(args),
+    show: async (args) => (await worker).finder.show(args),
+    remember: async (args) => (await worker).remember(args),
+    jobs: async (args) => (await worker).jobs(fieldsOf(args).retry === true),
+    import: async (args) => (await worker).import(args),
+    forget: async (args) => (await worker).forget(readScope(args), fieldsOf(args).carryOut === true),
+    shutdown: async () => {
+      await stop("shutdown");
+      return self;
+    },
+    handover: async (args) => {
+      const theirs = givenText(fieldsOf(args).version);
+      if (theirs === undefined || !isNewer(theirs, version)) {
+        throw new ThroughlineError("usage", `a worker of version ${version} does not give way to ${theirs}`);
+      }
+      await stop("handover");
+      return self;
+    },
+  };
+  return new Map(Object.entries(handlers));
+}
+
+export function makeSocketHandlers(options: SocketHandlerOptions): {
   readonly serve: (connection: Socket) => void;
   /** Ends every connection; answers that are on their way are still sent. */
   close(): void;
-}
-
-function opsOf({ address, version, engine, leave }: SocketHandlerOptions): OpTable {
-  const me = { version, pid: process.pid };
-  return new Map<string, (args: unknown) => Promise<unknown> | unknown>([
-    ["ping", () => me],
-    [
-      "prove",
-      (args) => {
-        const nonce = isObject(args) ? givenText(args.nonce) : undefined;
-        const secret = readPointer(address)?.secret;
-        return nonce === undefined || secret === undefined ? {} : { proof: proofOf(secret, nonce) };
-      },
-    ],
-    ["status", async () => (await engine).status()],
-    ["invite", async () => (await engine).invite()],
-    ["drain", async () => (await engine).drain()],
-    [
-      "answer",
-      async (args) => {
-        const { event, project } = isObject(args) ? args : {};
-        return isCapturedEvent(event) ? (await engine).answer(event, givenText(project)) : {};
-      },
-    ],
-    ["search", async (args) => (await engine).finder.search(args)],
-    ["timeline", async (args) => (await engine).finder.timeline(args)],
-    ["show", async (args) => (await engine).finder.show(args)],
-    ["remember", async (args) => (await engine).remember(args)],
-    ["jobs", async (args) => (await engine).jobs(isObject(args) && args.retry === true)],
-    ["import", async (args) => (await engine).import(args)],
-    [
-      "forget",
-      async (args) => (await engine).forget(readScope(args), isObject(args) && args.carryOut === true),
-    ],
-    [
-      "shutdown",
-      async () => {
-        await leave("shutdown");
-        return me;
-      },
-    ],
-    [
-      "handover",
-      async (args) => {
-        const theirs = isObject(args) ? givenText(args.version) : undefined;
-        if (theirs === undefined || !isNewer(theirs, version)) {
-          throw new ThroughlineError(
-            "usage",
-            `a worker of version ${version} does not give way to ${theirs}`,
-          );
-        }
-        await leave("handover");
-        return me;
-      },
-    ],
-  ]);
-}
-
-export function makeSocketHandlers(options: SocketHandlerOptions): SocketHandlers {
-  const ops = opsOf(options);
+} {
+  const handlers = handlersOf(options);
   const connections = new Set<Socket>();
-  const serveHttp = async (connection: Socket): Promise<void> => (await options.engine).serveHttp(connection);
+  const serveHttp = async (connection: Socket): Promise<void> => (await options.worker).serveHttp(connection);
   return {
     serve(connection) {
       connections.add(connection);
       connection.once("close", () => connections.delete(connection));
-      serveConnection(connection, ops, serveHttp);
+      serveConnection(connection, handlers, serveHttp);
     },
     close() {
       for (const connection of connections) connection.destroySoon();

@@ -131,7 +131,13 @@ describe.each([
   it("is imported and archived as far as that is allowed", async () => {
     const isExcluded = exclusion();
     const file = session(...folders());
-    const archiver = makeArchiver({ home: kept.home, pauses: () => [], isExcluded, log: kept.log });
+    const archiver = makeArchiver({
+      home: kept.home,
+      pauses: () => [],
+      isExcluded,
+      marks: openMarks(kept.home, 0),
+      log: kept.log,
+    });
     const parts = {
       ...{ store: kept.store, redact, isExcluded, clock, log: kept.log, archive: archiver.archive },
       badFolder: path.join(kept.folder, "bad"),

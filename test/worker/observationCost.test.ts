@@ -122,7 +122,7 @@ describe("a model is shown", () => {
       }),
     ]);
     const queue = makeQueue({ store, handlers, worker: "test", clock, log });
-    queue.begin();
+    queue.start();
     await until(async () => {
       await sleep(50);
       return (await store.stats()).counts.jobs === 0 ? true : undefined;

@@ -74,7 +74,7 @@ async function updated({ session, transcript }: Meant): Promise<NotesUpdated> {
   const { values } = ownConfig();
   const isExcluded = currentExclusion(home, env);
   const model = languageModel(values, { home, env });
-  const result = await updateNotesInProcess({ home, env, isExcluded, model }, { session, transcript });
+  const result = await updateNotesInProcess({ home, isExcluded, model }, { session, transcript });
   if (result !== undefined) return result;
   throw new ThroughlineError("not-found", `${transcript} holds nothing that may be noted`, {
     fix: "pauses and folders in capture.exclude are left out",

@@ -35,13 +35,13 @@ function known(session: string, ...words: string[]): string {
 function archiver(more: Partial<ArchiverParts> = {}) {
   const { home, log } = kept;
   const settingsFor = archiveSettings(home, {});
-  return makeArchiver({ home, settingsFor, pauses: () => [], isExcluded: () => false, log, ...more });
+  return makeArchiver({ home, settingsFor, pauses: () => [], isExcluded: () => false, marks, log, ...more });
 }
 
 /** One sweep, from beginning to end. */
 async function sweep(more: Partial<ArchiverParts> = {}): Promise<void> {
   const own = archiver(more);
-  own.start(marks);
+  own.start();
   await own.stop();
 }
 

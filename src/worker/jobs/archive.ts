@@ -1,4 +1,4 @@
-// Archives conversations in the worker: before compactions, at ends, and by a sweep for what nobody announced.
+// Archives conversations: before compactions, at ends of sessions, and by a sweep over all known transcripts.
 import { statSync } from "node:fs";
 import path from "node:path";
 import {
@@ -17,9 +17,10 @@ import { noteArchiveFolder } from "../../forget/index.ts";
 import { type Home, type Pause, pauses } from "../../home/index.ts";
 import type { LifecycleListener, TranscriptMarks } from "../../intake/index.ts";
 import { archivable } from "../../intake/index.ts";
-import { errorText, MINUTE } from "../../lib/index.ts";
+import { errorText, MINUTE, serialQueue } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
+import type { BackgroundJob } from "../backgroundJob.ts";
 
 export interface ArchiverParts {
   readonly home: Home;
@@ -27,20 +28,18 @@ export interface ArchiverParts {
   readonly settingsFor?: (cwd?: string) => Config["archive"] | undefined;
   readonly pauses?: () => readonly Pause[];
   readonly isExcluded: (cwd: string) => boolean;
+  /** The transcripts to sweep over. */
+  readonly marks: TranscriptMarks;
   readonly log: Logger;
 }
 
 type Equipped = Required<ArchiverParts>;
 
-export interface Archiver {
-  /** Has a session archived soon; whoever announces it does not wait for it. */
+interface Archiver extends Required<Pick<BackgroundJob, "start" | "stop">> {
+  /** Archives a session soon; the caller does not wait for it. */
   readonly take: LifecycleListener;
-  /** Archives a session after those that wait, and tells how it went. */
+  /** Archives a session after those that wait. */
   archive(wanted: ArchiveRequest): Promise<ArchiveOutcome>;
-  /** Sweeps over all known transcripts, now and then again. */
-  start(marks: TranscriptMarks): void;
-  /** Finishes what is in hand, for a while; the next worker's first sweep does the rest. */
-  stop(): Promise<void>;
 }
 
 const SWEEP_MS = 10 * MINUTE;
@@ -48,14 +47,14 @@ const STOP_PATIENCE_MS = 2_000;
 
 /** Archives one session; what goes wrong is logged and tried again with the next sweep. */
 async function archiveOne(
-  { home, settingsFor, pauses, isExcluded, log }: Equipped,
+  { home, settingsFor, pauses, isExcluded, marks, log }: Equipped,
   { transcript, session }: ArchiveRequest,
-  { marks, signal }: { readonly marks: TranscriptMarks | undefined; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<ArchiveOutcome> {
   try {
     const { cwd } = await transcriptFacts(transcript);
     const settings = settingsFor(cwd);
-    // Of a session that was started in an excluded folder nothing is kept, wherever it went.
+    // A session that was started in an excluded folder is not archived, wherever it went.
     if (!settings?.enabled || (cwd !== undefined && isExcluded(cwd))) return "left";
     const options = archiveOptions(settings, { home, cwd });
     noteArchiveFolder(home, options.dir);
@@ -74,7 +73,7 @@ async function archiveOne(
   }
 }
 
-/** Over the limit the oldest are compressed and the owner is told; nothing is removed here. */
+/** Compresses the oldest archives over the limit. Removes nothing: `throughline archive tidy` does. */
 async function keepQuota({ home, settingsFor, log }: Equipped): Promise<void> {
   const settings = settingsFor();
   if (settings === undefined || settings.maxBytes === 0) return;
@@ -102,22 +101,18 @@ export function makeArchiver(given: ArchiverParts): Archiver {
   const stopping = new AbortController();
   const { signal } = stopping;
   const sizes = new Map<string, number>();
-  let marks: TranscriptMarks | undefined;
-  let running: Promise<void> = Promise.resolve();
+  const queue = serialQueue();
   let timer: NodeJS.Timeout | undefined;
-  const enqueue = (work: () => Promise<unknown>): void => {
-    running = running.then(async () => {
-      if (!signal.aborted) await work();
-    });
-  };
-  const archive = (wanted: ArchiveRequest): Promise<ArchiveOutcome> =>
-    archiveOne(parts, wanted, { marks, signal });
+  const archive = (wanted: ArchiveRequest): Promise<ArchiveOutcome> => archiveOne(parts, wanted, signal);
+  const archiveInTurn = (wanted: ArchiveRequest): Promise<ArchiveOutcome> =>
+    queue.run(() => (signal.aborted ? "failed" : archive(wanted)));
   const sweep = async (): Promise<void> => {
-    for (const { file, session } of marks?.named() ?? []) {
+    for (const { file, session } of parts.marks.named()) {
       const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
       if (signal.aborted || isSubagents(file) || size === 0 || sizes.get(file) === size) continue;
       if ((await archive({ transcript: file, session })) !== "failed") sizes.set(file, size);
     }
+    if (signal.aborted) return;
     await keepQuota(parts).catch((error: unknown) =>
       parts.log.warn({ problem: errorText(error) }, "archive.quota-failed"),
     );
@@ -125,22 +120,18 @@ export function makeArchiver(given: ArchiverParts): Archiver {
   return {
     take: async ({ transcriptPath, session, kind }) => {
       // After a compaction there is nothing that was not there before it.
-      if (kind !== "compacted") enqueue(() => archive({ transcript: transcriptPath, session }));
+      if (kind !== "compacted") void archiveInTurn({ transcript: transcriptPath, session });
     },
-    archive: (wanted) => {
-      const done = running.then(() => (signal.aborted ? "failed" : archive(wanted)));
-      enqueue(() => done);
-      return done;
+    archive: archiveInTurn,
+    start() {
+      void queue.run(sweep);
+      timer = setInterval(() => void queue.run(sweep), SWEEP_MS);
     },
-    start(known) {
-      marks = known;
-      enqueue(sweep);
-      timer = setInterval(() => enqueue(sweep), SWEEP_MS);
-    },
+    // Finishes what is in hand, for a while; the next worker's first sweep does the rest.
     stop: async () => {
       clearInterval(timer);
       const patience = setTimeout(() => stopping.abort(), STOP_PATIENCE_MS);
-      await running;
+      await queue.idle();
       clearTimeout(patience);
     },
   };

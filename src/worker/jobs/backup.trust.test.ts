@@ -8,11 +8,11 @@ import { keptHere } from "../../../test/worker/kept.ts";
 import { databaseFile } from "../../home/index.ts";
 import { systemClock } from "../../lib/index.ts";
 import { automaticBackups, newestBackup } from "../../store/index.ts";
-import { type Backups, makeBackups } from "./backup.ts";
+import { makeBackups } from "./backup.ts";
 
 const kept = keptHere();
 
-const backups = (dailyBackups = 3): Backups =>
+const backups = (dailyBackups = 3): ReturnType<typeof makeBackups> =>
   makeBackups({
     ...{ home: kept.home, clock: systemClock, log: kept.log },
     script: path.join(path.dirname(builtWorker), "backup.js"),
@@ -24,7 +24,7 @@ const logged = (): string => readFileSync(path.join(kept.home.state, "worker.log
 describe("the worker's backups", () => {
   it("are made beside a store that is open, and said in the log", async () => {
     const keeper = backups();
-    keeper.begin();
+    keeper.start();
     await until(() => logged().includes("backup.made") || undefined, "a backup");
     await keeper.stop();
     expect(automaticBackups(databaseFile(kept.home))).toMatchObject([{ reason: "daily" }]);
@@ -33,7 +33,7 @@ describe("the worker's backups", () => {
 
   it("are none where settings say so", async () => {
     const keeper = backups(0);
-    keeper.begin();
+    keeper.start();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(keeper.busy()).toBe(false);
     await keeper.stop();
@@ -43,7 +43,7 @@ describe("the worker's backups", () => {
   it("leave no half backup when the process is killed, and the next one is whole", async () => {
     for (let round = 0; round < 5; round++) {
       const keeper = backups();
-      keeper.begin();
+      keeper.start();
       await until(() => keeper.busy() || undefined, "a backup process");
       await new Promise((resolve) => setTimeout(resolve, round * 25));
       await keeper.stop();
@@ -52,7 +52,7 @@ describe("the worker's backups", () => {
       if (newest !== undefined) return;
     }
     const keeper = backups();
-    keeper.begin();
+    keeper.start();
     const made = await until(() => newestBackup(databaseFile(kept.home)), "a backup");
     await keeper.stop();
     expect(existsSync(made.file)).toBe(true);

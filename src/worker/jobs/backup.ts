@@ -6,16 +6,10 @@ import { type Clock, errorText, HOUR, isObject, MINUTE, parseJson } from "../../
 import type { Logger } from "../../log/index.ts";
 import { damageSummaries } from "../../recovery/index.ts";
 import { type DailyBackup, defaultLimits, type makeDailyBackup, whyNoBackup } from "../../store/index.ts";
+import type { BackgroundJob } from "../backgroundJob.ts";
 
 export type BackupQuestion = Parameters<typeof makeDailyBackup>[0];
 export type BackupAnswer = DailyBackup | { readonly problem: string };
-
-export interface Backups {
-  begin(): void;
-  busy(): boolean;
-  /** Ends a backup in progress: it leaves an unfinished file, which the next one removes. */
-  stop(): Promise<void>;
-}
 
 interface BackupParts {
   readonly home: Home;
@@ -31,7 +25,8 @@ interface BackupParts {
 
 const usualTimes = { firstMs: MINUTE, everyMs: HOUR };
 
-export function makeBackups(parts: BackupParts): Backups {
+/** `stop` kills a backup in progress: it leaves an unfinished file, which the next one removes. */
+export function makeBackups(parts: BackupParts): Required<Omit<BackgroundJob, "note">> {
   const { home, clock, log, times = usualTimes } = parts;
   let timer: NodeJS.Timeout | undefined;
   let running: { readonly child: ChildProcess; readonly ended: Promise<void> } | undefined;
@@ -61,7 +56,7 @@ export function makeBackups(parts: BackupParts): Backups {
     }
   };
   return {
-    begin: () => {
+    start: () => {
       timer = setTimeout(look, times.firstMs);
     },
     busy: () => running !== undefined,

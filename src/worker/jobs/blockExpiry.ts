@@ -4,6 +4,7 @@ import { type Home, listSessions, type SnapshotRules } from "../../home/index.ts
 import { type Clock, errorText, HOUR, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { expireReferences, journalIn, projectsIn } from "../../snapshot/index.ts";
+import type { BackgroundJob } from "../backgroundJob.ts";
 
 interface ExpiryParts {
   readonly home: Home;
@@ -14,14 +15,11 @@ interface ExpiryParts {
   readonly lookMs?: number;
 }
 
-export interface BlockExpiry {
-  /** Looks at every project that has had a snapshot, and from then on when a block expires. */
-  begin(): void;
+export interface BlockExpiry extends Required<Pick<BackgroundJob, "start" | "stop">> {
   /** A project has a new block. */
-  note(project: string): void;
+  watch(project: string): void;
   /** Whether a block expires so soon that the worker stays for it. */
   isWaiting(): boolean;
-  stop(): Promise<void>;
 }
 
 const LOOK_MS = 10 * SECOND;
@@ -48,12 +46,12 @@ export function makeBlockExpiry(parts: ExpiryParts): BlockExpiry {
     for (const [project, expires] of [...expiries]) if (expires <= clock.now()) look(project);
   };
   return {
-    begin() {
+    start() {
       for (const project of projectsIn(listSessions(home).map(({ folder }) => journalIn(folder))))
         look(project);
       timer = setInterval(lookAtExpired, parts.lookMs ?? LOOK_MS).unref();
     },
-    note: look,
+    watch: look,
     isWaiting: () => [...expiries.values()].some((expires) => expires - clock.now() < STAY_FOR_MS),
     stop: async () => clearInterval(timer),
   };

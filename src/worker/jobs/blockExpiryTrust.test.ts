@@ -48,7 +48,7 @@ async function compacted(watch: BlockExpiry): Promise<void> {
   await makeSnapshots({
     ...{ ...parts, readers: [], redact: (text) => text, isExcluded: () => false, log: kept.log },
     clock: { now: () => now },
-    onSaved: watch.note,
+    onSaved: watch.watch,
   }).take(lifecycleEvent);
   expect(page()).toContain("TEMP_COMPACT_SNAPSHOT_START");
 }
@@ -64,7 +64,7 @@ describe("a block", () => {
 
   it("is removed by the worker when it expires, and not before; the file stays for the next session", async () => {
     const watch = expiry();
-    watch.begin();
+    watch.start();
     await compacted(watch);
     expect(watch.isWaiting()).toBe(true);
     const [file = ""] = /\.claude\/compact-snapshot-\d{14}\.md/.exec(page()) ?? [];
@@ -82,7 +82,7 @@ describe("a block", () => {
     await compacted(expiry());
     now += 5 * HOUR;
     const watch = expiry();
-    watch.begin();
+    watch.start();
     await watch.stop();
     expect(page()).toBe(rules);
   });
@@ -95,7 +95,7 @@ describe("a block", () => {
       { isExcluded: () => true },
     ]) {
       const watch = expiry(more);
-      watch.begin();
+      watch.start();
       await watch.stop();
     }
     expect(page()).not.toBe(rules);

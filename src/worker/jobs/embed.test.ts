@@ -67,7 +67,7 @@ function started(parts: Pick<EmbeddingParts, "open"> & Partial<EmbeddingParts>):
     ...parts,
   });
   embedding = made;
-  made.begin();
+  made.start();
   return { embedding: made, warnings };
 }
 

@@ -5,6 +5,7 @@ import type { Environment } from "../../home/index.ts";
 import { errorText, MINUTE, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { type EmbeddingStore, embedNext } from "../../search/index.ts";
+import type { BackgroundJob } from "../backgroundJob.ts";
 
 export type EmbedderSettings = Config["search"];
 
@@ -18,12 +19,9 @@ export interface EmbeddingParts {
   readonly pauses?: { readonly lookMs: number; readonly failedMs: number };
 }
 
-export interface Embedding {
+export interface Embedding extends Required<Omit<BackgroundJob, "note">> {
   /** The embedder of the settings as they are now; undefined for `none`. Rejects where it cannot be opened. */
   current(): Promise<Embedder | undefined>;
-  begin(): void;
-  busy(): boolean;
-  stop(): Promise<void>;
 }
 
 export function openEmbedder(env: Environment, redact: (text: string) => string): EmbeddingParts["open"] {
@@ -108,8 +106,8 @@ export function makeEmbedding(parts: EmbeddingParts): Embedding {
     timer.unref();
   };
   return {
-    current: () => holder.current(),
-    begin: () => look(0),
+    current: holder.current,
+    start: () => look(0),
     busy: () => running !== undefined,
     stop: async () => {
       isStopping = true;

@@ -17,19 +17,25 @@ import {
   usedToolsLast,
 } from "../../compact/index.ts";
 import {
+  type Environment,
   type Home,
   type Pause,
+  pauses,
   projectOf,
   rememberingExclusion,
   sessionPlace,
   wasPaused,
 } from "../../home/index.ts";
-import { errorText, SECOND } from "../../lib/index.ts";
+import { openMarks, type TranscriptMarks } from "../../intake/index.ts";
+import { errorText, SECOND, systemClock } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
+import { redactValue } from "../../redact/index.ts";
+import { languageModel, readableSettings } from "../../settings/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import { findModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation, type TranscriptItem } from "../../transcript/index.ts";
+import type { BackgroundJob } from "../backgroundJob.ts";
 
 export interface NotesJobParts {
   readonly home: Home;
@@ -46,15 +52,9 @@ export interface NotesJobParts {
   readonly settleMs?: number;
 }
 
-export interface NotesJob {
-  /** Takes note of events that were kept; looks at their sessions a little later. */
-  note(events: readonly CapturedEvent[]): void;
-  /** Does something while no notes are written. A model that is being asked is not waited for. */
+export interface NotesJob extends Required<Omit<BackgroundJob, "start">> {
+  /** Runs something while no notes are written. A model that is being asked is not waited for. */
   without<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether anything is under way or about to be. */
-  busy(): boolean;
-  /** Does what is due, without waiting for a model, and looks no more. */
-  stop(): Promise<void>;
 }
 
 /** Rows are written a moment after the hooks that tell of them. */
@@ -164,7 +164,7 @@ interface NotedSession {
 }
 
 /** Updates the notes if they are due, or in any case when they are `asked` for. Undefined: nothing was written. */
-export async function bringUpToDate(
+async function bringUpToDate(
   parts: NotesJobParts,
   noted: NotedSession,
   { signal, asked }: { readonly signal: AbortSignal; readonly asked?: boolean },
@@ -261,4 +261,45 @@ function wantedItems(parts: NotesJobParts, since: number): (item: TranscriptItem
   const isExcluded = rememberingExclusion(parts.isExcluded);
   return ({ at, folders = [], isApiError }) =>
     !isApiError && !(at !== undefined && (at < since || wasPaused(paused, at))) && !folders.some(isExcluded);
+}
+
+/** Undefined where notes are off, or the files cannot be read: then nothing is noted yet. */
+export function notesSettings(home: Home, env: Environment): NotesJobParts["settingsFor"] {
+  return (cwd) => {
+    const user = readableSettings({ home, env });
+    if (user === undefined || readableSettings({ home, cwd, env })?.notes.enabled !== true) return undefined;
+    // A file in a repository must not decide which server conversations are sent to.
+    return { model: languageModel(user, { home, env }) };
+  };
+}
+
+export function notesParts(
+  { home, isExcluded }: Pick<NotesJobParts, "home" | "isExcluded">,
+  marks: TranscriptMarks,
+): Omit<NotesJobParts, "settingsFor" | "since" | "log"> {
+  return {
+    home,
+    redact: (value) => redactValue(value).value,
+    pauses: () => pauses(home),
+    isExcluded,
+    forgottenUpTo: (transcript) => marks.get(transcript)?.forgotten ?? 0,
+  };
+}
+
+/** Brings the notes of one session up to date on request, whether they are due or not. */
+export function updateNotesNow(
+  parts: Pick<NotesJobParts, "home" | "isExcluded"> & { readonly model: LanguageModel | undefined },
+  noted: { readonly session: string; readonly transcript: string },
+): Promise<NotesUpdated | undefined> {
+  const { home, model } = parts;
+  const notes = {
+    ...notesParts(parts, openMarks(home, systemClock.now())),
+    settingsFor: () => ({ model }),
+    // A session that is named is meant as a whole.
+    since: () => Promise.resolve(0),
+    log: { info: () => undefined, warn: () => undefined },
+  };
+  // A command is interrupted by its user alone, and then it is gone.
+  const { signal } = new AbortController();
+  return bringUpToDate(notes, { ...noted, gauge: undefined }, { signal, asked: true });
 }

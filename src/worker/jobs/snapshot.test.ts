@@ -81,12 +81,12 @@ async function notice(worker: Snapshots, ...events: ReturnType<typeof event>[]):
 describe("a compaction", () => {
   it("has one snapshot, noticed by every hook, twice, and by the next worker", async () => {
     const worker = snapshots();
-    const told = await worker.answer(compacting(10), project);
-    expect(told.stdout).toContain("must preserve");
+    const told = await worker.preserve(compacting(10));
+    expect(told.context).toContain("must preserve");
     expect(told.log?.[0]).toMatch(/^SNAPSHOT_FILE=/);
     await notice(worker, compacting(10));
-    const started = await worker.answer(restart(11), project);
-    expect(started.stdout).toContain("the first words");
+    const started = await worker.start(restart(11), project);
+    expect(started?.context).toContain("the first words");
     await notice(worker, restart(11), compacted(12));
     kept.transcript("s", [boundaryRow(11)]);
     await notice(snapshots(), compacting(10), restart(11), compacted(12));
@@ -95,17 +95,17 @@ describe("a compaction", () => {
 
   it("is told once where hooks are installed twice", async () => {
     const worker = snapshots();
-    expect((await worker.answer(compacting(10), project)).stdout).toContain("must preserve");
-    expect(await worker.answer(compacting(11), project)).toEqual({});
-    expect((await worker.answer(restart(12), project)).stdout).toContain("the first words");
-    expect(await worker.answer(restart(12), project)).toEqual({});
+    expect((await worker.preserve(compacting(10))).context).toContain("must preserve");
+    expect(await worker.preserve(compacting(11))).toEqual({});
+    expect((await worker.start(restart(12), project))?.context).toContain("the first words");
+    expect(await worker.start(restart(12), project)).toBeUndefined();
     expect(files()).toHaveLength(1);
   });
 
   it("has one when only its ends are noticed", async () => {
     const worker = snapshots();
-    const started = await worker.answer(restart(11), project);
-    expect(started.stdout).toContain("the first words");
+    const started = await worker.start(restart(11), project);
+    expect(started?.context).toContain("the first words");
     kept.transcript("s", [boundaryRow(11)]);
     await notice(worker, compacted(12));
     await notice(snapshots(), compacted(12));
@@ -145,9 +145,9 @@ describe("a compaction", () => {
   it("is not saved in an excluded folder, in one that is gone, or when snapshots are off", async () => {
     await notice(snapshots({ isExcluded: () => true }), compacting(10));
     const off = { enabled: false, hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" } as const;
-    expect(await snapshots({ settingsFor: () => off }).answer(compacting(10), project)).toEqual({});
+    expect(await snapshots({ settingsFor: () => off }).preserve(compacting(10))).toEqual({});
     const elsewhere = event(10, "PreCompact", { project_dir: path.join(project, "gone") });
-    expect(await snapshots().answer(elsewhere, undefined)).toEqual({});
+    expect(await snapshots().preserve(elsewhere)).toEqual({});
     expect([readdirSync(project), existsSync(path.join(project, "gone"))]).toEqual([[], false]);
   });
 

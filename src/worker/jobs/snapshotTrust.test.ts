@@ -7,6 +7,7 @@ import { captured, keptHere, second } from "../../../test/worker/kept.ts";
 import { spoolFolder, vaultFolder } from "../../home/index.ts";
 import { startIntake } from "../../intake/intake.ts";
 import { lifecycleEventOf, makeLifecycle } from "../../intake/lifecycle.ts";
+import { openMarks } from "../../intake/transcripts/transcriptMarks.ts";
 import type { JsonObject } from "../../lib/index.ts";
 import { writeEvent } from "../../spool/index.ts";
 import { makeSnapshots, type Snapshots } from "./snapshot.ts";
@@ -132,14 +133,14 @@ describe("two compactions within two minutes", () => {
 
   it("load the second one's content", async () => {
     const snapshots = worker();
-    await snapshots.answer(compacting(10), project);
+    await snapshots.preserve(compacting(10));
     kept.transcript("s", [boundary(10)]);
-    await snapshots.answer(restarted(10), project);
+    await snapshots.start(restarted(10), project);
     kept.transcript("s", more());
-    await snapshots.answer(compacting(30), project);
+    await snapshots.preserve(compacting(30));
     kept.transcript("s", [boundary(30)]);
-    const { stdout = "" } = await snapshots.answer(restarted(30), project);
-    expect(stdout).toContain("the second answer");
+    const report = await snapshots.start(restarted(30), project);
+    expect(report?.context).toContain("the second answer");
   });
 });
 
@@ -176,6 +177,7 @@ describe("a snapshot", () => {
     writeEvent(spoolFolder(home), compacting(10));
     const intake = startIntake({
       ...{ home, store, log, agentFolders: [], clock: { now: () => second(60) } },
+      marks: openMarks(home, second(60)),
       redact: (payload) => payload,
       isExcluded: () => false,
       onAdded: (events) => order.push(...events.map(({ lane }) => lane)),
