@@ -195,7 +195,7 @@ async function statusOf(
   { home, store, version }: WorkerParts,
   { intake, recovery }: Jobs,
   startedAt: number,
-) {
+): Promise<Readonly<Record<string, unknown>>> {
   const { user, system } = process.cpuUsage();
   const { added, lastEventAt = null, hooks } = intake.tally;
   return {
@@ -284,7 +284,7 @@ export async function composeWorker(parts: WorkerParts) {
   const streams = { count: 0 };
   const stopping = new AbortController();
   let boundPort = 0;
-  const status = async () => ({
+  const status: () => Promise<Readonly<Record<string, unknown>>> = async () => ({
     ...(await statusOf(parts, made, startedAt)),
     ...{ port: boundPort, streams: streams.count, mods: mods.account() },
   });

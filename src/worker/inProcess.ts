@@ -48,8 +48,9 @@ export async function archivableInProcess(
   home: Home,
   isExcluded: (cwd: string) => boolean,
 ): Promise<ReturnType<typeof archivable>> {
-  const { archivable, openMarks } = await import("../intake/index.ts");
-  return archivable({ pauses: pauses(home), isExcluded, marks: openMarks(home, systemClock.now()) });
+  const intake = await import("../intake/index.ts");
+  const marks = intake.openMarks(home, systemClock.now());
+  return intake.archivable({ pauses: pauses(home), isExcluded, marks });
 }
 
 /** The sessions whose transcripts are known, with where they are. */
