@@ -17,7 +17,7 @@ const QUIET_MS = 15_000;
 const MAX_STREAMS = 32;
 
 /** Wakes the streams that wait for changes. */
-export interface ChangeNotifier {
+interface ChangeNotifier {
   notify(): void;
   /** Resolves at the next `notify`, after `timeoutMs`, or when `signal` is aborted, whichever is first. */
   wait(timeoutMs: number, signal: AbortSignal): Promise<void>;
