@@ -15,7 +15,7 @@ import {
   archiveTranscript,
   conversationsFolder,
 } from "./archive.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdown } from "./formats.ts";
 import { booksOf } from "./record.ts";
 
 const folder = temporaryFolder();

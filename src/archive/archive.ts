@@ -1,16 +1,15 @@
 // One session into one file: reads what is new, writes it behind what is there, and is safe to kill at any point.
+
 import { existsSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { safeName } from "../home/index.ts";
+import { type Home, projectOf, safeName, vaultFolder } from "../home/index.ts";
 import { type Clock, ensureFolder, systemClock, ThroughlineError, takeLock } from "../lib/index.ts";
 import { indexTitle, type SessionFile, scanEntries, sessionFiles } from "../transcript/index.ts";
-import type { Vault } from "../vault/index.ts";
+import { openVault, type Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";
-import { depositsIn } from "./deposits.ts";
 import type { FormatName } from "./model.ts";
 import { archiveName, DEFAULT_NAME } from "./name.ts";
-import { titleOf } from "./notes.ts";
-import { type NewParts, type ReadingOptions, readNew } from "./reading.ts";
+import { depositsIn, type NewParts, type ReadingOptions, readNew, titleOf } from "./reading.ts";
 import {
   type ArchiveRecord,
   type Books,
@@ -211,4 +210,35 @@ function settle(
   const seenBytes = seen.save();
   const settled = { ...record, ...after, seenBytes };
   if (JSON.stringify(settled) !== JSON.stringify(record)) writeRecord(books.record, settled);
+}
+
+/** As in the settings: an empty text is no choice. */
+interface ArchiveSettings {
+  readonly dir: string;
+  readonly group: string;
+  readonly name: string;
+  readonly format: FormatName;
+  readonly assistantName: string;
+  readonly maxTextCharacters: number;
+}
+
+/** The folder that holds all groups. */
+export function archiveFolder({ dir }: Pick<ArchiveSettings, "dir">, home: Home): string {
+  return dir === "" ? home.data : path.resolve(dir);
+}
+
+/** `cwd` is where the session was started: without a group in the settings it belongs to that project. */
+export function archiveOptions(
+  settings: ArchiveSettings,
+  { home, cwd }: { readonly home: Home; readonly cwd: string | undefined },
+): ArchiveOptions {
+  return {
+    dir: archiveFolder(settings, home),
+    group: settings.group || (cwd === undefined ? "unknown" : projectOf(cwd).id),
+    nameTemplate: settings.name,
+    format: settings.format,
+    assistantName: settings.assistantName,
+    maxTextCharacters: settings.maxTextCharacters,
+    vault: openVault(vaultFolder(home)),
+  };
 }

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { ClaudeRows, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { archiveTranscript } from "./archive.ts";
 import { archivesOf, findArchive, listArchives, readArchive, removeArchive } from "./archiveIndex.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdown } from "./formats.ts";
 import { applyQuota, planQuota } from "./quota.ts";
 import { booksFolder } from "./record.ts";
 

@@ -7,7 +7,7 @@ import { namesIn, ThroughlineError, takeLock } from "../lib/index.ts";
 import { conversationsFolder } from "./archive.ts";
 import { COMPRESSED } from "./bytes.ts";
 import type { FormatName } from "./model.ts";
-import { titleOf } from "./notes.ts";
+import { titleOf } from "./reading.ts";
 import { type ArchiveRecord, booksFolder, booksOf, readRecord, writeRecord } from "./record.ts";
 import { formatNamed } from "./writing.ts";
 

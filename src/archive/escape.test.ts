@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeText, unescapeText } from "./escape.ts";
-import { markdown, readMarkdown } from "./markdown.ts";
+import { markdown, readMarkdown } from "./formats.ts";
 import type { Part } from "./model.ts";
 
 /** Texts of the pieces that could be taken for structure, in any order. */

@@ -6,7 +6,7 @@ import { anyTranscript } from "../../test/fixtures/transcript/fuzz.ts";
 import { ClaudeRows, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import { type ArchiveReport, archiveTranscript } from "./archive.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdown } from "./formats.ts";
 
 const folder = temporaryFolder();
 

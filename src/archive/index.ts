@@ -2,6 +2,8 @@
 export {
   type ArchiveOptions,
   type ArchiveReport,
+  archiveFolder,
+  archiveOptions,
   archiveTranscript,
   conversationsFolder,
   type TranscriptFacts,
@@ -15,8 +17,6 @@ export {
   readArchive,
   removeArchive,
 } from "./archiveIndex.ts";
-export { readMarkdown } from "./markdown.ts";
-export type { FormatName } from "./model.ts";
+export { readMarkdown } from "./formats.ts";
+export type { ArchiveOutcome, ArchiveRequest, FormatName } from "./model.ts";
 export { applyQuota, planQuota } from "./quota.ts";
-export type { ArchiveOutcome, ArchiveRequest } from "./request.ts";
-export { archiveFolder, archiveOptions } from "./settings.ts";

@@ -57,3 +57,11 @@ export interface Format {
 }
 
 export type FormatName = "md" | "json";
+
+export interface ArchiveRequest {
+  readonly transcript: string;
+  readonly session: string;
+}
+
+/** `failed` also when it was interrupted or another process holds the archive. `left`: archives are off, or nothing is new. */
+export type ArchiveOutcome = "archived" | "left" | "failed";

@@ -1,12 +1,99 @@
 // What is new in a session: its rows since the last run, as parts in a file of their own until they are written.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { copiedEntries, readTogether, type SessionFile, scanEntries } from "../transcript/index.ts";
+import { isUserInput, userWords } from "../messages/index.ts";
+import { redactText } from "../redact/index.ts";
+import {
+  copiedEntries,
+  type Entry,
+  isRealModel,
+  promptTitle,
+  readTogether,
+  type SessionFile,
+  scanEntries,
+  titleLine,
+} from "../transcript/index.ts";
+import { type Deposit, nameOf, type Vault } from "../vault/index.ts";
 import type { Part } from "./model.ts";
-import { noted } from "./notes.ts";
-import { type PartOptions, partsOf } from "./parts.ts";
-import { type ArchiveRecord, beginningOf, readFrom, type SessionNotes, type SourceMark } from "./record.ts";
-import { SeenRows } from "./seen.ts";
+import { type KeptBytes, type PartOptions, partsOf } from "./parts.ts";
+import {
+  type ArchiveRecord,
+  beginningOf,
+  readFrom,
+  SeenRows,
+  type SessionNotes,
+  type SourceMark,
+} from "./record.ts";
+
+interface Deposits {
+  /** The handle under which it will be found. */
+  keep(bytes: KeptBytes): string | undefined;
+  /** Brings what was put away to the disk when it has become much, and in any case when it is the last time. */
+  settle(isLast: boolean): Promise<void>;
+}
+
+/** Enough to wait for the disk but once, and few enough to be held in memory. */
+const MANY = 100;
+const MUCH = 4 * 1024 * 1024;
+
+export function depositsIn(vault: Vault | undefined, session: string): Deposits {
+  let waiting: Deposit[] = [];
+  let size = 0;
+  return {
+    keep({ content, ...origin }) {
+      if (vault === undefined) return undefined;
+      waiting.push({ content, origin: { session, level: "archive", ...origin } });
+      size += content.length;
+      return nameOf(content).handle;
+    },
+    async settle(isLast) {
+      if (waiting.length === 0 || (!isLast && size < MUCH && waiting.length < MANY)) return;
+      const deposits = waiting;
+      [waiting, size] = [[], 0];
+      await vault?.putAll(deposits);
+    },
+  };
+}
+
+type Change = Partial<SessionNotes>;
+
+/** The notes with what one more entry says. `isOwn` tells whether a row of that id is in this session. */
+function noted(notes: SessionNotes, entry: Entry, isOwn: (id: string) => boolean): SessionNotes {
+  const changes: Change = {
+    ...(notes.cwd === undefined && entry.session?.cwd ? { cwd: entry.session.cwd } : {}),
+    ...(entry.kind === "title" ? titleChange(entry, isOwn) : {}),
+    ...(entry.kind === "message" ? messageChange(notes, entry) : {}),
+  };
+  return Object.keys(changes).length === 0 ? notes : { ...notes, ...changes };
+}
+
+/** Before anything is shortened or kept: a secret that was cut in two would no longer be known for one. */
+const hidden = (text: string): string => redactText(text).text;
+
+function titleChange(entry: Entry & { kind: "title" }, isOwn: (id: string) => boolean): Change {
+  const text = titleLine(hidden(entry.text));
+  if (entry.source !== "summary") return { [entry.source]: text };
+  // Files also carry summaries of other sessions, which name rows that are not here.
+  return text !== "" && (entry.leaf === undefined || isOwn(entry.leaf)) ? { summary: text } : {};
+}
+
+function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }): Change {
+  const { at, id = "", message, meta = false, compactSummary = false, response } = entry;
+  const model = response?.model;
+  const item = { id, message, meta, compactSummary };
+  const isPrompt = notes.prompt === undefined && !entry.sidechain && isUserInput(item);
+  const prompt = isPrompt ? promptTitle(hidden(userWords(item))) : "";
+  return {
+    ...(notes.beganAt === undefined && at !== undefined ? { beganAt: at } : {}),
+    ...(isRealModel(model) && !notes.models.includes(model) ? { models: [...notes.models, model] } : {}),
+    ...(prompt === "" ? {} : { prompt }),
+  };
+}
+
+/** The best title known; empty when there is none. `index` is that of an old list beside the transcript. */
+export function titleOf({ custom, ai, summary, prompt }: SessionNotes, index: string | undefined): string {
+  return hidden(custom || ai || summary || index || prompt || "");
+}
 
 export interface ReadingOptions extends Omit<PartOptions, "agent"> {
   /** Brings what was put away to the disk, now or with the next ones; the last time all of it. */

@@ -1,8 +1,21 @@
 // What is remembered between two runs over a session: how far its files were read, and what of it was written.
+
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../lib/index.ts";
+import { isObject, parseJson, readIfThere, sha256, systemErrorCode, writeFileAtomic } from "../lib/index.ts";
 import type { FormatName } from "./model.ts";
 
 /** How far one file of the session was read. */
@@ -130,4 +143,64 @@ export function readFrom(file: string, mark: SourceMark | undefined): number {
   const { size } = fstatSync(fd);
   closeSync(fd);
   return size >= mark.offset && beginningOf(file, mark.offset) === mark.beginning ? mark.offset : 0;
+}
+
+const DIGEST_BYTES = 8;
+const PRIVATE_FILE = 0o600;
+
+const digestOf = (id: string): string =>
+  Buffer.from(sha256(id).slice(0, DIGEST_BYTES * 2), "hex").toString("latin1");
+
+export class SeenRows {
+  readonly #known = new Set<string>();
+  readonly #added: string[] = [];
+  readonly #file: string;
+  readonly #length: number;
+
+  /** `length`: the bytes of the file that count; what a killed writer left behind them does not. */
+  constructor(file: string, length: number) {
+    this.#file = file;
+    const bytes = length === 0 ? "" : readBytes(file).subarray(0, length).toString("latin1");
+    this.#length = bytes.length - (bytes.length % DIGEST_BYTES);
+    for (let at = 0; at < this.#length; at += DIGEST_BYTES)
+      this.#known.add(bytes.slice(at, at + DIGEST_BYTES));
+  }
+
+  has(id: string): boolean {
+    return this.#known.has(digestOf(id));
+  }
+
+  /** False when the row was there already. */
+  add(id: string): boolean {
+    const digest = digestOf(id);
+    if (this.#known.has(digest)) return false;
+    this.#known.add(digest);
+    this.#added.push(digest);
+    return true;
+  }
+
+  /** Writes what was added, durably; gives the bytes that count from now on. */
+  save(): number {
+    if (this.#added.length === 0) return this.#length;
+    const fd = openSync(this.#file, constants.O_RDWR | constants.O_CREAT, PRIVATE_FILE);
+    try {
+      ftruncateSync(fd, this.#length);
+      const bytes = Buffer.from(this.#added.join(""), "latin1");
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(fd, bytes, done, bytes.length - done, this.#length + done);
+      fsyncSync(fd);
+      return this.#length + bytes.length;
+    } finally {
+      closeSync(fd);
+    }
+  }
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  }
 }

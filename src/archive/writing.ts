@@ -3,11 +3,9 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { ThroughlineError } from "../lib/index.ts";
 import { COMPRESSED, composeFile, endsWith, expandFile, growFile, headOf, sizeOf } from "./bytes.ts";
-import { json } from "./json.ts";
-import { markdown } from "./markdown.ts";
+import { json, markdown } from "./formats.ts";
 import type { Format, FormatName } from "./model.ts";
-import { type ArchiveRecord, type Books, freshRecord, writeRecord } from "./record.ts";
-import type { SeenRows } from "./seen.ts";
+import { type ArchiveRecord, type Books, freshRecord, type SeenRows, writeRecord } from "./record.ts";
 
 const formats: Readonly<Record<FormatName, Format>> = { md: markdown, json };
 

@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { hookHouse, payloads } from "../../test/hookProcess.ts";
 import { leftSnapshots } from "../home/index.ts";
 import { HOUR } from "../lib/index.ts";
+import { snapshotName } from "../snapshot/folder.ts";
 import { addReference } from "../snapshot/page.ts";
 import { renderSnapshot } from "../snapshot/render.ts";
 import { sealed, snapshotKey } from "../snapshot/seal.ts";
-import { snapshotName } from "../snapshot/stamps.ts";
 
 const house = hookHouse();
 const rules = "# Rules\r\n";

@@ -5,9 +5,9 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { hookHouse, payloads } from "../../test/hookProcess.ts";
 import { HOUR } from "../lib/index.ts";
+import { snapshotName } from "../snapshot/folder.ts";
 import { addReference, referenceIn } from "../snapshot/page.ts";
 import { sealed, snapshotKey } from "../snapshot/seal.ts";
-import { snapshotName } from "../snapshot/stamps.ts";
 
 const house = hookHouse();
 

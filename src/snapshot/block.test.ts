@@ -1,7 +1,7 @@
 // The block in CLAUDE.md: where it goes, what it says, and that nothing else in the file ever changes.
 import { describe, expect, it } from "vitest";
 import { type NewReference, readReference, withoutReference, withReference } from "./block.ts";
-import { localStamp } from "./stamps.ts";
+import { localStamp } from "./folder.ts";
 
 const at = Date.UTC(2026, 10, 15, 8, 30, 0);
 const reference: NewReference = { name: "compact-snapshot-20261115163000.md", at, hours: 2, language: "zh" };

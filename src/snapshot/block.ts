@@ -3,7 +3,7 @@
 
 import type { Language } from "../home/index.ts";
 import { HOUR } from "../lib/index.ts";
-import { localStamp, readLocalStamp } from "./stamps.ts";
+import { localStamp, readLocalStamp } from "./folder.ts";
 import { blockWords } from "./words.ts";
 
 const START = "<!-- TEMP_COMPACT_SNAPSHOT_START -->";

@@ -1,9 +1,9 @@
 // What the model is told of a snapshot: its state and its latest messages, cut to a number of characters.
-
 import type { Language } from "../home/index.ts";
 import { firstCharacters, ownContextMark } from "../lib/index.ts";
 import { quoted } from "../redact/inert.ts";
-import { digestWords } from "./words.ts";
+import type { Page } from "./page.ts";
+import { digestWords, voidWords } from "./words.ts";
 
 interface DigestOptions {
   /** The snapshot's path as the model can open it. */
@@ -91,4 +91,27 @@ export function digestOf(text: string, { file, handles, language, budget, nonce 
   const shown = turnsRoom < SMALLEST_TURN ? [] : latestTurns(turns, turnsRoom, words.cut);
   const parts = [open, intro, shownState, ...(shown.length > 0 ? [words.last, ...shown] : [])];
   return [...parts.filter((part) => part !== ""), close].join("\n\n");
+}
+
+export interface VoidBlock {
+  readonly page: Page;
+  /** The snapshot that the block names, where it names one. */
+  readonly name: string | undefined;
+  readonly why: "outdated" | "foreign";
+}
+
+/** Empty where every block holds. */
+export function voidText(
+  blocks: readonly VoidBlock[],
+  { language, nonce }: { readonly language: Language; readonly nonce: string },
+): string {
+  if (blocks.length === 0) return "";
+  const words = voidWords[language];
+  const lines = blocks.map(({ page, name, why }) => words[why](page, name && `.claude/${name}`));
+  return [
+    `<${ownContextMark.name} kind="snapshot-void" nonce="${nonce}">`,
+    ...lines,
+    words.end(nonce),
+    ownContextMark.close,
+  ].join("\n");
 }

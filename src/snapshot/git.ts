@@ -1,7 +1,12 @@
 // What git says of a project: the branch, and the files that are changed and not committed.
+
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { runGit } from "../home/git.ts";
-import { gitFolderOf } from "../home/index.ts";
+import { gitFolderOf, type Home } from "../home/index.ts";
+import { ensureFolder, look, replaceFile, systemErrorCode } from "../lib/index.ts";
+import { listSnapshots } from "./folder.ts";
+import { isFirstSight, readSnapshotKey } from "./seal.ts";
 
 export interface GitState {
   readonly branch: string | undefined;
@@ -50,4 +55,70 @@ export function readStatus(output: string): GitState {
     if (/[RC]/.test(status)) at++;
   }
   return { branch: branch?.startsWith("HEAD (no branch)") ? undefined : branch || undefined, changed };
+}
+
+/** Snapshots wherever in the repository the agent was started, and what a killed writer may leave of them. */
+const SNAPSHOTS = "**/.claude/*compact-snapshot-*";
+
+function excludeFile(project: string): string | undefined {
+  const folder = gitFolderOf(project);
+  return folder === undefined ? undefined : path.join(folder, "info", "exclude");
+}
+
+const linesIn = (text: string): string[] => text.split(/\r?\n/);
+
+export function excludesSnapshots(project: string): boolean {
+  const file = excludeFile(project);
+  return file !== undefined && existsSync(file) && linesIn(readFileSync(file, "latin1")).includes(SNAPSHOTS);
+}
+
+/** Takes our line out again, and nothing else. */
+export function includeSnapshots(project: string): void {
+  const file = excludeFile(project);
+  const seen = file === undefined ? undefined : look(file);
+  if (file === undefined || seen === undefined) return;
+  const text = readFileSync(file, "latin1");
+  const at = text.indexOf(`${SNAPSHOTS}\n`);
+  if (!linesIn(text).includes(SNAPSHOTS) || at < 0) return;
+  const rest = text.slice(0, at) + text.slice(at + SNAPSHOTS.length + 1);
+  replaceFile(file, Buffer.from(rest, "latin1"), seen, 0o644);
+}
+
+/** True when the lines are there afterwards; false where there is no repository, or it cannot be written. */
+export function excludeSnapshots(project: string, more: readonly string[] = []): boolean {
+  const file = excludeFile(project);
+  if (file === undefined) return false;
+  try {
+    const seen = look(file);
+    const text = seen === undefined ? "" : readFileSync(file, "latin1");
+    const known = new Set(linesIn(text));
+    const missing = [SNAPSHOTS, ...more].filter((line) => !known.has(line));
+    if (missing.length === 0) return true;
+    ensureFolder(path.dirname(file));
+    const head = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+    return replaceFile(file, Buffer.from(`${head}${missing.join("\n")}\n`, "latin1"), seen, 0o644);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+export interface Provenance {
+  /** This machine's key: a snapshot that is not sealed with it is foreign, and never loaded. */
+  readonly key: Uint8Array | undefined;
+  /** Names of the snapshots that the repository has among its files; unknown means that each may be. */
+  readonly tracked: ReadonlySet<string> | undefined;
+  /** Whether a foreign snapshot is met for the first time, and is to be spoken of. */
+  readonly isFirstSight: (file: string) => boolean;
+}
+
+export async function provenanceOf(home: Home, project: string): Promise<Provenance> {
+  const key = readSnapshotKey(home);
+  const hasForeign = listSnapshots(project, key).some(({ ours }) => !ours);
+  return {
+    key,
+    // Git is asked only where the answer matters.
+    tracked: hasForeign ? await trackedSnapshots(project) : new Set(),
+    isFirstSight: (file) => isFirstSight(home, file),
+  };
 }

@@ -1,8 +1,11 @@
 // Which compactions of a session have their snapshot: one line each, and the rule that keeps it at one.
+
+import { rmSync } from "node:fs";
 import path from "node:path";
 import { appendLines, isObject, parseJson, readIfThere } from "../lib/index.ts";
 import { isUserInput } from "../messages/index.ts";
 import type { Conversation } from "../transcript/index.ts";
+import { pages, referenceIn, removeReference } from "./page.ts";
 
 export interface JournalEntry {
   /** Milliseconds since the epoch at which the compaction was noticed. */
@@ -118,4 +121,14 @@ export function entryFor(
     ...compactions(told).flatMap((boundary) => (boundary === own ? [] : (boundary.at ?? []))),
   ];
   return entries.findLast((entry) => !between.some((time) => liesBetween(time, entry.at, moment.at)));
+}
+
+/** `journal` is the session's own; without one there is nothing to forget. */
+export function forgetSnapshots(journal: string): void {
+  for (const { file } of readJournal(journal)) {
+    const project = path.dirname(path.dirname(file));
+    rmSync(file, { force: true });
+    for (const page of pages)
+      if (referenceIn(project, page)?.name === path.basename(file)) removeReference(project, page);
+  }
 }

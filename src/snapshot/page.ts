@@ -1,7 +1,8 @@
 // The file that holds the block: read and rewritten without disturbing anything else about it, or left alone with a reason.
+
 import { lstatSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
-import { look, removeAbandoned, replaceFile, type Seen, systemErrorCode } from "../lib/index.ts";
+import { HOUR, look, removeAbandoned, replaceFile, type Seen, systemErrorCode } from "../lib/index.ts";
 import {
   type NewReference,
   type PlaceProblem,
@@ -147,4 +148,29 @@ export function tidyPage(folder: string, page: Page, now: number): void {
   const file = path.join(folder, page);
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   removeAbandoned(isLink && look(file) !== undefined ? realpathSync(file) : file, now);
+}
+
+interface Expired {
+  readonly removed: readonly Page[];
+  /** When the next block expires, in milliseconds since the epoch; undefined where none is left that will. */
+  readonly next: number | undefined;
+}
+
+/** The snapshot's file stays: the next session's start says what became of it. */
+export function expireReferences(project: string, now: number, hours: number): Expired {
+  const blocks = pages.flatMap((page) => {
+    const at = referenceIn(project, page)?.at;
+    return at === undefined ? [] : [{ page, expires: at + hours * HOUR }];
+  });
+  const removed = blocks
+    .filter(({ expires }) => expires <= now)
+    .filter(({ page }) => {
+      const outcome = removeReference(project, page);
+      return "changed" in outcome && outcome.changed;
+    });
+  const waiting = blocks.flatMap(({ expires }) => (expires > now ? [expires] : []));
+  return {
+    removed: removed.map(({ page }) => page),
+    next: waiting.length === 0 ? undefined : Math.min(...waiting),
+  };
 }

@@ -1,5 +1,5 @@
 // How a way of working tells where a project stands: the seam for BMad and whatever comes beside it.
-import type { Invocation } from "./conversation.ts";
+import type { Invocation } from "./workingState.ts";
 
 /** What the files of a method say, and nothing they do not. */
 export interface ProjectState {
@@ -41,3 +41,10 @@ export async function readProjectState(
   }
   return undefined;
 }
+
+export const projectStateReaders: readonly ProjectStateReader[] = [
+  {
+    name: "bmad",
+    read: async (context) => (await import("./bmad/index.ts")).bmadReader.read(context),
+  },
+];

@@ -3,11 +3,9 @@
 import type { Language } from "../home/index.ts";
 import { firstCharacters, ownContextMark } from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
-import type { Said } from "./conversation.ts";
-import { labelLine } from "./folder.ts";
+import { labelLine, localStamp } from "./folder.ts";
 import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
-import { localStamp } from "./stamps.ts";
-import { oneLine, type WorkingState } from "./workingState.ts";
+import { oneLine, type Said, type WorkingState } from "./workingState.ts";
 
 export interface SnapshotContent {
   readonly session: string;

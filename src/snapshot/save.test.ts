@@ -22,8 +22,7 @@ import { redactText } from "../redact/index.ts";
 import { memoryVault, type Vault } from "../vault/index.ts";
 import { readSnapshotText } from "./digest.ts";
 import { listSnapshots } from "./folder.ts";
-import { forgetSnapshots } from "./forget.ts";
-import { readJournal } from "./journal.ts";
+import { forgetSnapshots, readJournal } from "./journal.ts";
 import { type SavedSnapshot, type SaveOptions, type SnapshotSettings, saveSnapshot } from "./save.ts";
 import { type StartOptions, type StartReport, startSession } from "./start.ts";
 

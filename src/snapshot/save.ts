@@ -7,10 +7,8 @@ import { createFileAtomic, SECOND } from "../lib/index.ts";
 import type { History, HistoryItem } from "../messages/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Vault } from "../vault/index.ts";
-import { conversationOf, invocationsOf, wholePieces } from "./conversation.ts";
-import { excludeSnapshots } from "./exclude.ts";
-import { snapshotFolder, tidyFolder } from "./folder.ts";
-import { gitState } from "./git.ts";
+import { localStamp, snapshotFolder, snapshotName, tidyFolder } from "./folder.ts";
+import { excludeSnapshots, gitState } from "./git.ts";
 import { addToJournal } from "./journal.ts";
 import {
   addReference,
@@ -24,10 +22,9 @@ import {
 import { type ProjectStateReader, readProjectState } from "./projectState.ts";
 import { renderPreservation, renderSnapshot, type SnapshotContent } from "./render.ts";
 import { sealed } from "./seal.ts";
-import { localStamp, snapshotName } from "./stamps.ts";
 import { CONTEXT_LIMIT } from "./start.ts";
 import { saveWords } from "./words.ts";
-import { workingState } from "./workingState.ts";
+import { conversationOf, invocationsOf, wholePieces, workingState } from "./workingState.ts";
 
 export interface SnapshotSettings {
   readonly hours: number;

@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HOUR } from "../lib/index.ts";
-import { snapshotFolder } from "./folder.ts";
+import { snapshotFolder, snapshotName } from "./folder.ts";
 import { addReference } from "./page.ts";
-import { snapshotName } from "./stamps.ts";
 import { type StartReport, startSession } from "./start.ts";
 
 const at = Date.UTC(2026, 10, 15, 8, 30);

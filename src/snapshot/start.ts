@@ -5,13 +5,11 @@ import path from "node:path";
 import type { Language } from "../home/index.ts";
 import { HOUR, SECOND, systemErrorCode } from "../lib/index.ts";
 import { type Decision, decide, type KnownReference, type StartSource } from "./decision.ts";
-import { digestOf } from "./digest.ts";
-import { listSnapshots, type SnapshotFile, tidyFolder } from "./folder.ts";
+import { digestOf, type VoidBlock, voidText } from "./digest.ts";
+import { listSnapshots, localStamp, type SnapshotFile, tidyFolder } from "./folder.ts";
+import type { Provenance } from "./git.ts";
 import { type Page, pages, referenceIn, removeReference, tidyPage } from "./page.ts";
-import type { Provenance } from "./provenance.ts";
 import { readSealed } from "./seal.ts";
-import { localStamp } from "./stamps.ts";
-import { type VoidBlock, voidText } from "./voidBlocks.ts";
 import { reportWords } from "./words.ts";
 
 /** Claude Code puts longer texts of a hook into a file and shows the model a glimpse. */

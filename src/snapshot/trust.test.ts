@@ -19,11 +19,11 @@ import { type Home, snapshotKeyFile } from "../home/index.ts";
 import { HOUR } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { memoryVault, type Vault } from "../vault/index.ts";
+import { snapshotName } from "./folder.ts";
+import { provenanceOf } from "./git.ts";
 import { addReference, referenceIn } from "./page.ts";
-import { provenanceOf } from "./provenance.ts";
 import { type SavedSnapshot, type SaveOptions, saveSnapshot } from "./save.ts";
 import { sealed, snapshotKey } from "./seal.ts";
-import { snapshotName } from "./stamps.ts";
 import { type StartOptions, type StartReport, startSession } from "./start.ts";
 
 const now = Date.UTC(2026, 10, 15, 8, 30);

@@ -1,12 +1,102 @@
 // Where the work stands when a conversation is compacted: from its messages, from git, from the disk, and from the method.
+
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Activity, extractActivity } from "../activity/index.ts";
-import { firstCharacters } from "../lib/index.ts";
-import type { History } from "../messages/index.ts";
-import { type Invocation, invocationsOf } from "./conversation.ts";
+import { defined, firstCharacters, withoutOwnContext } from "../lib/index.ts";
+import {
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isText,
+  isToolResult,
+  isToolUse,
+  textOf,
+  userWords,
+} from "../messages/index.ts";
 import type { GitState } from "./git.ts";
 import type { ProjectState } from "./projectState.ts";
+
+export interface Said {
+  readonly by: "User" | "Assistant";
+  readonly text: string;
+}
+
+/** A command that a person typed or a skill that was called, with what was given to it. */
+export interface Invocation {
+  readonly name: string;
+  readonly args: string;
+}
+
+const opening = /^\s*<command-message>[\s\S]*?<command-name>\/?([^<]+)<\/command-name>/;
+const given = /<command-args>([\s\S]*?)<\/command-args>/;
+
+/** A command that became a prompt; those that the client carries out itself begin with their name instead. */
+function typedCommand(item: HistoryItem): Invocation | undefined {
+  if (item.message.role !== "user" || item.meta || item.compactSummary) return undefined;
+  const text = textOf(item.message.content);
+  const name = opening.exec(text)?.[1]?.trim();
+  return name ? { name, args: given.exec(text)?.[1]?.trim() ?? "" } : undefined;
+}
+
+function wordsOf(item: HistoryItem): string {
+  const command = typedCommand(item);
+  if (command) return `/${command.name} ${command.args}`.trim();
+  return withoutOwnContext(userWords(item)).trim();
+}
+
+function answerOf({ message }: HistoryItem): string {
+  return blocksOf(message)
+    .filter(isText)
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+/** All of it, oldest first. What the assistant says between two messages of the user is one answer. */
+export function conversationOf(history: History): Said[] {
+  const said: { by: Said["by"]; text: string }[] = [];
+  for (const item of history) {
+    const by = item.message.role === "assistant" ? "Assistant" : "User";
+    const text = by === "Assistant" ? answerOf(item) : wordsOf(item);
+    if (text === "") continue;
+    const last = said.at(-1);
+    if (by === "Assistant" && last?.by === by) last.text += `\n\n${text}`;
+    else said.push({ by, text });
+  }
+  return said;
+}
+
+/** Commands and skills in the order in which they were called. */
+export function invocationsOf(history: History): Invocation[] {
+  return history.flatMap((item) => {
+    const typed = typedCommand(item);
+    if (typed) return [typed];
+    return blocksOf(item.message).flatMap((block) => {
+      if (!isToolUse(block) || block.name !== "Skill") return [];
+      const { skill, command, args } = block.input as Readonly<Record<string, unknown>>;
+      const name = typeof skill === "string" ? skill : command;
+      return typeof name === "string" ? [{ name, args: typeof args === "string" ? args : "" }] : [];
+    });
+  });
+}
+
+/** Everything of a stretch of history as text, to be kept before it leaves the window; long texts are pieces of their own. */
+export function wholePieces(history: History): string[] {
+  const out: string[] = [];
+  for (const { message } of history) {
+    out.push(`${out.length === 0 ? "" : "\n\n"}## ${message.role}`);
+    const blocks = blocksOf(message);
+    if (blocks.length === 0) out.push("\n\n");
+    for (const block of blocks) {
+      if (isText(block)) out.push("\n\n", block.text);
+      else if (isToolUse(block)) out.push("\n\n", `→ ${block.name} ${JSON.stringify(block.input)}`);
+      else if (isToolResult(block)) out.push("\n\n← ", textOf(block.content));
+      else out.push("\n\n", `(${block.type})`);
+    }
+  }
+  return [...out, "\n"];
+}
 
 interface RelatedFile {
   readonly path: string;
@@ -93,9 +183,6 @@ function functionOf(invocations: readonly Invocation[]): string | undefined {
   return last && oneLine(`/${last.name} ${last.args}`);
 }
 
-const given = <Name extends string>(name: Name, value: string | undefined): { [name in Name]?: string } =>
-  value === undefined || value === "" ? {} : ({ [name]: value } as { [name in Name]?: string });
-
 export function workingState(parts: WorkingStateParts): WorkingState {
   const { history, git, method } = parts;
   const activity = extractActivity(history);
@@ -104,12 +191,15 @@ export function workingState(parts: WorkingStateParts): WorkingState {
   const sayings = (all: Activity["decisions"]): string[] =>
     all.slice(-MOST_SAYINGS).map(({ text }) => oneLine(text));
   return {
-    ...given("method", method?.method),
-    ...given("agent", method?.agent),
-    ...given("function", method?.function ?? functionOf(invocationsOf(history))),
-    ...given("core", openRequest && oneLine(openRequest.text)),
-    ...given("story", method?.story),
-    ...given("branch", git?.branch),
+    ...defined({
+      method: method?.method || undefined,
+      agent: method?.agent || undefined,
+      function: (method?.function ?? functionOf(invocationsOf(history))) || undefined,
+      core: (openRequest && oneLine(openRequest.text)) || undefined,
+      story: method?.story || undefined,
+      branch: git?.branch || undefined,
+      request: openRequest && { text: openRequest.text, answered: openRequest.answered },
+    }),
     files: files.slice(0, MOST_FILES),
     moreFiles: Math.max(0, files.length - MOST_FILES),
     next: nextOf(activity, method),
@@ -119,7 +209,6 @@ export function workingState(parts: WorkingStateParts): WorkingState {
       .filter(({ fixedBy }) => fixedBy === undefined)
       .slice(-MOST_SAYINGS)
       .map(({ attempt, error }) => oneLine(`${attempt}: ${error}`)),
-    ...(openRequest ? { request: { text: openRequest.text, answered: openRequest.answered } } : {}),
     notes: method?.notes ?? [],
   };
 }

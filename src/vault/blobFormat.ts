@@ -1,12 +1,14 @@
 // How one blob looks on disk: a kind, the length of the content, then the content itself or the list of its parts.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { sha256 as hash, parseJson } from "../lib/index.ts";
+import type { BlobShelf } from "./blobStore.ts";
+import { decodeText, encodeText } from "./text.ts";
 
 /** A part of a list: text as it is, or a blob whose bytes are the part, or whose text as a JSON string is the part. */
 export type ListEntry = string | readonly [sha256: string] | readonly [sha256: string, as: "json"];
 
 /** Content that is put together from parts. It is named by the hash of the whole, like any other content. */
-export interface BlobList {
+interface BlobList {
   /** The size of the whole content. */
   readonly bytes: number;
   readonly entries: readonly ListEntry[];
@@ -86,4 +88,38 @@ function inflate(body: Uint8Array, length: number): Uint8Array | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Lists of lists of lists: ours are never deeper, and one that is deeper is not ours. */
+const DEEPEST = 16;
+
+/** The content of a blob, whichever way it is stored. `"damaged"` also when a part is missing. */
+export function wholeContent(shelf: BlobShelf, sha256: string): Uint8Array | "damaged" | undefined {
+  const content = shelf.readBlob(sha256);
+  if (content === undefined || content === "damaged" || !isList(content)) return content;
+  const chunks: Uint8Array[] = [];
+  return collect(shelf, content, { chunks, left: content.bytes }, 0) ? Buffer.concat(chunks) : "damaged";
+}
+
+interface Collected {
+  readonly chunks: Uint8Array[];
+  /** Bytes that are still to come: a list that gives more than it says is damaged. */
+  left: number;
+}
+
+function collect(shelf: BlobShelf, { entries }: BlobList, collected: Collected, depth: number): boolean {
+  const add = (bytes: Uint8Array): boolean => {
+    collected.left -= bytes.length;
+    collected.chunks.push(bytes);
+    return collected.left >= 0;
+  };
+  return entries.every((entry) => {
+    if (typeof entry === "string") return add(encodeText(entry));
+    const [sha256, as] = entry;
+    const part = shelf.readBlob(sha256);
+    if (part === undefined || part === "damaged") return false;
+    if (isList(part))
+      return depth < DEEPEST && as === undefined && collect(shelf, part, collected, depth + 1);
+    return add(as === undefined ? part : encodeText(JSON.stringify(decodeText(part))));
+  });
 }

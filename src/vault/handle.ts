@@ -1,5 +1,7 @@
 // Handles: the short names by which stored bytes are called back.
 import { ThroughlineError } from "../lib/index.ts";
+import type { Shelf } from "./blobStore.ts";
+import type { FoundBlob, OriginEntry } from "./model.ts";
 
 const MARK = "tl:";
 const SHOWN_DIGITS = 12;
@@ -15,7 +17,7 @@ export function parseHandle(text: string): string | undefined {
 }
 
 /** Whether text claims to be a handle, and so cannot be a tool_use_id. */
-export function isMarked(text: string): boolean {
+function isMarked(text: string): boolean {
   return text.startsWith(MARK);
 }
 
@@ -37,4 +39,70 @@ export function handleMatcher(handles: Iterable<string>): (sha256: string) => bo
     byLength.set(prefix.length, sameLength.add(prefix));
   }
   return (sha256) => [...byLength].some(([length, prefixes]) => prefixes.has(sha256.slice(0, length)));
+}
+
+const CANDIDATES_SHOWN = 8;
+
+/** The hash that a handle or a tool_use_id stands for. */
+export function findHash(shelf: Shelf, ref: string, session?: string): string {
+  const prefix = isMarked(ref) ? requireHandle(ref) : parseHandle(ref);
+  const byHandle = prefix === undefined ? undefined : onlyOne(ref, shelf.hashes(prefix));
+  if (byHandle !== undefined) return byHandle;
+  const byToolUse = isMarked(ref) ? undefined : findToolUse(shelf, ref, session);
+  if (byToolUse !== undefined) return byToolUse;
+  throw notFound(ref);
+}
+
+function findToolUse(shelf: Shelf, id: string, session: string | undefined): string | undefined {
+  const among = (entries: readonly OriginEntry[]): string | undefined => {
+    const hashes = entries.filter((entry) => entry.toolUseId === id).map((entry) => entry.sha256);
+    return onlyOne(id, [...new Set(hashes)]);
+  };
+  const near = session === undefined ? undefined : among(shelf.origins(session));
+  return near ?? among(shelf.origins());
+}
+
+/** The only candidate, undefined when there is none; several are an error that names them. */
+export function onlyOne(ref: string, hashes: readonly string[]): string | undefined {
+  if (hashes.length <= 1) return hashes[0];
+  const shown = hashes.slice(0, CANDIDATES_SHOWN).map((hash) => `tl:${hash}`);
+  const more = hashes.length > shown.length ? ` and ${hashes.length - shown.length} more` : "";
+  throw new ThroughlineError(
+    "ambiguous-handle",
+    `"${ref}" fits ${hashes.length} stored blobs: ${shown.join(", ")}${more}.`,
+    { fix: "Name one of them; any beginning that only one of them has is enough." },
+  );
+}
+
+export function notFound(ref: string): ThroughlineError {
+  return new ThroughlineError("not-found", `Nothing is stored under "${ref}".`, {
+    fix: "`throughline recall --session ID` shows what a session took out, with the handles.",
+  });
+}
+
+/** What is known of a blob; undefined when it is not on the shelf. `origins` are those of this blob. */
+export function describeBlob(
+  shelf: Shelf,
+  sha256: string,
+  origins: readonly OriginEntry[],
+): FoundBlob | undefined {
+  const facts = shelf.facts(sha256);
+  if (facts === undefined) return undefined;
+  const bytes = facts.bytes ?? origins[0]?.bytes ?? 0;
+  const sorted = origins.toSorted((a, b) => a.at - b.at);
+  return { handle: handleOf(sha256), sha256, bytes, writtenAt: facts.writtenAt, origins: sorted };
+}
+
+/** The entries of each hash or session, in their order. */
+export function groupOrigins(
+  entries: readonly OriginEntry[],
+  by: "sha256" | "session",
+): ReadonlyMap<string, readonly OriginEntry[]> {
+  const groups = new Map<string, OriginEntry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry[by]);
+    if (group === undefined) groups.set(entry[by], [entry]);
+    else group.push(entry);
+  }
+  return groups;
 }

@@ -1,5 +1,5 @@
 // Keeps the exact bytes that left the model's window, under short handles, and gives back any part of them.
-export type { Match } from "./excerpt.ts";
+
 export { parseHandle } from "./handle.ts";
 export type {
   Deposit,
@@ -19,6 +19,6 @@ export type {
   VaultStats,
 } from "./model.ts";
 export { jsonPieces, type Piece } from "./pieces.ts";
-export { type Range, type Recalled, recall, type Selection } from "./recall.ts";
+export { type Match, type Range, type Recalled, recall, type Selection } from "./recall.ts";
 export { recallSession, type SessionMatch, type SessionRecall, type SessionSearch } from "./recallSession.ts";
 export { memoryVault, nameOf, openVault, type VaultOptions } from "./vault.ts";

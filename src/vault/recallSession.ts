@@ -1,10 +1,9 @@
 // A pattern over everything that one session took out of the window.
 import { ThroughlineError } from "../lib/index.ts";
-import { DEFAULT_MATCHES, type Match, matchesIn } from "./excerpt.ts";
 import type { OriginEntry, Vault } from "./model.ts";
 import { compilePattern } from "./pattern.ts";
+import { checkCounts, DEFAULT_MATCHES, type Match, matchesIn } from "./recall.ts";
 import { decodeText } from "./text.ts";
-import { checkCounts } from "./usage.ts";
 
 export interface SessionSearch {
   readonly pattern: string | RegExp;

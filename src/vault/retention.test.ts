@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../lib/index.ts";
-import { planSweep, SETTLING } from "./retention.ts";
+import { planSweep, SETTLING } from "./upkeep.ts";
 
 const now = 1_000 * HOUR;
 const blob = (sha256: string, hoursAgo: number, storedBytes = 10) => ({

@@ -1,19 +1,104 @@
 // Keeping the vault in order: sweeping by age and size, forgetting on request, checking every byte.
-import { sha256 as hash } from "../lib/index.ts";
-import { isList } from "./blobFormat.ts";
-import type { Shelf } from "./blobStore.ts";
-import { notFound, onlyOne } from "./find.ts";
-import { handleMatcher, handleOf, requireHandle } from "./handle.ts";
+
+import { sha256 as hash, MINUTE } from "../lib/index.ts";
+import { isList, type ListEntry } from "./blobFormat.ts";
+import type { BlobFacts, BlobShelf, Shelf } from "./blobStore.ts";
+import { handleMatcher, handleOf, notFound, onlyOne, requireHandle } from "./handle.ts";
 import type {
   ForgetReport,
   OriginEntry,
   StoredBlob,
   SweepOptions,
+  SweepReason,
   SweepReport,
   VaultReport,
 } from "./model.ts";
-import { type References, referencesIn } from "./references.ts";
-import { planSweep, SETTLING } from "./retention.ts";
+
+interface References {
+  /** The blobs that a list refers to; nothing for any other blob. */
+  partsOf(sha256: string): readonly string[];
+  /** Every list. */
+  readonly lists: readonly string[];
+  /** Whether any list refers to it. */
+  isPart(sha256: string): boolean;
+  /** These blobs and everything that they are put together from. */
+  reach(from: Iterable<string>): ReadonlySet<string>;
+}
+
+/** The hash that an entry refers to; undefined for a text. */
+const referredIn = (entry: ListEntry): string | undefined =>
+  typeof entry === "string" ? undefined : entry[0];
+
+export function referencesIn(shelf: BlobShelf): References {
+  const lists = new Map<string, readonly string[]>();
+  for (const sha256 of shelf.hashes("")) {
+    if (shelf.facts(sha256)?.isList !== true) continue;
+    const content = shelf.readBlob(sha256);
+    if (content === undefined || content === "damaged" || !isList(content)) continue;
+    lists.set(sha256, [...new Set(content.entries.flatMap((entry) => referredIn(entry) ?? []))]);
+  }
+  const parts = new Set([...lists.values()].flat());
+  return {
+    partsOf: (sha256) => lists.get(sha256) ?? [],
+    lists: [...lists.keys()],
+    isPart: (sha256) => parts.has(sha256),
+    reach(from) {
+      const reached = new Set<string>();
+      const left = [...from];
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        if (reached.has(next)) continue;
+        reached.add(next);
+        left.push(...(lists.get(next) ?? []));
+      }
+      return reached;
+    },
+  };
+}
+
+/** Between a put and the ledger entry that makes it live there is a moment; nothing this young is deleted. */
+export const SETTLING = 10 * MINUTE;
+
+interface RetentionRules {
+  readonly now: number;
+  readonly isLive: (sha256: string) => boolean;
+  readonly maxBytes?: number | undefined;
+  readonly olderThan?: number | undefined;
+  /** The blobs that a list refers to: they stay as long as the list does. */
+  readonly partsOf?: (sha256: string) => readonly string[];
+}
+
+interface Doomed {
+  readonly blob: BlobFacts;
+  readonly reason: SweepReason;
+}
+
+/** Least recently written first, a list before its parts. Without a limit in the rules everything is kept. */
+export function planSweep(blobs: readonly BlobFacts[], rules: RetentionRules): readonly Doomed[] {
+  const { now, isLive, maxBytes = Number.POSITIVE_INFINITY, olderThan = Number.POSITIVE_INFINITY } = rules;
+  const { partsOf = () => [] } = rules;
+  const referrers = new Map<string, number>();
+  const count = (sha256: string, by: number): void => {
+    for (const part of partsOf(sha256)) referrers.set(part, (referrers.get(part) ?? 0) + by);
+  };
+  for (const { sha256 } of blobs) count(sha256, 1);
+  let remaining = blobs.reduce((sum, blob) => sum + blob.storedBytes, 0);
+  const doomed: Doomed[] = [];
+  let left = blobs.toSorted((a, b) => a.writtenAt - b.writtenAt);
+  for (let before = -1; before !== doomed.length; ) {
+    before = doomed.length;
+    // Again as long as something went: what it referred to may be free now.
+    left = left.filter((blob) => {
+      const age = now - blob.writtenAt;
+      if (age < SETTLING || isLive(blob.sha256) || (referrers.get(blob.sha256) ?? 0) > 0) return true;
+      if (age <= olderThan && remaining <= maxBytes) return true;
+      doomed.push({ blob, reason: age > olderThan ? "older-than" : "over-quota" });
+      remaining -= blob.storedBytes;
+      count(blob.sha256, -1);
+      return false;
+    });
+  }
+  return doomed;
+}
 
 export function sweep(shelf: Shelf, now: number, options: SweepOptions): SweepReport {
   const { live, maxBytes, olderThan, dryRun = false } = options;

@@ -1,11 +1,9 @@
 // The vault: keeps exact bytes that left the model's window, and gives them back. Where they lie is the shelf's concern.
 import { type Clock, errorText, sha256 as hash, systemClock, ThroughlineError } from "../lib/index.ts";
-import type { NewBlob, Shelf } from "./blobStore.ts";
-import { wholeContent } from "./compose.ts";
+import { wholeContent } from "./blobFormat.ts";
+import { memoryShelf, type NewBlob, type Shelf } from "./blobStore.ts";
 import { diskShelf } from "./diskBlobStore.ts";
-import { describeBlob, findHash, groupOrigins, notFound } from "./find.ts";
-import { handleOf } from "./handle.ts";
-import { memoryShelf } from "./memoryBlobStore.ts";
+import { describeBlob, findHash, groupOrigins, handleOf, notFound } from "./handle.ts";
 import type {
   Deposit,
   FoundBlob,
@@ -15,11 +13,10 @@ import type {
   Vault,
   VaultStats,
 } from "./model.ts";
-import { originEntry } from "./originLine.ts";
+import { originEntry } from "./originFile.ts";
 import { divided } from "./pieces.ts";
-import { referencesIn } from "./references.ts";
 import { encodeText } from "./text.ts";
-import { forgetHandle, forgetSession, onlyOf, sweep, verify } from "./upkeep.ts";
+import { forgetHandle, forgetSession, onlyOf, referencesIn, sweep, verify } from "./upkeep.ts";
 
 export interface VaultOptions {
   readonly clock?: Clock;

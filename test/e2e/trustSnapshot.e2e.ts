@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { HOUR } from "../../src/lib/index.ts";
+import { snapshotName } from "../../src/snapshot/folder.ts";
 import { addReference } from "../../src/snapshot/page.ts";
-import { snapshotName } from "../../src/snapshot/stamps.ts";
 import { type ApiRequest, compaction, on, prompted, say, summary } from "../scripted-api/index.ts";
 import { until } from "../until.ts";
 import { type ClaudeRun, claudeEnvironment } from "./drive.ts";

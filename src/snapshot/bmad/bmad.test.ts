@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Invocation } from "../conversation.ts";
 import type { ProjectState } from "../projectState.ts";
+import type { Invocation } from "../workingState.ts";
 import { bmadReader } from "./index.ts";
 
 let project = "";

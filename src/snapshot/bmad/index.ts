@@ -8,6 +8,7 @@ import {
   modifiedAt,
   namesIn,
   overlay,
+  readWorkflow,
   shownPath,
   textOf,
   tomlObject,
@@ -15,9 +16,19 @@ import {
   yamlObject,
 } from "./files.ts";
 import { type Agent, calledAgent, lastBmadCall, rosterOf, rosterOfFiles } from "./roster.ts";
-import { currentStory, openRetrospective, readSprint, type Sprint, type SprintStory } from "./sprint.ts";
-import { byNumber, isDone, numberInName, openTasks, readStory, storyLabel } from "./story.ts";
-import { readWorkflow } from "./workflow.ts";
+import {
+  byNumber,
+  currentStory,
+  isDone,
+  numberInName,
+  openRetrospective,
+  openTasks,
+  readSprint,
+  readStory,
+  type Sprint,
+  type SprintStory,
+  storyLabel,
+} from "./sprint.ts";
 
 /** What one generation of BMad tells; the agent is the same question for all. */
 interface Standing {

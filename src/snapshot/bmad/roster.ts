@@ -1,7 +1,7 @@
 // Who the agents of a BMad project are, and which of them was called last: by command, and never by guessing.
 import path from "node:path";
 import { isObject, type JsonObject } from "../../lib/index.ts";
-import type { Invocation } from "../conversation.ts";
+import type { Invocation } from "../workingState.ts";
 import { at, namesIn, textOf, wordsAt } from "./files.ts";
 
 export interface Agent {

@@ -1,7 +1,7 @@
 // Archives for people: Markdown, one bold label a part, and a reader that gives every text back as it was.
 import { beginsPlainly, escapeText, unescapeText } from "./escape.ts";
 import type { Format, HeaderFacts, Part } from "./model.ts";
-import { longTime } from "./times.ts";
+import { longTime } from "./name.ts";
 
 const HEADER_END = Buffer.from("\n---\n\n");
 
@@ -112,3 +112,23 @@ export function readMarkdown(text: string): ReadArchive {
   });
   return { header, parts };
 }
+
+const NEWLINE = 0x0a;
+
+export const json: Format = {
+  extension: ".json",
+  trailer: "\n]}\n",
+  header({ archivedAt, timeZone: _, ...facts }) {
+    const fields = JSON.stringify({ version: 1, archivedAt: new Date(archivedAt).toISOString(), ...facts });
+    return `${fields.slice(0, -1)},"parts":[\n`;
+  },
+  part({ at, ...part }, { isFirst }) {
+    const time = at === undefined ? {} : { at: new Date(at).toISOString() };
+    return `${isFirst ? "" : ",\n"}${JSON.stringify({ ...part, ...time })}`;
+  },
+  headerEnd(beginning) {
+    const at = beginning.indexOf(NEWLINE);
+    return at < 0 ? undefined : at + 1;
+  },
+  isOf: (header, session) => header.includes(`"session":${JSON.stringify(session)},`),
+};

@@ -1,6 +1,16 @@
 // Several files at once, each whole or absent at every instant: their bytes go to the disk side by side, not one by one.
+
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, promises, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  promises,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { ensureFolder, systemErrorCode } from "../lib/index.ts";
@@ -100,4 +110,30 @@ function syncFolderNow(folder: string): void {
   } catch (error) {
     if (!unsyncable.includes(systemErrorCode(error) ?? "")) throw error;
   }
+}
+
+const TEMPORARY = /^\..+\.[0-9a-f]+\.tmp$/;
+
+/** The names in a folder; none when it does not exist (yet). */
+export function namesIn(folder: string): readonly string[] {
+  return whenPresent(() => readdirSync(folder)) ?? [];
+}
+
+/** Undefined when the file or folder does not exist; every other failure is thrown. */
+export function whenPresent<T>(access: () => T): T | undefined {
+  try {
+    return access();
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Whether a name is that of an atomic write's temporary file. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
+export function isTemporaryOf(target: string, name: string): boolean {
+  return isTemporary(name) && name.startsWith(`.${target}.`);
 }
