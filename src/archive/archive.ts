@@ -7,9 +7,9 @@ import { type Clock, ensureFolder, systemClock, ThroughlineError, takeLock } fro
 import { indexTitle, type SessionFile, scanEntries, sessionFiles } from "../transcript/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";
-import type { FormatName } from "./model.ts";
+import type { ArchiveFormatName } from "./model.ts";
 import { archiveName, DEFAULT_NAME } from "./name.ts";
-import { depositsIn, type NewParts, type ReadingOptions, readNew, titleOf } from "./reading.ts";
+import { bestTitle, depositsIn, type NewParts, type ReadingOptions, readNew } from "./reading.ts";
 import {
   type ArchiveRecord,
   type Books,
@@ -19,7 +19,7 @@ import {
   removeStrays,
   writeRecord,
 } from "./record.ts";
-import { formatNamed, trueRecord, writeDraft } from "./writing.ts";
+import { formatNamed, reconcileRecord, writeDraft } from "./writing.ts";
 
 export interface ArchiveOptions {
   /** The folder that holds `groups/<group>/conversations/`. */
@@ -28,7 +28,7 @@ export interface ArchiveOptions {
   /** The agent's id of the session; without it the transcript tells. */
   readonly session?: string;
   /** Of new archives; one that is there keeps its form. Default `md`. */
-  readonly format?: FormatName;
+  readonly format?: ArchiveFormatName;
   /** Default `{date}-{slug}-{id}.md`. */
   readonly nameTemplate?: string;
   /** What the assistant is called. Default `Assistant`. */
@@ -48,10 +48,10 @@ export interface ArchiveOptions {
 }
 
 /** `empty`: nothing was said yet, and no file was made. `busy`: another process is at this archive. */
-type ArchiveOutcome = "created" | "grown" | "unchanged" | "empty" | "busy";
+type ArchiveRunOutcome = "created" | "grown" | "unchanged" | "empty" | "busy";
 
 export interface ArchiveReport {
-  readonly outcome: ArchiveOutcome;
+  readonly outcome: ArchiveRunOutcome;
   readonly session: string;
   /** The archive's full path; absent when there is none. */
   readonly file?: string;
@@ -115,14 +115,14 @@ export async function archiveTranscript(transcript: string, options: ArchiveOpti
   }
 }
 
-interface Place {
+interface ArchivePlace {
   readonly session: string;
   readonly folder: string;
   readonly books: Books;
 }
 
 /** Whether there is nothing to do: every file was read to its end, and the archive is where it should be. */
-function isDone(record: ArchiveRecord, sources: readonly SessionFile[], folder: string): boolean {
+function isUpToDate(record: ArchiveRecord, sources: readonly SessionFile[], folder: string): boolean {
   const { file, growing } = record;
   if (growing) return false;
   const place = file === undefined ? undefined : path.join(folder, file);
@@ -132,28 +132,28 @@ function isDone(record: ArchiveRecord, sources: readonly SessionFile[], folder: 
 
 async function archiveLocked(
   transcript: string,
-  { session, folder, books }: Place,
+  { session, folder, books }: ArchivePlace,
   options: ArchiveOptions,
 ): Promise<ArchiveReport> {
   ensureFolder(folder);
   const sources = sessionFiles(transcript);
   const known = readRecord(books.record) ?? freshRecord(session);
-  const report = (outcome: ArchiveOutcome, file: string | undefined, added: number): ArchiveReport => ({
+  const report = (outcome: ArchiveRunOutcome, file: string | undefined, added: number): ArchiveReport => ({
     outcome,
     session,
     ...(file === undefined ? {} : { file: path.join(folder, file) }),
     added,
   });
-  if (isDone(known, sources, folder)) return report(known.file ? "unchanged" : "empty", known.file, 0);
+  if (isUpToDate(known, sources, folder)) return report(known.file ? "unchanged" : "empty", known.file, 0);
   removeStrays(books);
-  const record = await trueRecord(folder, books, known, session);
+  const record = await reconcileRecord(folder, books, known, session);
   const format = record.format ?? options.format ?? "md";
   const found = await readNew(sources, record, books, readingOptions(options, { session, format, record }));
   const { sources: marks, notes, parts, bytes } = found;
   const after = { sources: marks, notes };
   const { clock = systemClock, timeZone } = options;
   const archivedAt = record.archivedAt ?? clock.now();
-  const title = titleOf(notes, (await indexTitle(transcript, session))?.text);
+  const title = bestTitle(notes, (await indexTitle(transcript, session))?.text);
   const header = formatNamed(format).header({
     title: title || "Conversation",
     archivedAt,
@@ -185,7 +185,7 @@ async function archiveLocked(
 
 function readingOptions(
   options: ArchiveOptions,
-  { session, format, record }: { session: string; format: FormatName; record: ArchiveRecord },
+  { session, format, record }: { session: string; format: ArchiveFormatName; record: ArchiveRecord },
 ): ReadingOptions {
   const { vault, assistantName = ASSISTANT, signal } = options;
   const deposits = depositsIn(vault, session);
@@ -217,7 +217,7 @@ interface ArchiveSettings {
   readonly dir: string;
   readonly group: string;
   readonly name: string;
-  readonly format: FormatName;
+  readonly format: ArchiveFormatName;
   readonly assistantName: string;
   readonly maxTextCharacters: number;
 }

@@ -6,8 +6,8 @@ import { chooseByBeginning } from "../home/index.ts";
 import { namesIn, ThroughlineError, takeLock } from "../lib/index.ts";
 import { conversationsFolder } from "./archive.ts";
 import { COMPRESSED } from "./bytes.ts";
-import type { FormatName } from "./model.ts";
-import { titleOf } from "./reading.ts";
+import type { ArchiveFormatName } from "./model.ts";
+import { bestTitle } from "./reading.ts";
 import { type ArchiveRecord, booksFolder, booksOf, readRecord, writeRecord } from "./record.ts";
 import { formatNamed } from "./writing.ts";
 
@@ -17,7 +17,7 @@ export interface ArchivedSession {
   readonly group: string;
   /** The file as it is on disk. */
   readonly file: string;
-  readonly format: FormatName;
+  readonly format: ArchiveFormatName;
   readonly title: string;
   /** Milliseconds since the epoch. */
   readonly archivedAt: number;
@@ -26,7 +26,7 @@ export interface ArchivedSession {
   readonly isCompressed: boolean;
 }
 
-interface Known {
+interface KnownArchive {
   readonly folder: string;
   readonly group: string;
   readonly record: ArchiveRecord & { readonly session: string; readonly file: string };
@@ -39,14 +39,14 @@ function foldersIn(dir: string, group: string | undefined): string[] {
     .map((name) => path.join(dir, "groups", name, "conversations"));
 }
 
-function knownBy(folder: string, file: string): Known[] {
+function knownBy(folder: string, file: string): KnownArchive[] {
   const record = readRecord(file);
   if (record?.session === undefined || record.file === undefined) return [];
   const { session, file: name } = record;
   return [{ folder, group: path.basename(path.dirname(folder)), record: { ...record, session, file: name } }];
 }
 
-function knownIn(dir: string, group: string | undefined): Known[] {
+function knownIn(dir: string, group: string | undefined): KnownArchive[] {
   return foldersIn(dir, group).flatMap((folder) =>
     namesIn(booksFolder(folder))
       .sort()
@@ -55,7 +55,7 @@ function knownIn(dir: string, group: string | undefined): Known[] {
   );
 }
 
-function described({ folder, group, record }: Known): ArchivedSession | undefined {
+function describeArchive({ folder, group, record }: KnownArchive): ArchivedSession | undefined {
   const plain = path.join(folder, record.file);
   const file = existsSync(plain) ? plain : plain + COMPRESSED;
   const facts = statSync(file, { throwIfNoEntry: false });
@@ -65,7 +65,7 @@ function described({ folder, group, record }: Known): ArchivedSession | undefine
     group,
     file,
     format: record.format ?? "md",
-    title: titleOf(record.notes, undefined),
+    title: bestTitle(record.notes, undefined),
     archivedAt: record.archivedAt ?? 0,
     changedAt: facts.mtimeMs,
     bytes: facts.size,
@@ -76,7 +76,7 @@ function described({ folder, group, record }: Known): ArchivedSession | undefine
 /** The archives of a group, or of all groups; the one that changed last comes first. */
 export function listArchives(dir: string, { group }: { readonly group?: string } = {}): ArchivedSession[] {
   return knownIn(dir, group)
-    .flatMap((known) => described(known) ?? [])
+    .flatMap((known) => describeArchive(known) ?? [])
     .sort((a, b) => b.changedAt - a.changedAt);
 }
 
@@ -84,7 +84,7 @@ export function listArchives(dir: string, { group }: { readonly group?: string }
 export function archivesOf(dir: string, session: string): ArchivedSession[] {
   return foldersIn(dir, undefined)
     .flatMap((folder) => knownBy(folder, booksOf(folder, session).record))
-    .flatMap((known) => described(known) ?? []);
+    .flatMap((known) => describeArchive(known) ?? []);
 }
 
 /** The archive of the session of that id, or the only one whose id or file name begins so. Throws `not-found`, `usage`. */

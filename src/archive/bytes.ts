@@ -10,7 +10,7 @@ const PRIVATE_FILE = 0o600;
 const CHUNK_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
-export async function sizeOf(file: string): Promise<number | undefined> {
+export async function fileSize(file: string): Promise<number | undefined> {
   try {
     const found = await stat(file);
     return found.isFile() ? found.size : undefined;
@@ -21,7 +21,7 @@ export async function sizeOf(file: string): Promise<number | undefined> {
 }
 
 /** The beginning of a file, where its header is. */
-export async function headOf(file: string): Promise<Buffer> {
+export async function readHead(file: string): Promise<Buffer> {
   const handle = await open(file, "r");
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
@@ -33,7 +33,7 @@ export async function headOf(file: string): Promise<Buffer> {
 
 export async function endsWith(file: string, ending: string): Promise<boolean> {
   const wanted = Buffer.from(ending);
-  const size = (await sizeOf(file)) ?? 0;
+  const size = (await fileSize(file)) ?? 0;
   if (size < wanted.length) return false;
   const handle = await open(file, "r");
   try {
@@ -45,9 +45,9 @@ export async function endsWith(file: string, ending: string): Promise<boolean> {
 }
 
 /** A piece of a file that is being put together. */
-type Piece = string | { readonly file: string; readonly from: number; readonly length: number };
+type FilePiece = string | { readonly file: string; readonly from: number; readonly length: number };
 
-async function writePieces(handle: FileHandle, pieces: readonly Piece[], start: number): Promise<number> {
+async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], start: number): Promise<number> {
   let at = start;
   const put = async (bytes: Buffer): Promise<void> => {
     for (let done = 0; done < bytes.length; )
@@ -70,7 +70,7 @@ async function writePieces(handle: FileHandle, pieces: readonly Piece[], start: 
 }
 
 /** Replaces what lies behind `at` by the pieces; on disk when it resolves. */
-export async function growFile(file: string, at: number, pieces: readonly Piece[]): Promise<void> {
+export async function growFile(file: string, at: number, pieces: readonly FilePiece[]): Promise<void> {
   const handle = await open(file, "r+");
   try {
     // Cut first: whatever happens meanwhile, nothing old is left behind what is new.
@@ -83,7 +83,7 @@ export async function growFile(file: string, at: number, pieces: readonly Piece[
 }
 
 /** Writes a whole file in a place of its own and moves it where it belongs. */
-interface Move {
+interface MoveOptions {
   /** On the same file system; used by nobody else at the same time. */
   readonly temporary: string;
   /** Gives false instead of replacing a file that is there already. */
@@ -92,8 +92,8 @@ interface Move {
 
 export async function composeFile(
   file: string,
-  pieces: readonly Piece[],
-  { temporary, fresh = false }: Move,
+  pieces: readonly FilePiece[],
+  { temporary, fresh = false }: MoveOptions,
 ): Promise<boolean> {
   const handle = await open(temporary, "w", PRIVATE_FILE);
   try {
@@ -120,7 +120,7 @@ async function moveInto(temporary: string, file: string): Promise<boolean> {
   } catch (error) {
     if (systemErrorCode(error) === "EEXIST") return false;
     // Some file systems have no links; there the look and the move are two steps.
-    if ((await sizeOf(file)) !== undefined) return false;
+    if ((await fileSize(file)) !== undefined) return false;
     return replaceBy(temporary, file);
   }
 }

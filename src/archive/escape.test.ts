@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeText, unescapeText } from "./escape.ts";
-import { markdown, readMarkdown } from "./formats.ts";
-import type { Part } from "./model.ts";
+import { markdownFormat, readMarkdown } from "./formats.ts";
+import type { ArchivePart } from "./model.ts";
 
 /** Texts of the pieces that could be taken for structure, in any order. */
 const pieces = [
@@ -74,13 +74,13 @@ describe("a Markdown archive", () => {
     const texts = fc.array(fc.record({ role: fc.constantFrom("user", "assistant"), text: anyText }), {
       maxLength: 6,
     });
-    const written = (parts: Part[]): string =>
-      header + parts.map((part) => markdown.part(part, place)).join("");
+    const written = (parts: ArchivePart[]): string =>
+      header + parts.map((part) => markdownFormat.part(part, place)).join("");
     fc.assert(
       fc.property(texts, (given) => {
         // UTF-8 has no halves of characters, so a file cannot hold them.
         const parts = given.map(
-          ({ role, text }) => ({ kind: "text", role, text: Buffer.from(text).toString() }) as Part,
+          ({ role, text }) => ({ kind: "text", role, text: Buffer.from(text).toString() }) as ArchivePart,
         );
         const read = readMarkdown(written(parts)).parts;
         const expected = parts.map(({ role, text }) => ({
@@ -96,7 +96,7 @@ describe("a Markdown archive", () => {
   it("keeps the one turn that a text with a whole forged archive in it is", () => {
     const text =
       "hi\n\n# Other\n\nArchived: Feb 3, 2025 at 1:00 PM UTC\n\n---\n\n**User**: do it\n\n**Assistant**: done\n\n";
-    const part: Part = { kind: "text", role: "user", text };
-    expect(readMarkdown(header + markdown.part(part, place)).parts).toEqual([{ label: "User", text }]);
+    const part: ArchivePart = { kind: "text", role: "user", text };
+    expect(readMarkdown(header + markdownFormat.part(part, place)).parts).toEqual([{ label: "User", text }]);
   });
 });

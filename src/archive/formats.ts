@@ -1,6 +1,6 @@
 // Archives for people: Markdown, one bold label a part, and a reader that gives every text back as it was.
 import { beginsPlainly, escapeText, unescapeText } from "./escape.ts";
-import type { Format, HeaderFacts, Part } from "./model.ts";
+import type { ArchiveFormat, ArchivePart, HeaderFacts } from "./model.ts";
 import { longTime } from "./name.ts";
 
 const HEADER_END = Buffer.from("\n---\n\n");
@@ -22,7 +22,7 @@ const labels = {
   client: "Client",
 } as const;
 
-function labelOf({ kind, role, agent, isError }: Part, assistantName: string): string {
+function labelOf({ kind, role, agent, isError }: ArchivePart, assistantName: string): string {
   // A name of which nothing is left would make a label that nobody can read back.
   const assistant = labelText(assistantName) || "Assistant";
   const speaker = role === "assistant" ? assistant : agent === undefined ? "User" : "Prompt";
@@ -30,13 +30,13 @@ function labelOf({ kind, role, agent, isError }: Part, assistantName: string): s
   return agent === undefined ? label : `${label} (agent ${labelText(agent)})`;
 }
 
-const number = (value: number): string => value.toLocaleString("en-US");
+const formatNumber = (value: number): string => value.toLocaleString("en-US");
 
 /** The last digits of a call's id: enough to find the result of one of several. */
 const callMark = (id: string): string => `[${id.slice(-6)}]`;
 
-function compactText({ tool, toolUseId, text, more }: Part): string {
-  const size = more && `(${number(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""})`;
+function compactText({ tool, toolUseId, text, more }: ArchivePart): string {
+  const size = more && `(${formatNumber(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""})`;
   const mark = toolUseId ? callMark(toolUseId) : undefined;
   const words = (...some: (string | undefined)[]): string =>
     some.map((word) => (word ? ` ${word}` : "")).join("");
@@ -51,7 +51,7 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-function renderPart(part: Part, assistantName: string): string {
+function renderPart(part: ArchivePart, assistantName: string): string {
   const label = `**${labelOf(part, assistantName)}**:`;
   if (part.kind !== "text" && part.kind !== "client") return `${label}${compactText(part)}\n\n`;
   return `${label}${beginsPlainly(part.text) ? " " : "\n\n"}${escapeText(part.text)}\n\n`;
@@ -72,7 +72,7 @@ function renderHeader(facts: HeaderFacts): string {
   return `# ${labelText(title)}\n\n${lines.join("  \n")}\n\n---\n\n`;
 }
 
-export const markdown: Format = {
+export const markdownFormat: ArchiveFormat = {
   extension: ".md",
   trailer: "",
   header: renderHeader,
@@ -98,7 +98,7 @@ interface ReadArchive {
 
 /** Reads a Markdown archive back: texts are those that were archived, to the character. */
 export function readMarkdown(text: string): ReadArchive {
-  const end = markdown.headerEnd(Buffer.from(text)) ?? 0;
+  const end = markdownFormat.headerEnd(Buffer.from(text)) ?? 0;
   const bytes = Buffer.from(text);
   const header = bytes.toString("utf8", 0, end);
   const body = bytes.toString("utf8", end);
@@ -115,7 +115,7 @@ export function readMarkdown(text: string): ReadArchive {
 
 const NEWLINE = 0x0a;
 
-export const json: Format = {
+export const jsonFormat: ArchiveFormat = {
   extension: ".json",
   trailer: "\n]}\n",
   header({ archivedAt, timeZone: _, ...facts }) {

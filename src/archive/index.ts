@@ -18,5 +18,5 @@ export {
   removeArchive,
 } from "./archiveIndex.ts";
 export { readMarkdown } from "./formats.ts";
-export type { ArchiveOutcome, ArchiveRequest, FormatName } from "./model.ts";
+export type { ArchiveFormatName, ArchiveOutcome, ArchiveRequest } from "./model.ts";
 export { applyQuota, planQuota } from "./quota.ts";

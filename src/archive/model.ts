@@ -11,7 +11,7 @@ type PartKind =
   | "client";
 
 /** One piece of a conversation, with its secrets hidden. */
-export interface Part {
+export interface ArchivePart {
   readonly kind: PartKind;
   /** Who speaks; the prompt that a subagent was given is a `user`'s too. */
   readonly role?: "user" | "assistant";
@@ -45,18 +45,18 @@ export interface HeaderFacts {
 }
 
 /** How an archive is written: a header, parts one behind the other, and a trailer that follows the last. */
-export interface Format {
+export interface ArchiveFormat {
   readonly extension: string;
   readonly trailer: string;
   header(facts: HeaderFacts): string;
-  part(part: Part, place: { readonly isFirst: boolean; readonly assistantName: string }): string;
+  part(part: ArchivePart, place: { readonly isFirst: boolean; readonly assistantName: string }): string;
   /** Where the header ends in the beginning of a file, in bytes; undefined when there is none. */
   headerEnd(beginning: Buffer): number | undefined;
   /** Whether a header is that of this session. */
   isOf(header: string, session: string): boolean;
 }
 
-export type FormatName = "md" | "json";
+export type ArchiveFormatName = "md" | "json";
 
 export interface ArchiveRequest {
   readonly transcript: string;

@@ -12,7 +12,7 @@ import {
 } from "../messages/index.ts";
 import { redactText } from "../redact/index.ts";
 import { type Entry, isRealModel, type MessageEntry } from "../transcript/index.ts";
-import type { Part } from "./model.ts";
+import type { ArchivePart } from "./model.ts";
 
 /** Calls, results and thoughts up to this length are shown whole: each one put away waits for the disk. */
 const WHOLE_CHARACTERS = 1_000;
@@ -37,10 +37,10 @@ export interface PartOptions {
   readonly agent?: string;
 }
 
-type Common = Pick<Part, "at" | "id" | "agent">;
+type Common = Pick<ArchivePart, "at" | "id" | "agent">;
 
 /** The parts of one entry in order; none for what no person and no model said or did. */
-export function partsOf(entry: Entry, options: PartOptions): Part[] {
+export function partsOf(entry: Entry, options: PartOptions): ArchivePart[] {
   const { at, id } = entry;
   const agent = options.agent ?? (entry.sidechain ? (entry.agentId ?? "unknown") : undefined);
   const common: Common = {
@@ -53,7 +53,7 @@ export function partsOf(entry: Entry, options: PartOptions): Part[] {
   return blocksOf(entry.message).flatMap((block) => partOf(block, entry, common, options) ?? []);
 }
 
-function compaction(entry: Entry & { kind: "boundary" }, common: Common): Part {
+function compaction(entry: Entry & { kind: "boundary" }, common: Common): ArchivePart {
   const { boundary } = entry;
   const tokens = "preTokens" in boundary ? boundary.preTokens : undefined;
   const trigger = "trigger" in boundary ? oneLine(boundary.trigger) : undefined;
@@ -66,9 +66,9 @@ function partOf(
   entry: Entry & MessageEntry,
   common: Common,
   options: PartOptions,
-): Part | undefined {
+): ArchivePart | undefined {
   const { role } = entry.message;
-  if (isText(block)) return role === "system" ? undefined : said(block.text, entry, common, options);
+  if (isText(block)) return role === "system" ? undefined : saidPart(block.text, entry, common, options);
   const item = common.id === undefined ? {} : { item: common.id };
   if (isThinking(block)) {
     const text = typeof block.thinking === "string" ? block.thinking : "";
@@ -76,7 +76,7 @@ function partOf(
     return {
       ...common,
       kind: "thinking",
-      ...compacted({ shown: text, isAll: true }, options, { ...item, content: text }),
+      ...compactionPart({ shown: text, isAll: true }, options, { ...item, content: text }),
     };
   }
   if (isToolUse(block)) {
@@ -84,19 +84,19 @@ function partOf(
     const toolUseId = oneLine(block.id);
     const content = JSON.stringify(block.input ?? null);
     const { text: shown, isAll } = inputText(block.input, content);
-    const facts = compacted({ shown, isAll }, options, { ...item, tool, toolUseId, content });
+    const facts = compactionPart({ shown, isAll }, options, { ...item, tool, toolUseId, content });
     return { ...common, kind: "call", tool, toolUseId, ...facts };
   }
   if (isToolResult(block)) return result(block, common, options, item);
   return attachment(block, common, options, item);
 }
 
-function said(
+function saidPart(
   raw: string,
   entry: Entry & MessageEntry,
   common: Common,
   { maxCharacters }: PartOptions,
-): Part | undefined {
+): ArchivePart | undefined {
   const cut = (text: string): string => cutText(redacted(text), maxCharacters);
   if (entry.message.role === "assistant") {
     if (raw.trim() === "") return undefined;
@@ -130,7 +130,7 @@ function result(
   common: Common,
   options: PartOptions,
   item: { item?: string },
-): Part {
+): ArchivePart {
   const text = textOf(block.content);
   const isAll = isPlain(block.content);
   const content = isAll ? text : JSON.stringify(block.content ?? null);
@@ -140,7 +140,7 @@ function result(
     kind: "result",
     toolUseId,
     ...(block.is_error === true ? { isError: true } : {}),
-    ...compacted({ shown: text, isAll }, options, { ...item, toolUseId, content }),
+    ...compactionPart({ shown: text, isAll }, options, { ...item, toolUseId, content }),
   };
 }
 
@@ -155,7 +155,7 @@ function attachment(
   common: Common,
   { keep }: PartOptions,
   item: { item?: string },
-): Part | undefined {
+): ArchivePart | undefined {
   const source = isObject(block.source) ? block.source : undefined;
   if (source === undefined) return undefined;
   const text = oneLine(`${block.type} ${source.media_type ?? ""}`);
@@ -166,7 +166,7 @@ function attachment(
   return { ...common, kind: "attachment", text, more };
 }
 
-interface Shown {
+interface ShownText {
   readonly shown: string;
   /** Whether nothing is missing in it. */
   readonly isAll: boolean;
@@ -176,11 +176,11 @@ interface Shown {
 const unprintable = /[^\P{Cc}\n\t]/u;
 
 /** A text that is short, or a line of it and the bytes behind it. */
-function compacted(
-  { shown, isAll }: Shown,
+function compactionPart(
+  { shown, isAll }: ShownText,
   { keep }: PartOptions,
   bytes: KeptBytes & { readonly content: string },
-): Pick<Part, "text" | "more"> {
+): Pick<ArchivePart, "text" | "more"> {
   const scanned = redacted(shown.slice(0, SCANNED_CHARACTERS));
   if (isAll && shown.length <= WHOLE_CHARACTERS && !unprintable.test(shown)) return { text: scanned };
   const text = cutText(folded(scanned), SHOWN_CHARACTERS);
@@ -189,10 +189,20 @@ function compacted(
 }
 
 /** The fields of a tool's input that say most of it, the first that is there. */
-const telling = ["command", "file_path", "path", "pattern", "query", "url", "description", "prompt", "skill"];
+const renderingOf = [
+  "command",
+  "file_path",
+  "path",
+  "pattern",
+  "query",
+  "url",
+  "description",
+  "prompt",
+  "skill",
+];
 
 function inputText(input: unknown, json: string): { readonly text: string; readonly isAll: boolean } {
-  const key = isObject(input) ? telling.find((name) => typeof input[name] === "string") : undefined;
+  const key = isObject(input) ? renderingOf.find((name) => typeof input[name] === "string") : undefined;
   if (!isObject(input) || key === undefined) return { text: json, isAll: true };
   const value = String(input[key]);
   if (Object.keys(input).length === 1) return { text: value, isAll: true };

@@ -14,7 +14,7 @@ import {
   titleLine,
 } from "../transcript/index.ts";
 import { type Deposit, nameOf, type Vault } from "../vault/index.ts";
-import type { Part } from "./model.ts";
+import type { ArchivePart } from "./model.ts";
 import { type KeptBytes, type PartOptions, partsOf } from "./parts.ts";
 import {
   type ArchiveRecord,
@@ -33,8 +33,8 @@ interface Deposits {
 }
 
 /** Enough to wait for the disk but once, and few enough to be held in memory. */
-const MANY = 100;
-const MUCH = 4 * 1024 * 1024;
+const MANY_DEPOSITS = 100;
+const MUCH_BYTES = 4 * 1024 * 1024;
 
 export function depositsIn(vault: Vault | undefined, session: string): Deposits {
   let waiting: Deposit[] = [];
@@ -47,7 +47,7 @@ export function depositsIn(vault: Vault | undefined, session: string): Deposits 
       return nameOf(content).handle;
     },
     async settle(isLast) {
-      if (waiting.length === 0 || (!isLast && size < MUCH && waiting.length < MANY)) return;
+      if (waiting.length === 0 || (!isLast && size < MUCH_BYTES && waiting.length < MANY_DEPOSITS)) return;
       const deposits = waiting;
       [waiting, size] = [[], 0];
       await vault?.putAll(deposits);
@@ -55,11 +55,11 @@ export function depositsIn(vault: Vault | undefined, session: string): Deposits 
   };
 }
 
-type Change = Partial<SessionNotes>;
+type NotesChange = Partial<SessionNotes>;
 
 /** The notes with what one more entry says. `isOwn` tells whether a row of that id is in this session. */
-function noted(notes: SessionNotes, entry: Entry, isOwn: (id: string) => boolean): SessionNotes {
-  const changes: Change = {
+function updateNotes(notes: SessionNotes, entry: Entry, isOwn: (id: string) => boolean): SessionNotes {
+  const changes: NotesChange = {
     ...(notes.cwd === undefined && entry.session?.cwd ? { cwd: entry.session.cwd } : {}),
     ...(entry.kind === "title" ? titleChange(entry, isOwn) : {}),
     ...(entry.kind === "message" ? messageChange(notes, entry) : {}),
@@ -68,21 +68,21 @@ function noted(notes: SessionNotes, entry: Entry, isOwn: (id: string) => boolean
 }
 
 /** Before anything is shortened or kept: a secret that was cut in two would no longer be known for one. */
-const hidden = (text: string): string => redactText(text).text;
+const redactedText = (text: string): string => redactText(text).text;
 
-function titleChange(entry: Entry & { kind: "title" }, isOwn: (id: string) => boolean): Change {
-  const text = titleLine(hidden(entry.text));
+function titleChange(entry: Entry & { kind: "title" }, isOwn: (id: string) => boolean): NotesChange {
+  const text = titleLine(redactedText(entry.text));
   if (entry.source !== "summary") return { [entry.source]: text };
   // Files also carry summaries of other sessions, which name rows that are not here.
   return text !== "" && (entry.leaf === undefined || isOwn(entry.leaf)) ? { summary: text } : {};
 }
 
-function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }): Change {
+function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }): NotesChange {
   const { at, id = "", message, meta = false, compactSummary = false, response } = entry;
   const model = response?.model;
   const item = { id, message, meta, compactSummary };
   const isPrompt = notes.prompt === undefined && !entry.sidechain && isUserInput(item);
-  const prompt = isPrompt ? promptTitle(hidden(userWords(item))) : "";
+  const prompt = isPrompt ? promptTitle(redactedText(userWords(item))) : "";
   return {
     ...(notes.beganAt === undefined && at !== undefined ? { beganAt: at } : {}),
     ...(isRealModel(model) && !notes.models.includes(model) ? { models: [...notes.models, model] } : {}),
@@ -91,8 +91,8 @@ function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }):
 }
 
 /** The best title known; empty when there is none. `index` is that of an old list beside the transcript. */
-export function titleOf({ custom, ai, summary, prompt }: SessionNotes, index: string | undefined): string {
-  return hidden(custom || ai || summary || index || prompt || "");
+export function bestTitle({ custom, ai, summary, prompt }: SessionNotes, index: string | undefined): string {
+  return redactedText(custom || ai || summary || index || prompt || "");
 }
 
 export interface ReadingOptions extends Omit<PartOptions, "agent"> {
@@ -103,7 +103,7 @@ export interface ReadingOptions extends Omit<PartOptions, "agent"> {
   /** The byte before which a file is not read. */
   readonly from: (file: string) => number;
   /** How a part is written; `index` counts those of this run. */
-  readonly render: (part: Part, index: number) => string;
+  readonly render: (part: ArchivePart, index: number) => string;
   readonly signal?: AbortSignal;
 }
 
@@ -182,7 +182,7 @@ export async function readNew(
         if (agent === undefined && isCopy(entry)) continue;
         const cwd = entry.session?.cwd;
         if (!options.isWanted({ ...(entry.at ? { at: entry.at } : {}), ...(cwd ? { cwd } : {}) })) continue;
-        if (agent === undefined) notes = noted(notes, entry, (id) => seen.has(id));
+        if (agent === undefined) notes = updateNotes(notes, entry, (id) => seen.has(id));
         const found = partsOf(entry, { ...options, ...(agent === undefined ? {} : { agent }) });
         for (const part of found) pending.add(options.render(part, parts++));
       }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { isObject, parseJson, readIfThere, sha256, systemErrorCode, writeFileAtomic } from "../lib/index.ts";
-import type { FormatName } from "./model.ts";
+import type { ArchiveFormatName } from "./model.ts";
 
 /** How far one file of the session was read. */
 export interface SourceMark {
@@ -42,7 +42,7 @@ export interface ArchiveRecord {
   readonly session?: string;
   /** Name of the archive in its folder; absent before the first write. */
   readonly file?: string;
-  readonly format?: FormatName;
+  readonly format?: ArchiveFormatName;
   /** The header as it was last written. */
   readonly header?: string;
   readonly archivedAt?: number;
@@ -145,11 +145,11 @@ export function readFrom(file: string, mark: SourceMark | undefined): number {
   return size >= mark.offset && beginningOf(file, mark.offset) === mark.beginning ? mark.offset : 0;
 }
 
-const DIGEST_BYTES = 8;
+const ROW_DIGEST_BYTES = 8;
 const PRIVATE_FILE = 0o600;
 
-const digestOf = (id: string): string =>
-  Buffer.from(sha256(id).slice(0, DIGEST_BYTES * 2), "hex").toString("latin1");
+const rowDigest = (id: string): string =>
+  Buffer.from(sha256(id).slice(0, ROW_DIGEST_BYTES * 2), "hex").toString("latin1");
 
 export class SeenRows {
   readonly #known = new Set<string>();
@@ -160,19 +160,19 @@ export class SeenRows {
   /** `length`: the bytes of the file that count; what a killed writer left behind them does not. */
   constructor(file: string, length: number) {
     this.#file = file;
-    const bytes = length === 0 ? "" : readBytes(file).subarray(0, length).toString("latin1");
-    this.#length = bytes.length - (bytes.length % DIGEST_BYTES);
-    for (let at = 0; at < this.#length; at += DIGEST_BYTES)
-      this.#known.add(bytes.slice(at, at + DIGEST_BYTES));
+    const bytes = length === 0 ? "" : readBytesIfThere(file).subarray(0, length).toString("latin1");
+    this.#length = bytes.length - (bytes.length % ROW_DIGEST_BYTES);
+    for (let at = 0; at < this.#length; at += ROW_DIGEST_BYTES)
+      this.#known.add(bytes.slice(at, at + ROW_DIGEST_BYTES));
   }
 
   has(id: string): boolean {
-    return this.#known.has(digestOf(id));
+    return this.#known.has(rowDigest(id));
   }
 
   /** False when the row was there already. */
   add(id: string): boolean {
-    const digest = digestOf(id);
+    const digest = rowDigest(id);
     if (this.#known.has(digest)) return false;
     this.#known.add(digest);
     this.#added.push(digest);
@@ -196,7 +196,7 @@ export class SeenRows {
   }
 }
 
-function readBytes(file: string): Buffer {
+function readBytesIfThere(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {

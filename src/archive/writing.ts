@@ -2,14 +2,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { ThroughlineError } from "../lib/index.ts";
-import { COMPRESSED, composeFile, endsWith, expandFile, growFile, headOf, sizeOf } from "./bytes.ts";
-import { json, markdown } from "./formats.ts";
-import type { Format, FormatName } from "./model.ts";
+import { COMPRESSED, composeFile, endsWith, expandFile, fileSize, growFile, readHead } from "./bytes.ts";
+import { jsonFormat, markdownFormat } from "./formats.ts";
+import type { ArchiveFormat, ArchiveFormatName } from "./model.ts";
 import { type ArchiveRecord, type Books, freshRecord, type SeenRows, writeRecord } from "./record.ts";
 
-const formats: Readonly<Record<FormatName, Format>> = { md: markdown, json };
+const formats: Readonly<Record<ArchiveFormatName, ArchiveFormat>> = { md: markdownFormat, json: jsonFormat };
 
-export function formatNamed(name: FormatName): Format {
+export function formatNamed(name: ArchiveFormatName): ArchiveFormat {
   return formats[name];
 }
 
@@ -17,7 +17,7 @@ export function formatNamed(name: FormatName): Format {
  * The record of what is really there. Half of a write is taken for nothing; what a person wrote into the file
  * since is taken as it is; an archive that is gone, or cannot be read any more, is begun again.
  */
-export async function trueRecord(
+export async function reconcileRecord(
   folder: string,
   books: Books,
   record: ArchiveRecord,
@@ -27,9 +27,9 @@ export async function trueRecord(
   if (file === undefined || format === undefined) return { ...record, session };
   const place = path.join(folder, file);
   if (!existsSync(place) && existsSync(place + COMPRESSED)) await expandFile(place, books.temporary);
-  const size = await sizeOf(place);
+  const size = await fileSize(place);
   const { headerEnd, isOf, trailer } = formats[format];
-  const head = size === undefined ? Buffer.alloc(0) : await headOf(place);
+  const head = size === undefined ? Buffer.alloc(0) : await readHead(place);
   const start = headerEnd(head);
   // A name that was only meant for us may have become another session's.
   const isOurs = start !== undefined && isOf(head.toString("utf8", 0, start), session);
@@ -40,9 +40,9 @@ export async function trueRecord(
   return { ...settled, session, bodyBytes: size - start - Buffer.byteLength(trailer) };
 }
 
-interface Draft {
+interface ArchiveDraft {
   readonly header: string;
-  readonly format: FormatName;
+  readonly format: ArchiveFormatName;
   readonly archivedAt: number;
   /** The first name that is not taken. */
   readonly name: (isTaken: (name: string) => boolean) => string;
@@ -57,16 +57,16 @@ export async function writeDraft(
   folder: string,
   books: Books,
   record: ArchiveRecord,
-  draft: Draft,
+  draft: ArchiveDraft,
 ): Promise<string> {
   const { header, format, archivedAt, pending } = draft;
   const pieces = [{ file: pending.file, from: 0, length: pending.bytes }, formats[format].trailer];
   const intent = { ...record, format, archivedAt, header: record.header ?? header, growing: true };
-  const file = record.file ?? (await create(folder, books, intent, draft, pieces));
+  const file = record.file ?? (await createArchive(folder, books, intent, draft, pieces));
   const place = path.join(folder, file);
   if (record.file !== undefined) {
     writeRecord(books.record, intent);
-    const start = formats[format].headerEnd(await headOf(place));
+    const start = formats[format].headerEnd(await readHead(place));
     if (start === undefined)
       throw new ThroughlineError("io-failed", `${place} changed while it was written to`);
     const body = { file: place, from: start, length: record.bodyBytes };
@@ -80,11 +80,11 @@ export async function writeDraft(
   return file;
 }
 
-async function create(
+async function createArchive(
   folder: string,
   books: Books,
   intent: ArchiveRecord,
-  { header, name }: Draft,
+  { header, name }: ArchiveDraft,
   pieces: Parameters<typeof composeFile>[1],
 ): Promise<string> {
   // Case is folded: on some systems two names that differ in it are one file.

@@ -1,9 +1,9 @@
 // A PreCompact callback for the Agent SDK: the conversation is archived before it is compacted, and nothing else changes.
 import path from "node:path";
 import {
+  type ArchiveFormatName,
   type ArchiveOptions,
   archiveTranscript,
-  type FormatName,
   transcriptFacts,
 } from "../archive/index.ts";
 import { currentExclusion, projectOf, resolveHome, vaultFolder } from "../home/index.ts";
@@ -18,7 +18,7 @@ export interface ArchiveOnCompactOptions {
   readonly group?: string;
   /** What the archive calls the assistant. Default `Assistant`. */
   readonly assistantName?: string;
-  readonly format?: FormatName;
+  readonly format?: ArchiveFormatName;
   /** Hears why an archive could not be written. The agent never does. */
   readonly onError?: (error: unknown) => void;
 }

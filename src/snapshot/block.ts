@@ -6,8 +6,8 @@ import { HOUR } from "../lib/index.ts";
 import { localStamp, readLocalStamp } from "./folder.ts";
 import { blockWords } from "./words.ts";
 
-const START = "<!-- TEMP_COMPACT_SNAPSHOT_START -->";
-const END = "<!-- TEMP_COMPACT_SNAPSHOT_END -->";
+const BLOCK_START = "<!-- TEMP_COMPACT_SNAPSHOT_START -->";
+const BLOCK_END = "<!-- TEMP_COMPACT_SNAPSHOT_END -->";
 const UTC = "<!-- TEMP_COMPACT_SNAPSHOT_UTC";
 const BOM = "\xef\xbb\xbf";
 
@@ -30,13 +30,13 @@ export interface NewReference {
 
 export type PlaceProblem = "half-block" | "frontmatter-only" | "not-utf8";
 
-interface Stretch {
+interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-interface Found {
-  readonly blocks: readonly Stretch[];
+interface FoundBlocks {
+  readonly blocks: readonly TextSpan[];
   /** A marker without its partner. */
   readonly half: boolean;
 }
@@ -46,7 +46,7 @@ const toText = (bytes: string): string => Buffer.from(bytes, "latin1").toString(
 
 const bomOf = (text: string): number => (text.startsWith(BOM) ? BOM.length : 0);
 
-function* linesOf(text: string, from: number): Generator<Stretch & { readonly line: string }> {
+function* spanLines(text: string, from: number): Generator<TextSpan & { readonly line: string }> {
   for (let start = from; start < text.length; ) {
     const newline = text.indexOf("\n", start);
     const end = newline === -1 ? text.length : newline;
@@ -68,12 +68,12 @@ function fenceAfter(open: string, line: string): string {
  * Where the block goes: behind BOM and frontmatter. Undefined when frontmatter is all there is, without a line end.
  * A block between two rules at the top, as other scripts write it, is no frontmatter.
  */
-function placeIn(text: string): number | undefined {
-  const lines = linesOf(text, bomOf(text));
+function blockOffset(text: string): number | undefined {
+  const lines = spanLines(text, bomOf(text));
   const first = lines.next().value;
   if (first?.line.trimEnd() !== "---") return bomOf(text);
   for (const { end, line } of lines) {
-    if (line.trimEnd() === START) break;
+    if (line.trimEnd() === BLOCK_START) break;
     if (line.trimEnd() !== "---") continue;
     return end < text.length ? end + 1 : undefined;
   }
@@ -81,17 +81,17 @@ function placeIn(text: string): number | undefined {
 }
 
 /** Blocks whose markers stand alone on their lines and outside of code. */
-function findBlocks(text: string): Found {
-  if (!text.includes(START) && !text.includes(END)) return { blocks: [], half: false };
-  const blocks: Stretch[] = [];
+function findBlocks(text: string): FoundBlocks {
+  if (!text.includes(BLOCK_START) && !text.includes(BLOCK_END)) return { blocks: [], half: false };
+  const blocks: TextSpan[] = [];
   let [open, half, fence] = [-1, false, ""];
   // What looks like a fence in frontmatter is none.
-  for (const { start, line } of linesOf(text, placeIn(text) ?? text.length)) {
+  for (const { start, line } of spanLines(text, blockOffset(text) ?? text.length)) {
     const wasCode = fence !== "";
     fence = fenceAfter(fence, line);
     const marker = line.trimEnd();
-    if (wasCode || (marker !== START && marker !== END)) continue;
-    if (marker === START) {
+    if (wasCode || (marker !== BLOCK_START && marker !== BLOCK_END)) continue;
+    if (marker === BLOCK_START) {
       half ||= open !== -1;
       open = start;
     } else if (open === -1) half = true;
@@ -106,9 +106,9 @@ function findBlocks(text: string): Found {
 const lineEndOf = (text: string): string => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
 /** Other scripts put a rule above and a rule below their block; we put none, and beside ours they are the user's. */
-function withItsRules(text: string, block: Stretch): Stretch {
+function withItsRules(text: string, block: TextSpan): TextSpan {
   const { start, end } = block;
-  const above = /(?:^|\n)(---[ \t]*\r?\n)$/.exec(text.slice(placeIn(text) ?? 0, start))?.[1];
+  const above = /(?:^|\n)(---[ \t]*\r?\n)$/.exec(text.slice(blockOffset(text) ?? 0, start))?.[1];
   const below = /[ \t]*\r?\n---[ \t]*(?=\r?\n|$)/y;
   below.lastIndex = end;
   if (above === undefined || text.slice(start, end).includes(UTC) || !below.test(text)) return block;
@@ -116,7 +116,7 @@ function withItsRules(text: string, block: Stretch): Stretch {
 }
 
 /** Takes out every block with the line ends that were put behind it. */
-function withoutBlocks(text: string, blocks: readonly Stretch[]): string {
+function withoutBlocks(text: string, blocks: readonly TextSpan[]): string {
   let result = "";
   let at = 0;
   for (const { start, end } of blocks.map((block) => withItsRules(text, block))) {
@@ -155,7 +155,7 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
   const words = blockWords[reference.language];
   const stamp = localStamp(reference.at);
   const lines = [
-    START,
+    BLOCK_START,
     `# 🔄 ${words.title} [${stamp}]`,
     "",
     `**📎 ${words.file}**: .claude/${reference.name}`,
@@ -168,7 +168,7 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
     ...words.threeNotes(reference.hours).map((note) => `- ${note}`),
     "",
     `${UTC} ${new Date(reference.at).toISOString()}${created ? " created" : ""} -->`,
-    END,
+    BLOCK_END,
   ];
   return toBytes(lines.join("\n")).replaceAll("\n", lineEnd);
 }
@@ -185,7 +185,7 @@ export function withReference(
   if (half) return { refused: "half-block" };
   const created = text === undefined || readReference(before).reference?.created === true;
   const rest = withoutBlocks(before, blocks);
-  const place = placeIn(rest);
+  const place = blockOffset(rest);
   if (place === undefined) return { refused: "frontmatter-only" };
   const lineEnd = lineEndOf(rest);
   const block = renderBlock(reference, created, lineEnd);

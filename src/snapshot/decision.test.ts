@@ -3,11 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { HOUR } from "../lib/index.ts";
 import {
-  type Decision,
-  decide,
+  decideSnapshot,
   type KnownReference,
   type KnownSnapshot,
-  type Situation,
+  type SnapshotDecision,
+  type StartSituation,
 } from "./decision.ts";
 
 const now = Date.UTC(2026, 10, 15, 12);
@@ -29,8 +29,8 @@ const reference = (to: KnownSnapshot, more: Partial<KnownReference> = {}): Known
   ...more,
 });
 
-function decided(more: Partial<Situation>): Decision {
-  return decide({
+function decided(more: Partial<StartSituation>): SnapshotDecision {
+  return decideSnapshot({
     source: "startup",
     session: "now",
     now,
@@ -42,7 +42,7 @@ function decided(more: Partial<Situation>): Decision {
 }
 
 /** One snapshot of that age, referred to. */
-const single = (source: Situation["source"], ms: number, session = "before") => {
+const single = (source: StartSituation["source"], ms: number, session = "before") => {
   const one = snapshot(ago(ms), { session });
   return { one, ...decided({ source, references: [reference(one)], snapshots: [one] }) };
 };

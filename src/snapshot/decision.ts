@@ -3,9 +3,9 @@
 /** Why a session starts; anything a later version may say is taken for `startup`. */
 export type StartSource = "startup" | "resume" | "clear" | "fork" | "compact";
 
-type Action = "LOAD" | "CLEANUP" | "NONE";
+type SnapshotAction = "LOAD" | "CLEANUP" | "NONE";
 
-type Reason =
+type DecisionReason =
   | "own-compaction"
   | "fresh"
   | "expired"
@@ -39,7 +39,7 @@ export interface KnownReference {
   readonly at: number | undefined;
 }
 
-export interface Situation {
+export interface StartSituation {
   readonly source: StartSource;
   readonly session: string;
   readonly now: number;
@@ -48,9 +48,9 @@ export interface Situation {
   readonly snapshots: readonly KnownSnapshot[];
 }
 
-export interface Decision {
-  readonly action: Action;
-  readonly reason: Reason;
+export interface SnapshotDecision {
+  readonly action: SnapshotAction;
+  readonly reason: DecisionReason;
   /** The snapshot that was decided on, and its time. */
   readonly name?: string;
   readonly at?: number;
@@ -63,19 +63,19 @@ export interface Decision {
 /** Clocks of two machines differ a little; a time further ahead than this is not to be trusted. */
 const TOLERANCE_MS = 5 * 60_000;
 
-type Timed = KnownSnapshot & { readonly standing: "fresh" | Reason };
+type Timed = KnownSnapshot & { readonly standing: "fresh" | DecisionReason };
 
-function standingOf(at: number | undefined, { now, validMs }: Situation): "fresh" | Reason {
+function standingOf(at: number | undefined, { now, validMs }: StartSituation): "fresh" | DecisionReason {
   if (at === undefined) return "unreadable-time";
   if (at - now > TOLERANCE_MS) return "future";
   return now - at < validMs ? "fresh" : "expired";
 }
 
-const newestFirst = (a: { at: number | undefined }, b: { at: number | undefined }): number =>
+const newestSnapshotFirst = (a: { at: number | undefined }, b: { at: number | undefined }): number =>
   (b.at ?? Number.NEGATIVE_INFINITY) - (a.at ?? Number.NEGATIVE_INFINITY);
 
 /** The block can make a snapshot older than it says it is, never younger: CLAUDE.md comes with the project. */
-function timeOf(snapshot: KnownSnapshot, references: readonly KnownReference[]): number | undefined {
+function referenceTime(snapshot: KnownSnapshot, references: readonly KnownReference[]): number | undefined {
   const reference = references.find(({ name }) => name === snapshot.name);
   if (reference === undefined) return snapshot.at;
   if (reference.at === undefined || snapshot.at === undefined) return reference.at;
@@ -83,31 +83,31 @@ function timeOf(snapshot: KnownSnapshot, references: readonly KnownReference[]):
 }
 
 /** Every snapshot with the time that decides: the one in the block that refers to it, else its own. */
-function timed(situation: Situation): Timed[] {
+function timed(situation: StartSituation): Timed[] {
   const { references, snapshots } = situation;
   return snapshots
     .map((snapshot) => {
-      const at = timeOf(snapshot, references);
+      const at = referenceTime(snapshot, references);
       return { ...snapshot, at, standing: snapshot.whole ? standingOf(at, situation) : ("damaged" as const) };
     })
-    .sort(newestFirst);
+    .sort(newestSnapshotFirst);
 }
 
 interface Choice {
-  readonly action: Action;
-  readonly reason: Reason;
+  readonly action: SnapshotAction;
+  readonly reason: DecisionReason;
   readonly on?: { readonly name: string | undefined; readonly at: number | undefined };
   /** Goes beside what is outdated. */
   readonly also?: readonly string[];
 }
 
-function choose(situation: Situation, all: readonly Timed[]): Choice {
+function chooseSnapshot(situation: StartSituation, all: readonly Timed[]): Choice {
   const { source, session } = situation;
   const snapshots = all.filter(({ ours }) => ours);
   const isOwn = (snapshot: Timed): boolean => snapshot.session === session;
   const own = source === "compact" ? snapshots.find((one) => one.whole && isOwn(one)) : undefined;
   if (own) return { action: "LOAD", reason: "own-compaction", on: own };
-  const reference = situation.references.toSorted(newestFirst)[0];
+  const reference = situation.references.toSorted(newestSnapshotFirst)[0];
   const referred = all.find(({ name }) => name === reference?.name);
   if (reference && !referred) {
     const older = snapshots.filter(({ at }) => (at ?? 0) <= (reference.at ?? Number.POSITIVE_INFINITY));
@@ -138,9 +138,9 @@ function onForeign(snapshot: Timed | undefined): Choice {
 }
 
 /** The table in docs/snapshot.md, as code. */
-export function decide(situation: Situation): Decision {
+export function decideSnapshot(situation: StartSituation): SnapshotDecision {
   const snapshots = timed(situation);
-  const { action, reason, on, also = [] } = choose(situation, snapshots);
+  const { action, reason, on, also = [] } = chooseSnapshot(situation, snapshots);
   const loaded = action === "LOAD" ? on?.name : undefined;
   const outdated = snapshots
     .filter(({ standing, ours, tracked }) => standing !== "fresh" && (ours || !tracked))

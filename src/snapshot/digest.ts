@@ -16,7 +16,7 @@ interface DigestOptions {
   readonly nonce: string;
 }
 
-interface Turn {
+interface QuotedTurn {
   readonly heading: string;
   readonly body: string;
 }
@@ -24,7 +24,10 @@ interface Turn {
 const turnHeading = /^### Turn \d+: (?:User|Assistant)$/;
 
 /** The part before the first message, and the messages. A message in a fence may hold anything, headings too. */
-export function readSnapshotText(text: string): { readonly state: string; readonly turns: readonly Turn[] } {
+export function readSnapshotText(text: string): {
+  readonly state: string;
+  readonly turns: readonly QuotedTurn[];
+} {
   const lines = text.split(/\r?\n/);
   const first = lines.findIndex((line) => turnHeading.test(line));
   const state = lines.slice(0, first === -1 ? lines.length : first);
@@ -51,7 +54,7 @@ const SHARE_OF_STATE = 0.55;
 const SMALLEST_TURN = 200;
 
 /** The latest messages that fit, in their order; the oldest of them may be cut. */
-function latestTurns(turns: readonly Turn[], room: number, cut: string): string[] {
+function latestTurns(turns: readonly QuotedTurn[], room: number, cut: string): string[] {
   const taken: string[] = [];
   let left = room;
   for (const { heading, body } of turns.toReversed()) {

@@ -5,19 +5,23 @@ import path from "node:path";
 import { namesIn } from "../lib/index.ts";
 import { hasEnding, readSealed } from "./seal.ts";
 
-const two = (value: number): string => String(value).padStart(2, "0");
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
 /** `yyyy-MM-dd HH:mm:ss`. */
 export function localStamp(at: number): string {
   const time = new Date(at);
-  const day = [String(time.getFullYear()).padStart(4, "0"), two(time.getMonth() + 1), two(time.getDate())];
-  return `${day.join("-")} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
+  const day = [
+    String(time.getFullYear()).padStart(4, "0"),
+    twoDigits(time.getMonth() + 1),
+    twoDigits(time.getDate()),
+  ];
+  return `${day.join("-")} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(":")}`;
 }
 
 /** The first such time in a text; undefined when there is none, or none that a calendar knows. */
 export function readLocalStamp(text: string): number | undefined {
   const parts = /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)/.exec(text);
-  return parts ? timeOf(parts.slice(1)) : undefined;
+  return parts ? timeOfParts(parts.slice(1)) : undefined;
 }
 
 export function snapshotName(at: number): string {
@@ -27,10 +31,10 @@ export function snapshotName(at: number): string {
 /** The time in a snapshot's name; undefined for names that are none. */
 function timeInName(name: string): number | undefined {
   const digits = /^compact-snapshot-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\.md$/.exec(name);
-  return digits ? timeOf(digits.slice(1)) : undefined;
+  return digits ? timeOfParts(digits.slice(1)) : undefined;
 }
 
-function timeOf(parts: readonly string[]): number | undefined {
+function timeOfParts(parts: readonly string[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
   const at = new Date(year, month - 1, day, hour, minute, second).getTime();
   // A calendar rolls the 45th of a month over into the next one; nobody meant that.
@@ -103,7 +107,11 @@ function readEnds(file: string, size: number): { readonly head: string; readonly
   }
 }
 
-function describe(project: string, name: string, key: Uint8Array | undefined): SnapshotFile | undefined {
+function describeSnapshot(
+  project: string,
+  name: string,
+  key: Uint8Array | undefined,
+): SnapshotFile | undefined {
   const file = path.join(snapshotFolder(project), name);
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() && !found?.isSymbolicLink()) return undefined;
@@ -135,7 +143,7 @@ const isSnapshotName = (name: string): boolean => /^compact-snapshot-\d{14}\.md$
 export function listSnapshots(project: string, key: Uint8Array | undefined): SnapshotFile[] {
   return namesIn(snapshotFolder(project))
     .filter(isSnapshotName)
-    .flatMap((name) => describe(project, name, key) ?? [])
+    .flatMap((name) => describeSnapshot(project, name, key) ?? [])
     .sort((a, b) => (b.at ?? 0) - (a.at ?? 0) || (a.name < b.name ? 1 : -1));
 }
 

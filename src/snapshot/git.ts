@@ -14,7 +14,7 @@ export interface GitState {
   readonly changed: readonly { readonly path: string; readonly status: string }[];
 }
 
-const PATIENCE_MS = 1_000;
+const GIT_PATIENCE_MS = 1_000;
 
 const statusCommand = [
   ...["status", "--porcelain=v1", "--branch", "--no-ahead-behind", "-z"],
@@ -25,7 +25,7 @@ const statusCommand = [
 /** Undefined where there is no repository, no git, or no answer in time. */
 export async function gitState(folder: string): Promise<GitState | undefined> {
   if (gitFolderOf(folder) === undefined) return undefined;
-  const output = await runGit(folder, statusCommand, PATIENCE_MS);
+  const output = await runGit(folder, statusCommand, GIT_PATIENCE_MS);
   return output === undefined ? undefined : readStatus(output);
 }
 
@@ -36,7 +36,7 @@ export async function gitState(folder: string): Promise<GitState | undefined> {
 export async function trackedSnapshots(project: string): Promise<ReadonlySet<string> | undefined> {
   if (gitFolderOf(project) === undefined) return new Set();
   const command = ["ls-files", "--cached", "-z", "--", ".claude"];
-  const output = await runGit(project, command, PATIENCE_MS);
+  const output = await runGit(project, command, GIT_PATIENCE_MS);
   return output === undefined
     ? undefined
     : new Set(output.split("\0").map((name) => path.posix.basename(name)));
@@ -65,11 +65,13 @@ function excludeFile(project: string): string | undefined {
   return folder === undefined ? undefined : path.join(folder, "info", "exclude");
 }
 
-const linesIn = (text: string): string[] => text.split(/\r?\n/);
+const excludeLines = (text: string): string[] => text.split(/\r?\n/);
 
 export function excludesSnapshots(project: string): boolean {
   const file = excludeFile(project);
-  return file !== undefined && existsSync(file) && linesIn(readFileSync(file, "latin1")).includes(SNAPSHOTS);
+  return (
+    file !== undefined && existsSync(file) && excludeLines(readFileSync(file, "latin1")).includes(SNAPSHOTS)
+  );
 }
 
 /** Takes our line out again, and nothing else. */
@@ -79,7 +81,7 @@ export function includeSnapshots(project: string): void {
   if (file === undefined || seen === undefined) return;
   const text = readFileSync(file, "latin1");
   const at = text.indexOf(`${SNAPSHOTS}\n`);
-  if (!linesIn(text).includes(SNAPSHOTS) || at < 0) return;
+  if (!excludeLines(text).includes(SNAPSHOTS) || at < 0) return;
   const rest = text.slice(0, at) + text.slice(at + SNAPSHOTS.length + 1);
   replaceFile(file, Buffer.from(rest, "latin1"), seen, 0o644);
 }
@@ -91,7 +93,7 @@ export function excludeSnapshots(project: string, more: readonly string[] = []):
   try {
     const seen = look(file);
     const text = seen === undefined ? "" : readFileSync(file, "latin1");
-    const known = new Set(linesIn(text));
+    const known = new Set(excludeLines(text));
     const missing = [SNAPSHOTS, ...more].filter((line) => !known.has(line));
     if (missing.length === 0) return true;
     ensureFolder(path.dirname(file));
@@ -103,7 +105,7 @@ export function excludeSnapshots(project: string, more: readonly string[] = []):
   }
 }
 
-export interface Provenance {
+export interface SnapshotProvenance {
   /** This machine's key: a snapshot that is not sealed with it is foreign, and never loaded. */
   readonly key: Uint8Array | undefined;
   /** Names of the snapshots that the repository has among its files; unknown means that each may be. */
@@ -112,7 +114,7 @@ export interface Provenance {
   readonly isFirstSight: (file: string) => boolean;
 }
 
-export async function provenanceOf(home: Home, project: string): Promise<Provenance> {
+export async function provenanceOf(home: Home, project: string): Promise<SnapshotProvenance> {
   const key = readSnapshotKey(home);
   const hasForeign = listSnapshots(project, key).some(({ ours }) => !ours);
   return {

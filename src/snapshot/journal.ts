@@ -20,7 +20,7 @@ export interface JournalEntry {
 /** Where a session's folder has it. */
 export const journalIn = (folder: string): string => path.join(folder, "snapshots.jsonl");
 
-function readEntry(line: string): JournalEntry | undefined {
+function readJournalEntry(line: string): JournalEntry | undefined {
   const value = parseJson(line);
   if (!isObject(value)) return undefined;
   const { at, file, handles, occasion } = value;
@@ -31,7 +31,7 @@ function readEntry(line: string): JournalEntry | undefined {
 
 /** Oldest first; lines that a crash tore are passed over. */
 export function readJournal(file: string): JournalEntry[] {
-  return (readIfThere(file) ?? "").split("\n").flatMap((line) => readEntry(line) ?? []);
+  return (readIfThere(file) ?? "").split("\n").flatMap((line) => readJournalEntry(line) ?? []);
 }
 
 /** The folders in which the sessions of these journals left snapshots, whether they are still there or not. */
@@ -44,30 +44,34 @@ export function addToJournal(file: string, entry: JournalEntry): void {
   appendLines(file, [JSON.stringify(entry)]);
 }
 
-type Told = Pick<Conversation, "items" | "boundaries">;
-type Boundary = Told["boundaries"][number];
+type CompactedConversation = Pick<Conversation, "items" | "boundaries">;
+type CompactionBoundary = CompactedConversation["boundaries"][number];
 
-const compactions = ({ boundaries }: Told): Told["boundaries"] =>
+const compactions = ({ boundaries }: CompactedConversation): CompactedConversation["boundaries"] =>
   boundaries.filter(({ kind }) => kind === "compact");
 
 /** Hooks run a little after the row of their compaction was made, which may not even be written yet. */
 const HOOK_LAG_MS = 120_000;
 
 /** When something was noticed: a compaction that is about to begin, or one that has happened. */
-interface Moment {
+interface CompactionMoment {
   readonly at: number;
   readonly isBefore: boolean;
 }
 
 /** What a compaction keeps in view is written behind its boundary again, a moment before the boundary's own time. */
-const isKeptAgain = (item: Told["items"][number], index: number, all: Told["boundaries"]): boolean =>
+const isKeptAgain = (
+  item: CompactedConversation["items"][number],
+  index: number,
+  all: CompactedConversation["boundaries"],
+): boolean =>
   all.some(
     (boundary) =>
       boundary.at !== undefined && index >= boundary.index && item.at !== undefined && item.at <= boundary.at,
   );
 
 /** When somebody spoke: the user, or the assistant, which works on for a long time by itself. */
-function spoken(told: Told): number[] {
+function messageTimes(told: CompactedConversation): number[] {
   const all = compactions(told);
   return told.items.flatMap((item, index) => {
     const isSpoken = isUserInput(item) || item.message.role === "assistant";
@@ -79,7 +83,10 @@ const liesBetween = (time: number, one: number, other: number): boolean =>
   time > Math.min(one, other) && time < Math.max(one, other);
 
 /** The compaction that was noticed at a moment; undefined when the transcript does not know of it yet. */
-function compactionAt(told: Told, { at, isBefore }: Moment): Boundary | undefined {
+function compactionAt(
+  told: CompactedConversation,
+  { at, isBefore }: CompactionMoment,
+): CompactionBoundary | undefined {
   const all = compactions(told).flatMap((boundary) =>
     boundary.at === undefined ? [] : [{ boundary, made: boundary.at }],
   );
@@ -87,7 +94,7 @@ function compactionAt(told: Told, { at, isBefore }: Moment): Boundary | undefine
   if (isBefore || next?.made === at) return next?.boundary;
   // The row is made before the hooks run: the last one, unless the conversation went on behind it.
   const last = all.findLast(({ made }) => made < at);
-  const words = spoken(told);
+  const words = messageTimes(told);
   const near = [last, next].find(
     (one) =>
       one !== undefined &&
@@ -98,7 +105,10 @@ function compactionAt(told: Told, { at, isBefore }: Moment): Boundary | undefine
 }
 
 /** How many items there were when the compaction began, and where the part began that the model saw then. */
-export function compactedPart(told: Told, moment: Moment): { readonly start: number; readonly end: number } {
+export function compactedPart(
+  told: CompactedConversation,
+  moment: CompactionMoment,
+): { readonly start: number; readonly end: number } {
   const own = compactionAt(told, moment);
   const earlier = compactions(told).filter(
     (boundary) => boundary !== own && boundary.index <= (own?.index ?? told.items.length),
@@ -112,12 +122,12 @@ export function compactedPart(told: Told, moment: Moment): { readonly start: num
  */
 export function entryFor(
   entries: readonly JournalEntry[],
-  told: Told,
-  moment: Moment,
+  told: CompactedConversation,
+  moment: CompactionMoment,
 ): JournalEntry | undefined {
   const own = compactionAt(told, moment);
   const between = [
-    ...spoken(told),
+    ...messageTimes(told),
     ...compactions(told).flatMap((boundary) => (boundary === own ? [] : (boundary.at ?? []))),
   ];
   return entries.findLast((entry) => !between.some((time) => liesBetween(time, entry.at, moment.at)));

@@ -43,12 +43,12 @@ export const pageProblems: Readonly<Record<PageProblem, string>> = {
 
 export type PageOutcome = { readonly changed: boolean } | { readonly refused: PageProblem };
 
-const MOST_BYTES = 4 * 1024 * 1024;
-const ATTEMPTS = 5;
+const MOST_PAGE_BYTES = 4 * 1024 * 1024;
+const PAGE_ATTEMPTS = 5;
 /** What git gives its files: the page belongs to the project and is no secret. */
 const NEW_PAGE_MODE = 0o644;
 
-interface Opened {
+interface OpenedPage {
   /** Where a link leads. */
   readonly real: string;
   /** Undefined when there is no file. */
@@ -62,18 +62,18 @@ function leadsAway(file: string, real: string): boolean {
   return (inside.startsWith("..") || path.isAbsolute(inside)) && !/\.(?:md|markdown)$/i.test(real);
 }
 
-function open(file: string): Opened | { readonly refused: PageProblem } {
+function openPage(file: string): OpenedPage | { readonly refused: PageProblem } {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
     return { real: file, seen: undefined, text: undefined };
   const real = realpathSync(file);
   if (leadsAway(file, real)) return { refused: "leads-away" };
   const seen = look(real);
   if (!seen?.isFile()) return { refused: "not-a-file" };
-  if (seen.size > BigInt(MOST_BYTES)) return { refused: "too-large" };
+  if (seen.size > BigInt(MOST_PAGE_BYTES)) return { refused: "too-large" };
   return { real, seen, text: readFileSync(real, "latin1") };
 }
 
-function mayWrite(seen: Seen | undefined): PageProblem | undefined {
+function writeProblem(seen: Seen | undefined): PageProblem | undefined {
   if (seen === undefined) return undefined;
   // Asked of the mode and not of the system: a mode that forbids writing means it, also to those who could anyway.
   if ((seen.mode & 0o222n) === 0n) return "read-only";
@@ -81,32 +81,32 @@ function mayWrite(seen: Seen | undefined): PageProblem | undefined {
 }
 
 /** Undefined removes the file. */
-type Edit = (
+type PageEdit = (
   text: string | undefined,
 ) => { readonly text: string | undefined } | { readonly refused: PageProblem };
 
-function editOnce(file: string, edit: Edit): PageOutcome | "changed-meanwhile" {
-  const opened = open(file);
+function editOnce(file: string, edit: PageEdit): PageOutcome | "changed-meanwhile" {
+  const opened = openPage(file);
   if ("refused" in opened) return opened;
   const edited = edit(opened.text);
   if ("refused" in edited) return edited;
   if (edited.text === opened.text) return { changed: false };
-  const problem = mayWrite(opened.seen);
+  const problem = writeProblem(opened.seen);
   if (problem !== undefined) return { refused: problem };
   if (edited.text === undefined) {
     rmSync(file, { force: true });
     return { changed: true };
   }
   const bytes = Buffer.from(edited.text, "latin1");
-  if (bytes.length > MOST_BYTES) return { refused: "too-large" };
+  if (bytes.length > MOST_PAGE_BYTES) return { refused: "too-large" };
   return replaceFile(opened.real, bytes, opened.seen, NEW_PAGE_MODE)
     ? { changed: true }
     : "changed-meanwhile";
 }
 
-function editPage(file: string, edit: Edit): PageOutcome {
+function editPage(file: string, edit: PageEdit): PageOutcome {
   try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < PAGE_ATTEMPTS; attempt++) {
       const outcome = editOnce(file, edit);
       if (outcome !== "changed-meanwhile") return outcome;
     }
@@ -133,7 +133,7 @@ export function removeReference(folder: string, page: Page): PageOutcome {
 /** What the page's block says; undefined where there is none, or no page that can be read. */
 export function referenceIn(folder: string, page: Page): Reference | undefined {
   try {
-    const opened = open(path.join(folder, page));
+    const opened = openPage(path.join(folder, page));
     return "refused" in opened || opened.text === undefined
       ? undefined
       : readReference(opened.text).reference;
@@ -150,14 +150,14 @@ export function tidyPage(folder: string, page: Page, now: number): void {
   removeAbandoned(isLink && look(file) !== undefined ? realpathSync(file) : file, now);
 }
 
-interface Expired {
+interface ExpiredReferences {
   readonly removed: readonly Page[];
   /** When the next block expires, in milliseconds since the epoch; undefined where none is left that will. */
   readonly next: number | undefined;
 }
 
 /** The snapshot's file stays: the next session's start says what became of it. */
-export function expireReferences(project: string, now: number, hours: number): Expired {
+export function expireReferences(project: string, now: number, hours: number): ExpiredReferences {
   const blocks = pages.flatMap((page) => {
     const at = referenceIn(project, page)?.at;
     return at === undefined ? [] : [{ page, expires: at + hours * HOUR }];

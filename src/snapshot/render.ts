@@ -5,7 +5,7 @@ import { firstCharacters, ownContextMark } from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
 import { labelLine, localStamp } from "./folder.ts";
 import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
-import { oneLine, type Said, type WorkingState } from "./workingState.ts";
+import { oneLine, type SpokenMessage, type WorkingState } from "./workingState.ts";
 
 export interface SnapshotContent {
   readonly session: string;
@@ -14,7 +14,7 @@ export interface SnapshotContent {
   readonly language: Language;
   readonly state: WorkingState;
   /** The last messages, oldest first. */
-  readonly said: readonly Said[];
+  readonly said: readonly SpokenMessage[];
   readonly handles: readonly string[];
   /** Hides what is private and secret in a text. */
   readonly redact: (text: string) => string;
@@ -31,7 +31,7 @@ function verbatim(text: string): string {
   return `${fence}text\n${text}\n${fence}`;
 }
 
-function list(lines: readonly string[], words: SectionWords, numbered = false): string[] {
+function listLines(lines: readonly string[], words: SectionWords, numbered = false): string[] {
   if (lines.length === 0) return [numbered ? `1. ${words.unknown}` : `- ${words.unknown}`];
   return lines.map((line, index) => (numbered ? `${index + 1}. ${line}` : `- ${line}`));
 }
@@ -48,7 +48,7 @@ function stateSection({ state, language, redact: hide }: SnapshotContent): strin
   );
   const more = state.moreFiles > 0 ? [words.moreFiles(state.moreFiles)] : [];
   const optional = (name: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : ["", `**${name}**:`, ...list(hidden(lines), words)];
+    lines.length === 0 ? [] : ["", `**${name}**:`, ...listLines(hidden(lines), words)];
   return [
     `## 🤖 ${state.method === undefined ? words.state : words.methodState(state.method)}`,
     "",
@@ -59,13 +59,13 @@ function stateSection({ state, language, redact: hide }: SnapshotContent): strin
     field(words.branch, state.branch),
     "",
     `**${words.files}**:`,
-    ...list([...files, ...more], words),
+    ...listLines([...files, ...more], words),
     "",
     `**${words.next}**:`,
-    ...list(hidden(state.next), words, true),
+    ...listLines(hidden(state.next), words, true),
     "",
     `**${words.decisions}**:`,
-    ...list(hidden(state.decisions), words),
+    ...listLines(hidden(state.decisions), words),
     ...optional(words.constraints, state.constraints),
     ...optional(words.failures, state.failures),
     ...optional(words.notes, state.notes),

@@ -90,7 +90,11 @@ function refer(options: SaveOptions, { name, at }: Written): PageOutcome | "off"
   return outcome;
 }
 
-function linesOf({ file, at }: Written, { settings }: SaveOptions, outcome: PageOutcome | "off"): string[] {
+function savedLines(
+  { file, at }: Written,
+  { settings }: SaveOptions,
+  outcome: PageOutcome | "off",
+): string[] {
   const words = saveWords[settings.language];
   const page = settings.reference;
   const said =
@@ -127,7 +131,7 @@ async function withoutSecrets(history: History): Promise<History> {
   return safe;
 }
 
-async function contentOf(options: SaveOptions): Promise<SnapshotContent> {
+async function snapshotContent(options: SaveOptions): Promise<SnapshotContent> {
   const { project, session, now, history, settings, vault, readers, redact } = options;
   const safe = await withoutSecrets(latest(history));
   const [git, method] = await Promise.all([
@@ -158,7 +162,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<SavedSnapshot>
   const { project, now, settings } = options;
   tidyFolder(project, now);
   for (const page of pages) tidyPage(project, page, now);
-  const content = await contentOf(options);
+  const content = await snapshotContent(options);
   // Before there is anything to see.
   excludeSnapshots(project, settings.reference === "CLAUDE.local.md" ? ["CLAUDE.local.md"] : []);
   const written = writeSnapshot(options, content);
@@ -170,7 +174,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<SavedSnapshot>
     ...written,
     handles: content.handles,
     reference,
-    lines: linesOf(written, options, reference),
+    lines: savedLines(written, options, reference),
     preservation: renderPreservation(content, {
       file,
       nonce: randomBytes(4).toString("hex"),

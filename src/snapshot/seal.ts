@@ -6,9 +6,9 @@ import { type Home, snapshotKeyFile } from "../home/index.ts";
 import { createFileAtomic, lightSha256, makeFolder, systemErrorCode, writeFileAtomic } from "../lib/index.ts";
 
 const KEY_BYTES = 32;
-const END = "<!-- THROUGHLINE_SNAPSHOT_END";
+const SEAL_LINE = "<!-- THROUGHLINE_SNAPSHOT_END";
 /** Our own are far smaller; a larger file is not read to be proven. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_SEALED_BYTES = 64 * 1024 * 1024;
 
 /** Undefined where this machine has written none yet; then no snapshot is ours. */
 export function readSnapshotKey(home: Home): Uint8Array | undefined {
@@ -37,7 +37,7 @@ interface Sealed {
   readonly name: string;
 }
 
-function realOf(folder: string): string {
+function realProject(folder: string): string {
   try {
     return realpathSync(folder);
   } catch (error) {
@@ -48,13 +48,13 @@ function realOf(folder: string): string {
 
 /** A snapshot that is moved to another project, or renamed, proves nothing there. */
 function macOf(body: string | Uint8Array, { key, project, name }: Sealed): Buffer {
-  const place = JSON.stringify(["throughline-snapshot", 1, realOf(project), name]);
+  const place = JSON.stringify(["throughline-snapshot", 1, realProject(project), name]);
   return createHmac("sha256", key).update(`${place}\n`).update(body).digest();
 }
 
 /** The whole file: its text and the line that says that it is whole, and ours. */
 export function sealed(body: string, place: Sealed): string {
-  return `${body}${END} mac=${macOf(body, place).toString("hex")} -->\n`;
+  return `${body}${SEAL_LINE} mac=${macOf(body, place).toString("hex")} -->\n`;
 }
 
 /** Whether a file ends as ours do; this alone proves nothing. */
@@ -63,10 +63,11 @@ export const hasEnding = (tail: string): boolean =>
 
 /** The text of a file that is, to the byte, one that this machine wrote for that project under that name. */
 export function readSealed(file: string, place: Sealed): string | undefined {
-  if (statSync(file).size > MOST_BYTES) return undefined;
+  if (statSync(file).size > MOST_SEALED_BYTES) return undefined;
   const bytes = readFileSync(file);
-  const at = bytes.lastIndexOf(END);
-  const mac = at < 0 ? null : /^ mac=([0-9a-f]{64}) -->\n$/.exec(bytes.toString("utf8", at + END.length));
+  const at = bytes.lastIndexOf(SEAL_LINE);
+  const mac =
+    at < 0 ? null : /^ mac=([0-9a-f]{64}) -->\n$/.exec(bytes.toString("utf8", at + SEAL_LINE.length));
   if (mac?.[1] === undefined) return undefined;
   const body = bytes.subarray(0, at);
   return timingSafeEqual(Buffer.from(mac[1], "hex"), macOf(body, place)) ? body.toString("utf8") : undefined;

@@ -4,10 +4,10 @@ import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Language } from "../home/index.ts";
 import { HOUR, SECOND, systemErrorCode } from "../lib/index.ts";
-import { type Decision, decide, type KnownReference, type StartSource } from "./decision.ts";
+import { decideSnapshot, type KnownReference, type SnapshotDecision, type StartSource } from "./decision.ts";
 import { digestOf, type VoidBlock, voidText } from "./digest.ts";
 import { listSnapshots, localStamp, type SnapshotFile, tidyFolder } from "./folder.ts";
-import type { Provenance } from "./git.ts";
+import type { SnapshotProvenance } from "./git.ts";
 import { type Page, pages, referenceIn, removeReference, tidyPage } from "./page.ts";
 import { readSealed } from "./seal.ts";
 import { reportWords } from "./words.ts";
@@ -15,7 +15,7 @@ import { reportWords } from "./words.ts";
 /** Claude Code puts longer texts of a hook into a file and shows the model a glimpse. */
 export const CONTEXT_LIMIT = 10_000;
 
-export interface StartOptions extends Provenance {
+export interface StartOptions extends SnapshotProvenance {
   /** The folder that Claude Code was started in. */
   readonly project: string;
   readonly session: string;
@@ -32,7 +32,7 @@ export interface StartOptions extends Provenance {
 }
 
 export interface StartReport {
-  readonly decision: Decision;
+  readonly decision: SnapshotDecision;
   /** The snapshot that was decided on, by its full path. */
   readonly file?: string;
   /** For the log and for whoever runs it by hand. */
@@ -75,8 +75,8 @@ function removeOne(snapshot: SnapshotFile, keep: StartOptions["keep"]): boolean 
   }
 }
 
-function linesOf(
-  decision: Decision,
+function reportLines(
+  decision: SnapshotDecision,
   { now, hours, language, project }: StartOptions,
   removed: readonly SnapshotFile[],
   unreferenced: readonly Page[],
@@ -107,7 +107,7 @@ function linesOf(
 }
 
 function messageOf(
-  { action, name, at }: Decision,
+  { action, name, at }: SnapshotDecision,
   { language, now }: StartOptions,
   cleaned: number,
 ): string | undefined {
@@ -121,7 +121,7 @@ function messageOf(
 /** Blocks that the client may have read before this, although they do not hold, or never did. */
 function voidBlocks(
   references: readonly (KnownReference & { readonly page: Page })[],
-  { unreference }: Decision,
+  { unreference }: SnapshotDecision,
   found: readonly SnapshotFile[],
 ): VoidBlock[] {
   const isOurs = (name: string | undefined): boolean => found.some((one) => one.name === name && one.ours);
@@ -136,7 +136,7 @@ function contextOf(
     decision,
     found,
     blocks,
-  }: { decision: Decision; found: readonly SnapshotFile[]; blocks: readonly VoidBlock[] },
+  }: { decision: SnapshotDecision; found: readonly SnapshotFile[]; blocks: readonly VoidBlock[] },
   { project, key, language, budget = CONTEXT_LIMIT }: StartOptions,
 ): string {
   const nonce = randomBytes(4).toString("hex");
@@ -170,7 +170,7 @@ export function startSession(options: StartOptions): StartReport {
   });
   const validMs = hours * HOUR;
   const snapshots = found.map((one) => ({ ...one, tracked: tracked?.has(one.name) ?? true }));
-  const decision = decide({ source, session, now, validMs, references, snapshots });
+  const decision = decideSnapshot({ source, session, now, validMs, references, snapshots });
   const removed = removeSnapshots(found, decision.remove, options);
   // A page that may not be written keeps its block, and nobody says otherwise.
   const unreferenced = pages.filter(
@@ -188,7 +188,7 @@ export function startSession(options: StartOptions): StartReport {
   return {
     decision,
     ...(decision.name === undefined ? {} : { file: path.join(project, ".claude", decision.name) }),
-    lines: [...linesOf(decision, options, removed, unreferenced), ...foreign.map(words.foreignLine)],
+    lines: [...reportLines(decision, options, removed, unreferenced), ...foreign.map(words.foreignLine)],
     removed: removed.map((snapshot) => snapshot.file),
     unreferenced,
     foreign,

@@ -17,7 +17,7 @@ import {
 import type { GitState } from "./git.ts";
 import type { ProjectState } from "./projectState.ts";
 
-export interface Said {
+export interface SpokenMessage {
   readonly by: "User" | "Assistant";
   readonly text: string;
 }
@@ -28,24 +28,24 @@ export interface Invocation {
   readonly args: string;
 }
 
-const opening = /^\s*<command-message>[\s\S]*?<command-name>\/?([^<]+)<\/command-name>/;
-const given = /<command-args>([\s\S]*?)<\/command-args>/;
+const commandOpening = /^\s*<command-message>[\s\S]*?<command-name>\/?([^<]+)<\/command-name>/;
+const commandArgs = /<command-args>([\s\S]*?)<\/command-args>/;
 
 /** A command that became a prompt; those that the client carries out itself begin with their name instead. */
 function typedCommand(item: HistoryItem): Invocation | undefined {
   if (item.message.role !== "user" || item.meta || item.compactSummary) return undefined;
   const text = textOf(item.message.content);
-  const name = opening.exec(text)?.[1]?.trim();
-  return name ? { name, args: given.exec(text)?.[1]?.trim() ?? "" } : undefined;
+  const name = commandOpening.exec(text)?.[1]?.trim();
+  return name ? { name, args: commandArgs.exec(text)?.[1]?.trim() ?? "" } : undefined;
 }
 
-function wordsOf(item: HistoryItem): string {
+function userText(item: HistoryItem): string {
   const command = typedCommand(item);
   if (command) return `/${command.name} ${command.args}`.trim();
   return withoutOwnContext(userWords(item)).trim();
 }
 
-function answerOf({ message }: HistoryItem): string {
+function assistantText({ message }: HistoryItem): string {
   return blocksOf(message)
     .filter(isText)
     .map(({ text }) => text.trim())
@@ -54,11 +54,11 @@ function answerOf({ message }: HistoryItem): string {
 }
 
 /** All of it, oldest first. What the assistant says between two messages of the user is one answer. */
-export function conversationOf(history: History): Said[] {
-  const said: { by: Said["by"]; text: string }[] = [];
+export function conversationOf(history: History): SpokenMessage[] {
+  const said: { by: SpokenMessage["by"]; text: string }[] = [];
   for (const item of history) {
     const by = item.message.role === "assistant" ? "Assistant" : "User";
-    const text = by === "Assistant" ? answerOf(item) : wordsOf(item);
+    const text = by === "Assistant" ? assistantText(item) : userText(item);
     if (text === "") continue;
     const last = said.at(-1);
     if (by === "Assistant" && last?.by === by) last.text += `\n\n${text}`;
@@ -133,34 +133,34 @@ interface WorkingStateParts {
   readonly method: ProjectState | undefined;
 }
 
-const MOST_FILES = 40;
+const MOST_RELATED_FILES = 40;
 const MOST_SAYINGS = 12;
-const LONGEST_LINE = 300;
+const LONGEST_STATE_LINE = 300;
 
 /** One line of at most so many characters. */
-export function oneLine(text: string, most = LONGEST_LINE): string {
+export function oneLine(text: string, most = LONGEST_STATE_LINE): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= most ? line : `${firstCharacters(line, most - 1)}…`;
 }
 
-function shown(project: string, file: string): string {
+function relativeTo(project: string, file: string): string {
   const relative = path.relative(project, path.resolve(project, file));
   return relative === "" || relative.startsWith("..") || path.isAbsolute(relative)
     ? file
     : relative.split(path.sep).join("/");
 }
 
-function filesOf({ project, git, method }: WorkingStateParts, activity: Activity): RelatedFile[] {
+function relatedFiles({ project, git, method }: WorkingStateParts, activity: Activity): RelatedFile[] {
   const files = new Map<string, RelatedFile["action"]>();
   for (const name of method?.files ?? []) files.set(name, "read");
   const touched = activity.files.toReversed();
   for (const { path: file, edits, writes } of touched)
-    if (edits + writes > 0) files.set(shown(project, file), edits > 0 ? "edited" : "written");
+    if (edits + writes > 0) files.set(relativeTo(project, file), edits > 0 ? "edited" : "written");
   const add = (name: string, action: RelatedFile["action"]): void => {
     if (!files.has(name)) files.set(name, action);
   };
-  for (const { path: file } of git?.changed ?? []) if (!isOurs(file)) add(file, "changed");
-  for (const { path: file } of touched) add(shown(project, file), "read");
+  for (const { path: file } of git?.changed ?? []) if (!isSnapshotFile(file)) add(file, "changed");
+  for (const { path: file } of touched) add(relativeTo(project, file), "read");
   return [...files].map(([name, action]) => ({
     path: name,
     action,
@@ -168,7 +168,7 @@ function filesOf({ project, git, method }: WorkingStateParts, activity: Activity
   }));
 }
 
-const isOurs = (file: string): boolean => /(^|\/)\.claude\/\.?compact-snapshot-/.test(file);
+const isSnapshotFile = (file: string): boolean => /(^|\/)\.claude\/\.?compact-snapshot-/.test(file);
 
 function nextOf(activity: Activity, method: ProjectState | undefined): string[] {
   const todos = activity.todos
@@ -186,7 +186,7 @@ function functionOf(invocations: readonly Invocation[]): string | undefined {
 export function workingState(parts: WorkingStateParts): WorkingState {
   const { history, git, method } = parts;
   const activity = extractActivity(history);
-  const files = filesOf(parts, activity);
+  const files = relatedFiles(parts, activity);
   const { openRequest } = activity;
   const sayings = (all: Activity["decisions"]): string[] =>
     all.slice(-MOST_SAYINGS).map(({ text }) => oneLine(text));
@@ -200,8 +200,8 @@ export function workingState(parts: WorkingStateParts): WorkingState {
       branch: git?.branch || undefined,
       request: openRequest && { text: openRequest.text, answered: openRequest.answered },
     }),
-    files: files.slice(0, MOST_FILES),
-    moreFiles: Math.max(0, files.length - MOST_FILES),
+    files: files.slice(0, MOST_RELATED_FILES),
+    moreFiles: Math.max(0, files.length - MOST_RELATED_FILES),
     next: nextOf(activity, method),
     decisions: sayings(activity.decisions),
     constraints: sayings(activity.constraints),

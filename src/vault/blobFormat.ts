@@ -1,7 +1,7 @@
 // How one blob looks on disk: a kind, the length of the content, then the content itself or the list of its parts.
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { sha256 as hash, parseJson } from "../lib/index.ts";
-import type { BlobShelf } from "./blobStore.ts";
+import type { Blobs } from "./blobStore.ts";
 import { decodeText, encodeText } from "./text.ts";
 
 /** A part of a list: text as it is, or a blob whose bytes are the part, or whose text as a JSON string is the part. */
@@ -18,7 +18,7 @@ export type BlobContent = Uint8Array | BlobList;
 
 const KIND = { raw: 0, deflate: 1, list: 2 } as const;
 const LENGTH_BYTES = 6;
-const DIGEST_BYTES = 32;
+const LIST_DIGEST_BYTES = 32;
 /** More than any list of ours: a damaged file must not fill the memory. */
 const LONGEST_LIST = 64 * 1024 * 1024;
 
@@ -69,8 +69,8 @@ export function unpackBlob(file: Uint8Array): BlobContent | undefined {
 }
 
 function unpackList(body: Uint8Array, bytes: number): BlobList | undefined {
-  const text = inflate(body.subarray(DIGEST_BYTES), LONGEST_LIST);
-  if (text === undefined || hash(text) !== Buffer.from(body.subarray(0, DIGEST_BYTES)).toString("hex"))
+  const text = inflate(body.subarray(LIST_DIGEST_BYTES), LONGEST_LIST);
+  if (text === undefined || hash(text) !== Buffer.from(body.subarray(0, LIST_DIGEST_BYTES)).toString("hex"))
     return undefined;
   const entries = parseJson(Buffer.from(text).toString("utf8"));
   return Array.isArray(entries) && entries.every(isEntry) ? { bytes, entries } : undefined;
@@ -91,14 +91,14 @@ function inflate(body: Uint8Array, length: number): Uint8Array | undefined {
 }
 
 /** Lists of lists of lists: ours are never deeper, and one that is deeper is not ours. */
-const DEEPEST = 16;
+const DEEPEST_LIST = 16;
 
 /** The content of a blob, whichever way it is stored. `"damaged"` also when a part is missing. */
-export function wholeContent(shelf: BlobShelf, sha256: string): Uint8Array | "damaged" | undefined {
-  const content = shelf.readBlob(sha256);
+export function wholeContent(store: Blobs, sha256: string): Uint8Array | "damaged" | undefined {
+  const content = store.readBlob(sha256);
   if (content === undefined || content === "damaged" || !isList(content)) return content;
   const chunks: Uint8Array[] = [];
-  return collect(shelf, content, { chunks, left: content.bytes }, 0) ? Buffer.concat(chunks) : "damaged";
+  return collectParts(store, content, { chunks, left: content.bytes }, 0) ? Buffer.concat(chunks) : "damaged";
 }
 
 interface Collected {
@@ -107,7 +107,7 @@ interface Collected {
   left: number;
 }
 
-function collect(shelf: BlobShelf, { entries }: BlobList, collected: Collected, depth: number): boolean {
+function collectParts(store: Blobs, { entries }: BlobList, collected: Collected, depth: number): boolean {
   const add = (bytes: Uint8Array): boolean => {
     collected.left -= bytes.length;
     collected.chunks.push(bytes);
@@ -116,10 +116,10 @@ function collect(shelf: BlobShelf, { entries }: BlobList, collected: Collected, 
   return entries.every((entry) => {
     if (typeof entry === "string") return add(encodeText(entry));
     const [sha256, as] = entry;
-    const part = shelf.readBlob(sha256);
+    const part = store.readBlob(sha256);
     if (part === undefined || part === "damaged") return false;
     if (isList(part))
-      return depth < DEEPEST && as === undefined && collect(shelf, part, collected, depth + 1);
+      return depth < DEEPEST_LIST && as === undefined && collectParts(store, part, collected, depth + 1);
     return add(as === undefined ? part : encodeText(JSON.stringify(decodeText(part))));
   });
 }

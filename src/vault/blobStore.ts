@@ -18,7 +18,7 @@ export interface NewBlob {
   readonly content: BlobContent;
 }
 
-export interface BlobShelf {
+export interface Blobs {
   /** Durable when it returns. Content already held intact is only marked as written at `now`. */
   writeNow(blobs: readonly NewBlob[], now: number): void;
   /** The same without holding up the process. Durable when it resolves. */
@@ -34,7 +34,7 @@ export interface BlobShelf {
   fileOf(sha256: string): string;
 }
 
-export interface OriginShelf {
+export interface Origins {
   /** Each origin once; within a session in the order of recording. */
   origins(session?: string): readonly OriginEntry[];
   /** Durable when it returns; origins that are known already are not recorded again. */
@@ -44,17 +44,17 @@ export interface OriginShelf {
 }
 
 /** Decides nothing: which blobs and which origins is the vault's business. */
-export interface Shelf extends BlobShelf, OriginShelf {
+export interface BlobStore extends Blobs, Origins {
   /** Temporary files of killed writers, last touched before this time. */
   strays(before: number): readonly string[];
   removeStray(stray: string): void;
 }
 
-export function memoryShelf(): Shelf {
+export function memoryBlobStore(): BlobStore {
   const blobs = new Map<string, { content: BlobContent; writtenAt: number }>();
   const origins = new Map<string, OriginEntry>();
 
-  const writeNow: Shelf["writeNow"] = (many, now) => {
+  const writeNow: BlobStore["writeNow"] = (many, now) => {
     for (const { sha256, content } of many)
       blobs.set(sha256, { content: blobs.get(sha256)?.content ?? copy(content), writtenAt: now });
   };

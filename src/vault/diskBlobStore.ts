@@ -1,4 +1,4 @@
-// A shelf in a folder that several processes share: blobs/ab/<sha256> and origins/<session>.jsonl.
+// A store in a folder that several processes share: blobs/ab/<sha256> and origins/<session>.jsonl.
 
 import {
   closeSync,
@@ -14,30 +14,30 @@ import path from "node:path";
 import { safeName } from "../home/index.ts";
 import { sha256 as hash } from "../lib/index.ts";
 import { type BlobContent, HEADER_BYTES, isList, packBlob, packedFacts, unpackBlob } from "./blobFormat.ts";
-import type { BlobFacts, BlobShelf, NewBlob, OriginShelf, Shelf } from "./blobStore.ts";
+import type { BlobFacts, BlobStore, Blobs, NewBlob, Origins } from "./blobStore.ts";
 import { groupOrigins } from "./handle.ts";
 import { type OriginFile, openOriginFile } from "./originFile.ts";
 import {
   type FileToWrite,
   isTemporary,
   isTemporaryOf,
-  namesIn,
+  listVaultFolder,
   whenPresent,
   writeTogether,
   writeTogetherNow,
 } from "./vaultFiles.ts";
 
 /** Creates nothing before the first write. */
-export function diskShelf(folder: string): Shelf {
+export function diskBlobStore(folder: string): BlobStore {
   const blobs = path.join(folder, "blobs");
   const origins = path.join(folder, "origins");
   return {
     ...diskBlobs(blobs),
     ...diskOrigins(origins),
     strays(before) {
-      const folders = [...namesIn(blobs).map((shard) => path.join(blobs, shard)), origins];
+      const folders = [...listVaultFolder(blobs).map((shard) => path.join(blobs, shard)), origins];
       return folders
-        .flatMap((place) => namesIn(place).map((name) => path.join(place, name)))
+        .flatMap((place) => listVaultFolder(place).map((name) => path.join(place, name)))
         .filter((file) => isTemporary(path.basename(file)) && isOlder(file, before));
     },
     removeStray: (stray) => rmSync(stray, { force: true }),
@@ -53,7 +53,7 @@ const SHARD_DIGITS = 2;
 const SHARD = /^[0-9a-f]{2}$/;
 const BLOB = /^[0-9a-f]{64}$/;
 
-function diskBlobs(folder: string): BlobShelf {
+function diskBlobs(folder: string): Blobs {
   const verified = new Set<string>();
   const shardOf = (sha256: string): string => path.join(folder, sha256.slice(0, SHARD_DIGITS));
   const fileOf = (sha256: string): string => path.join(shardOf(sha256), sha256);
@@ -94,7 +94,7 @@ function diskBlobs(folder: string): BlobShelf {
       const found = whenPresent(() => statSync(file));
       if (writtenAt !== undefined && found && Math.round(found.mtimeMs) !== writtenAt) return false;
       verified.delete(sha256);
-      const leftovers = namesIn(shardOf(sha256)).filter((name) => isTemporaryOf(sha256, name));
+      const leftovers = listVaultFolder(shardOf(sha256)).filter((name) => isTemporaryOf(sha256, name));
       for (const name of leftovers) rmSync(path.join(shardOf(sha256), name), { force: true });
       rmSync(file, { force: true });
       return found !== undefined;
@@ -102,10 +102,10 @@ function diskBlobs(folder: string): BlobShelf {
     hashes(prefix) {
       const shards =
         prefix.length < SHARD_DIGITS
-          ? namesIn(folder).filter((name) => SHARD.test(name))
+          ? listVaultFolder(folder).filter((name) => SHARD.test(name))
           : [prefix.slice(0, SHARD_DIGITS)];
       return shards
-        .flatMap((shard) => namesIn(path.join(folder, shard)))
+        .flatMap((shard) => listVaultFolder(path.join(folder, shard)))
         .filter((name) => BLOB.test(name) && name.startsWith(prefix));
     },
     facts: (sha256) => whenPresent(() => readFacts(sha256, fileOf(sha256))),
@@ -150,7 +150,7 @@ function markWritten(file: string, now: number): boolean {
 
 const SUFFIX = ".jsonl";
 
-function diskOrigins(folder: string): OriginShelf {
+function diskOrigins(folder: string): Origins {
   const opened = new Map<string, OriginFile>();
 
   function fileNamed(name: string): OriginFile {
@@ -160,7 +160,7 @@ function diskOrigins(folder: string): OriginShelf {
   }
 
   function all(): OriginFile[] {
-    return namesIn(folder)
+    return listVaultFolder(folder)
       .filter((name) => name.endsWith(SUFFIX) && !isTemporary(name))
       .map(fileNamed);
   }

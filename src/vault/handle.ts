@@ -1,14 +1,14 @@
 // Handles: the short names by which stored bytes are called back.
 import { ThroughlineError } from "../lib/index.ts";
-import type { Shelf } from "./blobStore.ts";
+import type { BlobStore } from "./blobStore.ts";
 import type { FoundBlob, OriginEntry } from "./model.ts";
 
-const MARK = "tl:";
+const HANDLE_MARK = "tl:";
 const SHOWN_DIGITS = 12;
 const HANDLE = /^(?:tl:)?([0-9a-f]{6,64})$/i;
 
 export function handleOf(sha256: string): string {
-  return MARK + sha256.slice(0, SHOWN_DIGITS);
+  return HANDLE_MARK + sha256.slice(0, SHOWN_DIGITS);
 }
 
 /** The hex digits that a handle gives of its hash, in lower case; undefined for text that is no handle. */
@@ -18,7 +18,7 @@ export function parseHandle(text: string): string | undefined {
 
 /** Whether text claims to be a handle, and so cannot be a tool_use_id. */
 function isMarked(text: string): boolean {
-  return text.startsWith(MARK);
+  return text.startsWith(HANDLE_MARK);
 }
 
 /** The digits of a handle; a `usage` error for anything else. */
@@ -26,7 +26,7 @@ export function requireHandle(text: string): string {
   const prefix = parseHandle(text);
   if (prefix !== undefined) return prefix;
   throw new ThroughlineError("usage", `"${text}" is not a handle.`, {
-    fix: `A handle is ${MARK} and 6 to 64 hex digits, as in ${MARK}0123456789ab.`,
+    fix: `A handle is ${HANDLE_MARK} and 6 to 64 hex digits, as in ${HANDLE_MARK}0123456789ab.`,
   });
 }
 
@@ -44,22 +44,22 @@ export function handleMatcher(handles: Iterable<string>): (sha256: string) => bo
 const CANDIDATES_SHOWN = 8;
 
 /** The hash that a handle or a tool_use_id stands for. */
-export function findHash(shelf: Shelf, ref: string, session?: string): string {
+export function findHash(store: BlobStore, ref: string, session?: string): string {
   const prefix = isMarked(ref) ? requireHandle(ref) : parseHandle(ref);
-  const byHandle = prefix === undefined ? undefined : onlyOne(ref, shelf.hashes(prefix));
+  const byHandle = prefix === undefined ? undefined : onlyOne(ref, store.hashes(prefix));
   if (byHandle !== undefined) return byHandle;
-  const byToolUse = isMarked(ref) ? undefined : findToolUse(shelf, ref, session);
+  const byToolUse = isMarked(ref) ? undefined : findToolUse(store, ref, session);
   if (byToolUse !== undefined) return byToolUse;
-  throw notFound(ref);
+  throw blobNotFound(ref);
 }
 
-function findToolUse(shelf: Shelf, id: string, session: string | undefined): string | undefined {
+function findToolUse(store: BlobStore, id: string, session: string | undefined): string | undefined {
   const among = (entries: readonly OriginEntry[]): string | undefined => {
     const hashes = entries.filter((entry) => entry.toolUseId === id).map((entry) => entry.sha256);
     return onlyOne(id, [...new Set(hashes)]);
   };
-  const near = session === undefined ? undefined : among(shelf.origins(session));
-  return near ?? among(shelf.origins());
+  const near = session === undefined ? undefined : among(store.origins(session));
+  return near ?? among(store.origins());
 }
 
 /** The only candidate, undefined when there is none; several are an error that names them. */
@@ -74,19 +74,19 @@ export function onlyOne(ref: string, hashes: readonly string[]): string | undefi
   );
 }
 
-export function notFound(ref: string): ThroughlineError {
+export function blobNotFound(ref: string): ThroughlineError {
   return new ThroughlineError("not-found", `Nothing is stored under "${ref}".`, {
     fix: "`throughline recall --session ID` shows what a session took out, with the handles.",
   });
 }
 
-/** What is known of a blob; undefined when it is not on the shelf. `origins` are those of this blob. */
+/** What is known of a blob; undefined when it is not on the store. `origins` are those of this blob. */
 export function describeBlob(
-  shelf: Shelf,
+  store: BlobStore,
   sha256: string,
   origins: readonly OriginEntry[],
 ): FoundBlob | undefined {
-  const facts = shelf.facts(sha256);
+  const facts = store.facts(sha256);
   if (facts === undefined) return undefined;
   const bytes = facts.bytes ?? origins[0]?.bytes ?? 0;
   const sorted = origins.toSorted((a, b) => a.at - b.at);

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync, rmSync, type Stats, statSync 
 import path from "node:path";
 import { appendLines, isObject, parseJson, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import type { Origin, OriginEntry } from "./model.ts";
-import { isTemporaryOf, namesIn, whenPresent } from "./vaultFiles.ts";
+import { isTemporaryOf, listVaultFolder, whenPresent } from "./vaultFiles.ts";
 
 const OPTIONAL = ["level", "tool", "toolUseId", "item", "note"] as const;
 const VERSION = 1;
@@ -62,9 +62,9 @@ export function openOriginFile(file: string): OriginFile {
   }
 
   function readOn(fd: number): void {
-    const now = shapeOf(fstatSync(fd));
+    const now = fileState(fstatSync(fd));
     if (now.identity !== seen.identity || now.size < parsed) restart();
-    const { lines, end } = readLines(fd, parsed);
+    const { lines, end } = readWholeLines(fd, parsed);
     for (const line of lines) {
       const entry = parseOrigin(line);
       if (entry !== undefined && !known.has(originKey(entry))) known.set(originKey(entry), entry);
@@ -74,7 +74,7 @@ export function openOriginFile(file: string): OriginFile {
   }
 
   function refresh(): void {
-    const now = shapeOf(statSync(file, { throwIfNoEntry: false }));
+    const now = fileState(statSync(file, { throwIfNoEntry: false }));
     if (now.identity === seen.identity && now.size === seen.size) return;
     const fd = whenPresent(() => openSync(file, "r"));
     if (fd === undefined) {
@@ -117,15 +117,15 @@ function notRecorded(file: string): ThroughlineError {
   });
 }
 
-interface Shape {
+interface FileState {
   readonly identity: string;
   readonly size: number;
 }
 
-const ABSENT: Shape = { identity: "", size: 0 };
+const ABSENT: FileState = { identity: "", size: 0 };
 
 /** The time of birth tells a replaced file apart even when the system reuses its number. */
-function shapeOf(stat: Stats | undefined): Shape {
+function fileState(stat: Stats | undefined): FileState {
   return stat === undefined ? ABSENT : { identity: `${stat.ino}:${stat.birthtimeMs}`, size: stat.size };
 }
 
@@ -137,15 +137,15 @@ function rewrite(file: string, old: number, doomed: (entry: OriginEntry) => bool
     open = false;
   };
   try {
-    const { lines, end } = readLines(old, 0);
-    const { kept, removed } = divide(lines, doomed);
+    const { lines, end } = readWholeLines(old, 0);
+    const { kept, removed } = splitKept(lines, doomed);
     if (removed === 0) return 0;
     removeLeftovers(file);
     // Windows does not replace an open file; there a line appended during these few milliseconds is not carried over.
     if (process.platform === "win32") close();
     if (kept.length === 0) rmSync(file);
     else writeFileAtomic(file, `${kept.join("\n")}\n`);
-    if (open) appendLines(file, readLines(old, end).lines);
+    if (open) appendLines(file, readWholeLines(old, end).lines);
     return removed;
   } finally {
     close();
@@ -153,7 +153,7 @@ function rewrite(file: string, old: number, doomed: (entry: OriginEntry) => bool
 }
 
 /** Torn lines go with the removed; lines of a later format, which this version cannot judge, stay. */
-function divide(lines: readonly string[], doomed: (entry: OriginEntry) => boolean) {
+function splitKept(lines: readonly string[], doomed: (entry: OriginEntry) => boolean) {
   const kept: string[] = [];
   let removed = 0;
   for (const line of lines) {
@@ -167,13 +167,13 @@ function divide(lines: readonly string[], doomed: (entry: OriginEntry) => boolea
 /** What a killed rewrite left holds the same lines, and so must not outlive them. */
 function removeLeftovers(file: string): void {
   const folder = path.dirname(file);
-  for (const name of namesIn(folder)) {
+  for (const name of listVaultFolder(folder)) {
     if (isTemporaryOf(path.basename(file), name)) rmSync(path.join(folder, name), { force: true });
   }
 }
 
 /** The whole lines from a position on; `end` is where the last of them ends, a torn rest is left for later. */
-function readLines(fd: number, from: number): { lines: string[]; end: number } {
+function readWholeLines(fd: number, from: number): { lines: string[]; end: number } {
   const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
   let filled = 0;
   while (filled < bytes.length) {

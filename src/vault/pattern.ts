@@ -6,7 +6,7 @@ import { errorText, isObject, ThroughlineError } from "../lib/index.ts";
 const BASE_TIME = 1_000;
 const CHARACTERS_PER_MILLISECOND = 10_000;
 
-export interface Hit {
+export interface PatternHit {
   /** 1-based. */
   readonly line: number;
   /** Where in the line the match begins. */
@@ -28,12 +28,12 @@ export function compilePattern(pattern: string | RegExp): RegExp {
 }
 
 /** The lines that match, at most `limit` of them. Throws `usage` when the pattern would take too long. */
-export function matchingLines(
+export function findMatchingLines(
   lines: readonly string[],
   pattern: RegExp,
   limit: number,
-): { hits: readonly Hit[]; more: boolean } {
-  const hits: Hit[] = [];
+): { hits: readonly PatternHit[]; more: boolean } {
+  const hits: PatternHit[] = [];
   let more = false;
   const size = lines.reduce((sum, line) => sum + line.length, 0);
   withinTime(BASE_TIME + size / CHARACTERS_PER_MILLISECOND, () => {

@@ -7,16 +7,16 @@ import { encodeText } from "./text.ts";
 export type Piece = string | { readonly json: string };
 
 /** Content is divided from this size on. */
-const DIVIDED = 8_192;
+const DIVIDED_FROM_BYTES = 8_192;
 /** A piece from this size on is a blob of its own: less would not fill a block of the disk. */
-const LONG = 4_096;
+const LONG_PIECE_BYTES = 4_096;
 /** A list ends where the hash of an entry says so, within these sizes: so a change moves few of the ends. */
-const LIST = { least: 2_048, usual: 4_096, most: 32_768 };
+const LIST_SIZES = { least: 2_048, usual: 4_096, most: 32_768 };
 /** What a reference takes in a list. */
-const REFERENCE = 70;
+const REFERENCE_CHARACTERS = 70;
 
 /** A part of the content, with where it stands in it. */
-interface Part {
+interface ContentPart {
   readonly entry: ListEntry;
   readonly from: number;
   readonly to: number;
@@ -25,32 +25,32 @@ interface Part {
 }
 
 /** The blobs that content is stored as: what it refers to first, itself last. */
-export function divided(
+export function divideContent(
   content: Uint8Array,
   sha256: string,
   pieces: readonly Piece[],
 ): readonly { readonly sha256: string; readonly content: BlobContent }[] {
   const blobs = new Map<string, BlobContent>();
-  let parts = content.length < DIVIDED ? undefined : partsOf(content, pieces, blobs);
+  let parts = content.length < DIVIDED_FROM_BYTES ? undefined : partsFromPieces(content, pieces, blobs);
   // A piece that is the whole content would be a part of itself.
   if (parts === undefined || blobs.has(sha256)) return [{ sha256, content }];
-  while (weightOf(parts) > LIST.usual) {
-    const grouped = group(content, parts, blobs);
+  while (weightOf(parts) > LIST_SIZES.usual) {
+    const grouped = groupParts(content, parts, blobs);
     if (grouped.length < 2 || grouped.length === parts.length) break;
     parts = grouped;
   }
   blobs.delete(sha256);
-  blobs.set(sha256, { bytes: content.length, entries: merged(parts) });
+  blobs.set(sha256, { bytes: content.length, entries: mergeTexts(parts) });
   return [...blobs].map(([name, stored]) => ({ sha256: name, content: stored }));
 }
 
 /** Undefined when the pieces are not the content; then it is stored as a whole. */
-function partsOf(
+function partsFromPieces(
   content: Uint8Array,
   pieces: readonly Piece[],
   blobs: Map<string, BlobContent>,
-): readonly Part[] | undefined {
-  const parts: Part[] = [];
+): readonly ContentPart[] | undefined {
+  const parts: ContentPart[] = [];
   let from = 0;
   for (const piece of pieces) {
     const text = typeof piece === "string" ? piece : piece.json;
@@ -59,7 +59,7 @@ function partsOf(
     const to = from + shown.length;
     if (Buffer.compare(content.subarray(from, to), shown) !== 0) return undefined;
     const sha256 = hash(bytes);
-    if (bytes.length < LONG) {
+    if (bytes.length < LONG_PIECE_BYTES) {
       const entry = typeof piece === "string" ? piece : JSON.stringify(text);
       if (entry !== "") parts.push({ entry, from, to, sha256 });
     } else {
@@ -71,52 +71,54 @@ function partsOf(
   return from === content.length ? parts : undefined;
 }
 
-const weight = ({ entry }: Part): number => (typeof entry === "string" ? entry.length : REFERENCE);
-const weightOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + weight(part), 0);
+const weight = ({ entry }: ContentPart): number =>
+  typeof entry === "string" ? entry.length : REFERENCE_CHARACTERS;
+const weightOf = (parts: readonly ContentPart[]): number =>
+  parts.reduce((sum, part) => sum + weight(part), 0);
 
 /** Parts that stand side by side become a list, which is one part. The same parts always become the same lists. */
-function group(
+function groupParts(
   content: Uint8Array,
-  parts: readonly Part[],
+  parts: readonly ContentPart[],
   blobs: Map<string, BlobContent>,
-): readonly Part[] {
-  const grouped: Part[] = [];
-  let open: Part[] = [];
+): readonly ContentPart[] {
+  const grouped: ContentPart[] = [];
+  let open: ContentPart[] = [];
   let size = 0;
   const close = (): void => {
     const [first, last] = [open[0], open.at(-1)];
     if (first === undefined || last === undefined) return;
-    grouped.push(open.length === 1 ? first : listOf(content, open, first.from, last.to, blobs));
+    grouped.push(open.length === 1 ? first : listPart(content, open, first.from, last.to, blobs));
     [open, size] = [[], 0];
   };
   for (const part of parts) {
     open.push(part);
     size += weight(part);
-    if (size >= LIST.most || (size >= LIST.least && endsList(part))) close();
+    if (size >= LIST_SIZES.most || (size >= LIST_SIZES.least && endsList(part))) close();
   }
   close();
   return grouped;
 }
 
 /** As likely as the part is long: a list is on average as long as usual, whatever it consists of. */
-function endsList(part: Part): boolean {
-  return Number.parseInt(part.sha256.slice(0, 8), 16) / 2 ** 32 < weight(part) / LIST.usual;
+function endsList(part: ContentPart): boolean {
+  return Number.parseInt(part.sha256.slice(0, 8), 16) / 2 ** 32 < weight(part) / LIST_SIZES.usual;
 }
 
-function listOf(
+function listPart(
   content: Uint8Array,
-  parts: readonly Part[],
+  parts: readonly ContentPart[],
   from: number,
   to: number,
   blobs: Map<string, BlobContent>,
-): Part {
+): ContentPart {
   const sha256 = hash(content.subarray(from, to));
-  if (!blobs.has(sha256)) blobs.set(sha256, { bytes: to - from, entries: merged(parts) });
+  if (!blobs.has(sha256)) blobs.set(sha256, { bytes: to - from, entries: mergeTexts(parts) });
   return { entry: [sha256], from, to, sha256 };
 }
 
 /** Texts that stand side by side are one text. */
-function merged(parts: readonly Part[]): readonly ListEntry[] {
+function mergeTexts(parts: readonly ContentPart[]): readonly ListEntry[] {
   const entries: ListEntry[] = [];
   for (const { entry } of parts) {
     const last = entries.at(-1);
@@ -132,7 +134,7 @@ export function jsonPieces(json: string): readonly Piece[] {
   let from = 0;
   for (let open = json.indexOf('"'); open >= 0; ) {
     const end = stringEnd(json, open);
-    if (end - open >= LONG) {
+    if (end - open >= LONG_PIECE_BYTES) {
       pieces.push(json.slice(from, open), { json: JSON.parse(json.slice(open, end)) as string });
       from = end;
     }

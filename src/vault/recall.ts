@@ -1,7 +1,7 @@
 // Bringing stored bytes back: all of them, a range of lines or bytes, or the lines that match a pattern.
 import { ThroughlineError } from "../lib/index.ts";
 import type { ResolveOptions, Vault } from "./model.ts";
-import { compilePattern, type Hit, matchingLines } from "./pattern.ts";
+import { compilePattern, findMatchingLines, type PatternHit } from "./pattern.ts";
 import { decodeText, encodeText } from "./text.ts";
 
 function usageError(message: string, fix: string): ThroughlineError {
@@ -17,9 +17,9 @@ export function checkCounts(counts: { readonly [name: string]: number | undefine
 }
 
 /** A minified file is one line: of such a line only the part around the match is shown. */
-const LONGEST_LINE = 2_000;
+const LONGEST_SHOWN_LINE = 2_000;
 const BEFORE_MATCH = 500;
-const CUT = "…";
+const CUT_MARK = "…";
 
 export const DEFAULT_MATCHES = 1_000;
 
@@ -43,12 +43,12 @@ export function matchesIn(
   { context = 0, maxMatches = DEFAULT_MATCHES }: MatchLimits,
 ): { matches: readonly Match[]; more: boolean } {
   const lines = splitLines(text);
-  const { hits, more } = matchingLines(lines, pattern, maxMatches);
+  const { hits, more } = findMatchingLines(lines, pattern, maxMatches);
   const around = (from: number, to: number): string[] =>
-    lines.slice(Math.max(0, from), Math.max(0, to)).map((line) => clip(line));
-  const matches = hits.map(({ line, column }: Hit) => ({
+    lines.slice(Math.max(0, from), Math.max(0, to)).map((line) => clipLine(line));
+  const matches = hits.map(({ line, column }: PatternHit) => ({
     line,
-    text: clip(lines[line - 1] ?? "", column),
+    text: clipLine(lines[line - 1] ?? "", column),
     before: around(line - 1 - context, line - 1),
     after: around(line, line + context),
   }));
@@ -61,18 +61,18 @@ function splitLines(text: string): readonly string[] {
   return lines;
 }
 
-function clip(line: string, column = 0): string {
-  if (line.length <= LONGEST_LINE) return line;
+function clipLine(line: string, column = 0): string {
+  if (line.length <= LONGEST_SHOWN_LINE) return line;
   const from = Math.max(0, column - BEFORE_MATCH);
-  const to = from + LONGEST_LINE;
-  return (from > 0 ? CUT : "") + line.slice(from, to) + (to < line.length ? CUT : "");
+  const to = from + LONGEST_SHOWN_LINE;
+  return (from > 0 ? CUT_MARK : "") + line.slice(from, to) + (to < line.length ? CUT_MARK : "");
 }
 
 /**
  * The matches as `grep -n` shows them: `12:` before a matching line, `11-` before one around it, `--` between
  * groups. Only whole lines, up to `maxBytes`; the matches that are in it come back with it.
  */
-function excerpt(matches: readonly Match[], maxBytes: number): { text: string; matches: readonly Match[] } {
+function excerptOf(matches: readonly Match[], maxBytes: number): { text: string; matches: readonly Match[] } {
   const rows = new Map<number, string>();
   for (const { line, before, after } of matches) {
     for (const [i, text] of before.entries()) rows.set(line - before.length + i, `-${text}`);
@@ -137,37 +137,42 @@ export function recall(vault: Vault, ref: string, selection: Selection = {}): Re
   if (pattern !== undefined) return { ...whole, ...selectMatches(content, pattern, selection) };
   if (lines !== undefined) return { ...whole, ...selectLines(content, starts, lines, selection) };
   if (bytes !== undefined) return { ...whole, ...selectBytes(content, bytes, selection) };
-  return { ...whole, ...cut(content, selection) };
+  return { ...whole, ...cutToBytes(content, selection) };
 }
 
-type Part = Omit<Recalled, "handle" | "totalBytes" | "totalLines">;
+type RecalledPart = Omit<Recalled, "handle" | "totalBytes" | "totalLines">;
 
-function selectLines(content: Uint8Array, starts: readonly number[], range: Range, limits: Selection): Part {
+function selectLines(
+  content: Uint8Array,
+  starts: readonly number[],
+  range: Range,
+  limits: Selection,
+): RecalledPart {
   const from = Math.max(1, range[0]);
   const begin = starts[from - 1] ?? content.length;
   const end = starts[Math.max(0, range[1])] ?? content.length;
-  const part = cut(content.subarray(begin, Math.max(begin, end)), limits);
+  const part = cutToBytes(content.subarray(begin, Math.max(begin, end)), limits);
   const last = lineStarts(part.bytes).length;
   return last === 0 ? part : { ...part, from, to: from + last - 1 };
 }
 
-function selectBytes(content: Uint8Array, range: Range, limits: Selection): Part {
+function selectBytes(content: Uint8Array, range: Range, limits: Selection): RecalledPart {
   const from = Math.max(0, range[0]);
-  const part = cut(content.subarray(from, Math.max(from, range[1])), limits);
+  const part = cutToBytes(content.subarray(from, Math.max(from, range[1])), limits);
   return part.bytes.length === 0 ? part : { ...part, from, to: from + part.bytes.length };
 }
 
-function selectMatches(content: Uint8Array, pattern: string | RegExp, limits: Selection): Part {
+function selectMatches(content: Uint8Array, pattern: string | RegExp, limits: Selection): RecalledPart {
   const { maxBytes = Number.POSITIVE_INFINITY } = limits;
   const found = matchesIn(decodeText(content), compilePattern(pattern), limits);
-  const shown = excerpt(found.matches, maxBytes);
+  const shown = excerptOf(found.matches, maxBytes);
   const bytes = encodeText(shown.text);
   const truncated = found.more || shown.matches.length < found.matches.length;
   return { bytes, text: shown.text, matches: shown.matches, truncated };
 }
 
 /** Cuts at `maxBytes`, a little earlier where that would split a character. */
-function cut(content: Uint8Array, { maxBytes = Number.POSITIVE_INFINITY }: Selection): Part {
+function cutToBytes(content: Uint8Array, { maxBytes = Number.POSITIVE_INFINITY }: Selection): RecalledPart {
   if (content.length <= maxBytes) return { bytes: content, text: decodeText(content), truncated: false };
   let end = maxBytes;
   while (end > 0 && maxBytes - end < 3 && isContinuation(content[end])) end -= 1;

@@ -2,8 +2,8 @@
 
 import { sha256 as hash, MINUTE } from "../lib/index.ts";
 import { isList, type ListEntry } from "./blobFormat.ts";
-import type { BlobFacts, BlobShelf, Shelf } from "./blobStore.ts";
-import { handleMatcher, handleOf, notFound, onlyOne, requireHandle } from "./handle.ts";
+import type { BlobFacts, BlobStore, Blobs } from "./blobStore.ts";
+import { blobNotFound, handleMatcher, handleOf, onlyOne, requireHandle } from "./handle.ts";
 import type {
   ForgetReport,
   OriginEntry,
@@ -29,11 +29,11 @@ interface References {
 const referredIn = (entry: ListEntry): string | undefined =>
   typeof entry === "string" ? undefined : entry[0];
 
-export function referencesIn(shelf: BlobShelf): References {
+export function referencesIn(store: Blobs): References {
   const lists = new Map<string, readonly string[]>();
-  for (const sha256 of shelf.hashes("")) {
-    if (shelf.facts(sha256)?.isList !== true) continue;
-    const content = shelf.readBlob(sha256);
+  for (const sha256 of store.hashes("")) {
+    if (store.facts(sha256)?.isList !== true) continue;
+    const content = store.readBlob(sha256);
     if (content === undefined || content === "damaged" || !isList(content)) continue;
     lists.set(sha256, [...new Set(content.entries.flatMap((entry) => referredIn(entry) ?? []))]);
   }
@@ -100,21 +100,21 @@ export function planSweep(blobs: readonly BlobFacts[], rules: RetentionRules): r
   return doomed;
 }
 
-export function sweep(shelf: Shelf, now: number, options: SweepOptions): SweepReport {
+export function sweep(store: BlobStore, now: number, options: SweepOptions): SweepReport {
   const { live, maxBytes, olderThan, dryRun = false } = options;
   const isNamed = handleMatcher(live);
-  const blobs = shelf.hashes("").flatMap((sha256) => shelf.facts(sha256) ?? []);
-  const { reach, partsOf } = referencesIn(shelf);
+  const blobs = store.hashes("").flatMap((sha256) => store.facts(sha256) ?? []);
+  const { reach, partsOf } = referencesIn(store);
   const named = reach(blobs.map(({ sha256 }) => sha256).filter(isNamed));
   const isLive = (sha256: string): boolean => named.has(sha256);
   const plan = planSweep(blobs, { now, isLive, maxBytes, olderThan, partsOf });
-  const strays = shelf.strays(now - SETTLING);
+  const strays = store.strays(now - SETTLING);
   // A blob that was put again after the plan was made has become young, and stays.
-  const done = dryRun ? plan : plan.filter(({ blob }) => shelf.removeBlob(blob.sha256, blob.writtenAt));
+  const done = dryRun ? plan : plan.filter(({ blob }) => store.removeBlob(blob.sha256, blob.writtenAt));
   if (!dryRun) {
     const gone = new Set(done.map(({ blob }) => blob.sha256));
-    if (gone.size > 0) shelf.removeOrigins((entry) => gone.has(entry.sha256));
-    for (const stray of strays) shelf.removeStray(stray);
+    if (gone.size > 0) store.removeOrigins((entry) => gone.has(entry.sha256));
+    for (const stray of strays) store.removeStray(stray);
   }
   const freedBytes = done.reduce((sum, { blob }) => sum + blob.storedBytes, 0);
   return {
@@ -128,31 +128,31 @@ export function sweep(shelf: Shelf, now: number, options: SweepOptions): SweepRe
   };
 }
 
-export function forgetHandle(shelf: Shelf, now: number, handle: string): ForgetReport {
+export function forgetHandle(store: BlobStore, now: number, handle: string): ForgetReport {
   const prefix = requireHandle(handle);
   // Origins count too: an interrupted forget may have left them without their blob.
-  const recorded = shelf.origins().map((entry) => entry.sha256);
-  const known = [...shelf.hashes(prefix), ...recorded.filter((sha256) => sha256.startsWith(prefix))];
+  const recorded = store.origins().map((entry) => entry.sha256);
+  const known = [...store.hashes(prefix), ...recorded.filter((sha256) => sha256.startsWith(prefix))];
   const sha256 = onlyOne(handle, [...new Set(known)]);
-  if (sha256 === undefined) throw notFound(handle);
-  const references = referencesIn(shelf);
+  if (sha256 === undefined) throw blobNotFound(handle);
+  const references = referencesIn(store);
   const others = references.reach(recorded.filter((one) => one !== sha256));
   const doomed = withoutOthers(references, [sha256], others);
-  return erase(shelf, now, {
+  return erase(store, now, {
     doomed: [...new Set([sha256, ...doomed])],
     shared: [],
     isDoomed: (entry) => entry.sha256 === sha256,
   });
 }
 
-export function forgetSession(shelf: Shelf, now: number, session: string): ForgetReport {
-  const { doomed, shared } = belongings(shelf, new Set([session]));
-  return erase(shelf, now, { doomed, shared, isDoomed: (entry) => entry.session === session });
+export function forgetSession(store: BlobStore, now: number, session: string): ForgetReport {
+  const { doomed, shared } = belongings(store, new Set([session]));
+  return erase(store, now, { doomed, shared, isDoomed: (entry) => entry.session === session });
 }
 
-export function onlyOf(shelf: Shelf, sessions: ReadonlySet<string>): readonly StoredBlob[] {
-  return belongings(shelf, sessions).doomed.flatMap((sha256) => {
-    const facts = shelf.facts(sha256);
+export function onlyOf(store: BlobStore, sessions: ReadonlySet<string>): readonly StoredBlob[] {
+  return belongings(store, sessions).doomed.flatMap((sha256) => {
+    const facts = store.facts(sha256);
     if (facts === undefined) return [];
     const bytes = facts.isList ? facts.storedBytes : (facts.bytes ?? 0);
     return [{ handle: handleOf(sha256), sha256, bytes }];
@@ -161,12 +161,12 @@ export function onlyOf(shelf: Shelf, sessions: ReadonlySet<string>): readonly St
 
 /** What only these sessions refer to, themselves or by a list, and what others refer to as well. */
 function belongings(
-  shelf: Shelf,
+  store: BlobStore,
   sessions: ReadonlySet<string>,
 ): { readonly doomed: readonly string[]; readonly shared: readonly string[] } {
-  const references = referencesIn(shelf);
+  const references = referencesIn(store);
   const [own, others]: [string[], string[]] = [[], []];
-  for (const { sha256, session } of shelf.origins()) (sessions.has(session) ? own : others).push(sha256);
+  for (const { sha256, session } of store.origins()) (sessions.has(session) ? own : others).push(sha256);
   const live = references.reach(others);
   const doomed = withoutOthers(references, own, live);
   return { doomed: [...doomed], shared: [...new Set(own)].filter((sha256) => live.has(sha256)) };
@@ -198,26 +198,26 @@ interface Erasure {
 }
 
 /** Blobs first: when this is interrupted, the origins still tell the next attempt what is left to do. */
-function erase(shelf: Shelf, now: number, { doomed, shared, isDoomed }: Erasure): ForgetReport {
+function erase(store: BlobStore, now: number, { doomed, shared, isDoomed }: Erasure): ForgetReport {
   const describe = (sha256: string): StoredBlob => {
-    return { handle: handleOf(sha256), sha256, bytes: shelf.facts(sha256)?.bytes ?? 0 };
+    return { handle: handleOf(sha256), sha256, bytes: store.facts(sha256)?.bytes ?? 0 };
   };
   const kept = shared.map(describe);
   const described = doomed.map(describe);
-  const deleted = described.filter((blob) => shelf.removeBlob(blob.sha256));
-  const originsRemoved = shelf.removeOrigins(isDoomed);
-  for (const stray of shelf.strays(now - SETTLING)) shelf.removeStray(stray);
+  const deleted = described.filter((blob) => store.removeBlob(blob.sha256));
+  const originsRemoved = store.removeOrigins(isDoomed);
+  for (const stray of store.strays(now - SETTLING)) store.removeStray(stray);
   return { deleted, kept, originsRemoved };
 }
 
-export function verify(shelf: Shelf): VaultReport {
-  const hashes = shelf.hashes("");
+export function verify(store: BlobStore): VaultReport {
+  const hashes = store.hashes("");
   const present = new Set(hashes);
-  const origins = shelf.origins();
-  const { reach, partsOf } = referencesIn(shelf);
+  const origins = store.origins();
+  const { reach, partsOf } = referencesIn(store);
   const recorded = reach(origins.map((entry) => entry.sha256));
   const isDamaged = (sha256: string): boolean => {
-    const content = shelf.readBlob(sha256);
+    const content = store.readBlob(sha256);
     if (content === undefined) return false;
     if (content === "damaged") return true;
     // What a killed writer left unfinished was promised to nobody.
@@ -228,9 +228,9 @@ export function verify(shelf: Shelf): VaultReport {
     blobs: hashes.length,
     corrupt: hashes
       .filter(isDamaged)
-      .map((sha256) => ({ handle: handleOf(sha256), sha256, file: shelf.fileOf(sha256) })),
+      .map((sha256) => ({ handle: handleOf(sha256), sha256, file: store.fileOf(sha256) })),
     missing: origins.filter((entry) => !present.has(entry.sha256)),
     orphans: hashes.filter((sha256) => !recorded.has(sha256)).map(handleOf),
-    strays: shelf.strays(Number.POSITIVE_INFINITY),
+    strays: store.strays(Number.POSITIVE_INFINITY),
   };
 }

@@ -1,9 +1,9 @@
-// The vault: keeps exact bytes that left the model's window, and gives them back. Where they lie is the shelf's concern.
+// The vault: keeps exact bytes that left the model's window, and gives them back. Where they lie is the store's concern.
 import { type Clock, errorText, sha256 as hash, systemClock, ThroughlineError } from "../lib/index.ts";
 import { wholeContent } from "./blobFormat.ts";
-import { memoryShelf, type NewBlob, type Shelf } from "./blobStore.ts";
-import { diskShelf } from "./diskBlobStore.ts";
-import { describeBlob, findHash, groupOrigins, handleOf, notFound } from "./handle.ts";
+import { type BlobStore, memoryBlobStore, type NewBlob } from "./blobStore.ts";
+import { diskBlobStore } from "./diskBlobStore.ts";
+import { blobNotFound, describeBlob, findHash, groupOrigins, handleOf } from "./handle.ts";
 import type {
   Deposit,
   FoundBlob,
@@ -14,7 +14,7 @@ import type {
   VaultStats,
 } from "./model.ts";
 import { originEntry } from "./originFile.ts";
-import { divided } from "./pieces.ts";
+import { divideContent } from "./pieces.ts";
 import { encodeText } from "./text.ts";
 import { forgetHandle, forgetSession, onlyOf, referencesIn, sweep, verify } from "./upkeep.ts";
 
@@ -24,38 +24,42 @@ export interface VaultOptions {
 
 /** A vault in a folder, which is created by the first put. Several processes may use it at once. */
 export function openVault(folder: string, options: VaultOptions = {}): Vault {
-  return vaultOn(diskShelf(folder), options.clock ?? systemClock);
+  return vaultOn(diskBlobStore(folder), options.clock ?? systemClock);
 }
 
 /** A vault that is gone when the process ends. */
 export function memoryVault(options: VaultOptions = {}): Vault {
-  return vaultOn(memoryShelf(), options.clock ?? systemClock);
+  return vaultOn(memoryBlobStore(), options.clock ?? systemClock);
 }
 
-function vaultOn(shelf: Shelf, clock: Clock): Vault {
+function vaultOn(store: BlobStore, clock: Clock): Vault {
   const resolve: Vault["resolve"] = (ref, options = {}) => {
-    const sha256 = findHash(shelf, ref, options.session);
-    const origins = shelf.origins().filter((entry) => entry.sha256 === sha256);
-    const found = describeBlob(shelf, sha256, origins);
-    if (found === undefined) throw notFound(ref);
+    const sha256 = findHash(store, ref, options.session);
+    const origins = store.origins().filter((entry) => entry.sha256 === sha256);
+    const found = describeBlob(store, sha256, origins);
+    if (found === undefined) throw blobNotFound(ref);
     return found;
   };
   return {
-    put: explained((content, origin, pieces) => put(shelf, clock.now(), { content, origin, pieces })),
-    putAll: (deposits) => putAll(shelf, clock.now(), deposits).catch(explain),
-    resolve: explained(resolve),
-    read: explained((ref, options = {}) => readChecked(shelf, ref, findHash(shelf, ref, options.session))),
-    origins: explained((ref) => resolve(ref).origins),
-    list: explained((options = {}) => list(shelf, options.session)),
-    sessions: explained(() => summarise(shelf.origins())),
-    stats: explained(() => stats(shelf)),
-    verify: explained(() => verify(shelf)),
-    sweep: explained((options) => sweep(shelf, clock.now(), options)),
-    onlyOf: explained((sessions) => onlyOf(shelf, sessions)),
-    forget: explained((what) =>
+    put: withExplainedErrors((content, origin, pieces) =>
+      putDeposit(store, clock.now(), { content, origin, pieces }),
+    ),
+    putAll: (deposits) => putAll(store, clock.now(), deposits).catch(rethrowExplained),
+    resolve: withExplainedErrors(resolve),
+    read: withExplainedErrors((ref, options = {}) =>
+      readChecked(store, ref, findHash(store, ref, options.session)),
+    ),
+    origins: withExplainedErrors((ref) => resolve(ref).origins),
+    list: withExplainedErrors((options = {}) => listBlobs(store, options.session)),
+    sessions: withExplainedErrors(() => summarizeSessions(store.origins())),
+    stats: withExplainedErrors(() => vaultStats(store)),
+    verify: withExplainedErrors(() => verify(store)),
+    sweep: withExplainedErrors((options) => sweep(store, clock.now(), options)),
+    onlyOf: withExplainedErrors((sessions) => onlyOf(store, sessions)),
+    forget: withExplainedErrors((what) =>
       "handle" in what
-        ? forgetHandle(shelf, clock.now(), what.handle)
-        : forgetSession(shelf, clock.now(), what.session),
+        ? forgetHandle(store, clock.now(), what.handle)
+        : forgetSession(store, clock.now(), what.session),
     ),
   };
 }
@@ -67,55 +71,59 @@ export function nameOf(content: string | Uint8Array): StoredBlob {
   return { handle: handleOf(sha256), sha256, bytes: bytes.length };
 }
 
-interface Prepared {
+interface PreparedDeposit {
   readonly entry: OriginEntry;
   /** The content, and the parts that it is put together from. */
   readonly blobs: readonly NewBlob[];
 }
 
-function prepared(shelf: Shelf, now: number, { content, origin, pieces }: Deposit): Prepared {
+function prepareDeposit(
+  store: BlobStore,
+  now: number,
+  { content, origin, pieces }: Deposit,
+): PreparedDeposit {
   const bytes = typeof content === "string" ? encodeText(content) : content;
   const sha256 = hash(bytes);
   // Content that is there as a whole needs no parts.
-  const isWhole = pieces === undefined || shelf.facts(sha256)?.isList === false;
+  const isWhole = pieces === undefined || store.facts(sha256)?.isList === false;
   return {
     entry: originEntry({ sha256, bytes: bytes.length }, origin, now),
-    blobs: isWhole ? [{ sha256, content: bytes }] : divided(bytes, sha256, pieces),
+    blobs: isWhole ? [{ sha256, content: bytes }] : divideContent(bytes, sha256, pieces),
   };
 }
 
 const PUT_ATTEMPTS = 3;
 
-function put(shelf: Shelf, now: number, deposit: Deposit): StoredBlob {
-  const { entry, blobs } = prepared(shelf, now, deposit);
+function putDeposit(store: BlobStore, now: number, deposit: Deposit): StoredBlob {
+  const { entry, blobs } = prepareDeposit(store, now, deposit);
   for (let attempt = 1; ; attempt++) {
     // In this order: a crash in between leaves blobs without an origin, never an origin that promises too much.
-    shelf.writeNow(blobs, now);
-    shelf.addOrigins([entry]);
+    store.writeNow(blobs, now);
+    store.addOrigins([entry]);
     // Until now no origin referred to the parts: a `forget` at the same time may have deleted one.
-    if (blobs.length === 1 || blobs.every(({ sha256 }) => shelf.facts(sha256) !== undefined)) break;
+    if (blobs.length === 1 || blobs.every(({ sha256 }) => store.facts(sha256) !== undefined)) break;
     if (attempt === PUT_ATTEMPTS) throw new Error("the vault is deleted from while it is written to");
   }
   return { handle: handleOf(entry.sha256), sha256: entry.sha256, bytes: entry.bytes };
 }
 
-async function putAll(shelf: Shelf, now: number, deposits: readonly Deposit[]): Promise<void> {
+async function putAll(store: BlobStore, now: number, deposits: readonly Deposit[]): Promise<void> {
   const blobs = new Map<string, NewBlob>();
   const entries = deposits.map((deposit) => {
-    const { entry, blobs: own } = prepared(shelf, now, deposit);
+    const { entry, blobs: own } = prepareDeposit(store, now, deposit);
     for (const blob of own) blobs.set(blob.sha256, blob);
     return entry;
   });
   // In this order, as with one.
-  await shelf.writeBlobs([...blobs.values()], now);
-  shelf.addOrigins(entries);
+  await store.writeBlobs([...blobs.values()], now);
+  store.addOrigins(entries);
 }
 
-function readChecked(shelf: Shelf, ref: string, sha256: string): Uint8Array {
-  const content = wholeContent(shelf, sha256);
-  if (content === undefined) throw notFound(ref);
+function readChecked(store: BlobStore, ref: string, sha256: string): Uint8Array {
+  const content = wholeContent(store, sha256);
+  if (content === undefined) throw blobNotFound(ref);
   if (content !== "damaged" && hash(content) === sha256) return content;
-  const file = shelf.fileOf(sha256);
+  const file = store.fileOf(sha256);
   throw new ThroughlineError(
     "vault-corrupt",
     `The stored bytes of ${handleOf(sha256)} are damaged (${file}).`,
@@ -125,25 +133,25 @@ function readChecked(shelf: Shelf, ref: string, sha256: string): Uint8Array {
   );
 }
 
-function list(shelf: Shelf, session: string | undefined): readonly FoundBlob[] {
-  const byHash = groupOrigins(shelf.origins(), "sha256");
+function listBlobs(store: BlobStore, session: string | undefined): readonly FoundBlob[] {
+  const byHash = groupOrigins(store.origins(), "sha256");
   // Reversed, so that of what was put in the same millisecond the later comes first too.
   const hashes =
     session === undefined
-      ? hashesOfContents(shelf, byHash)
-      : groupOrigins(shelf.origins(session).toReversed(), "sha256").keys();
+      ? hashesOfContents(store, byHash)
+      : groupOrigins(store.origins(session).toReversed(), "sha256").keys();
   return [...hashes]
-    .flatMap((sha256) => describeBlob(shelf, sha256, byHash.get(sha256) ?? []) ?? [])
+    .flatMap((sha256) => describeBlob(store, sha256, byHash.get(sha256) ?? []) ?? [])
     .sort((a, b) => b.writtenAt - a.writtenAt);
 }
 
 /** Of all blobs those that something was stored as; what is only a part of them is left out. */
-function hashesOfContents(shelf: Shelf, recorded: ReadonlyMap<string, unknown>): readonly string[] {
-  const { isPart } = referencesIn(shelf);
-  return shelf.hashes("").filter((sha256) => recorded.has(sha256) || !isPart(sha256));
+function hashesOfContents(store: BlobStore, recorded: ReadonlyMap<string, unknown>): readonly string[] {
+  const { isPart } = referencesIn(store);
+  return store.hashes("").filter((sha256) => recorded.has(sha256) || !isPart(sha256));
 }
 
-function summarise(entries: readonly OriginEntry[]): readonly SessionSummary[] {
+function summarizeSessions(entries: readonly OriginEntry[]): readonly SessionSummary[] {
   const summaries = [...groupOrigins(entries, "session")].map(([session, own]) => {
     const sizes = new Map(own.map((entry) => [entry.sha256, entry.bytes]));
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
@@ -153,29 +161,31 @@ function summarise(entries: readonly OriginEntry[]): readonly SessionSummary[] {
   return summaries.sort((a, b) => b.lastAt - a.lastAt);
 }
 
-function stats(shelf: Shelf): VaultStats {
-  const facts = shelf.hashes("").flatMap((sha256) => shelf.facts(sha256) ?? []);
+function vaultStats(store: BlobStore): VaultStats {
+  const facts = store.hashes("").flatMap((sha256) => store.facts(sha256) ?? []);
   return {
     blobs: facts.length,
     // What a list is put together from is counted as its parts.
     rawBytes: facts.reduce((sum, blob) => sum + (blob.isList ? blob.storedBytes : (blob.bytes ?? 0)), 0),
     storedBytes: facts.reduce((sum, blob) => sum + blob.storedBytes, 0),
-    sessions: new Set(shelf.origins().map((entry) => entry.session)).size,
+    sessions: new Set(store.origins().map((entry) => entry.session)).size,
   };
 }
 
 /** Turns a refusal of the operating system into an error that people can act on. */
-function explained<Args extends unknown[], Result>(method: (...args: Args) => Result): typeof method {
+function withExplainedErrors<Args extends unknown[], Result>(
+  method: (...args: Args) => Result,
+): typeof method {
   return (...args) => {
     try {
       return method(...args);
     } catch (error) {
-      return explain(error);
+      return rethrowExplained(error);
     }
   };
 }
 
-function explain(error: unknown): never {
+function rethrowExplained(error: unknown): never {
   if (!(error instanceof Error) || !("syscall" in error)) throw error;
   throw new ThroughlineError("io-failed", `The vault could not be used: ${errorText(error)}.`, {
     fix: "Check that its folder is a folder of yours, and that the disk is not full.",

@@ -20,9 +20,9 @@ export interface FileToWrite {
   readonly bytes: Uint8Array;
 }
 
-const AT_ONCE = 8;
+const FILES_AT_ONCE = 8;
 /** What a folder says that cannot be synced; Windows cannot even open one. */
-const unsyncable = ["EACCES", "EPERM", "EINVAL", "ENOTSUP", "EISDIR"];
+const unsyncableFolderErrors = ["EACCES", "EPERM", "EINVAL", "ENOTSUP", "EISDIR"];
 
 async function synced(handle: FileHandle, work: (handle: FileHandle) => Promise<unknown>): Promise<void> {
   try {
@@ -55,7 +55,7 @@ async function syncFolder(folder: string): Promise<void> {
   try {
     await synced(await promises.open(folder, "r"), async () => undefined);
   } catch (error) {
-    if (!unsyncable.includes(systemErrorCode(error) ?? "")) throw error;
+    if (!unsyncableFolderErrors.includes(systemErrorCode(error) ?? "")) throw error;
   }
 }
 
@@ -64,7 +64,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
   const next = async (): Promise<void> => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, next));
 }
 
 /** Durable when it resolves. */
@@ -108,14 +108,14 @@ function syncFolderNow(folder: string): void {
   try {
     syncNow(folder, "r");
   } catch (error) {
-    if (!unsyncable.includes(systemErrorCode(error) ?? "")) throw error;
+    if (!unsyncableFolderErrors.includes(systemErrorCode(error) ?? "")) throw error;
   }
 }
 
 const TEMPORARY = /^\..+\.[0-9a-f]+\.tmp$/;
 
 /** The names in a folder; none when it does not exist (yet). */
-export function namesIn(folder: string): readonly string[] {
+export function listVaultFolder(folder: string): readonly string[] {
   return whenPresent(() => readdirSync(folder)) ?? [];
 }
 

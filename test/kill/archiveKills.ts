@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import {
+  type ArchiveFormatName,
   archiveTranscript,
   conversationsFolder,
-  type FormatName,
   findArchive,
   listArchives,
   readArchive,
@@ -19,7 +19,7 @@ const archiveWriter = fileURLToPath(new URL("./archiveWriter.ts", import.meta.ur
 
 interface Writer {
   readonly session: string;
-  readonly format: FormatName;
+  readonly format: ArchiveFormatName;
 }
 
 /** Two archives that grow through all rounds, and two that begin in their round. */
@@ -38,7 +38,7 @@ interface ArchiveTally {
   readonly torn: number;
 }
 
-const partCount = (text: string, format: FormatName): number =>
+const partCount = (text: string, format: ArchiveFormatName): number =>
   format === "json"
     ? JSON.parse(text).parts.length
     : text.split(/\n\n(?=\*\*(?:User|Assistant)\*\*: )/).length - 1;

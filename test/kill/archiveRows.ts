@@ -1,6 +1,6 @@
 // What the archive's writers let a transcript say: told by a number, so that it can be checked afterwards.
 import path from "node:path";
-import type { ArchiveOptions, FormatName } from "../../src/archive/index.ts";
+import type { ArchiveFormatName, ArchiveOptions } from "../../src/archive/index.ts";
 import { seededRandom } from "./seededRandom.ts";
 
 interface ArchiveRun {
@@ -11,7 +11,7 @@ interface ArchiveRun {
 export function archiveRun(
   folder: string,
   session: string,
-  format: FormatName,
+  format: ArchiveFormatName,
   dir = "archives",
 ): ArchiveRun {
   const clock = { now: () => Date.parse("2026-03-02T09:05:00Z") };

@@ -7,18 +7,18 @@ import { parse as parseYaml } from "yaml";
 import { isObject, type JsonObject, readForeign } from "../../lib/index.ts";
 
 /** Larger ones were not written by BMad. */
-const MOST_BYTES = 2 * 1024 * 1024;
+const MOST_BMAD_BYTES = 2 * 1024 * 1024;
 
 /** Undefined for a file that is not there, is too large, or is no file. */
-export function textOf(file: string): string | undefined {
-  return readForeign(file, MOST_BYTES);
+export function readBmadText(file: string): string | undefined {
+  return readForeign(file, MOST_BMAD_BYTES);
 }
 
 export function modifiedAt(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 }
 
-export function namesIn(folder: string): string[] {
+export function listBmadFolder(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch {

@@ -5,12 +5,12 @@ import { isoTime, type JsonObject, minuteOf } from "../../lib/index.ts";
 import type { ProjectState, ProjectStateContext, ProjectStateReader } from "../projectState.ts";
 import {
   insideProject,
+  listBmadFolder,
   modifiedAt,
-  namesIn,
   overlay,
+  readBmadText,
   readWorkflow,
   shownPath,
-  textOf,
   tomlObject,
   wordsAt,
   yamlObject,
@@ -31,7 +31,7 @@ import {
 } from "./sprint.ts";
 
 /** What one generation of BMad tells; the agent is the same question for all. */
-interface Standing {
+interface BmadStanding {
   readonly method: string;
   readonly roster: readonly Agent[];
   readonly story?: string;
@@ -43,19 +43,19 @@ interface Standing {
 const MOST_TASKS = 5;
 
 function versionOf(file: string): string | undefined {
-  const manifest = yamlObject(textOf(file));
+  const manifest = yamlObject(readBmadText(file));
   return wordsAt(manifest, "installation", "version") ?? wordsAt(manifest, "version");
 }
 
 /** Version 4 keeps no status: the current story is the highest that is not done. */
-function readV4(project: string): Standing | undefined {
+function readV4(project: string): BmadStanding | undefined {
   const base = path.join(project, ".bmad-core");
-  const config = yamlObject(textOf(path.join(base, "core-config.yaml")));
+  const config = yamlObject(readBmadText(path.join(base, "core-config.yaml")));
   if (config === undefined) return undefined;
   const folder = insideProject(project, wordsAt(config, "devStoryLocation") ?? "docs/stories");
-  const stories = namesIn(folder ?? "").flatMap((name) => {
+  const stories = listBmadFolder(folder ?? "").flatMap((name) => {
     const file = path.join(folder ?? "", name);
-    const text = name.endsWith(".md") ? textOf(file) : undefined;
+    const text = name.endsWith(".md") ? readBmadText(file) : undefined;
     if (text === undefined) return [];
     const read = readStory(text);
     const number = numberInName(name) ?? read.number;
@@ -93,13 +93,13 @@ function findV6(project: string): V6Place | undefined {
   const base = path.join(project, "_bmad");
   if (existsSync(path.join(base, "config.toml"))) {
     const config = layers
-      .map((name) => tomlObject(textOf(path.join(base, name))) ?? {})
+      .map((name) => tomlObject(readBmadText(path.join(base, name))) ?? {})
       .reduce((below, above) => overlay(below, above), {});
     return { base, config, stable: true };
   }
   for (const folder of ["_bmad", ".bmad", "bmad"]) {
     const file = path.join(project, folder, "bmm", "config.yaml");
-    const flat = yamlObject(textOf(file));
+    const flat = yamlObject(readBmadText(file));
     if (flat !== undefined) {
       const config = { core: flat, modules: { bmm: flat } };
       return { base: path.join(project, folder), config, stable: folder === "_bmad" };
@@ -134,7 +134,7 @@ interface FoundSprint {
 function findSprint(folders: readonly string[]): FoundSprint | undefined {
   for (const folder of folders) {
     const file = path.join(folder, "sprint-status.yaml");
-    const read = yamlObject(textOf(file));
+    const read = yamlObject(readBmadText(file));
     if (read !== undefined) return { sprint: readSprint(read), file };
   }
   return undefined;
@@ -147,20 +147,20 @@ function storyFile(
 ): { file: string; text: string } | undefined {
   for (const folder of folders) {
     for (const file of [path.join(folder, `${key}.md`), path.join(folder, "stories", `${key}.md`)]) {
-      const text = textOf(file);
+      const text = readBmadText(file);
       if (text !== undefined) return { file, text };
     }
   }
   return undefined;
 }
 
-const day = (ms: number | undefined): string => (ms === undefined ? "unknown" : minuteOf(isoTime(ms)));
+const dayOfDate = (ms: number | undefined): string => (ms === undefined ? "unknown" : minuteOf(isoTime(ms)));
 
 function standingOfSprint(
   project: string,
   { sprint, file }: FoundSprint,
   folders: readonly string[],
-): Pick<Standing, "story" | "next" | "files" | "notes"> {
+): Pick<BmadStanding, "story" | "next" | "files" | "notes"> {
   const current = currentStory(sprint);
   const source = shownPath(project, file);
   const strange =
@@ -175,7 +175,7 @@ function standingOfSprint(
   const disagrees =
     told?.status !== undefined && told.status.toLowerCase().replaceAll(" ", "-") !== current.status
       ? [
-          `${source} says ${current.status} (${day(modifiedAt(file))} UTC), the story says ${told.status} (${day(modifiedAt(own?.file ?? ""))} UTC)`,
+          `${source} says ${current.status} (${dayOfDate(modifiedAt(file))} UTC), the story says ${told.status} (${dayOfDate(modifiedAt(own?.file ?? ""))} UTC)`,
         ]
       : [];
   const epicStatus = sprint.epics.get(current.number.epic);
@@ -194,7 +194,7 @@ function standingOfSprint(
   };
 }
 
-function readV6(project: string): Standing | undefined {
+function readV6(project: string): BmadStanding | undefined {
   const place = findV6(project);
   if (place === undefined) return undefined;
   const { base, config, stable } = place;
@@ -209,7 +209,7 @@ function readV6(project: string): Standing | undefined {
     project,
     `${wordsAt(config, "core", "output_folder") ?? "docs"}/bmm-workflow-status.yaml`,
   );
-  const flow = yamlObject(textOf(workflowFile ?? ""));
+  const flow = yamlObject(readBmadText(workflowFile ?? ""));
   const state = flow && readWorkflow(flow);
   const remarks = [
     ...(state?.phase === undefined ? [] : [`current phase: ${state.phase}`]),

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { isObject, type JsonObject } from "../../lib/index.ts";
 import type { Invocation } from "../workingState.ts";
-import { at, namesIn, textOf, wordsAt } from "./files.ts";
+import { at, listBmadFolder, readBmadText, wordsAt } from "./files.ts";
 
 export interface Agent {
   /** `dev`, `bmad-agent-dev`. */
@@ -40,9 +40,9 @@ export function rosterOf(base: string, config: JsonObject | undefined): Agent[] 
   return [
     ...configured,
     ...["_config", "_cfg"].flatMap((folder) => [
-      ...fromCsv(textOf(path.join(base, folder, "agent-manifest.csv")), "name"),
-      ...fromCsv(textOf(path.join(base, folder, "skill-manifest.csv")), "canonicalId").filter(({ code }) =>
-        /(^|-)agent(-|$)/.test(code),
+      ...fromCsv(readBmadText(path.join(base, folder, "agent-manifest.csv")), "name"),
+      ...fromCsv(readBmadText(path.join(base, folder, "skill-manifest.csv")), "canonicalId").filter(
+        ({ code }) => /(^|-)agent(-|$)/.test(code),
       ),
     ]),
   ];
@@ -50,7 +50,7 @@ export function rosterOf(base: string, config: JsonObject | undefined): Agent[] 
 
 /** Agents of BMad 4: one file each. */
 export function rosterOfFiles(folder: string): Agent[] {
-  return namesIn(folder)
+  return listBmadFolder(folder)
     .filter((name) => name.endsWith(".md"))
     .map((name) => ({ code: name.slice(0, -".md".length), name: undefined }));
 }
