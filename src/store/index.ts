@@ -90,17 +90,18 @@ export {
   defaultLimits,
   newestBackup,
 } from "./sqlite/backup/backupFiles.ts";
-export { clearDamage, filesBeside, markDamaged } from "./sqlite/backup/examine.ts";
 export {
+  clearDamage,
+  filesBeside,
   forgetHeld,
   type HeldCounts,
   type HeldState,
   type HeldTable,
   isAsClosed,
+  markDamaged,
   readHeld,
 } from "./sqlite/backup/held.ts";
-export { type Restored, restoreStore } from "./sqlite/backup/restore.ts";
-export { requireClosed, requireUsable } from "./sqlite/backup/usable.ts";
+export { type Restored, requireClosed, requireUsable, restoreStore } from "./sqlite/backup/restore.ts";
 export { openStore, type StoreOptions } from "./sqlite/engine.ts";
 export { isStoreTrouble } from "./sqlite/failures.ts";
 export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";

@@ -1,13 +1,12 @@
 // Rows of a damaged database or a backup into the new one: under their old ids, each once, and behind what is there already.
 import { isObject, observationTypes, parseJson } from "../../lib/index.ts";
 import type { EntryKind } from "../searchIndex.ts";
-import type { Connection } from "../sqlite/connection.ts";
-import { numberFrom } from "../sqlite/connection.ts";
+import { type Connection, numberFrom } from "../sqlite/connection.ts";
 import type { Row, Value } from "../sqlite/driver.ts";
 import { sessionBook, touch } from "../sqlite/events/sessions.ts";
 import { indexedTables } from "../sqlite/schema/schema.ts";
 import { indexRows } from "../sqlite/search/entries.ts";
-import { forgottenFilter } from "../sqlite/upkeep/forgotten.ts";
+import { forgottenFilter } from "../sqlite/upkeep/forget.ts";
 import { instant } from "../time.ts";
 import type { NamedRow, SalvagedName } from "./tables.ts";
 

@@ -11,8 +11,7 @@ import {
   heldTables,
   keepHeld,
 } from "../sqlite/backup/held.ts";
-import type { Connection } from "../sqlite/connection.ts";
-import { connect, connectReadOnly, numberFrom } from "../sqlite/connection.ts";
+import { type Connection, connect, connectReadOnly, numberFrom } from "../sqlite/connection.ts";
 import { explained, isStoreTrouble } from "../sqlite/failures.ts";
 import { findLeaves } from "./leaves.ts";
 import { openPages, type PageSource } from "./pages.ts";

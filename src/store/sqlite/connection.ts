@@ -1,11 +1,17 @@
 // One open database: private files, settings that make a commit final, prepared statements, transactions.
-import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
 import path from "node:path";
 import { ensureFolder, systemErrorCode, type ThroughlineError } from "../../lib/index.ts";
-import { type Database, loadDriver, type Row, type Statement, type Value } from "./driver.ts";
+import {
+  type Database,
+  loadDriver,
+  loadVectorFunctions,
+  type Row,
+  type Statement,
+  type Value,
+} from "./driver.ts";
 import { explained } from "./failures.ts";
-import { syncFile } from "./sync.ts";
-import { loadVectorFunctions } from "./vectorFunctions.ts";
 
 export interface Connection {
   readonly file: string;
@@ -168,4 +174,24 @@ function withoutWaiting<T>(database: Database, work: () => T): T {
 export function numberFrom(row: Row | undefined): number {
   const value = row === undefined ? undefined : Object.values(row)[0];
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : 0;
+}
+
+/** Puts a file on disk, and its name too. */
+export function syncFile(file: string): void {
+  syncPlace(file, "r+");
+  // Windows cannot open folders, and keeps names by itself.
+  if (process.platform !== "win32") syncPlace(path.dirname(path.resolve(file)), "r");
+}
+
+function syncPlace(place: string, flags: string): void {
+  let fd: number | undefined;
+  try {
+    fd = openSync(place, flags);
+    fsyncSync(fd);
+  } catch (error) {
+    // Some file systems know no syncing of folders.
+    if (!["EACCES", "EPERM", "EINVAL", "ENOTSUP"].includes(systemErrorCode(error) ?? "")) throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
 }

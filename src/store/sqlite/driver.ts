@@ -1,4 +1,6 @@
 // The SQLite library in use: Node's own where it has one, the same interface from a package where it has not.
+
+import { createRequire } from "node:module";
 import { setImmediate } from "node:timers/promises";
 import { collectGarbage, isObject } from "../../lib/index.ts";
 
@@ -91,4 +93,22 @@ export async function releaseClosed(): Promise<void> {
   if ((await chosenDriver()).endsStatements) return;
   collectGarbage();
   await setImmediate();
+}
+
+/** False where the package, its build for this platform, or the permission to load it is missing. */
+export function loadVectorFunctions(database: Database): boolean {
+  try {
+    const sqliteVec: unknown = createRequire(import.meta.url)("sqlite-vec");
+    if (!isObject(sqliteVec) || typeof sqliteVec.getLoadablePath !== "function") return false;
+    const file: unknown = sqliteVec.getLoadablePath();
+    database.enableLoadExtension(true);
+    try {
+      database.loadExtension(String(file));
+    } finally {
+      database.enableLoadExtension(false);
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }

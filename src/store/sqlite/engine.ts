@@ -3,11 +3,9 @@ import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import type { RedactedEvent } from "../events.ts";
 import { type NewJob, workFor } from "../queue.ts";
 import type { Store } from "../store.ts";
-import { makeBackup } from "./backup/autoBackup.ts";
+import { copyDatabase, makeBackup } from "./backup/autoBackup.ts";
 import { defaultLimits } from "./backup/backupFiles.ts";
-import { copyDatabase } from "./backup/copy.ts";
-import { examine } from "./backup/examine.ts";
-import { keepHeld } from "./backup/held.ts";
+import { examine, keepHeld } from "./backup/held.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { feedHead, feedSince } from "./events/feed.ts";
 import { finishSource, knownMessages, messagesElsewhere, sourceState, workDue } from "./events/imported.ts";
@@ -25,7 +23,7 @@ import * as vectors from "./search/vectors.ts";
 import { exportLines } from "./upkeep/export.ts";
 import { forget, previewForget } from "./upkeep/forget.ts";
 import { importLines } from "./upkeep/import.ts";
-import { applyRetention, previewRetention } from "./upkeep/retain.ts";
+import { applyRetention, previewRetention } from "./upkeep/retention.ts";
 import { integrityCheck, stats, vacuum } from "./upkeep/upkeep.ts";
 
 export interface StoreOptions {

@@ -1,12 +1,22 @@
-// Automatic backups of the whole database: copied from one snapshot, checked, and renamed only when they are whole.
-import { existsSync, renameSync, rmSync, statfsSync, statSync, utimesSync } from "node:fs";
+// Automatic backups of the whole database: copied from one snapshot, checked, and renamed once they are complete.
+
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { DAY, ensureFolder, ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
+import { type Connection, connectReadOnly, numberFrom, syncFile } from "../connection.ts";
 import { loadDriver } from "../driver.ts";
 import { explained } from "../failures.ts";
-import { syncFile } from "../sync.ts";
 import {
   type AutomaticBackup,
   automaticBackups,
@@ -17,7 +27,28 @@ import {
   removeUnfinished,
   surplusBackups,
 } from "./backupFiles.ts";
-import { copyDatabase } from "./copy.ts";
+
+/** The copy is private from its creation, and has its name only once it is whole and on disk. */
+export function copyDatabase(db: Connection, target: string): { bytes: number } {
+  if (existsSync(target)) {
+    throw new ThroughlineError("usage", `${target} exists already`, {
+      fix: "name a file that does not exist",
+    });
+  }
+  ensureFolder(path.dirname(path.resolve(target)));
+  const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    closeSync(openSync(temporary, "wx", 0o600));
+    explained(db.file, () => db.prepare("VACUUM INTO ?").run(temporary));
+    syncFile(temporary);
+    renameSync(temporary, target);
+    syncFile(target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  return { bytes: statSync(target).size };
+}
 
 export type DailyBackup =
   | { readonly outcome: "made"; readonly file: string; readonly bytes: number }

@@ -7,8 +7,7 @@ import { event } from "../../../../test/storeContract/setting.ts";
 import type { Store } from "../../index.ts";
 import { releaseClosed } from "../driver.ts";
 import { openStore } from "../engine.ts";
-import { markDamaged } from "./examine.ts";
-import { heldFile, isAsClosed, readHeld } from "./held.ts";
+import { heldFile, isAsClosed, markDamaged, readHeld } from "./held.ts";
 import { restoreStore } from "./restore.ts";
 
 let folder = "";

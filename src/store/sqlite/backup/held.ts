@@ -1,11 +1,20 @@
-// What the store held, in a small file beside it: a database that was emptied, cut or replaced cannot tell that itself.
+// What the store held, in a small file beside it, and the check of the database against it before it is opened.
 import { randomInt } from "node:crypto";
-import { rmSync, statSync } from "node:fs";
-import { isObject, parseJson, readIfPossible, SECOND, sha256, writeFileAtomic } from "../../../lib/index.ts";
-import { type Connection, numberFrom } from "../connection.ts";
+import { lstatSync, rmSync, type Stats, statSync } from "node:fs";
+import {
+  isObject,
+  parseJson,
+  readIfPossible,
+  SECOND,
+  sha256,
+  systemErrorCode,
+  ThroughlineError,
+  writeFileAtomic,
+} from "../../../lib/index.ts";
+import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
 import type { Row } from "../driver.ts";
-import { lost } from "../failures.ts";
-import { appliedMigrations } from "../schema/migrate.ts";
+import { explained, lost } from "../failures.ts";
+import { appliedMigrations, checkDatabase, type migrations } from "../schema/migrate.ts";
 
 /** The tables whose rows are counted, by the name they are counted under. */
 export const heldTables = {
@@ -25,8 +34,7 @@ const heldTableNames = Object.keys(heldTables) as HeldTable[];
 export const countsFrom = (count: (table: HeldTable) => number): HeldCounts =>
   Object.fromEntries(heldTableNames.map((table) => [table, count(table)])) as Record<HeldTable, number>;
 
-export const sumOf = (counts: HeldCounts): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
+const sumOf = (counts: HeldCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /** A row of `forgotten`: hashes and times only. */
 interface ForgottenMark {
@@ -130,7 +138,7 @@ function stateOf(db: Connection, now: number): HeldState {
 }
 
 /** Throws `database-damaged` when the open database is another one, or an earlier state of the one that was here. */
-export function compareWithHeld(db: Connection, held: HeldState): void {
+function compareWithHeld(db: Connection, held: HeldState): void {
   const identity = numberFrom(db.prepare("PRAGMA user_version").get());
   if (identity !== held.identity) throw lost(db.file, "is not the database that was here before");
   const applied = appliedMigrations(db);
@@ -206,4 +214,66 @@ export function isAsClosed(database: string, held: HeldState | undefined): boole
   const stat = statSync(database, { throwIfNoEntry: false });
   if (stat === undefined || held?.closed === undefined) return false;
   return stat.size === held.closed.bytes && stat.mtimeMs === held.closed.mtimeMs;
+}
+
+/** Written when damage is found while the store is open: the next process that opens it must not go on with it. */
+const markFile = (database: string): string => `${database}.damaged`;
+
+export function markDamaged(database: string, reason: string): void {
+  writeFileAtomic(markFile(database), `${reason}\n`);
+}
+
+export function clearDamage(database: string): void {
+  rmSync(markFile(database), { force: true });
+}
+
+/** Everything that belongs to the database at this place, and goes when it goes. */
+export const filesBeside = (database: string): string[] => [`${database}-wal`, `${database}-shm`];
+
+/** What a path leads to; undefined for nothing. A link that leads nowhere is something. */
+function target(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return lstatSync(file, { throwIfNoEntry: false });
+    throw error;
+  }
+}
+
+const rows = (held: HeldState): string => `it held ${sumOf(held.counts)} rows`;
+
+/**
+ * Gives whether there is a database. Throws `database-damaged` for a file that is damaged, is not the store's, or has lost
+ * rows, and `database-newer` for one that a newer version wrote.
+ */
+export async function examine(file: string, known: typeof migrations): Promise<boolean> {
+  const mark = readIfPossible(markFile(file));
+  if (mark !== undefined) throw lost(file, `is damaged (${mark.trim()})`);
+  const held = readHeld(file);
+  const hadRows = held !== undefined && sumOf(held.counts) > 0;
+  const there = explained(file, () => target(file));
+  if (there === undefined) {
+    if (hadRows) throw lost(file, `is gone; ${rows(held)}`);
+    return false;
+  }
+  if (!there.isFile()) throw lost(file, "is not a file");
+  if (there.size === 0) {
+    if (hadRows) throw lost(file, `is empty; ${rows(held)}`);
+    return true;
+  }
+  await checkDatabase(file, known);
+  if (held !== undefined) await readThrough(file, held);
+  return true;
+}
+
+async function readThrough(file: string, held: HeldState): Promise<void> {
+  const db = await connectReadOnly(file);
+  try {
+    explained(file, () => compareWithHeld(db, held));
+  } catch (error) {
+    if (!(error instanceof ThroughlineError) || error.code !== "database-failed") throw error;
+    throw lost(file, `does not have the tables of the store (${error.message})`);
+  } finally {
+    db.close();
+  }
 }

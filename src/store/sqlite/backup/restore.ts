@@ -1,15 +1,40 @@
-// Putting a backup in the place of the database; what was there is kept beside it.
+// Replaces the database by a backup, once the backup is checked and no process has the database open.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { systemErrorCode, ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, connect, connectReadOnly, numberFrom } from "../connection.ts";
+import { type Connection, connect, connectReadOnly, numberFrom, syncFile } from "../connection.ts";
 import { releaseClosed } from "../driver.ts";
 import { explained } from "../failures.ts";
 import { checkDatabase } from "../schema/migrate.ts";
-import { syncFile } from "../sync.ts";
 import { integrityCheck } from "../upkeep/upkeep.ts";
-import { copyDatabase } from "./copy.ts";
-import { clearDamage } from "./examine.ts";
-import { forgetHeld } from "./held.ts";
+import { copyDatabase } from "./autoBackup.ts";
+import { clearDamage, forgetHeld } from "./held.ts";
+
+/** Gives the number of its events. Throws when the file is not ours, newer, or damaged. Leaves no journal beside it. */
+export async function requireUsable(file: string): Promise<number> {
+  await checkDatabase(file);
+  const db = await connect(file);
+  try {
+    const { ok, problems } = explained(file, () => integrityCheck(db));
+    if (!ok) {
+      throw new ThroughlineError("database-damaged", `${file} is damaged: ${problems[0]}`, {
+        fix: "use another backup",
+      });
+    }
+    leaveJournal(db);
+    return explained(file, () => numberFrom(db.prepare("SELECT count(*) FROM events").get()));
+  } finally {
+    db.close();
+    await releaseClosed();
+  }
+}
+
+/** Throws `database-busy` when a process has the database open. One that is too damaged to be opened may be replaced. */
+export async function requireClosed(file: string): Promise<void> {
+  if (!existsSync(file)) return;
+  await releaseClosed();
+  await foldJournal(file);
+  await releaseClosed();
+}
 
 export interface Restored {
   readonly events: number;
@@ -70,7 +95,7 @@ async function copyChecked(from: string, incoming: string): Promise<number> {
 }
 
 /** Folds the journal into the file. SQLite allows that only when nobody else has it open: the proof we need. */
-export function leaveJournal(db: Connection): void {
+function leaveJournal(db: Connection): void {
   // Who has it open will not go away by waiting.
   db.exec("PRAGMA busy_timeout = 200");
   explained(db.file, () => db.prepare("PRAGMA journal_mode = DELETE").get());
@@ -93,7 +118,7 @@ async function setAside(file: string, now: number): Promise<string> {
 }
 
 /** False for a file that is too damaged to be opened: that is what restoring is for. */
-export async function foldJournal(file: string): Promise<boolean> {
+async function foldJournal(file: string): Promise<boolean> {
   try {
     const db = await connect(file);
     try {

@@ -1,8 +1,7 @@
 // Work to be done: leased, retried with growing pauses, set aside when it keeps failing, and never dropped.
 import type { Completion, Failure, Job, JobState, LeaseRequest, NewJob, QueueStats } from "../../queue.ts";
 import { type Connection, numberFrom } from "../connection.ts";
-import { addObservations, addSummaries } from "../knowledge/knowledge.ts";
-import { revise } from "../knowledge/revise.ts";
+import { addObservations, addSummaries, revise } from "../knowledge/knowledge.ts";
 import { jobFrom } from "../knowledge/rows.ts";
 
 export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): number {

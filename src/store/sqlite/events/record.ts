@@ -5,7 +5,7 @@ import type { NewJob } from "../../queue.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
-import { forgottenFilter } from "../upkeep/forgotten.ts";
+import { forgottenFilter } from "../upkeep/forget.ts";
 import { heldJob } from "./imported.ts";
 import { addJobs } from "./queue.ts";
 import { type OpenSession, sessionBook, touch } from "./sessions.ts";

@@ -1,4 +1,4 @@
-// What was made of events, and past messages: rows that are added once and found again.
+// Adds and revises observations, summaries, prompts and messages, each with its session and its index entries.
 import { timeOrderedId } from "../../../lib/index.ts";
 import type {
   Added,
@@ -8,13 +8,15 @@ import type {
   ObservationText,
   SummaryText,
 } from "../../model.ts";
+import type { Revisions } from "../../queue.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";
 import type { Value } from "../driver.ts";
 import { type OpenSession, sessionBook, touch } from "../events/sessions.ts";
+import { indexedTables } from "../schema/schema.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
-import { forgottenFilter } from "../upkeep/forgotten.ts";
+import { forgottenFilter } from "../upkeep/forget.ts";
 
 interface Item {
   readonly session: string;
@@ -61,9 +63,9 @@ function addAll<T extends Item>(
 const json = (list: readonly string[] | undefined): string | null =>
   list === undefined ? null : JSON.stringify(list);
 
-export type Columns = Readonly<Record<string, Value | undefined>>;
+type Columns = Readonly<Record<string, Value | undefined>>;
 
-export const observationColumns = (item: ObservationText): Columns => ({
+const observationColumns = (item: ObservationText): Columns => ({
   tool_name: item.toolName,
   correlation_id: item.correlationId,
   title: item.title,
@@ -77,7 +79,7 @@ export const observationColumns = (item: ObservationText): Columns => ({
   files_modified: json(item.filesModified),
 });
 
-export const summaryColumns = (item: SummaryText): Columns => ({
+const summaryColumns = (item: SummaryText): Columns => ({
   request: item.request,
   investigated: item.investigated,
   learned: item.learned,
@@ -173,4 +175,19 @@ export function addMessages(db: Connection, items: readonly NewMessage[], now: n
         created_at_epoch: at.epoch,
       }),
   });
+}
+
+/** Inside the transaction of the work that gave the words. */
+export function revise(db: Connection, { observations = [], summaries = [] }: Revisions): void {
+  for (const { uid, ...text } of observations) reviseRow(db, "observation", uid, observationColumns(text));
+  for (const { uid, ...text } of summaries) reviseRow(db, "summary", uid, summaryColumns(text));
+}
+
+function reviseRow(db: Connection, kind: EntryKind, uid: string, columns: Columns): void {
+  const table = indexedTables[kind];
+  const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+  const row = db
+    .prepare(`UPDATE ${table} SET ${assignments.join(", ")} WHERE uid = ? RETURNING id`)
+    .get(...Object.values(columns).map((value) => value ?? null), uid);
+  if (row !== undefined) indexNewRows(db, kind, Number(row.id) - 1);
 }

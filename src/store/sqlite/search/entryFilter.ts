@@ -2,7 +2,7 @@
 import { hasCjk, stem, typedPart } from "../../../terms/index.ts";
 import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
-import { escaped, mentionOf } from "../knowledge/mentions.ts";
+import { escaped, mentionOf } from "../knowledge/overview.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
 import { kindToken, projectToken } from "./entries.ts";
 

@@ -9,7 +9,7 @@ import { addJobs } from "../events/queue.ts";
 import { insertEvent } from "../events/record.ts";
 import { openSession, sessionBook, touch } from "../events/sessions.ts";
 import { addMessages, addObservations, addPrompts, addSummaries } from "../knowledge/knowledge.ts";
-import { forgottenFilter } from "./forgotten.ts";
+import { forgottenFilter } from "./forget.ts";
 
 const BATCH = 500;
 const SHOWN_REJECTIONS = 100;
