@@ -45,12 +45,11 @@ function find(db: Connection, table: SalvagedName, row: NamedRow, columns = "1")
 function insert(db: Connection, table: SalvagedName, row: NamedRow): number {
   const put = (values: NamedRow): Row | undefined => {
     const names = Object.keys(values);
-    return db
-      .prepare(
-        `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+    return db.get(
+      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
            ON CONFLICT DO NOTHING RETURNING rowid AS id`,
-      )
-      .get(...Object.values(values));
+      ...Object.values(values),
+    );
   };
   const id = idOf(table);
   const { [id]: _, ...rest } = row;
@@ -60,12 +59,14 @@ function insert(db: Connection, table: SalvagedName, row: NamedRow): number {
 /** Rows that continue a session were numbered from 1 while its beginning was not there yet. */
 function shiftPrompts(db: Connection, session: string, by: number): void {
   for (const table of ["events", "user_prompts", "observations", "session_summaries"])
-    db.prepare(
+    db.run(
       `UPDATE ${table} SET prompt_number = prompt_number + ? WHERE claude_session_id = ? AND prompt_number > 0`,
-    ).run(by, session);
+      by,
+      session,
+    );
   for (const [kind, table] of Object.entries(indexedTables)) {
     if (table === "messages") continue;
-    const ids = db.prepare(`SELECT id FROM ${table} WHERE claude_session_id = ?`).all(session);
+    const ids = db.all(`SELECT id FROM ${table} WHERE claude_session_id = ?`, session);
     indexRows(
       db,
       kind as EntryKind,
@@ -84,10 +85,9 @@ function mergeSession(db: Connection, there: Row, row: NamedRow): void {
     : Math.max(Number(there.prompt_counter), counter);
   const created = instant(Math.min(Number(there.created_at_epoch), Number(row.created_at_epoch)));
   const last = instant(Math.max(Number(there.last_activity_epoch), Number(row.last_activity_epoch)));
-  db.prepare(
+  db.run(
     `UPDATE OR IGNORE sdk_sessions SET prompt_counter = ?, created_at = ?, created_at_epoch = ?, last_activity_at = ?,
        last_activity_epoch = ?, sdk_session_id = coalesce(sdk_session_id, ?) WHERE id = ?`,
-  ).run(
     prompts,
     created.iso,
     created.epoch,
@@ -185,7 +185,7 @@ function mended(row: NamedRow): NamedRow {
 /** In one transaction. Changes of the feed are not told: they are no news. */
 export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]): Placed {
   return db.transaction(() => {
-    const head = numberFrom(db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'feed'").get());
+    const head = db.number("SELECT seq FROM sqlite_sequence WHERE name = 'feed'");
     const book = sessionBook(db);
     const isForgotten = forgottenFilter(db);
     const added: number[] = [];
@@ -213,7 +213,7 @@ export function placeRows(db: Connection, table: SalvagedName, rows: readonly Na
     book.writeAll();
     const kind = kindOf(table);
     if (kind !== undefined) indexRows(db, kind, added);
-    db.prepare("DELETE FROM feed WHERE id > ?").run(head);
+    db.run("DELETE FROM feed WHERE id > ?", head);
     return { present, added: added.length };
   });
 }

@@ -37,10 +37,10 @@ export async function prepareStore(database: string, held: HeldState | undefined
 }
 
 function raise(db: Connection, table: string, to: number): void {
-  const there = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table);
+  const there = db.get("SELECT seq FROM sqlite_sequence WHERE name = ?", table);
   const sql =
     there === undefined
       ? "INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)"
       : "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?";
-  db.prepare(sql).run(to, table);
+  db.run(sql, to, table);
 }

@@ -11,7 +11,7 @@ import {
   heldTables,
   keepHeld,
 } from "../sqlite/backup/held.ts";
-import { type Connection, connect, connectReadOnly, numberFrom } from "../sqlite/connection.ts";
+import { type Connection, connect, connectReadOnly } from "../sqlite/connection.ts";
 import { explained, isStoreTrouble } from "../sqlite/failures.ts";
 import { findLeaves } from "./leaves.ts";
 import { openPages, type PageSource } from "./pages.ts";
@@ -278,9 +278,7 @@ export async function countUntil(database: string, at: number): Promise<HeldCoun
   try {
     return explained(database, () =>
       countsFrom((table) =>
-        numberFrom(
-          db.prepare(`SELECT count(*) FROM ${heldTables[table]} WHERE created_at_epoch <= ?`).get(at),
-        ),
+        db.number(`SELECT count(*) FROM ${heldTables[table]} WHERE created_at_epoch <= ?`, at),
       ),
     );
   } finally {
@@ -296,7 +294,7 @@ export async function namedTranscripts(
   try {
     const sql =
       "SELECT DISTINCT claude_session_id AS session, transcript AS file FROM events WHERE transcript IS NOT NULL";
-    return explained(database, () => db.prepare(sql).all()).map(({ session, file }) => ({
+    return explained(database, () => db.all(sql)).map(({ session, file }) => ({
       session: String(session),
       file: String(file),
     }));

@@ -40,14 +40,11 @@ export function salvagedTables(db: Connection): SalvagedTable[] {
 }
 
 function columnsOf(db: Connection, table: string): Column[] {
-  return db
-    .prepare(`PRAGMA table_info(${table})`)
-    .all()
-    .map((row) => {
-      const isRowid = Number(row.pk) === 1 && row.type === "INTEGER";
-      const isNullable = Number(row.notnull) === 0 && Number(row.pk) === 0;
-      return { name: String(row.name), type: String(row.type), isNullable, isRowid };
-    });
+  return db.all(`PRAGMA table_info(${table})`).map((row) => {
+    const isRowid = Number(row.pk) === 1 && row.type === "INTEGER";
+    const isNullable = Number(row.notnull) === 0 && Number(row.pk) === 0;
+    return { name: String(row.name), type: String(row.type), isNullable, isRowid };
+  });
 }
 
 const fitsType: Readonly<Record<string, (value: Value) => boolean>> = {

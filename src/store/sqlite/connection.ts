@@ -17,6 +17,14 @@ export interface Connection {
   readonly file: string;
   /** Prepared once and kept. */
   prepare(sql: string): Statement;
+  /** The statements below are prepared and run in one call. */
+  all(sql: string, ...values: Value[]): Row[];
+  get(sql: string, ...values: Value[]): Row | undefined;
+  iterate(sql: string, ...values: Value[]): Iterable<Row>;
+  /** The first column of the first row, such as a count; 0 when there is none. */
+  number(sql: string, ...values: Value[]): number;
+  /** Gives the number of rows that were changed. */
+  run(sql: string, ...values: Value[]): number;
   exec(sql: string): void;
   /** All of `work` or nothing of it; a transaction inside another is part of it. */
   transaction<T>(work: () => T): T;
@@ -103,15 +111,21 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
   const statements = new Map<string, Statement>();
   let comparesVectors: boolean | undefined;
   let onCommit: () => void = () => undefined;
+  const prepare = (sql: string): Statement => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = withWholeTexts(database.prepare(sql));
+    statements.set(sql, statement);
+    return statement;
+  };
   return {
     file,
-    prepare: (sql) => {
-      const known = statements.get(sql);
-      if (known !== undefined) return known;
-      const statement = withWholeTexts(database.prepare(sql));
-      statements.set(sql, statement);
-      return statement;
-    },
+    prepare,
+    all: (sql, ...values) => prepare(sql).all(...values),
+    get: (sql, ...values) => prepare(sql).get(...values),
+    iterate: (sql, ...values) => prepare(sql).iterate(...values),
+    number: (sql, ...values) => numberFrom(prepare(sql).get(...values)),
+    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
     exec: (sql) => database.exec(sql),
     transaction: (work) => {
       if (database.isTransaction) return work();

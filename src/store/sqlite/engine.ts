@@ -88,7 +88,7 @@ async function backUpBeforeMigrating(db: Connection, now: number, options: Store
 /** Leaves everything in the main file where that is possible; a reader may still hold the journal. */
 function closeWhole(db: Connection): void {
   try {
-    db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+    db.get("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     db.close();
   }

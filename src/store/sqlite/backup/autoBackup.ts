@@ -39,7 +39,7 @@ export function copyDatabase(db: Connection, target: string): { bytes: number } 
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     closeSync(openSync(temporary, "wx", 0o600));
-    explained(db.file, () => db.prepare("VACUUM INTO ?").run(temporary));
+    explained(db.file, () => db.run("VACUUM INTO ?", temporary));
     syncFile(temporary);
     renameSync(temporary, target);
     syncFile(target);

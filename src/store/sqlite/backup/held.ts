@@ -11,7 +11,7 @@ import {
   ThroughlineError,
   writeFileAtomic,
 } from "../../../lib/index.ts";
-import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
+import { type Connection, connectReadOnly } from "../connection.ts";
 import type { Row } from "../driver.ts";
 import { explained, lost } from "../failures.ts";
 import { appliedMigrations, checkDatabase, type migrations } from "../schema/migrate.ts";
@@ -99,31 +99,29 @@ const tallied: Readonly<Record<Exclude<HeldTable, "sessions">, string>> = {
 
 function countRows(db: Connection): HeldCounts {
   const amounts = numbers(
-    db.prepare("SELECT what, sum(amount) AS amount FROM tallies GROUP BY what").all(),
+    db.all("SELECT what, sum(amount) AS amount FROM tallies GROUP BY what"),
     "what",
     "amount",
   );
-  const sessions = numberFrom(db.prepare("SELECT count(*) FROM sdk_sessions").get());
+  const sessions = db.number("SELECT count(*) FROM sdk_sessions");
   return countsFrom((table) => (table === "sessions" ? sessions : (amounts[tallied[table]] ?? 0)));
 }
 
 const sequencesOf = (db: Connection): Record<string, number> =>
-  numbers(db.prepare("SELECT name, seq FROM sqlite_sequence").all(), "name", "seq");
+  numbers(db.all("SELECT name, seq FROM sqlite_sequence"), "name", "seq");
 
 function oldestRows(db: Connection): HeldState["oldest"] {
   const times = heldTableNames.flatMap((table) => {
-    const at = db.prepare(`SELECT min(created_at_epoch) AS at FROM ${heldTables[table]}`).get()?.at;
+    const at = db.get(`SELECT min(created_at_epoch) AS at FROM ${heldTables[table]}`)?.at;
     return typeof at === "number" ? [[table, at]] : [];
   });
   return Object.fromEntries(times);
 }
 
 function stateOf(db: Connection, now: number): HeldState {
-  const pragma = (name: string): number => numberFrom(db.prepare(`PRAGMA ${name}`).get());
-  const trees = db.prepare("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0").all();
-  const marks = db
-    .prepare("SELECT session_hash, project_hash, from_epoch, to_epoch FROM forgotten ORDER BY id")
-    .all();
+  const pragma = (name: string): number => db.number(`PRAGMA ${name}`);
+  const trees = db.all("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0");
+  const marks = db.all("SELECT session_hash, project_hash, from_epoch, to_epoch FROM forgotten ORDER BY id");
   return {
     identity: pragma("user_version"),
     at: now,
@@ -139,7 +137,7 @@ function stateOf(db: Connection, now: number): HeldState {
 
 /** Throws `database-damaged` when the open database is another one, or an earlier state of the one that was here. */
 function compareWithHeld(db: Connection, held: HeldState): void {
-  const identity = numberFrom(db.prepare("PRAGMA user_version").get());
+  const identity = db.number("PRAGMA user_version");
   if (identity !== held.identity) throw lost(db.file, "is not the database that was here before");
   const applied = appliedMigrations(db);
   const absent = held.migrations.find((name) => !applied.includes(name));
@@ -157,7 +155,7 @@ function compareWithHeld(db: Connection, held: HeldState): void {
 
 /** Once and for all: of two processes that open a new store at the same time, one names it. */
 function ensureIdentity(db: Connection): void {
-  const isNamed = (): boolean => numberFrom(db.prepare("PRAGMA user_version").get()) !== 0;
+  const isNamed = (): boolean => db.number("PRAGMA user_version") !== 0;
   if (isNamed()) return;
   db.transaction(() => {
     if (!isNamed()) db.exec(`PRAGMA user_version = ${randomInt(1, IDENTITIES)}`);

@@ -1,7 +1,7 @@
 // Replaces the database by a backup, once the backup is checked and no process has the database open.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { systemErrorCode, ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, connect, connectReadOnly, numberFrom, syncFile } from "../connection.ts";
+import { type Connection, connect, connectReadOnly, syncFile } from "../connection.ts";
 import { releaseClosed } from "../driver.ts";
 import { explained } from "../failures.ts";
 import { checkDatabase } from "../schema/migrate.ts";
@@ -21,7 +21,7 @@ export async function requireUsable(file: string): Promise<number> {
       });
     }
     leaveJournal(db);
-    return explained(file, () => numberFrom(db.prepare("SELECT count(*) FROM events").get()));
+    return explained(file, () => db.number("SELECT count(*) FROM events"));
   } finally {
     db.close();
     await releaseClosed();
@@ -88,7 +88,7 @@ async function copyChecked(from: string, incoming: string): Promise<number> {
       });
     }
     leaveJournal(copy);
-    return numberFrom(copy.prepare("SELECT count(*) FROM events").get());
+    return copy.number("SELECT count(*) FROM events");
   } finally {
     copy.close();
   }
@@ -98,7 +98,7 @@ async function copyChecked(from: string, incoming: string): Promise<number> {
 function leaveJournal(db: Connection): void {
   // Who has it open will not go away by waiting.
   db.exec("PRAGMA busy_timeout = 200");
-  explained(db.file, () => db.prepare("PRAGMA journal_mode = DELETE").get());
+  explained(db.file, () => db.get("PRAGMA journal_mode = DELETE"));
 }
 
 /** The old database gets a second name, and keeps the first until the new one takes it. */

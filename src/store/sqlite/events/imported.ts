@@ -9,18 +9,20 @@ const HELD = { held: true };
 export const heldJob = (job: NewJob, until: number): NewJob => ({ ...job, payload: HELD, notBefore: until });
 
 export function sourceState(db: Connection, key: string): string | undefined {
-  const row = db.prepare("SELECT state FROM imported WHERE key = ?").get(key);
+  const row = db.get("SELECT state FROM imported WHERE key = ?", key);
   return row === undefined ? undefined : String(row.state);
 }
 
 export function finishSource(db: Connection, { key, state, session }: FinishedSource): void {
   db.transaction(() => {
-    if (state === undefined) db.prepare("DELETE FROM imported WHERE key = ?").run(key);
-    else db.prepare("INSERT OR REPLACE INTO imported (key, state) VALUES (?, ?)").run(key, state);
+    if (state === undefined) db.run("DELETE FROM imported WHERE key = ?", key);
+    else db.run("INSERT OR REPLACE INTO imported (key, state) VALUES (?, ?)", key, state);
     if (session === undefined) return;
-    db.prepare(
+    db.run(
       "UPDATE queue SET payload = '{}', not_before = 0 WHERE claude_session_id = ? AND payload = ?",
-    ).run(session, JSON.stringify(HELD));
+      session,
+      JSON.stringify(HELD),
+    );
   });
 }
 
@@ -29,12 +31,12 @@ export function messagesElsewhere(
   session: string,
   uuids: readonly string[],
 ): ReadonlySet<string> {
-  const rows = db
-    .prepare(
-      `SELECT DISTINCT uuid FROM messages
+  const rows = db.all(
+    `SELECT DISTINCT uuid FROM messages
        WHERE uuid IN (SELECT value FROM json_each(?)) AND role <> 'tool' AND claude_session_id <> ?`,
-    )
-    .all(JSON.stringify(uuids), session);
+    JSON.stringify(uuids),
+    session,
+  );
   return new Set(rows.map(({ uuid }) => String(uuid)));
 }
 
@@ -43,21 +45,21 @@ export function knownMessages(
   session: string,
   uuids: readonly string[],
 ): ReadonlySet<string> {
-  const rows = db
-    .prepare(
-      `SELECT uuid FROM messages
+  const rows = db.all(
+    `SELECT uuid FROM messages
        WHERE claude_session_id = ? AND uuid IN (SELECT value FROM json_each(?))`,
-    )
-    .all(session, JSON.stringify(uuids));
+    session,
+    JSON.stringify(uuids),
+  );
   return new Set(rows.map(({ uuid }) => String(uuid)));
 }
 
 export function workDue(db: Connection, kinds: readonly string[], now: number): number {
-  const row = db
-    .prepare(
-      `SELECT count(*) FROM queue WHERE kind IN (SELECT value FROM json_each(?))
+  const row = db.get(
+    `SELECT count(*) FROM queue WHERE kind IN (SELECT value FROM json_each(?))
        AND (state = 'leased' OR (state = 'ready' AND not_before <= ?))`,
-    )
-    .get(JSON.stringify(kinds), now);
+    JSON.stringify(kinds),
+    now,
+  );
   return numberFrom(row);
 }

@@ -1,30 +1,24 @@
 // Work to be done: leased, retried with growing pauses, set aside when it keeps failing, and never dropped.
 import type { Completion, Failure, Job, JobState, LeaseRequest, NewJob, QueueStats } from "../../queue.ts";
 import { type Connection, numberFrom } from "../connection.ts";
-import { addObservations, addSummaries, revise } from "../knowledge/knowledge.ts";
+import { addObservations, addSummaries, insertRow, revise } from "../knowledge/knowledge.ts";
 import { jobFrom } from "../knowledge/rows.ts";
 
 export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): number {
-  const insert = db.prepare(
-    `INSERT INTO queue (kind, key, claude_session_id, project, payload, not_before, created_at_epoch)
-     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING`,
+  return db.transaction(
+    () =>
+      jobs.filter((job) =>
+        insertRow(db, "queue", {
+          kind: job.kind,
+          key: job.key,
+          claude_session_id: job.session,
+          project: job.project,
+          payload: JSON.stringify(job.payload ?? {}),
+          not_before: job.notBefore ?? 0,
+          created_at_epoch: now,
+        }),
+      ).length,
   );
-  let added = 0;
-  db.transaction(() => {
-    for (const job of jobs) {
-      const { changes } = insert.run(
-        job.kind,
-        job.key,
-        job.session ?? null,
-        job.project ?? null,
-        JSON.stringify(job.payload ?? {}),
-        job.notBefore ?? 0,
-        now,
-      );
-      added += Number(changes);
-    }
-  });
-  return added;
 }
 
 const due = "(state = 'ready' AND not_before <= ?) OR (state = 'leased' AND lease_until <= ?)";
@@ -36,11 +30,13 @@ export function lease(db: Connection, request: LeaseRequest): Job[] {
     if (request.maxAttempts !== undefined) buryExpired(db, now, request.maxAttempts);
     const ids = keys === undefined ? idsDue(db, kinds, now, limit) : idsNamed(db, kinds, keys, now);
     return db
-      .prepare(
+      .all(
         `UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?, lease_until = ?
          WHERE id IN (SELECT value FROM json_each(?)) RETURNING *`,
+        worker,
+        now + leaseMs,
+        JSON.stringify(ids.slice(0, limit)),
       )
-      .all(worker, now + leaseMs, JSON.stringify(ids.slice(0, limit)))
       .map(jobFrom)
       .sort((a, b) => a.id - b.id);
   });
@@ -55,7 +51,7 @@ const expiredOfKind = `SELECT id, lease_until AS due FROM queue
 /** What has been due longest comes first. */
 function idsDue(db: Connection, kinds: readonly string[], now: number, limit: number): number[] {
   return kinds
-    .flatMap((kind) => [dueOfKind, expiredOfKind].flatMap((sql) => db.prepare(sql).all(kind, now, limit)))
+    .flatMap((kind) => [dueOfKind, expiredOfKind].flatMap((sql) => db.all(sql, kind, now, limit)))
     .map(({ id, due }) => ({ id: Number(id), due: Number(due) }))
     .sort((a, b) => a.due - b.due || a.id - b.id)
     .map(({ id }) => id);
@@ -64,22 +60,26 @@ function idsDue(db: Connection, kinds: readonly string[], now: number, limit: nu
 /** Whatever their time, but for those that another worker holds. */
 function idsNamed(db: Connection, kinds: readonly string[], keys: readonly string[], now: number): number[] {
   return db
-    .prepare(
+    .all(
       `SELECT id FROM queue WHERE key IN (SELECT value FROM json_each(?))
          AND kind IN (SELECT value FROM json_each(?))
          AND (state = 'ready' OR (state = 'leased' AND lease_until <= ?)) ORDER BY id`,
+      JSON.stringify(keys),
+      JSON.stringify(kinds),
+      now,
     )
-    .all(JSON.stringify(keys), JSON.stringify(kinds), now)
     .map(({ id }) => Number(id));
 }
 
 /** Work that takes its worker down with it never gets to fail; it has to stop all the same. */
 function buryExpired(db: Connection, now: number, maxAttempts: number): void {
-  db.prepare(
+  db.run(
     `UPDATE queue SET state = 'dead', leased_by = NULL, lease_until = NULL,
        last_error = coalesce(last_error, 'its worker ended before the work was done')
      WHERE state = 'leased' AND lease_until <= ? AND attempts >= ?`,
-  ).run(now, maxAttempts);
+    now,
+    maxAttempts,
+  );
 }
 
 const held = "id = ? AND state = 'leased' AND leased_by = ?";
@@ -87,8 +87,7 @@ const held = "id = ? AND state = 'leased' AND leased_by = ?";
 /** A job that is done leaves the queue. What another worker holds by now is passed over, its results too. */
 export function complete(db: Connection, { ids, worker, ...results }: Completion, now: number): number[] {
   return db.transaction(() => {
-    const remove = db.prepare(`DELETE FROM queue WHERE ${held}`);
-    const done = ids.filter((id) => Number(remove.run(id, worker).changes) > 0);
+    const done = ids.filter((id) => db.run(`DELETE FROM queue WHERE ${held}`, id, worker) > 0);
     if (done.length === 0 && ids.length > 0) return done;
     addObservations(db, results.observations ?? [], now);
     addSummaries(db, results.summaries ?? [], now);
@@ -99,27 +98,29 @@ export function complete(db: Connection, { ids, worker, ...results }: Completion
 }
 
 export function releaseOthers(db: Connection, worker: string): number {
-  const { changes } = db
-    .prepare(
-      `UPDATE queue SET state = 'ready', leased_by = NULL, lease_until = NULL
+  return db.run(
+    `UPDATE queue SET state = 'ready', leased_by = NULL, lease_until = NULL
        WHERE state = 'leased' AND leased_by <> ?`,
-    )
-    .run(worker);
-  return Number(changes);
+    worker,
+  );
 }
 
 export function fail(db: Connection, failure: Failure): JobState | undefined {
   const { id, worker, now, error, backoff } = failure;
   return db.transaction(() => {
-    const row = db.prepare(`SELECT attempts FROM queue WHERE ${held}`).get(id, worker);
+    const row = db.get(`SELECT attempts FROM queue WHERE ${held}`, id, worker);
     if (row === undefined) return undefined;
     const attempts = numberFrom(row);
     const state: JobState = attempts >= backoff.maxAttempts ? "dead" : "ready";
     const pause = Math.min(backoff.baseMs * 2 ** (attempts - 1), backoff.maxMs);
-    db.prepare(
+    db.run(
       `UPDATE queue SET state = ?, not_before = ?, last_error = ?, leased_by = NULL, lease_until = NULL
        WHERE id = ?`,
-    ).run(state, Math.round(now + pause), error, id);
+      state,
+      Math.round(now + pause),
+      error,
+      id,
+    );
     return state;
   });
 }
@@ -129,8 +130,11 @@ export function deadJobs(
   { kind, limit = 100 }: { kind?: string; limit?: number } = {},
 ): Job[] {
   return db
-    .prepare("SELECT * FROM queue WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1) ORDER BY id LIMIT ?2")
-    .all(kind ?? null, limit)
+    .all(
+      "SELECT * FROM queue WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1) ORDER BY id LIMIT ?2",
+      kind ?? null,
+      limit,
+    )
     .map(jobFrom);
 }
 
@@ -138,27 +142,25 @@ export function retryDead(
   db: Connection,
   { kind, ids }: { kind?: string; ids?: readonly number[] } = {},
 ): number {
-  const { changes } = db
-    .prepare(
-      `UPDATE queue SET state = 'ready', attempts = 0, not_before = 0
+  return db.run(
+    `UPDATE queue SET state = 'ready', attempts = 0, not_before = 0
        WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1)
          AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`,
-    )
-    .run(kind ?? null, ids === undefined ? null : JSON.stringify(ids));
-  return Number(changes);
+    kind ?? null,
+    ids === undefined ? null : JSON.stringify(ids),
+  );
 }
 
 /** A lease that ran out counts as ready: the next `lease` takes it. */
 export function queueStats(db: Connection, now: number): QueueStats {
-  const rows = db
-    .prepare(
-      `SELECT kind, count(*) AS all_of_kind,
+  const rows = db.all(
+    `SELECT kind, count(*) AS all_of_kind,
          count(*) FILTER (WHERE state = 'dead') AS dead,
          count(*) FILTER (WHERE state = 'leased' AND lease_until > ?1) AS leased,
          count(*) FILTER (WHERE state = 'ready' AND not_before > ?1) AS delayed
        FROM queue GROUP BY kind ORDER BY kind`,
-    )
-    .all(now);
+    now,
+  );
   const byKind: Record<string, { ready: number; leased: number; dead: number }> = {};
   const total = { ready: 0, delayed: 0, leased: 0, dead: 0 };
   for (const row of rows) {
@@ -170,6 +172,6 @@ export function queueStats(db: Connection, now: number): QueueStats {
     total.leased += leased;
     total.dead += dead;
   }
-  const oldest = db.prepare(`SELECT min(created_at_epoch) AS at FROM queue WHERE ${due}`).get(now, now)?.at;
+  const oldest = db.get(`SELECT min(created_at_epoch) AS at FROM queue WHERE ${due}`, now, now)?.at;
   return { ...total, byKind, ...(typeof oldest === "number" ? { oldestReadyEpoch: oldest } : {}) };
 }

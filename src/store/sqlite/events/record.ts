@@ -4,6 +4,7 @@ import type { Added } from "../../model.ts";
 import type { NewJob } from "../../queue.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";
+import { insertRow, rowColumns } from "../knowledge/knowledge.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
 import { forgottenFilter } from "../upkeep/forget.ts";
 import { heldJob } from "./imported.ts";
@@ -46,7 +47,7 @@ export function recordEvents(db: Connection, events: readonly RedactedEvent[], r
 }
 
 function isKnown(db: Connection, id: string): boolean {
-  return db.prepare("SELECT 1 FROM events WHERE id = ?").get(id) !== undefined;
+  return db.get("SELECT 1 FROM events WHERE id = ?", id) !== undefined;
 }
 
 function addEvent(db: Connection, event: RedactedEvent, at: Instant, session: OpenSession): void {
@@ -61,48 +62,29 @@ export function insertEvent(
   at: Instant,
   promptNumber: number,
 ): boolean {
-  const { changes } = db
-    .prepare(
-      `INSERT INTO events (id, kind, claude_session_id, project, prompt_number, agent, cwd, transcript, lane,
-         writer, payload, created_at, created_at_epoch)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-    )
-    .run(
-      event.id,
-      event.kind,
-      event.session,
-      event.project,
-      promptNumber,
-      event.agent ?? null,
-      event.cwd ?? null,
-      event.transcript ?? null,
-      event.lane,
-      event.writer,
-      JSON.stringify(event.payload),
-      at.iso,
-      at.epoch,
-    );
-  return Number(changes) > 0;
+  return insertRow(db, "events", {
+    id: event.id,
+    kind: event.kind,
+    claude_session_id: event.session,
+    project: event.project,
+    prompt_number: promptNumber,
+    agent: event.agent,
+    cwd: event.cwd,
+    transcript: event.transcript,
+    lane: event.lane,
+    writer: event.writer,
+    payload: JSON.stringify(event.payload),
+    created_at: at.iso,
+    created_at_epoch: at.epoch,
+  });
 }
 
 /** A prompt whose raw event was dropped by retention keeps its row and its number. */
 function addPrompt(db: Connection, event: RedactedEvent, at: Instant, session: OpenSession): void {
   const { prompt } = event.payload;
-  const { changes } = db
-    .prepare(
-      `INSERT INTO user_prompts (uid, sdk_session_id, claude_session_id, project, prompt_number, prompt_text,
-         created_at, created_at_epoch)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (uid) DO NOTHING`,
-    )
-    .run(
-      event.id,
-      session.sdkSessionId,
-      event.session,
-      event.project,
-      session.promptCounter + 1,
-      typeof prompt === "string" ? prompt : "",
-      at.iso,
-      at.epoch,
-    );
-  session.promptCounter += Number(changes);
+  const isNew = insertRow(db, "user_prompts", {
+    ...rowColumns({ ...event, promptNumber: session.promptCounter + 1 }, event.id, at, session),
+    prompt_text: typeof prompt === "string" ? prompt : "",
+  });
+  session.promptCounter += Number(isNew);
 }

@@ -24,7 +24,7 @@ export interface OpenSession {
 }
 
 export function sessionRow(db: Connection, session: string): Session | undefined {
-  const row = db.prepare("SELECT * FROM sdk_sessions WHERE claude_session_id = ?").get(session);
+  const row = db.get("SELECT * FROM sdk_sessions WHERE claude_session_id = ?", session);
   return row === undefined ? undefined : sessionFrom(row);
 }
 
@@ -44,13 +44,17 @@ export function openSession(db: Connection, session: string, project: string, at
 }
 
 function insertSession(db: Connection, session: string, project: string, at: Instant): Row {
-  const row = db
-    .prepare(
-      `INSERT INTO sdk_sessions
+  const row = db.get(
+    `INSERT INTO sdk_sessions
          (claude_session_id, project, created_at, created_at_epoch, last_activity_at, last_activity_epoch)
        VALUES (?, ?, ?, ?, ?, ?) RETURNING *`,
-    )
-    .get(session, project, at.iso, at.epoch, at.iso, at.epoch);
+    session,
+    project,
+    at.iso,
+    at.epoch,
+    at.iso,
+    at.epoch,
+  );
   if (row === undefined) throw new ThroughlineError("internal", `session ${session} was not kept`);
   return row;
 }
@@ -65,10 +69,16 @@ export function touch(session: OpenSession, kind: string, epoch: number): void {
 function writeSession(db: Connection, session: OpenSession): void {
   const created = instant(session.createdAt);
   const last = instant(session.lastActivity);
-  db.prepare(
+  db.run(
     `UPDATE sdk_sessions SET prompt_counter = ?, created_at = ?, created_at_epoch = ?,
        last_activity_at = ?, last_activity_epoch = ? WHERE id = ?`,
-  ).run(session.promptCounter, created.iso, created.epoch, last.iso, last.epoch, session.id);
+    session.promptCounter,
+    created.iso,
+    created.epoch,
+    last.iso,
+    last.epoch,
+    session.id,
+  );
   if (session.isStatusDue) writeStatus(db, session.session);
 }
 
@@ -78,19 +88,18 @@ function writeSession(db: Connection, session: OpenSession): void {
  */
 export function writeStatus(db: Connection, session: string): void {
   const latest = (kind: string): number | undefined => {
-    const row = db
-      .prepare(
-        `SELECT max(created_at_epoch) AS at FROM events WHERE claude_session_id = ? AND kind = ? AND ${turning}`,
-      )
-      .get(session, kind);
+    const row = db.get(
+      `SELECT max(created_at_epoch) AS at FROM events WHERE claude_session_id = ? AND kind = ? AND ${turning}`,
+      session,
+      kind,
+    );
     return typeof row?.at === "number" ? row.at : undefined;
   };
   const ended = latest(CLOSING_KIND);
   const opened = Math.max(...openingKinds.map((kind) => latest(kind) ?? Number.NEGATIVE_INFINITY));
   const completed = ended !== undefined && ended >= opened ? instant(ended) : undefined;
-  db.prepare(
+  db.run(
     "UPDATE sdk_sessions SET status = ?, completed_at = ?, completed_at_epoch = ? WHERE claude_session_id = ?",
-  ).run(
     completed === undefined ? "active" : "completed",
     completed?.iso ?? null,
     completed?.epoch ?? null,
@@ -117,8 +126,10 @@ export function sessionBook(db: Connection): {
 }
 
 export function setModelSession(db: Connection, session: string, sdkSessionId: string): void {
-  const { changes } = db
-    .prepare("UPDATE sdk_sessions SET sdk_session_id = ? WHERE claude_session_id = ?")
-    .run(sdkSessionId, session);
-  if (Number(changes) === 0) throw new ThroughlineError("not-found", `no session ${session} in the store`);
+  const changed = db.run(
+    "UPDATE sdk_sessions SET sdk_session_id = ? WHERE claude_session_id = ?",
+    sdkSessionId,
+    session,
+  );
+  if (changed === 0) throw new ThroughlineError("not-found", `no session ${session} in the store`);
 }

@@ -32,10 +32,9 @@ export function keepAccount(
   times: { readonly upTo: number; readonly now: number },
 ): void {
   const all = [...Object.values(columns), "dollars", "models", "up_to_epoch", "drawn_at_epoch"];
-  db.prepare(
+  db.run(
     `INSERT OR REPLACE INTO accounts (claude_session_id, ${all.join(", ")})
        SELECT claude_session_id, ${all.map(() => "?").join(", ")} FROM sdk_sessions WHERE claude_session_id = ?`,
-  ).run(
     ...names.map((name) => account[name]),
     account.dollars ?? null,
     JSON.stringify(account.models),
@@ -46,7 +45,7 @@ export function keepAccount(
 }
 
 export function accountOf(db: Connection, session: string): Account | undefined {
-  const row = db.prepare("SELECT * FROM accounts WHERE claude_session_id = ?").get(session);
+  const row = db.get("SELECT * FROM accounts WHERE claude_session_id = ?", session);
   if (row === undefined) return undefined;
   const { dollars } = row;
   return {
@@ -58,7 +57,7 @@ export function accountOf(db: Connection, session: string): Account | undefined 
 
 export function accountSums(db: Connection): AccountSums {
   const sums = Object.values(columns).map((column) => `sum(${column}) AS ${column}`);
-  return sumsFrom(db.prepare(`SELECT ${sums.join(", ")} FROM accounts`).get());
+  return sumsFrom(db.get(`SELECT ${sums.join(", ")} FROM accounts`));
 }
 
 export function dueAccounts(
@@ -66,13 +65,14 @@ export function dueAccounts(
   { limit, drawnBefore }: { limit: number; drawnBefore: number },
 ): DueAccount[] {
   return db
-    .prepare(
+    .all(
       `SELECT s.claude_session_id AS session, s.project, s.last_activity_epoch AS last
          FROM sdk_sessions s LEFT JOIN accounts a ON a.claude_session_id = s.claude_session_id
          WHERE a.claude_session_id IS NULL OR (a.up_to_epoch < s.last_activity_epoch AND a.drawn_at_epoch < ?)
          ORDER BY s.last_activity_epoch DESC LIMIT ?`,
+      drawnBefore,
+      limit,
     )
-    .all(drawnBefore, limit)
     .map((row) => ({
       session: String(row.session),
       project: String(row.project),

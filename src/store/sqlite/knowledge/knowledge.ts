@@ -89,17 +89,17 @@ const summaryColumns = (item: SummaryText): Columns => ({
 });
 
 /** The columns are ours and fixed per table, so that each table has one statement. */
-function insertRow(db: Connection, table: string, columns: Columns): boolean {
+export function insertRow(db: Connection, table: string, columns: Columns): boolean {
   const names = Object.keys(columns);
-  const { changes } = db
-    .prepare(
+  return (
+    db.run(
       `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`,
-    )
-    .run(...Object.values(columns).map((value) => value ?? null));
-  return Number(changes) > 0;
+      ...Object.values(columns).map((value) => value ?? null),
+    ) > 0
+  );
 }
 
-const shared = (
+export const rowColumns = (
   item: Item & { readonly promptNumber: number },
   uid: string,
   at: Instant,
@@ -120,7 +120,7 @@ export function addObservations(db: Connection, items: readonly NewObservation[]
     nameOf: ({ uid }) => uid ?? timeOrderedId("ob", now),
     insert: (item, uid, at, session) =>
       insertRow(db, "observations", {
-        ...shared(item, uid, at, session),
+        ...rowColumns(item, uid, at, session),
         session_id: session.id,
         ...observationColumns(item),
       }),
@@ -133,7 +133,7 @@ export function addSummaries(db: Connection, items: readonly NewSummary[], now: 
     nameOf: ({ uid }) => uid ?? timeOrderedId("su", now),
     insert: (item, uid, at, session) =>
       insertRow(db, "session_summaries", {
-        ...shared(item, uid, at, session),
+        ...rowColumns(item, uid, at, session),
         ...summaryColumns(item),
       }),
   });
@@ -151,7 +151,7 @@ export function addPrompts(db: Connection, items: readonly NewPrompt[], now: num
     kind: "prompt",
     nameOf: ({ uid }) => uid,
     insert: (item, uid, at, session) => {
-      const columns = { ...shared(item, uid, at, session), prompt_text: item.promptText };
+      const columns = { ...rowColumns(item, uid, at, session), prompt_text: item.promptText };
       const isNew = insertRow(db, "user_prompts", columns);
       if (isNew) session.promptCounter = Math.max(session.promptCounter, item.promptNumber);
       return isNew;
@@ -186,8 +186,10 @@ export function revise(db: Connection, { observations = [], summaries = [] }: Re
 function reviseRow(db: Connection, kind: EntryKind, uid: string, columns: Columns): void {
   const table = indexedTables[kind];
   const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-  const row = db
-    .prepare(`UPDATE ${table} SET ${assignments.join(", ")} WHERE uid = ? RETURNING id`)
-    .get(...Object.values(columns).map((value) => value ?? null), uid);
+  const row = db.get(
+    `UPDATE ${table} SET ${assignments.join(", ")} WHERE uid = ? RETURNING id`,
+    ...Object.values(columns).map((value) => value ?? null),
+    uid,
+  );
   if (row !== undefined) indexNewRows(db, kind, Number(row.id) - 1);
 }

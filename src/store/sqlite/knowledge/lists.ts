@@ -53,11 +53,11 @@ function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: 
       ? everything
       : { sql: `(${time}, ${key}) ${oldestFirst ? ">" : "<"} (?, ?)`, values: cursorValues(request.cursor) };
   const where = both(within(request, time), extra, after);
-  const rows = db
-    .prepare(
-      `SELECT ${columns} FROM ${table} WHERE ${where.sql} ORDER BY ${time} ${direction}, ${key} ${direction} LIMIT ?`,
-    )
-    .all(...where.values, limit + 1);
+  const rows = db.all(
+    `SELECT ${columns} FROM ${table} WHERE ${where.sql} ORDER BY ${time} ${direction}, ${key} ${direction} LIMIT ?`,
+    ...where.values,
+    limit + 1,
+  );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const items = rows.slice(0, limit).map(from);
   return last === undefined ? { items } : { items, next: `${last[time]}_${last[key]}` };
@@ -89,9 +89,10 @@ const pages =
 const byId =
   <K extends string | number, T extends { readonly id: K }>(list: Listing<T>) =>
   (db: Connection, ids: readonly T["id"][]): T[] => {
-    const rows = db
-      .prepare(`SELECT * FROM ${list.table} WHERE id IN (SELECT value FROM json_each(?))`)
-      .all(JSON.stringify(ids));
+    const rows = db.all(
+      `SELECT * FROM ${list.table} WHERE id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    );
     const found = new Map(rows.map(list.from).map((item) => [item.id, item]));
     return ids.flatMap((id) => found.get(id) ?? []);
   };
@@ -123,7 +124,7 @@ export const rowLists = {
 
 /** Project by project, each by its index: the table of events may be long. */
 export function workFolders(db: Connection): { project: string; folder: string }[] {
-  const projects = db.prepare("SELECT DISTINCT project FROM sdk_sessions ORDER BY project").all();
+  const projects = db.all("SELECT DISTINCT project FROM sdk_sessions ORDER BY project");
   return projects.flatMap((row) => {
     const project = String(row.project);
     const folder = newestFolder(db, project);
@@ -132,11 +133,10 @@ export function workFolders(db: Connection): { project: string; folder: string }
 }
 
 export function newestFolder(db: Connection, project: string): string | undefined {
-  const row = db
-    .prepare(
-      `SELECT cwd FROM events WHERE project = ? AND cwd IS NOT NULL
+  const row = db.get(
+    `SELECT cwd FROM events WHERE project = ? AND cwd IS NOT NULL
          ORDER BY created_at_epoch DESC, seq DESC LIMIT 1`,
-    )
-    .get(project);
+    project,
+  );
   return row === undefined ? undefined : String(row.cwd);
 }

@@ -1,5 +1,5 @@
 // Looking through what is kept: a chronicle page by page, its days, and projects and sessions at a glance.
-import { DAY, isoTime, MINUTE, ThroughlineError } from "../../../lib/index.ts";
+import { DAY, defined, isoTime, MINUTE, ThroughlineError } from "../../../lib/index.ts";
 import type { Page, PageRequest } from "../../model.ts";
 import {
   type ChronicleDay,
@@ -12,11 +12,11 @@ import {
   type TouchedFile,
 } from "../../overview.ts";
 import type { Connection } from "../connection.ts";
-import type { Row, Value } from "../driver.ts";
+import type { Value } from "../driver.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
 import { checkedLimit, newestFolder } from "./lists.ts";
-import { observationFrom, promptFrom, summaryFrom } from "./rows.ts";
+import { indexedRowFrom } from "./rows.ts";
 
 /** One kind of rows, and where they are read from in the order of time. */
 interface Source {
@@ -27,23 +27,16 @@ interface Source {
   readonly key: string;
 }
 
-const read: { readonly [K in ChronicleKind]: (row: Row) => ChronicleRow } = {
-  prompt: (row) => ({ kind: "prompt", row: promptFrom(row) }),
-  observation: (row) => ({ kind: "observation", row: observationFrom(row) }),
-  summary: (row) => ({ kind: "summary", row: summaryFrom(row) }),
-};
-
 function mentionSource(filter: ChronicleFilter, mention: Mention, others: Condition): Source {
   const { project, from, to, session, type } = filter;
   const time = "m.created_at_epoch";
-  const scope = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   return {
     kind: "observation",
     from: "mentions m CROSS JOIN observations ON observations.id = m.observation",
     where: both(
       mention.condition("m"),
       equals("m.project", project),
-      within(scope, time),
+      within(defined({ from, to }), time),
       equals("observations.claude_session_id", session),
       equals("observations.type", type),
       others,
@@ -102,13 +95,13 @@ function rowsFrom(db: Connection, source: Source, after: Condition, oldestFirst:
   const where = both(source.where, after);
   const table = indexedTables[source.kind];
   // A row that mentions two files of one name comes twice: `DISTINCT` on the order it is read in costs no sorting.
-  const rows = db
-    .prepare(
-      `SELECT ${from === table ? "" : "DISTINCT"} ${table}.* FROM ${from} WHERE ${where.sql}
+  const rows = db.all(
+    `SELECT ${from === table ? "" : "DISTINCT"} ${table}.* FROM ${from} WHERE ${where.sql}
          ORDER BY ${time} ${direction}, ${key} ${direction} LIMIT ?`,
-    )
-    .all(...where.values, limit);
-  return rows.map(read[source.kind]);
+    ...where.values,
+    limit,
+  );
+  return rows.map((row) => indexedRowFrom(source.kind, row));
 }
 
 const placeOf = ({ kind, row }: ChronicleRow): Place => [
@@ -163,7 +156,7 @@ export function chronicleDays(db: Connection, filter: ChronicleFilter = {}, east
   for (const source of sourcesOf(filter)) {
     const { sql, times } = daysOf(source);
     const values = Array.from({ length: times }, () => source.where.values).flat();
-    for (const { day, amount } of db.prepare(sql).all(eastMinutes * MINUTE, ...values))
+    for (const { day, amount } of db.all(sql, eastMinutes * MINUTE, ...values))
       days.set(Number(day), (days.get(Number(day)) ?? 0) + Number(amount));
   }
   return [...days]
@@ -173,21 +166,17 @@ export function chronicleDays(db: Connection, filter: ChronicleFilter = {}, east
 
 export function projectDigests(db: Connection): ProjectDigest[] {
   return db
-    .prepare(
-      `SELECT project, count(*) AS sessions, max(last_activity_epoch) AS last,
+    .all(`SELECT project, count(*) AS sessions, max(last_activity_epoch) AS last,
          (SELECT coalesce(sum(amount), 0) FROM tallies
             WHERE what = 'observation' AND tallies.project = sdk_sessions.project) AS observations
-       FROM sdk_sessions GROUP BY project ORDER BY last DESC, project`,
-    )
-    .all()
+       FROM sdk_sessions GROUP BY project ORDER BY last DESC, project`)
     .map((row) => {
-      const folder = newestFolder(db, String(row.project));
       return {
         project: String(row.project),
         sessions: Number(row.sessions),
         observations: Number(row.observations),
         lastActivityAt: isoTime(Number(row.last)),
-        ...(folder === undefined ? {} : { folder }),
+        ...defined({ folder: newestFolder(db, String(row.project)) }),
       };
     });
 }
@@ -218,21 +207,20 @@ export function sessionDigests(db: Connection, sessions: readonly string[]): Ses
 export function touchedFiles(db: Connection, session: string): TouchedFile[] {
   const values: Value[] = [session, session];
   return db
-    .prepare(
+    .all(
       `SELECT path, sum(was_read) AS reads, sum(was_changed) AS changes FROM (
          SELECT value AS path, 1 AS was_read, 0 AS was_changed
            FROM observations, json_each(files_read) WHERE claude_session_id = ?
          UNION ALL SELECT value, 0, 1 FROM observations, json_each(files_modified) WHERE claude_session_id = ?)
        GROUP BY path ORDER BY changes DESC, reads DESC, path`,
+      ...values,
     )
-    .all(...values)
     .map((row) => ({ path: String(row.path), reads: Number(row.reads), changes: Number(row.changes) }));
 }
 
 export function lanesOf(db: Connection, session: string): string[] {
   return db
-    .prepare("SELECT DISTINCT lane FROM events WHERE claude_session_id = ? ORDER BY lane")
-    .all(session)
+    .all("SELECT DISTINCT lane FROM events WHERE claude_session_id = ? ORDER BY lane", session)
     .map(({ lane }) => String(lane));
 }
 

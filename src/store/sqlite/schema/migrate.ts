@@ -1,6 +1,6 @@
 // Creates the schema of a new store and brings an existing one up to it. `openStore` makes a backup before a change.
 import { ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
+import { type Connection, connectReadOnly } from "../connection.ts";
 import { explained, lost } from "../failures.ts";
 import { schema } from "./schema.ts";
 
@@ -42,8 +42,8 @@ export async function checkDatabase(file: string, known = migrations): Promise<v
 }
 
 function refuseUnknown(db: Connection, known: readonly Migration[]): void {
-  const isEmpty = numberFrom(db.prepare("SELECT count(*) FROM sqlite_schema").get()) === 0;
-  if (!isEmpty && numberFrom(db.prepare("PRAGMA application_id").get()) !== APPLICATION_ID) {
+  const isEmpty = db.number("SELECT count(*) FROM sqlite_schema") === 0;
+  if (!isEmpty && db.number("PRAGMA application_id") !== APPLICATION_ID) {
     throw new ThroughlineError("database-unusable", `${db.file} is a database of another program`, {
       fix: "move it away, or set THROUGHLINE_HOME to another folder",
     });
@@ -62,12 +62,9 @@ function refuseUnknown(db: Connection, known: readonly Migration[]): void {
 
 /** The names of the migrations that the database lists. */
 export function appliedMigrations(db: Connection): string[] {
-  const exists = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'").get();
+  const exists = db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'");
   if (exists === undefined) return [];
-  return db
-    .prepare("SELECT name FROM migrations ORDER BY rowid")
-    .all()
-    .map(({ name }) => String(name));
+  return db.all("SELECT name FROM migrations ORDER BY rowid").map(({ name }) => String(name));
 }
 
 export function isUpToDate(db: Connection, known = migrations): boolean {
@@ -94,10 +91,7 @@ export function migrate(db: Connection, now: number, known = migrations): void {
          CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
          ${isBridge ? "" : sql}`,
       );
-      db.prepare("INSERT INTO migrations(name, applied_at) VALUES (?, ?)").run(
-        name,
-        new Date(now).toISOString(),
-      );
+      db.run("INSERT INTO migrations(name, applied_at) VALUES (?, ?)", name, new Date(now).toISOString());
     });
 }
 
@@ -112,12 +106,7 @@ function requireBridged(db: Connection, applied: readonly string[]): void {
       },
     );
   }
-  const found = new Set(
-    db
-      .prepare("SELECT name FROM sqlite_schema")
-      .all()
-      .map(({ name }) => name),
-  );
+  const found = new Set(db.all("SELECT name FROM sqlite_schema").map(({ name }) => name));
   const absent = [...schema.matchAll(/^ *CREATE (?:VIRTUAL )?(?:TABLE|INDEX|TRIGGER) (\w+)/gm)].find(
     ([, name]) => !found.has(name),
   );

@@ -10,8 +10,8 @@ import {
 } from "../../../terms/index.ts";
 import { type IndexedRow, searchableText } from "../../searchableText.ts";
 import type { EntryKind } from "../../searchIndex.ts";
-import { type Connection, numberFrom } from "../connection.ts";
-import { messageFrom, observationFrom, promptFrom, summaryFrom } from "../knowledge/rows.ts";
+import type { Connection } from "../connection.ts";
+import { indexedRowFrom } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 
 /** Longer names would cost more than they tell apart; letters and digits only, so that it is one token. */
@@ -30,12 +30,6 @@ const sessionOf = ({ kind, row }: IndexedRow): string =>
 const epochOf = ({ kind, row }: IndexedRow): number =>
   kind === "message" ? row.atEpoch : row.createdAtEpoch;
 
-export function readIndexedRow(kind: EntryKind, row: Readonly<Record<string, unknown>>): IndexedRow {
-  if (kind === "observation") return { kind, row: observationFrom(row) };
-  if (kind === "summary") return { kind, row: summaryFrom(row) };
-  return kind === "prompt" ? { kind, row: promptFrom(row) } : { kind, row: messageFrom(row) };
-}
-
 function titleOf({ kind, row }: IndexedRow, text: string): string {
   if (kind === "observation") return row.title;
   return kind === "message" && isCode(text) ? (definedName(text) ?? "") : "";
@@ -43,13 +37,12 @@ function titleOf({ kind, row }: IndexedRow, text: string): string {
 
 /** Indexes the rows of a kind that have no entry yet, from `ref` on. Inside the transaction of those who added them. */
 export function indexNewRows(db: Connection, kind: EntryKind, after: number): number {
-  const rows = db
-    .prepare(
-      `SELECT * FROM ${indexedTables[kind]} WHERE id > ? AND NOT EXISTS
+  const rows = db.all(
+    `SELECT * FROM ${indexedTables[kind]} WHERE id > ? AND NOT EXISTS
          (SELECT 1 FROM entries WHERE kind = '${kind}' AND ref = ${indexedTables[kind]}.id) ORDER BY id`,
-    )
-    .all(after);
-  for (const row of rows) addEntry(db, readIndexedRow(kind, row));
+    after,
+  );
+  for (const row of rows) addEntry(db, indexedRowFrom(kind, row));
   return rows.length;
 }
 
@@ -58,12 +51,12 @@ export function indexRows(db: Connection, kind: EntryKind, ids: readonly number[
   const row = db.prepare(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`);
   for (const id of ids) {
     const found = row.get(id);
-    if (found !== undefined) addEntry(db, readIndexedRow(kind, found));
+    if (found !== undefined) addEntry(db, indexedRowFrom(kind, found));
   }
 }
 
 export function newestRow(db: Connection, kind: EntryKind): number {
-  return numberFrom(db.prepare(`SELECT coalesce(max(id), 0) FROM ${indexedTables[kind]}`).get());
+  return db.number(`SELECT coalesce(max(id), 0) FROM ${indexedTables[kind]}`);
 }
 
 function addEntry(db: Connection, indexed: IndexedRow): void {
@@ -75,25 +68,22 @@ function addEntry(db: Connection, indexed: IndexedRow): void {
   }));
   const speaker = speakerOf(indexed);
   const length = passages.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
-  const entry = db
-    .prepare(
-      `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, title, is_code, is_standing, is_question,
+  const entry = db.get(
+    `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, title, is_code, is_standing, is_question,
          parts, length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-    )
-    .get(
-      indexed.kind,
-      indexed.row.id,
-      sessionOf(indexed),
-      indexed.row.project,
-      speaker,
-      termsOf(titleOf(indexed, text)).sequence.join(" "),
-      Number(isCode(text)),
-      Number(speaker === "user" && isStandingRequest(text)),
-      Number(indexed.kind === "message" && isQuestion(text)),
-      passages.length,
-      length,
-      epochOf(indexed),
-    );
+    indexed.kind,
+    indexed.row.id,
+    sessionOf(indexed),
+    indexed.row.project,
+    speaker,
+    termsOf(titleOf(indexed, text)).sequence.join(" "),
+    Number(isCode(text)),
+    Number(speaker === "user" && isStandingRequest(text)),
+    Number(indexed.kind === "message" && isQuestion(text)),
+    passages.length,
+    length,
+    epochOf(indexed),
+  );
   const place = `${projectToken(indexed.row.project)} ${kindToken(indexed.kind)}`;
   const insert = db.prepare(
     "INSERT INTO passages (entry, start, ending, sequence, extra, place) VALUES (?, ?, ?, ?, ?, ?)",

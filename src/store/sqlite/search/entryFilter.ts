@@ -1,9 +1,10 @@
 // A filter of entries as a condition: on the full-text index where that can answer it, on rows where not.
+import { defined } from "../../../lib/index.ts";
 import { hasCjk, stem, typedPart } from "../../../terms/index.ts";
 import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import { escaped, mentionOf } from "../knowledge/overview.ts";
-import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
+import { both, type Condition, equals, everything, oneOf, within } from "../upkeep/scope.ts";
 import { kindToken, projectToken } from "./entries.ts";
 
 /** A text as one phrase of the full-text language; nothing in it is an operator. */
@@ -44,18 +45,12 @@ export function placeCondition(
 
 function hasOtherProjects(db: Connection, project: string): boolean {
   return ["<", ">"].some(
-    (side) => db.prepare(`SELECT 1 FROM entries WHERE project ${side} ? LIMIT 1`).get(project) !== undefined,
+    (side) => db.get(`SELECT 1 FROM entries WHERE project ${side} ? LIMIT 1`, project) !== undefined,
   );
 }
 
-const among = (column: string, values: readonly string[] | undefined): Condition =>
-  values === undefined
-    ? everything
-    : { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
-
-const observed = (condition: string, ...values: string[]): Condition => ({
-  sql: `entries.kind = 'observation' AND EXISTS
-    (SELECT 1 FROM observations o WHERE o.id = entries.ref AND (${condition}))`,
+const observed = ({ sql, values }: Condition): Condition => ({
+  sql: `entries.kind = 'observation' AND EXISTS (SELECT 1 FROM observations o WHERE o.id = entries.ref AND (${sql}))`,
   values,
 });
 
@@ -69,32 +64,21 @@ function mentioning(kind: "file" | "concept", text: string | undefined): Conditi
 /** What only rows can answer; `1` when there is nothing of that kind. */
 export function rowCondition(db: Connection, filter: EntryFilter): Condition {
   const { session, from, to, types, file, concept, words } = filter;
-  const scope = {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  };
   return both(
     equals("entries.claude_session_id", session),
-    within(scope, "entries.created_at_epoch"),
-    types === undefined
-      ? everything
-      : observed("o.type IN (SELECT value FROM json_each(?))", JSON.stringify(types)),
+    within(defined({ from, to }), "entries.created_at_epoch"),
+    types === undefined ? everything : observed(oneOf("o.type", types)),
     mentioning("file", file),
     mentioning("concept", concept),
-    words === undefined
-      ? everything
-      : {
-          sql: "entries.id IN (SELECT value FROM json_each(?))",
-          values: [JSON.stringify([...entriesWith(db, words)])],
-        },
+    oneOf("entries.id", words && [...entriesWith(db, words)]),
   );
 }
 
 /** The whole filter on rows. */
 export function entryCondition(db: Connection, filter: EntryFilter): Condition {
   return both(
-    among("entries.kind", filter.kinds),
-    among("entries.project", filter.projects),
+    oneOf("entries.kind", filter.kinds),
+    oneOf("entries.project", filter.projects),
     rowCondition(db, filter),
   );
 }
@@ -122,18 +106,17 @@ function entriesWith(db: Connection, condition: WordCondition): Ids {
 
 const without = (from: Ids, what: Ids): Ids => new Set([...from].filter((id) => !what.has(id)));
 
-const allEntries = (db: Connection): Ids => ids(db.prepare("SELECT id AS entry FROM entries").all());
+const allEntries = (db: Connection): Ids => ids(db.all("SELECT id AS entry FROM entries"));
 
 function withPhrase(db: Connection, terms: readonly string[]): Ids {
   if (terms.length === 0) return allEntries(db);
   const columns = terms.length === 1 ? "{sequence extra}" : "sequence";
   return ids(
-    db
-      .prepare(
-        `SELECT DISTINCT entry FROM passages
+    db.all(
+      `SELECT DISTINCT entry FROM passages
            WHERE id IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?)`,
-      )
-      .all(`${columns} : ${quoted(terms.join(" "))}`),
+      `${columns} : ${quoted(terms.join(" "))}`,
+    ),
   );
 }
 
@@ -155,8 +138,9 @@ function withField(db: Connection, field: string, text: string): Ids {
         value: `${field} : ${quoted(text)}`,
       };
   return ids(
-    db
-      .prepare(`SELECT id AS entry FROM entries WHERE kind = '${kind}' AND ref IN (${matching.sql})`)
-      .all(matching.value),
+    db.all(
+      `SELECT id AS entry FROM entries WHERE kind = '${kind}' AND ref IN (${matching.sql})`,
+      matching.value,
+    ),
   );
 }

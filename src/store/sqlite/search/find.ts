@@ -61,7 +61,7 @@ export function findPassages(db: Connection, request: PassageRequest): FoundPass
            ORDER BY rank LIMIT ?) AS found ${joined} ORDER BY found.score`
       : `SELECT ${passageColumns} FROM passages_fts AS found ${joined}
            WHERE passages_fts MATCH ? AND ${where.sql} ORDER BY found.rank LIMIT ?`;
-  const rows = db.prepare(sql).all(match, ...where.values, request.limit);
+  const rows = db.all(sql, match, ...where.values, request.limit);
   return rows.map(passageFrom);
 }
 
@@ -72,9 +72,10 @@ export function termStatistics(
 ): TermStatistics {
   const place = placeCondition(db, filter);
   const where = entryCondition(db, filter);
-  const sizes = db
-    .prepare(`SELECT sum(parts) AS parts, sum(length) AS length FROM entries WHERE ${where.sql}`)
-    .get(...where.values);
+  const sizes = db.get(
+    `SELECT sum(parts) AS parts, sum(length) AS length FROM entries WHERE ${where.sql}`,
+    ...where.values,
+  );
   const passages = Number(sizes?.parts ?? 0);
   const count = db.prepare("SELECT count(*) FROM passages_fts WHERE passages_fts MATCH ?");
   const frequency = new Map<string, number>();
@@ -99,7 +100,7 @@ export function rarity(
     if (found > 0) frequency.set(term, found);
   }
   // Of what was forgotten the numbers are not used again: that is near enough.
-  const passages = numberFrom(db.prepare("SELECT coalesce(max(id), 0) FROM passages").get());
+  const passages = db.number("SELECT coalesce(max(id), 0) FROM passages");
   return { passages, frequency };
 }
 
@@ -107,9 +108,12 @@ export function vocabulary(db: Connection, beginning: string, limit: number): Re
   db.exec(
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.passage_terms USING fts5vocab('main', 'passages_fts', 'row')",
   );
-  const rows = db
-    .prepare("SELECT term, doc FROM temp.passage_terms WHERE term >= ? AND term < ? LIMIT ?")
-    .all(beginning, `${beginning}\u{10ffff}`, limit);
+  const rows = db.all(
+    "SELECT term, doc FROM temp.passage_terms WHERE term >= ? AND term < ? LIMIT ?",
+    beginning,
+    `${beginning}\u{10ffff}`,
+    limit,
+  );
   return new Map(rows.map(({ term, doc }) => [String(term), Number(doc)]));
 }
 
@@ -141,8 +145,11 @@ export function listEntries(
     filter.standing === undefined ? everything : { sql: "entries.is_standing = 1", values: [] };
   const where = both(entryCondition(db, filter), standing);
   return db
-    .prepare(`SELECT * FROM entries WHERE ${where.sql} ORDER BY created_at_epoch DESC, id DESC LIMIT ?`)
-    .all(...where.values, limit)
+    .all(
+      `SELECT * FROM entries WHERE ${where.sql} ORDER BY created_at_epoch DESC, id DESC LIMIT ?`,
+      ...where.values,
+      limit,
+    )
     .map(entryFrom);
 }
 
@@ -162,7 +169,7 @@ function middleOf(
   around: TimelineRequest["around"],
 ): { readonly at: number; readonly id: number; readonly entry?: Entry } {
   if (typeof around === "object") return { at: Date.parse(around.at), id: 0 };
-  const row = db.prepare("SELECT * FROM entries WHERE id = ?").get(around);
+  const row = db.get("SELECT * FROM entries WHERE id = ?", around);
   if (row === undefined) return { at: Number.NaN, id: 0 };
   const entry = entryFrom(row);
   return { at: entry.atEpoch, id: entry.id, entry };
@@ -174,11 +181,14 @@ export function timeline(db: Connection, request: TimelineRequest): Entry[] {
   const where = entryCondition(db, request);
   const side = (comparison: string, direction: string, limit: number): Entry[] =>
     db
-      .prepare(
+      .all(
         `SELECT * FROM entries WHERE ${where.sql} AND (created_at_epoch, id) ${comparison} (?, ?)
            ORDER BY created_at_epoch ${direction}, id ${direction} LIMIT ?`,
+        ...where.values,
+        at,
+        id,
+        limit,
       )
-      .all(...where.values, at, id, limit)
       .map(entryFrom);
   return [
     ...side("<", "DESC", request.before).reverse(),

@@ -1,5 +1,5 @@
 // Vectors of passages: kept as bytes, compared by sqlite-vec where it can be loaded and here where it cannot.
-import { type IndexedRow, searchableText } from "../../searchableText.ts";
+import { searchableText } from "../../searchableText.ts";
 import type {
   BarePassage,
   NearPassage,
@@ -8,10 +8,10 @@ import type {
   SearchIndex,
   VectorModel,
 } from "../../searchIndex.ts";
-import { type Connection, numberFrom } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import type { Value } from "../driver.ts";
+import { indexedRowFrom } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
-import { readIndexedRow } from "./entries.ts";
 import { entryCondition } from "./entryFilter.ts";
 import { entryFrom, passageColumns, passageFrom } from "./find.ts";
 
@@ -33,7 +33,7 @@ interface ModelRow extends VectorModel {
 }
 
 function modelRow(db: Connection): ModelRow | undefined {
-  const row = db.prepare("SELECT name, dimensions, until FROM vector_model").get();
+  const row = db.get("SELECT name, dimensions, until FROM vector_model");
   if (row === undefined) return undefined;
   return { id: String(row.name), dimensions: Number(row.dimensions), until: Number(row.until) };
 }
@@ -43,20 +43,20 @@ const isOf = (row: ModelRow | undefined, { id, dimensions }: VectorModel): row i
 
 export function barePassages(db: Connection, model: VectorModel, limit: number): BarePassage[] {
   const known = modelRow(db);
-  const found = db
-    .prepare(
-      `SELECT entries.*, passages.id AS passage, passages.start, passages.ending,
+  const found = db.all(
+    `SELECT entries.*, passages.id AS passage, passages.start, passages.ending,
          (SELECT count(*) FROM passages earlier WHERE earlier.entry = passages.entry
             AND earlier.id < passages.id) AS place
          FROM passages JOIN entries ON entries.id = passages.entry
          WHERE passages.id > ? ORDER BY passages.id LIMIT ?`,
-    )
-    .all(isOf(known, model) ? known.until : 0, limit);
+    isOf(known, model) ? known.until : 0,
+    limit,
+  );
   return found.flatMap((row) => {
     const { kind, ref, speaker, isCode } = entryFrom(row);
-    const indexed = db.prepare(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`).get(ref);
+    const indexed = db.get(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`, ref);
     if (indexed === undefined) return [];
-    const text = searchableText(readIndexedRow(kind, indexed) satisfies IndexedRow);
+    const text = searchableText(indexedRowFrom(kind, indexed));
     const own = text.slice(Number(row.start), Number(row.ending));
     return { id: Number(row.passage), kind, speaker, isCode, place: Number(row.place), text: own };
   });
@@ -65,10 +65,13 @@ export function barePassages(db: Connection, model: VectorModel, limit: number):
 export function addVectors(db: Connection, { model, until, vectors }: NewVectors): void {
   db.transaction(() => {
     if (!isOf(modelRow(db), model)) db.exec("DELETE FROM vectors");
-    db.prepare(
+    db.run(
       `INSERT INTO vector_model (id, name, dimensions, until) VALUES (1, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET name = excluded.name, dimensions = excluded.dimensions, until = excluded.until`,
-    ).run(model.id, model.dimensions, until);
+      model.id,
+      model.dimensions,
+      until,
+    );
     // A passage may have gone while its vector was made; then the vector must not stay behind.
     const add = db.prepare(
       "INSERT OR REPLACE INTO vectors (passage, vector) SELECT id, ? FROM passages WHERE id = ?",
@@ -110,11 +113,13 @@ function byExtension(
   limit: number,
 ): Near[] {
   return db
-    .prepare(
+    .all(
       `SELECT vectors.passage, vec_distance_cosine(vec_int8(vectors.vector), vec_int8(?)) AS distance ${joined}
          ORDER BY distance, vectors.passage LIMIT ?`,
+      asBlob(wanted),
+      ...values,
+      limit,
     )
-    .all(asBlob(wanted), ...values, limit)
     .map(({ passage, distance }) => ({ passage: Number(passage), similarity: 1 - Number(distance) }));
 }
 
@@ -125,9 +130,11 @@ function byHand(
   wanted: Int8Array,
   limit: number,
 ): Near[] {
-  const rows = db
-    .prepare(`SELECT vectors.passage, vectors.vector ${joined} ORDER BY vectors.passage DESC LIMIT ?`)
-    .iterate(...values, MOST_COMPARED);
+  const rows = db.iterate(
+    `SELECT vectors.passage, vectors.vector ${joined} ORDER BY vectors.passage DESC LIMIT ?`,
+    ...values,
+    MOST_COMPARED,
+  );
   const near: Near[] = [];
   for (const { passage, vector } of rows)
     if (vector instanceof Uint8Array)
@@ -150,7 +157,7 @@ function cosine(one: Int8Array, other: Uint8Array): number {
 
 export function vectorState(db: Connection): Awaited<ReturnType<SearchIndex["vectorState"]>> {
   const known = modelRow(db);
-  const count = (sql: string, ...values: Value[]): number => numberFrom(db.prepare(sql).get(...values));
+  const count = (sql: string, ...values: Value[]): number => db.number(sql, ...values);
   return {
     ...(known === undefined ? {} : { model: { id: known.id, dimensions: known.dimensions } }),
     vectors: count("SELECT count(*) FROM vectors"),

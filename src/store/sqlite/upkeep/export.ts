@@ -1,4 +1,5 @@
-// Rows out as lines, all of one instant, while others go on writing.
+// Exports rows as lines, all of one instant, while other processes write.
+import { defined } from "../../../lib/index.ts";
 import { EXPORT_VERSION, type LineOf } from "../../exportFormat.ts";
 import type { Observation, Scope, Summary } from "../../model.ts";
 import { connectReadOnly } from "../connection.ts";
@@ -21,9 +22,9 @@ const parts: readonly { readonly sql: string; readonly time?: string; readonly l
   [
     { sql: "sdk_sessions", time: "last_activity_epoch", line: sessionLine },
     { sql: "events", line: (row) => ({ type: "event", ...eventFrom(row) }) },
-    { sql: "user_prompts", line: promptLine },
+    { sql: "user_prompts", line: (row) => ({ ...portable(promptFrom(row)), type: "prompt" }) },
     { sql: "observations", line: observationLine },
-    { sql: "session_summaries", line: summaryLine },
+    { sql: "session_summaries", line: (row) => ({ ...portable(summaryFrom(row)), type: "summary" }) },
     { sql: "messages", line: messageLine },
     { sql: "queue", line: jobLine },
   ];
@@ -42,9 +43,7 @@ export async function* exportLines(file: string, scope: Scope, now: number): Asy
     let lines = 0;
     for (const { sql, time, line } of parts) {
       const where = within(scope, time);
-      for (const row of db
-        .prepare(`SELECT * FROM ${sql} WHERE ${where.sql} ORDER BY 1`)
-        .iterate(...where.values)) {
+      for (const row of db.iterate(`SELECT * FROM ${sql} WHERE ${where.sql} ORDER BY 1`, ...where.values)) {
         lines += 1;
         yield JSON.stringify(line(row));
       }
@@ -67,8 +66,7 @@ function sessionLine(row: Row): LineOf<"session"> {
     promptCounter: session.promptCounter,
     status: session.status,
     lastActivityAt: session.lastActivityAt,
-    ...(session.sdkSessionId === undefined ? {} : { sdkSessionId: session.sdkSessionId }),
-    ...(session.completedAt === undefined ? {} : { completedAt: session.completedAt }),
+    ...defined({ sdkSessionId: session.sdkSessionId, completedAt: session.completedAt }),
   };
 }
 
@@ -78,17 +76,9 @@ function portable<T extends Omit<Observation | Summary, "type" | "title">>(item:
   return { ...rest, session: claudeSessionId, at: createdAt };
 }
 
-function promptLine(row: Row): Line {
-  return { ...portable(promptFrom(row)), type: "prompt" };
-}
-
 function observationLine(row: Row): Line {
   const { type: observationType, ...rest } = observationFrom(row);
   return { ...portable(rest), type: "observation", observationType };
-}
-
-function summaryLine(row: Row): Line {
-  return { ...portable(summaryFrom(row)), type: "summary" };
 }
 
 function messageLine(row: Row): Line {

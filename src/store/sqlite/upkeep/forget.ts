@@ -5,7 +5,7 @@ import type { Scope } from "../../model.ts";
 import { instant } from "../../time.ts";
 import type { Counts, Forgotten } from "../../upkeep.ts";
 import { removeAutomaticBackups } from "../backup/backupFiles.ts";
-import { type Connection, numberFrom } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import type { Row } from "../driver.ts";
 import { CLOSING_KIND, writeStatus } from "../events/sessions.ts";
 import { fullTextTables } from "../schema/schema.ts";
@@ -51,7 +51,7 @@ function jobsOf({ rows, jobs = nothing }: Removal): Condition {
 }
 
 function count(db: Connection, table: string, { sql, values }: Condition): number {
-  return numberFrom(db.prepare(`SELECT count(*) FROM ${table} WHERE ${sql}`).get(...values));
+  return db.number(`SELECT count(*) FROM ${table} WHERE ${sql}`, ...values);
 }
 
 /** Every session of which at least one row goes, or which is meant itself. */
@@ -107,7 +107,7 @@ export function remove(db: Connection, removal: Removal): Counts {
     const counts = countRemoval(db, removal);
     const sessions = touchedSessions(db, removal);
     const drop = (table: string, { sql, values }: Condition): void => {
-      db.prepare(`DELETE FROM ${table} WHERE ${sql}`).run(...values);
+      db.run(`DELETE FROM ${table} WHERE ${sql}`, ...values);
     };
     drop("queue", jobsOf(removal));
     for (const name of rowTableNames) drop(rowTables[name], removal.rows[name] ?? nothing);
@@ -124,20 +124,26 @@ const allRows = rowTableNames
 /** A session without rows goes; another says no more than its rows still say. */
 function refreshSession(db: Connection, session: string): void {
   const ids = rowTableNames.map(() => session);
-  const first: Row | undefined = db.prepare(`${allRows} ORDER BY at LIMIT 1`).get(...ids);
+  const first: Row | undefined = db.get(`${allRows} ORDER BY at LIMIT 1`, ...ids);
   if (first === undefined) {
-    db.prepare("DELETE FROM sdk_sessions WHERE claude_session_id = ?").run(session);
+    db.run("DELETE FROM sdk_sessions WHERE claude_session_id = ?", session);
     return;
   }
   const created = instant(Number(first.at));
-  const last = instant(numberFrom(db.prepare(`SELECT max(at) FROM (${allRows})`).get(...ids)));
-  db.prepare(
+  const last = instant(db.number(`SELECT max(at) FROM (${allRows})`, ...ids));
+  db.run(
     `UPDATE sdk_sessions SET project = ?, created_at = ?, created_at_epoch = ?, last_activity_at = ?,
        last_activity_epoch = ? WHERE claude_session_id = ?`,
-  ).run(String(first.project), created.iso, created.epoch, last.iso, last.epoch, session);
+    String(first.project),
+    created.iso,
+    created.epoch,
+    last.iso,
+    last.epoch,
+    session,
+  );
   // An end that is gone, to retention say, does not open the session again.
   const ended = "SELECT 1 FROM events WHERE claude_session_id = ? AND kind = ? LIMIT 1";
-  if (db.prepare(ended).get(session, CLOSING_KIND) !== undefined) writeStatus(db, session);
+  if (db.get(ended, session, CLOSING_KIND) !== undefined) writeStatus(db, session);
 }
 
 function dropLooseFeed(db: Connection): void {
@@ -151,9 +157,8 @@ function dropLooseFeed(db: Connection): void {
 /** Covers what happened before `until`; what the same session or project does later is kept again. */
 function markForgotten(db: Connection, scope: Scope, until: number): void {
   const to = scope.to === undefined ? until : Math.min(Date.parse(scope.to), until);
-  db.prepare(
+  db.run(
     "INSERT INTO forgotten (session_hash, project_hash, from_epoch, to_epoch) VALUES (?, ?, ?, ?)",
-  ).run(
     scope.session === undefined ? null : sha256(scope.session),
     scope.project === undefined ? null : sha256(scope.project),
     scope.from === undefined ? null : Date.parse(scope.from),
@@ -165,7 +170,7 @@ type IsForgotten = (session: string, project: string, epoch: number) => boolean;
 
 /** Costs nothing while nothing was ever forgotten. */
 export function forgottenFilter(db: Connection): IsForgotten {
-  const marks = db.prepare("SELECT * FROM forgotten").all();
+  const marks = db.all("SELECT * FROM forgotten");
   if (marks.length === 0) return () => false;
   return (session, project, epoch) => {
     const hashes = { session: sha256(session), project: sha256(project) };
@@ -202,5 +207,5 @@ export function forget(db: Connection, scope: Scope, now: number): Forgotten {
 export function emptyJournal(db: Connection): boolean {
   // Merging rewrites the full-text index from what is left of it.
   for (const table of fullTextTables) db.exec(`INSERT INTO ${table}(${table}) VALUES ('optimize')`);
-  return numberFrom(db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()) === 0;
+  return db.number("PRAGMA wal_checkpoint(TRUNCATE)") === 0;
 }

@@ -163,10 +163,9 @@ function addSessions(db: Connection, lines: readonly LineOf<"session">[], now: n
     }
     const { id } = openSession(db, line.session, line.project, instantOf(line.at, now));
     const completed = line.completedAt === undefined ? undefined : instantOf(line.completedAt, now);
-    db.prepare(
+    db.run(
       `UPDATE OR IGNORE sdk_sessions SET prompt_counter = ?, status = ?, completed_at = ?, completed_at_epoch = ?,
          last_activity_at = ?, last_activity_epoch = ?, sdk_session_id = ? WHERE id = ?`,
-    ).run(
       line.promptCounter,
       line.status,
       completed?.iso ?? null,

@@ -2,7 +2,7 @@
 import { DAY, defined } from "../../../lib/index.ts";
 import { instant } from "../../time.ts";
 import type { Counts, RetentionPreview, RetentionRules } from "../../upkeep.ts";
-import { type Connection, numberFrom } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import { countRemoval, type Removal, remove } from "./forget.ts";
 import { type Condition, nothing, within } from "./scope.ts";
 
@@ -46,18 +46,18 @@ export function planRetention(
       if ((day + 1) * DAY <= rawBefore) excess -= raw;
       if ((day + 1) * DAY <= allBefore) excess -= rest;
     }
-    for (const { day, raw } of past) {
-      if (excess <= 0) break;
-      if ((day + 1) * DAY <= rawBefore) continue;
-      rawBefore = (day + 1) * DAY;
-      excess -= raw;
-    }
-    for (const { day, rest } of past) {
-      if (excess <= 0) break;
-      if ((day + 1) * DAY <= allBefore) continue;
-      allBefore = (day + 1) * DAY;
-      excess -= rest;
-    }
+    /** Moves a bound forward, day by day, until enough is deleted. */
+    const advance = (before: number, part: "raw" | "rest"): number => {
+      for (const { day, [part]: bytes } of past) {
+        if (excess <= 0) break;
+        if ((day + 1) * DAY <= before) continue;
+        before = (day + 1) * DAY;
+        excess -= bytes;
+      }
+      return before;
+    };
+    rawBefore = advance(rawBefore, "raw");
+    allBefore = advance(allBefore, "rest");
   }
   return {
     ...(Number.isFinite(rawBefore) ? { rawBefore } : {}),
@@ -89,11 +89,9 @@ function sizesByDay(db: Connection): DaySize[] {
   const days = new Map<number, { raw: number; rest: number }>();
   for (const [table, columns] of Object.entries(texts)) {
     const bytes = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
-    const rows = db
-      .prepare(
-        `SELECT created_at_epoch / ${DAY} AS day, sum(${ROW_BYTES} + ${bytes}) AS bytes FROM ${table} GROUP BY 1`,
-      )
-      .all();
+    const rows = db.all(
+      `SELECT created_at_epoch / ${DAY} AS day, sum(${ROW_BYTES} + ${bytes}) AS bytes FROM ${table} GROUP BY 1`,
+    );
     for (const row of rows) {
       const day = days.get(Number(row.day)) ?? { raw: 0, rest: 0 };
       day[table === "events" || table === "messages" ? "raw" : "rest"] += Number(row.bytes);
@@ -105,7 +103,7 @@ function sizesByDay(db: Connection): DaySize[] {
 
 /** What the rows take; free pages are not theirs. */
 function usedBytes(db: Connection): number {
-  const pragma = (name: string): number => numberFrom(db.prepare(`PRAGMA ${name}`).get());
+  const pragma = (name: string): number => db.number(`PRAGMA ${name}`);
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 }
 

@@ -25,7 +25,7 @@ export function equals(column: string, value: string | undefined): Condition {
   return value === undefined ? everything : { sql: `${column} = ?`, values: [value] };
 }
 
-export function oneOf(column: string, values: readonly string[] | undefined): Condition {
+export function oneOf(column: string, values: readonly (string | number)[] | undefined): Condition {
   if (values === undefined) return everything;
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { ThroughlineError } from "../../../lib/index.ts";
 import type { IntegrityReport, StoreStats } from "../../upkeep.ts";
-import { type Connection, connectReadOnly, numberFrom } from "../connection.ts";
+import { type Connection, connectReadOnly } from "../connection.ts";
 import { explained } from "../failures.ts";
 import { fullTextTables } from "../schema/schema.ts";
 import { emptyJournal } from "./forget.ts";
@@ -22,15 +22,12 @@ interface Tally {
 }
 
 function tallies(db: Connection): Tally[] {
-  return db
-    .prepare("SELECT * FROM tallies")
-    .all()
-    .map((row) => ({
-      what: String(row.what),
-      project: String(row.project),
-      sort: String(row.sort),
-      amount: Number(row.amount),
-    }));
+  return db.all("SELECT * FROM tallies").map((row) => ({
+    what: String(row.what),
+    project: String(row.project),
+    sort: String(row.sort),
+    amount: Number(row.amount),
+  }));
 }
 
 function summed(rows: readonly Tally[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
@@ -40,10 +37,8 @@ function summed(rows: readonly Tally[], key: "what" | "sort" | "project"): Reado
 }
 
 export function stats(db: Connection): StoreStats {
-  const pragma = (name: string): number => numberFrom(db.prepare(`PRAGMA ${name}`).get());
-  const range = db
-    .prepare("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions")
-    .get();
+  const pragma = (name: string): number => db.number(`PRAGMA ${name}`);
+  const range = db.get("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions");
   const all = tallies(db);
   const of = (what: string): readonly Tally[] => all.filter((tally) => tally.what === what);
   const whole = summed(all, "what");
@@ -56,7 +51,7 @@ export function stats(db: Connection): StoreStats {
       observations: whole.get("observation") ?? 0,
       summaries: whole.get("summary") ?? 0,
       messages: whole.get("message") ?? 0,
-      jobs: numberFrom(db.prepare("SELECT count(*) FROM queue").get()),
+      jobs: db.number("SELECT count(*) FROM queue"),
     },
     bytes: fileBytes(db.file),
     freeBytes: pragma("freelist_count") * pragma("page_size"),
@@ -71,7 +66,7 @@ export function stats(db: Connection): StoreStats {
 
 /** A session that changed its project has events in one where it is not counted. */
 function projectsWith(db: Connection, events: ReadonlyMap<string, number>): StoreStats["projects"] {
-  const rows = db.prepare("SELECT project, count(*) AS sessions FROM sdk_sessions GROUP BY project").all();
+  const rows = db.all("SELECT project, count(*) AS sessions FROM sdk_sessions GROUP BY project");
   const sessions = new Map(rows.map((row) => [String(row.project), Number(row.sessions)]));
   return [...new Set([...sessions.keys(), ...events.keys()])]
     .map((project) => ({
@@ -84,13 +79,10 @@ function projectsWith(db: Connection, events: ReadonlyMap<string, number>): Stor
 
 function days(db: Connection): StoreStats["days"] {
   return db
-    .prepare(
-      `SELECT date(day * 86400, 'unixepoch') AS name,
+    .all(`SELECT date(day * 86400, 'unixepoch') AS name,
          sum(CASE what WHEN 'event' THEN amount ELSE 0 END) AS events,
          sum(CASE what WHEN 'observation' THEN amount ELSE 0 END) AS observations
-       FROM daily_tallies WHERE what IN ('event', 'observation') GROUP BY day ORDER BY day DESC LIMIT ${SHOWN_DAYS}`,
-    )
-    .all()
+       FROM daily_tallies WHERE what IN ('event', 'observation') GROUP BY day ORDER BY day DESC LIMIT ${SHOWN_DAYS}`)
     .map((row) => ({
       day: String(row.name),
       events: Number(row.events),
@@ -103,7 +95,7 @@ const MOST_PROBLEMS = 100;
 /** Pages, indexes, references and the full-text indexes against their tables. */
 export function integrityCheck(db: Connection): IntegrityReport {
   const problems = pageProblems(db);
-  for (const row of db.prepare("PRAGMA foreign_key_check").all()) {
+  for (const row of db.all("PRAGMA foreign_key_check")) {
     problems.push(`a row of ${row.table} belongs to no ${row.parent}`);
   }
   for (const table of fullTextTables) {
@@ -130,7 +122,7 @@ export async function checkFile(file: string): Promise<IntegrityReport> {
 }
 
 function pageProblems(db: Connection, most = MOST_PROBLEMS): string[] {
-  const lines = db.prepare(`PRAGMA integrity_check(${most})`).all();
+  const lines = db.all(`PRAGMA integrity_check(${most})`);
   return lines.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
 }
 
