@@ -1,8 +1,6 @@
 // The shell around every page: the bar, the navigation, who is away, and what keys do everywhere.
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { Help } from "./help.tsx";
-import { isHelpOpen, listenToKeys } from "./keyboard.ts";
 import Live from "./pages/live/page.tsx";
 import Memory from "./pages/memory/page.tsx";
 import Search from "./pages/search/page.tsx";
@@ -11,15 +9,15 @@ import Sessions from "./pages/sessions/page.tsx";
 import Settings from "./pages/settings/page.tsx";
 import Stats from "./pages/stats/page.tsx";
 import Timeline from "./pages/timeline/page.tsx";
-import { Boundary } from "./parts/boundary.tsx";
+import { ProjectPicker } from "./parts/filters.tsx";
 import { Icon, Mark } from "./parts/icon.tsx";
-import { ProjectPicker } from "./parts/projectPicker.tsx";
-import { type Place, pages } from "./state/address.ts";
-import { t } from "./state/look.ts";
-import { linkTo, place } from "./state/place.ts";
-import { feed, isLive } from "./state/stream.ts";
-import { isAway, me } from "./state/worker.ts";
-import { Switches } from "./switches.tsx";
+import { Button, Dialog, Facts } from "./parts/layout.tsx";
+import { Boundary } from "./parts/resource.tsx";
+import { feed, isLive } from "./state/feed.ts";
+import { isHelpOpen, listenToKeys, pageKeys } from "./state/keyboard.ts";
+import { chooseLanguage, chooseTheme, language, t, theme, themes } from "./state/look.ts";
+import { linkTo, type Place, pages, place } from "./state/place.ts";
+import { isAway, me, refused } from "./state/worker.ts";
 
 const components: Readonly<Record<Place["page"], ComponentType>> = {
   live: Live,
@@ -82,8 +80,7 @@ export function App() {
           </span>
         </a>
         <Switches />
-        <button
-          type="button"
+        <Button
           class="quiet"
           aria-label={nav.help}
           title={nav.help}
@@ -92,7 +89,7 @@ export function App() {
           }}
         >
           <Icon name="help" />
-        </button>
+        </Button>
       </header>
       <Navigation />
       <main class="main" id="main" tabIndex={-1}>
@@ -112,5 +109,76 @@ export function App() {
       </main>
       {isHelpOpen.value && <Help />}
     </div>
+  );
+}
+
+/** Keys that are pressed one after the other. */
+const keys = (...names: readonly string[]) =>
+  names.map((name, at) => [at > 0 && " ", <kbd key={name}>{name}</kbd>]);
+
+function Help() {
+  const { help, nav } = t.value;
+  const close = (): void => {
+    isHelpOpen.value = false;
+  };
+  return (
+    <Dialog title={help.title} onClose={close}>
+      <Facts
+        class="keys"
+        of={[
+          [keys("/"), help.search],
+          [keys("j", "k"), help.move],
+          [keys("Enter"), help.open],
+          [keys("Esc"), help.close],
+          ...Object.entries(pageKeys).map(([key, page]) => [keys("g", key), nav[page]] as const),
+          [keys("?"), help.help],
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+/** Theme and language, each one button that goes to the next. */
+function Switches() {
+  const { look } = t.value;
+  const label = look.theme(look.themes[theme.value]);
+  const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "auto";
+  return (
+    <>
+      <Button
+        class="quiet"
+        lang={language.value === "zh" ? "en" : "zh-Hans"}
+        title={look.language}
+        onClick={() => chooseLanguage(language.value === "zh" ? "en" : "zh")}
+      >
+        {language.value === "zh" ? "EN" : "中文"}
+      </Button>
+      <Button class="quiet" aria-label={label} title={label} onClick={() => chooseTheme(next)}>
+        <Icon name={theme.value} />
+      </Button>
+    </>
+  );
+}
+
+/** For a browser that the worker does not know: how to sign in, and nothing else. */
+export function SignIn() {
+  const { signIn } = t.value;
+  return (
+    <main class="alone">
+      <div>
+        <span class="wordmark">
+          <Mark />
+          Throughline
+        </span>
+        <h1>{signIn.title}</h1>
+        {refused.value !== undefined && <p role="alert">{signIn.refused}</p>}
+        <p>{signIn.how}</p>
+        <pre class="command">throughline open</pre>
+        <p>{signIn.why}</p>
+        <div class="switches">
+          <Switches />
+        </div>
+      </div>
+    </main>
   );
 }

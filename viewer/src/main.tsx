@@ -1,10 +1,9 @@
 // Starts the page: the look, the address, who is asking, and then the pages themselves.
 import { render } from "preact";
-import { App } from "./app.tsx";
-import { SignIn } from "./signIn.tsx";
+import { App, SignIn } from "./app.tsx";
+import { startStream } from "./state/feed.ts";
 import { wearLook } from "./state/look.ts";
 import { followAddress } from "./state/place.ts";
-import { startStream } from "./state/stream.ts";
 import { meetWorker, standing } from "./state/worker.ts";
 
 function Root() {

@@ -1,30 +1,34 @@
-// Times, days, counts and sizes as people read them, in their language and their time.
+// Formats times, days, counts and sizes in the language and the time zone of the reader.
+import { signal } from "@preact/signals";
 
-export interface Reader {
-  readonly language: "en" | "zh";
+/** Kept up to date by `wearLook`; every formatter uses it unless told otherwise. */
+export const reader = signal({
+  language: "en" as "en" | "zh",
   /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Minutes east of UTC. */
-  readonly offset: number;
-}
+  now: Date.now(),
+  /** Minutes east of UTC. One offset for all days: counts by day and the rows below them have to agree. */
+  offset: -new Date().getTimezoneOffset(),
+});
+
+export type Reader = Readonly<typeof reader.value>;
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 const tags = { en: "en-GB", zh: "zh-CN" } as const;
 
-/** The day of a time, for somebody who lives `offset` minutes east of UTC. */
+/** The day of a time, `offset` minutes east of UTC. */
 export function dayOf(at: string | number, offset: number): string {
   return new Date(new Date(at).getTime() + offset * MINUTE).toISOString().slice(0, 10);
 }
 
 /** When a day begins and ends; `from` is in, `to` is out. */
-export function boundsOf(day: string, offset: number): { readonly from: string; readonly to: string } {
+export function boundsOf(day: string, offset = reader.value.offset) {
   const start = Date.parse(`${day}T00:00:00.000Z`) - offset * MINUTE;
   return { from: new Date(start).toISOString(), to: new Date(start + DAY).toISOString() };
 }
 
-export function clockOf(at: string, { language, offset }: Reader): string {
+export function clockOf(at: string, { language, offset }: Reader = reader.value): string {
   const time = new Date(Date.parse(at) + offset * MINUTE);
   return time.toLocaleTimeString(tags[language], { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 }
@@ -32,7 +36,7 @@ export function clockOf(at: string, { language, offset }: Reader): string {
 const nearDays = { en: ["Today", "Yesterday"], zh: ["今天", "昨天"] } as const;
 
 /** `Today, Monday 16 November`; the year only when it is another one. */
-export function dayTitle(day: string, { language, now, offset }: Reader): string {
+export function dayTitle(day: string, { language, now, offset }: Reader = reader.value): string {
   const date = new Date(`${day}T00:00:00.000Z`);
   const today = dayOf(now, offset);
   const words = date.toLocaleDateString(tags[language], {
@@ -57,14 +61,14 @@ function dateOf(day: string, { language, now, offset }: Reader): string {
   });
 }
 
-export function dateTime(at: string, reader: Reader): string {
-  return `${dateOf(dayOf(at, reader.offset), reader)}, ${clockOf(at, reader)}`;
+export function dateTime(at: string, by: Reader = reader.value): string {
+  return `${dateOf(dayOf(at, by.offset), by)}, ${clockOf(at, by)}`;
 }
 
 /** The time of a thing of today; of any other day its date. */
-export function shortTime(at: string, reader: Reader): string {
-  const day = dayOf(at, reader.offset);
-  return day === dayOf(reader.now, reader.offset) ? clockOf(at, reader) : dateOf(day, reader);
+export function shortTime(at: string, by: Reader = reader.value): string {
+  const day = dayOf(at, by.offset);
+  return day === dayOf(by.now, by.offset) ? clockOf(at, by) : dateOf(day, by);
 }
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -77,7 +81,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 
 /** `3 minutes ago`; below a minute `now`. */
-export function ago(at: string, { language, now }: Reader): string {
+export function ago(at: string, { language, now }: Reader = reader.value): string {
   const past = now - Date.parse(at);
   const format = new Intl.RelativeTimeFormat(tags[language], { numeric: "auto" });
   const step = steps.find(([, length]) => Math.abs(past) >= length);
@@ -87,7 +91,7 @@ export function ago(at: string, { language, now }: Reader): string {
 }
 
 /** Whole up to 9,999; `18.4M` above. */
-export function count(value: number, { language }: Pick<Reader, "language">): string {
+export function count(value: number, { language }: Pick<Reader, "language"> = reader.value): string {
   return value < 10_000
     ? value.toLocaleString(tags[language])
     : value.toLocaleString(language === "zh" ? "zh-CN" : "en-US", {

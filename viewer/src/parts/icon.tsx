@@ -1,5 +1,4 @@
 // The signs of the page: one line each, in the colour of their words.
-
 const shapes = {
   live: "M8 8h.01M5.2 10.8a4 4 0 0 1 0-5.6M10.8 5.2a4 4 0 0 1 0 5.6M3 13A7 7 0 0 1 3 3M13 3a7 7 0 0 1 0 10",
   timeline: "M4 2.5v11M4 5h.01M4 8h.01M4 11h.01M7 5h6M7 8h4.5M7 11h6",
@@ -35,9 +34,9 @@ const shapes = {
   warn: "M8 2.8 14 13H2zM8 6.8v3M8 11.4h.01",
 } as const;
 
-export type IconName = keyof typeof shapes;
+type IconName = keyof typeof shapes;
 
-export function isIcon(name: string | undefined): name is IconName {
+function isIcon(name: string | undefined): name is IconName {
   return name !== undefined && Object.hasOwn(shapes, name);
 }
 
@@ -57,4 +56,10 @@ export function Mark() {
       <circle cx="8" cy="5" r="1.9" fill="currentColor" stroke="none" />
     </svg>
   );
+}
+
+/** An observation is drawn by its type, everything else by its kind. */
+export function iconOf(kind: string, type?: string): IconName {
+  if (kind === "observation" && isIcon(type)) return type;
+  return isIcon(kind) ? kind : "event";
 }

@@ -1,44 +1,46 @@
 // One thing whole, beside the list it was opened from.
-import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import type { Item } from "../../../src/http/wire.ts";
 import type { Observation, Summary } from "../../../src/store/index.ts";
-import { closeItem } from "../keyboard.ts";
-import { addressOf } from "../state/address.ts";
-import { iconOf } from "../state/kinds.ts";
-import { t } from "../state/look.ts";
-import { sessionLink } from "../state/place.ts";
-import { reader } from "../state/reader.ts";
+import { kindName, t } from "../state/look.ts";
+import { addressOf, filtered, sessionLink } from "../state/place.ts";
 import { projectName } from "../state/worker.ts";
-import { ask } from "../wire.ts";
 import { dateTime } from "./format.ts";
-import { Icon } from "./icon.tsx";
-import { useResource } from "./resource.ts";
-import { Bones, Empty, ProblemNote } from "./states.tsx";
+import { Icon, iconOf } from "./icon.tsx";
+import { Bullets, Empty, Panel, Part, Time } from "./layout.tsx";
+import { Loaded, useResource } from "./resource.tsx";
 
-function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+interface LinksProps {
+  readonly title: string;
+  readonly names: readonly string[];
+  readonly as: "file" | "concept";
+}
+
+function Links({ title, names, as }: LinksProps) {
+  if (names.length === 0) return null;
   return (
-    <section>
-      <h3>{title}</h3>
-      {children}
-    </section>
+    <Part title={title}>
+      <ul class="words">
+        {names.map((name) => (
+          <li key={name}>
+            <a
+              class={as === "file" ? "tag mono" : "tag"}
+              href={addressOf({ page: "timeline", filters: { [as]: name } })}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Part>
   );
 }
 
-function Links({ names, as }: { readonly names: readonly string[]; readonly as: "file" | "concept" }) {
+function Said({ title, text }: { readonly title: string; readonly text: string | undefined }) {
+  if (text === undefined) return null;
   return (
-    <ul class="words">
-      {names.map((name) => (
-        <li key={name}>
-          <a
-            class={as === "file" ? "tag mono" : "tag"}
-            href={addressOf({ page: "timeline", filters: { [as]: name } })}
-          >
-            {name}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <Part title={title}>
+      <p class="said">{text}</p>
+    </Part>
   );
 }
 
@@ -49,40 +51,16 @@ function ObservationBody({ row }: { readonly row: Observation }) {
     <>
       <h2>{row.title}</h2>
       {subtitle !== undefined && <p class="muted">{subtitle}</p>}
-      {narrative !== undefined && (
-        <Part title={item.narrative}>
-          <p class="said">{narrative}</p>
-        </Part>
-      )}
-      {text !== undefined && (
-        <Part title={item.text}>
-          <p class="said">{text}</p>
-        </Part>
-      )}
+      <Said title={item.narrative} text={narrative} />
+      <Said title={item.text} text={text} />
       {facts.length > 0 && (
         <Part title={item.facts}>
-          <ul class="bullets">
-            {facts.map((fact) => (
-              <li key={fact}>{fact}</li>
-            ))}
-          </ul>
+          <Bullets of={facts} />
         </Part>
       )}
-      {filesModified.length > 0 && (
-        <Part title={item.filesModified}>
-          <Links names={filesModified} as="file" />
-        </Part>
-      )}
-      {filesRead.length > 0 && (
-        <Part title={item.filesRead}>
-          <Links names={filesRead} as="file" />
-        </Part>
-      )}
-      {concepts.length > 0 && (
-        <Part title={item.concepts}>
-          <Links names={concepts} as="concept" />
-        </Part>
-      )}
+      <Links title={item.filesModified} names={filesModified} as="file" />
+      <Links title={item.filesRead} names={filesRead} as="file" />
+      <Links title={item.concepts} names={concepts} as="concept" />
     </>
   );
 }
@@ -90,17 +68,13 @@ function ObservationBody({ row }: { readonly row: Observation }) {
 const summaryParts = ["request", "investigated", "learned", "completed", "nextSteps", "notes"] as const;
 
 function SummaryBody({ row }: { readonly row: Summary }) {
-  const { item } = t.value;
+  const { item, kinds } = t.value;
   return (
     <>
-      {summaryParts.map((part) => {
-        const said = row[part];
-        return said === undefined || said === "" ? null : (
-          <Part key={part} title={item[part]}>
-            <p class="said">{said}</p>
-          </Part>
-        );
-      })}
+      <h2>{kinds.summary}</h2>
+      {summaryParts.map((part) => (
+        <Said key={part} title={item[part]} text={row[part] || undefined} />
+      ))}
     </>
   );
 }
@@ -108,14 +82,7 @@ function SummaryBody({ row }: { readonly row: Summary }) {
 function Body({ item }: { readonly item: Item }) {
   const { kinds, item: words } = t.value;
   if (item.kind === "observation") return <ObservationBody row={item.row} />;
-  if (item.kind === "summary") {
-    return (
-      <>
-        <h2>{kinds.summary}</h2>
-        <SummaryBody row={item.row} />
-      </>
-    );
-  }
+  if (item.kind === "summary") return <SummaryBody row={item.row} />;
   return (
     <>
       <h2>{item.kind === "prompt" ? kinds.prompt : words.saidBy(item.row.role)}</h2>
@@ -132,18 +99,17 @@ function placeOfItem(item: Item): { session: string; project: string; at: string
 
 function Whole({ item }: { readonly item: Item }) {
   const { session, project, at } = placeOfItem(item);
-  const { kinds, types, item: words } = t.value;
   const type = item.kind === "observation" ? item.row.type : undefined;
   return (
     <>
       <p class="small muted">
-        <Icon name={iconOf(item.kind, type)} /> {type === undefined ? kinds[item.kind] : types[type]} ·{" "}
-        {projectName(project)} · <time dateTime={at}>{dateTime(at, reader.value)}</time>
+        <Icon name={iconOf(item.kind, type)} /> {kindName(item.kind, type)} · {projectName(project)} ·{" "}
+        <Time at={at} as={dateTime} />
       </p>
       <Body item={item} />
       <section>
         <a class="button" href={sessionLink(session)}>
-          {words.session}
+          {t.value.item.session}
           <Icon name="next" />
         </a>
       </section>
@@ -152,30 +118,20 @@ function Whole({ item }: { readonly item: Item }) {
 }
 
 /** `item` is a ref such as `#12`. */
-export function ItemPanel({ item }: { readonly item: string }) {
-  const { data, error, isLoading, reload } = useResource(item, (signal) =>
-    ask<readonly Item[]>("/api/items", { refs: item }, signal),
-  );
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus({ preventScroll: true }), [item]);
+function OpenItem({ item }: { readonly item: string }) {
+  const resource = useResource<readonly Item[]>("/api/items", { refs: item });
   const { item: words } = t.value;
-  const found = data?.find(({ ref }) => ref === item);
   return (
-    <aside class="panel" ref={panel} tabIndex={-1} aria-label={words.label(item)}>
-      <div class="panel-head">
-        <span class="mono">{item}</span>
-        <button type="button" class="quiet" aria-label={t.value.close} onClick={closeItem}>
-          <Icon name="close" />
-        </button>
-      </div>
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
-      {found !== undefined ? (
-        <Whole item={found} />
-      ) : isLoading ? (
-        <Bones lines={6} />
-      ) : (
-        error === undefined && <Empty title={words.gone} />
-      )}
-    </aside>
+    <Panel label={words.label(item)} head={<span class="mono">{item}</span>}>
+      <Loaded from={resource} lines={6}>
+        {([found]) => (found === undefined ? <Empty title={words.gone} /> : <Whole item={found} />)}
+      </Loaded>
+    </Panel>
   );
+}
+
+/** The item that the address names, beside the list it was opened from. */
+export function ItemPanel() {
+  const item = filtered("item");
+  return item === "" ? null : <OpenItem key={item} item={item} />;
 }

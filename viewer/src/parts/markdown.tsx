@@ -1,6 +1,6 @@
 // Markdown that others wrote, shown safely: HTML in it is text, pictures are their words, and links lead only to the web.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Bones } from "./states.tsx";
+import { Bones } from "./resource.tsx";
 
 type Render = (text: string) => DocumentFragment;
 

@@ -1,7 +1,7 @@
 // A long list: what is rendered covers what is seen, is never much more, and stays put when rows come in above.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anchorAt, rowAt, rowsIn, startsOf, topOf } from "./virtualWindow.ts";
+import { anchorAt, rowAt, rowsIn, startsOf, topOf } from "./virtualList.tsx";
 
 const heights = fc.array(fc.integer({ min: 20, max: 60 }), { minLength: 1, maxLength: 400 });
 

@@ -1,6 +1,7 @@
-// How the page looks and speaks: theme and language, remembered in this browser.
+// Theme and language of the page, remembered in this browser.
 import { computed, effect, signal } from "@preact/signals";
-import { type Language, words } from "../words/index.ts";
+import { reader } from "../parts/format.ts";
+import { type Language, languages, type Words, words } from "../words/index.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
 
@@ -24,15 +25,11 @@ function remember(name: string, value: string): void {
   }
 }
 
-export const theme = signal<Theme>(themes.find((one) => one === remembered("theme")) ?? "auto");
+export const theme = signal<Theme>("auto");
 
 /** What was chosen here; without a choice, what settings ask for; before they are known, the browser's own. */
-const chosen = signal<Language | undefined>(languageOf(remembered("language")));
+const chosen = signal<Language | undefined>(undefined);
 export const wanted = signal<Language | undefined>(undefined);
-
-function languageOf(name: string | null): Language | undefined {
-  return name === "en" || name === "zh" ? name : undefined;
-}
 
 export const language = computed<Language>(
   () => chosen.value ?? wanted.value ?? (/^zh\b/i.test(navigator.language) ? "zh" : "en"),
@@ -40,6 +37,13 @@ export const language = computed<Language>(
 
 /** The words of the page. */
 export const t = computed(() => words[language.value]);
+
+/** One of the words by its key; a key without one stands for itself. */
+export const nameIn = (names: Readonly<Record<string, string>>, key: string): string => names[key] ?? key;
+
+/** An observation is called by its type, everything else by its kind. */
+export const kindName = (kind: keyof Words["kinds"], type: string | undefined): string =>
+  type === undefined ? t.value.kinds[kind] : nameIn(t.value.types, type);
 
 export function chooseTheme(next: Theme): void {
   theme.value = next;
@@ -54,7 +58,10 @@ export function chooseLanguage(next: Language): void {
 /** Changes whenever colours do, for what is drawn and not styled. */
 export const isDark = signal(false);
 
+/** Applies what is remembered and keeps the page in step with it; before anything is rendered. */
 export function wearLook(): void {
+  theme.value = themes.find((one) => one === remembered("theme")) ?? "auto";
+  chosen.value = languages.find((one) => one === remembered("language"));
   const system = matchMedia("(prefers-color-scheme: dark)");
   const update = (): void => {
     isDark.value = theme.value === "dark" || (theme.value === "auto" && system.matches);
@@ -68,5 +75,10 @@ export function wearLook(): void {
   });
   effect(() => {
     document.documentElement.lang = language.value === "zh" ? "zh-Hans" : "en";
+    reader.value = { ...reader.peek(), language: language.value };
   });
+  // `3 min ago` has to change by itself.
+  setInterval(() => {
+    reader.value = { ...reader.value, now: Date.now() };
+  }, 30_000);
 }

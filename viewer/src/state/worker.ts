@@ -2,8 +2,8 @@
 import { computed, signal } from "@preact/signals";
 import type { Me, ProjectCard } from "../../../src/http/wire.ts";
 import { ask, tell, WireError, watchOutcomes } from "../wire.ts";
-import { codeIn } from "./address.ts";
 import { wanted } from "./look.ts";
+import { codeIn } from "./place.ts";
 
 /** `unknown` until the first answer. */
 export const standing = signal<"unknown" | "signed-in" | "signed-out">("unknown");

@@ -2,7 +2,7 @@
 import { en } from "./en.ts";
 import { zh } from "./zh.ts";
 
-const languages = ["en", "zh"] as const;
+export const languages = ["en", "zh"] as const;
 
 export type Language = (typeof languages)[number];
 

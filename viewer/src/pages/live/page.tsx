@@ -2,16 +2,13 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { TimelinePage } from "../../../../src/http/wire.ts";
 import { shortTime } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
+import { Icon, iconOf } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { Button, Empty, Opener, Time } from "../../parts/layout.tsx";
 import { VirtualList } from "../../parts/virtualList.tsx";
-import { type LiveRow, paused, projectOf, resumed, withPast } from "../../state/feed.ts";
-import { iconOf } from "../../state/kinds.ts";
-import { t } from "../../state/look.ts";
+import { feed, type LiveRow, paused, projectOf, resumed, withPast } from "../../state/feed.ts";
+import { kindName, nameIn, t } from "../../state/look.ts";
 import { filter, filtered, sessionLink } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
-import { feed } from "../../state/stream.ts";
 import { projectName, revivals } from "../../state/worker.ts";
 import { ask, WireError } from "../../wire.ts";
 
@@ -21,11 +18,10 @@ const PAST = 60;
 async function loadPast(signal: AbortSignal): Promise<void> {
   try {
     const { items } = await ask<TimelinePage>("/api/timeline", { limit: PAST }, signal);
-    const rows = items.map(({ ref, kind, title, at, session, project, type }): LiveRow => {
-      const place = { title, at, session, project, ...(type === undefined ? {} : { type }) };
-      return { key: ref, cursor: 0, kind, ref, ...place };
-    });
-    feed.value = withPast(feed.value, rows);
+    feed.value = withPast(
+      feed.value,
+      items.map((row) => ({ ...row, key: row.ref, cursor: 0 })),
+    );
   } catch (error) {
     // What comes is shown all the same; that the worker is away is told above.
     if (!signal.aborted && !(error instanceof WireError)) throw error;
@@ -33,44 +29,33 @@ async function loadPast(signal: AbortSignal): Promise<void> {
 }
 
 function LiveLine({ row }: { readonly row: LiveRow }) {
-  const { kinds, types, live } = t.value;
   if (row.kind === "event") {
     const { at, project, session, toolName, kind } = row.row;
-    const names: Readonly<Record<string, string>> = live.events;
+    const name = nameIn(t.value.live.events, kind);
     return (
       <a class="line live-line event" data-line href={sessionLink(session)}>
         <Icon name="event" />
         <span class="clip">
-          {toolName ?? names[kind] ?? kind}
-          {toolName !== undefined && <span class="sub">{names[kind] ?? kind}</span>}
+          {toolName ?? name}
+          {toolName !== undefined && <span class="sub">{name}</span>}
         </span>
         <span class="side">
           <span class="clip project">{projectName(project)}</span>
-          <time dateTime={at}>{shortTime(at, reader.value)}</time>
+          <Time at={at} as={shortTime} />
         </span>
       </a>
     );
   }
-  const isOpen = filtered("item") === row.ref;
-  const type: Readonly<Record<string, string>> = types;
-  const name = row.type === undefined ? kinds[row.kind] : (type[row.type] ?? row.type);
   return (
-    <button
-      type="button"
-      class={`line live-line ${row.kind}${isOpen ? " open" : ""}`}
-      data-line
-      data-ref={row.ref}
-      aria-expanded={isOpen}
-      onClick={() => filter({ item: isOpen ? "" : row.ref })}
-    >
+    <Opener name="item" id={row.ref} class={`line live-line ${row.kind}`}>
       <Icon name={iconOf(row.kind, row.type)} />
       <span class="clip">{row.title}</span>
       <span class="side">
-        <span class="kind">{name}</span>
+        <span class="kind">{kindName(row.kind, row.type)}</span>
         <span class="clip project">{projectName(row.project)}</span>
-        <time dateTime={row.at}>{shortTime(row.at, reader.value)}</time>
+        <Time at={row.at} as={shortTime} />
       </span>
-    </button>
+    </Opener>
   );
 }
 
@@ -91,8 +76,7 @@ function Controls() {
         />
         {live.raw}
       </label>
-      <button
-        type="button"
+      <Button
         class={isPaused ? "button main-action" : "button"}
         onClick={() => {
           feed.value = isPaused ? resumed(feed.value) : paused(feed.value);
@@ -101,7 +85,7 @@ function Controls() {
         <Icon name={isPaused ? "play" : "pause"} />
         {isPaused ? live.resume : live.pause}
         {isPaused && held.length > 0 && <span class="num">· {live.held(held.length)}</span>}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -123,7 +107,6 @@ export default function Live() {
     [rows, project, isRaw],
   );
   const news = shown.find(({ kind, cursor }) => kind !== "event" && cursor > 0);
-  const item = filtered("item");
   return (
     <div class="beside">
       <div class="page filled">
@@ -150,7 +133,7 @@ export default function Live() {
           />
         )}
       </div>
-      {item !== "" && <ItemPanel item={item} />}
+      <ItemPanel />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // What is read of a memory is its words.
 import { describe, expect, it } from "vitest";
-import { bodyOf } from "./frontmatter.ts";
+import { bodyOf } from "./panel.tsx";
 
 describe("the body of a memory", () => {
   it.each([

@@ -1,40 +1,26 @@
-// The memories of a project: what they say, whether that still holds, what is wrong with them, and who waits to be let in.
-import type { MemoryFinding, MemoryItem, MemoryList } from "../../../../src/http/wire.ts";
+import type {
+  MemoryFinding,
+  MemoryItem,
+  MemoryList,
+  QuarantinedMemory,
+  Reviewed,
+} from "../../../../src/http/wire.ts";
 import { ago, count } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { useResource } from "../../parts/resource.ts";
-import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
+import { Block, Bullets, Button, Empty, Opener, TextBox, Time } from "../../parts/layout.tsx";
+import { Loaded, ProblemNote, useAttempt, useResource } from "../../parts/resource.tsx";
 import { t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
 import { me, projectName } from "../../state/worker.ts";
-import { ask } from "../../wire.ts";
-import { MemoryPanel } from "./panel.tsx";
-import { Quarantine } from "./quarantine.tsx";
-import { shelfTurn } from "./turn.ts";
+import { tell } from "../../wire.ts";
+import { MemoryPanel, memoryRound } from "./panel.tsx";
 
 const tones = { fresh: "good", stale: "bad", unverifiable: "" } as const;
 
-function Standing({ item }: { readonly item: MemoryItem }) {
-  return (
-    <span class={`tag ${tones[item.standing]}`} title={item.evidence.join("\n")}>
-      {t.value.memory.standing[item.standing]}
-    </span>
-  );
-}
-
 function MemoryLine({ item }: { readonly item: MemoryItem }) {
-  const isOpen = filtered("file") === item.file;
   return (
     <li>
-      <button
-        type="button"
-        class={`line memory-line${isOpen ? " open" : ""}${item.isActive ? "" : " inactive"}`}
-        data-line
-        data-ref={item.file}
-        aria-expanded={isOpen}
-        onClick={() => filter({ file: isOpen ? "" : item.file })}
-      >
+      <Opener name="file" id={item.file} class={`line memory-line${item.isActive ? "" : " inactive"}`}>
         <Icon name="memory" />
         <span class="two">
           <span class="clip name">{item.name}</span>
@@ -42,10 +28,12 @@ function MemoryLine({ item }: { readonly item: MemoryItem }) {
         </span>
         <span class="side">
           <span class="type">{item.type}</span>
-          <Standing item={item} />
-          <time dateTime={item.changedAt}>{ago(item.changedAt, reader.value)}</time>
+          <span class={`tag ${tones[item.standing]}`} title={item.evidence.join("\n")}>
+            {t.value.memory.standing[item.standing]}
+          </span>
+          <Time at={item.changedAt} />
         </span>
-      </button>
+      </Opener>
     </li>
   );
 }
@@ -54,8 +42,7 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
   const { memory } = t.value;
   if (findings.length === 0) return null;
   return (
-    <section class="block">
-      <h2>{memory.findings(findings.length)}</h2>
+    <Block title={memory.findings(findings.length)}>
       <ul class="findings">
         {findings.map(({ kind, severity, file, message, fix }) => (
           <li key={`${kind} ${file} ${message}`} data-severity={severity}>
@@ -65,9 +52,9 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
               {file !== undefined && (
                 <>
                   {" "}
-                  <button type="button" class="link" onClick={() => filter({ file })}>
+                  <Button class="link" onClick={() => filter({ file })}>
                     {file}
-                  </button>
+                  </Button>
                 </>
               )}
               {fix !== undefined && <span class="muted small"> {fix}</span>}
@@ -75,24 +62,22 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
           </li>
         ))}
       </ul>
-    </section>
+    </Block>
   );
 }
 
-function Shelf({ shelf, project }: { readonly shelf: MemoryList; readonly project: string }) {
+function Memories({ list, project }: { readonly list: MemoryList; readonly project: string }) {
   const { memory } = t.value;
-  const { items, index } = shelf;
-  const shown = (characters: number): string => count(characters, reader.value);
+  const { items, index } = list;
   return (
     <>
       <p class="small muted">
-        <span class="mono">{shelf.folder}</span> ·{" "}
-        {memory.index(index.lines, index.maxLines, shown(index.characters), shown(index.maxCharacters))}
+        <span class="mono">{list.folder}</span> ·{" "}
+        {memory.index(index.lines, index.maxLines, count(index.characters), count(index.maxCharacters))}
       </p>
-      <Quarantine waiting={shelf.quarantine} project={project} />
-      <Findings findings={shelf.findings} />
-      <section class="block">
-        <h2>{memory.count(items.length)}</h2>
+      <Quarantine waiting={list.quarantine} project={project} />
+      <Findings findings={list.findings} />
+      <Block title={memory.count(items.length)}>
         {items.length === 0 ? (
           <Empty
             title={memory.empty}
@@ -107,7 +92,7 @@ function Shelf({ shelf, project }: { readonly shelf: MemoryList; readonly projec
             ))}
           </ul>
         )}
-      </section>
+      </Block>
     </>
   );
 }
@@ -117,9 +102,10 @@ export default function Memory() {
   // Memories belong to a project and lie in its folder: without a choice it is the one that was worked on last.
   const project =
     filtered("project") || (me.value?.projects.find(({ folder }) => folder !== undefined)?.project ?? "");
-  const { data, error, reload } = useResource(
-    project === "" ? undefined : `${project} ${shelfTurn.value}`,
-    (signal) => ask<MemoryList>("/api/memories", { project }, signal),
+  const resource = useResource<MemoryList>(
+    "/api/memories",
+    project === "" ? undefined : { project },
+    memoryRound.value,
   );
   const file = filtered("file");
   return (
@@ -129,18 +115,60 @@ export default function Memory() {
           <h1>{nav.memory}</h1>
           {project !== "" && <span class="muted">{projectName(project)}</span>}
         </div>
-        {error !== undefined && <ProblemNote error={error} retry={reload} />}
         {project === "" ? (
           <Empty title={memory.noProject} command="throughline install">
             {memory.noProjectHelp}
           </Empty>
-        ) : data === undefined ? (
-          error === undefined && <Bones />
         ) : (
-          <Shelf shelf={data} project={project} />
+          <Loaded from={resource}>{(list) => <Memories list={list} project={project} />}</Loaded>
         )}
       </div>
       {file !== "" && project !== "" && <MemoryPanel key={file} project={project} file={file} />}
     </div>
+  );
+}
+
+function Waiting({ waiting, project }: { readonly waiting: QuarantinedMemory; readonly project: string }) {
+  const { memory } = t.value;
+  const { error, isBusy, attempt } = useAttempt();
+  const { id, name, text, reasons, at } = waiting;
+  const decide = (verdict: "approve" | "reject") => () =>
+    attempt(async () => {
+      await tell<Reviewed>("/api/quarantine", { project, id, verdict });
+      memoryRound.value += 1;
+    });
+  return (
+    <li class="waiting">
+      <h3>
+        {name} <span class="tiny faint">{ago(at)}</span>
+      </h3>
+      <TextBox label={name}>{text}</TextBox>
+      <Bullets of={reasons} class="bullets small muted" />
+      <ProblemNote error={error} />
+      <p class="verdict">
+        <Button disabled={isBusy} onClick={decide("reject")}>
+          {memory.reject}
+        </Button>
+        <Button disabled={isBusy} onClick={decide("approve")}>
+          {memory.approve}
+        </Button>
+      </p>
+    </li>
+  );
+}
+
+function Quarantine(props: { readonly waiting: readonly QuarantinedMemory[]; readonly project: string }) {
+  const { memory } = t.value;
+  const { waiting, project } = props;
+  if (waiting.length === 0) return null;
+  return (
+    <Block title={memory.waiting(waiting.length)}>
+      <p class="note">{memory.waitingHelp}</p>
+      <ul>
+        {waiting.map((one) => (
+          <Waiting key={one.id} waiting={one} project={project} />
+        ))}
+      </ul>
+    </Block>
   );
 }

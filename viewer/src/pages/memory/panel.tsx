@@ -1,19 +1,14 @@
 // One memory: read, edited against what others may have written meanwhile, and taken back.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
 import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/http/wire.ts";
-import { closeItem } from "../../keyboard.ts";
-import { useAttempt } from "../../parts/attempt.ts";
 import { ago, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Bullets, Button, Facts, Panel, Part, TextBox, Time } from "../../parts/layout.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
-import { TextBox } from "../../parts/reading.tsx";
-import { asProblem, useResource } from "../../parts/resource.ts";
-import { Bones, ProblemNote } from "../../parts/states.tsx";
+import { Loaded, ProblemNote, useAttempt, useResource } from "../../parts/resource.tsx";
 import { t } from "../../state/look.ts";
-import { reader } from "../../state/reader.ts";
-import { ask, tell, type WireError } from "../../wire.ts";
-import { bodyOf } from "./frontmatter.ts";
-import { shelfTurn } from "./turn.ts";
+import { ask, tell, WireError } from "../../wire.ts";
 
 interface MemoryProps {
   readonly project: string;
@@ -31,26 +26,23 @@ function useEdit({ project, file, detail, onDone }: EditorProps) {
   const [text, setText] = useState(detail.text);
   const [hash, setHash] = useState(detail.hash);
   const [theirs, setTheirs] = useState<MemoryDetail>();
-  const [error, setError] = useState<WireError>();
-  const [isBusy, setIsBusy] = useState(false);
-  const save = async (): Promise<void> => {
-    setIsBusy(true);
-    try {
-      const saved = await tell<MemorySaved>("/api/memory", { project, file, text, hash });
-      shelfTurn.value += 1;
-      onDone(saved);
-    } catch (failure) {
-      const problem = asProblem(failure);
-      setError(problem);
-      // Shown beside one's own; saving again is then a decision.
-      if (problem.status === 409) {
-        const now = await ask<MemoryDetail>("/api/memory", { project, file });
-        setTheirs(now);
-        setHash(now.hash);
+  const { error, isBusy, attempt } = useAttempt();
+  const save = () =>
+    attempt(async () => {
+      try {
+        const saved = await tell<MemorySaved>("/api/memory", { project, file, text, hash });
+        memoryRound.value += 1;
+        onDone(saved);
+      } catch (problem) {
+        // Shown beside one's own; saving again is then a decision.
+        if (problem instanceof WireError && problem.status === 409) {
+          const now = await ask<MemoryDetail>("/api/memory", { project, file });
+          setTheirs(now);
+          setHash(now.hash);
+        }
+        throw problem;
       }
-    }
-    setIsBusy(false);
-  };
+    });
   return { text, setText, theirs, error, isBusy, save };
 }
 
@@ -61,7 +53,7 @@ function Editor(props: EditorProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save();
       }}
     >
       <label>
@@ -74,23 +66,20 @@ function Editor(props: EditorProps) {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </label>
-      {error !== undefined && <ProblemNote error={error} />}
+      <ProblemNote error={error} />
       {theirs !== undefined && (
-        <section>
-          <h3>{memory.theirs}</h3>
+        <Part title={memory.theirs}>
           <TextBox label={memory.theirs}>{theirs.text}</TextBox>
-          <button type="button" class="link" onClick={() => setText(theirs.text)}>
+          <Button class="link" onClick={() => setText(theirs.text)}>
             {memory.takeTheirs}
-          </button>
-        </section>
+          </Button>
+        </Part>
       )}
       <p class="verdict">
         <button type="submit" class="button main-action" disabled={isBusy || text === props.detail.text}>
           {theirs === undefined ? memory.save : memory.saveMine}
         </button>
-        <button type="button" class="button" onClick={() => props.onDone()}>
-          {memory.cancel}
-        </button>
+        <Button onClick={() => props.onDone()}>{memory.cancel}</Button>
       </p>
     </form>
   );
@@ -122,26 +111,25 @@ function History({ detail, project }: { readonly detail: MemoryDetail; readonly 
   const undo = (id: string) =>
     attempt(async () => {
       await tell<MemoryUndone>("/api/memory/undo", { project, id });
-      shelfTurn.value += 1;
+      memoryRound.value += 1;
     });
   if (detail.history.length === 0) return null;
   return (
-    <section>
-      <h3>{memory.history}</h3>
-      {error !== undefined && <ProblemNote error={error} />}
+    <Part title={memory.history}>
+      <ProblemNote error={error} />
       <ul class="history small">
         {detail.history.map(({ id, at, what, canUndo }) => (
           <li key={id}>
-            <time dateTime={at}>{dateTime(at, reader.value)}</time> {what}
+            <Time at={at} as={dateTime} /> {what}
             {canUndo && (
-              <button type="button" class="link" onClick={() => void undo(id)}>
+              <Button class="link" onClick={() => undo(id)}>
                 {memory.undo}
-              </button>
+              </Button>
             )}
           </li>
         ))}
       </ul>
-    </section>
+    </Part>
   );
 }
 
@@ -154,34 +142,20 @@ function Reading({ detail, project }: { readonly detail: MemoryDetail; readonly 
         <Markdown text={bodyOf(detail.text)} />
       </section>
       {item.evidence.length > 0 && (
-        <section>
-          <h3>{memory.evidence}</h3>
-          <ul class="bullets">
-            {item.evidence.map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-        </section>
+        <Part title={memory.evidence}>
+          <Bullets of={item.evidence} />
+        </Part>
       )}
-      <section>
-        <h3>{memory.about}</h3>
-        <dl class="facts small">
-          <dt>{memory.changed}</dt>
-          <dd>{ago(item.changedAt, reader.value)}</dd>
-          {item.verifiedAt !== undefined && (
-            <>
-              <dt>{memory.verified}</dt>
-              <dd>{ago(item.verifiedAt, reader.value)}</dd>
-            </>
-          )}
-          {item.author !== undefined && (
-            <>
-              <dt>{memory.author}</dt>
-              <dd>{item.author}</dd>
-            </>
-          )}
-        </dl>
-      </section>
+      <Part title={memory.about}>
+        <Facts
+          class="facts small"
+          of={[
+            [memory.changed, ago(item.changedAt)],
+            [memory.verified, item.verifiedAt && ago(item.verifiedAt)],
+            [memory.author, item.author],
+          ]}
+        />
+      </Part>
       <History detail={detail} project={project} />
     </>
   );
@@ -191,53 +165,49 @@ export function MemoryPanel({ project, file }: MemoryProps) {
   const { memory } = t.value;
   const [isEditing, setIsEditing] = useState(false);
   const [saved, setSaved] = useState<MemorySaved>();
-  const { data, error, reload } = useResource(`${project} ${file} ${shelfTurn.value}`, (signal) =>
-    ask<MemoryDetail>("/api/memory", { project, file }, signal),
-  );
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  const resource = useResource<MemoryDetail>("/api/memory", { project, file }, memoryRound.value);
   return (
-    <aside class="panel" ref={panel} tabIndex={-1} aria-label={memory.panel(file)}>
-      <div class="panel-head">
-        <span class="mono">{file}</span>
-        <button type="button" class="quiet" aria-label={t.value.close} onClick={closeItem}>
-          <Icon name="close" />
-        </button>
-      </div>
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
-      {data === undefined ? (
-        error === undefined && <Bones lines={6} />
-      ) : (
-        <>
-          <p class="small muted">
-            {data.item.type} · {memory.standing[data.item.standing]}
-          </p>
-          <h2>{data.item.name}</h2>
-          <p class="muted">{data.item.description}</p>
-          {isEditing ? (
-            <Editor
-              project={project}
-              file={file}
-              detail={data}
-              onDone={(outcome) => {
-                setSaved(outcome);
-                setIsEditing(false);
-              }}
-            />
-          ) : (
-            <>
-              {saved !== undefined && <SavedNote saved={saved} />}
-              <p class="verdict">
-                <button type="button" class="button" onClick={() => setIsEditing(true)}>
-                  <Icon name="change" />
-                  {memory.edit}
-                </button>
-              </p>
-              <Reading detail={data} project={project} />
-            </>
-          )}
-        </>
-      )}
-    </aside>
+    <Panel label={memory.panel(file)} head={<span class="mono">{file}</span>}>
+      <Loaded from={resource} lines={6}>
+        {(detail) => (
+          <>
+            <p class="small muted">
+              {detail.item.type} · {memory.standing[detail.item.standing]}
+            </p>
+            <h2>{detail.item.name}</h2>
+            <p class="muted">{detail.item.description}</p>
+            {isEditing ? (
+              <Editor
+                project={project}
+                file={file}
+                detail={detail}
+                onDone={(outcome) => {
+                  setSaved(outcome);
+                  setIsEditing(false);
+                }}
+              />
+            ) : (
+              <>
+                {saved !== undefined && <SavedNote saved={saved} />}
+                <p class="verdict">
+                  <Button onClick={() => setIsEditing(true)}>
+                    <Icon name="change" />
+                    {memory.edit}
+                  </Button>
+                </p>
+                <Reading detail={detail} project={project} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
   );
+}
+
+export const memoryRound = signal(0);
+
+/** Everything below the frontmatter; the whole text when there is none. */
+export function bodyOf(text: string): string {
+  return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, "").trim();
 }

@@ -1,17 +1,16 @@
 // One box over everything that is kept: words, phrases and meaning, answered while one types.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SearchAnswer } from "../../../../src/search/index.ts";
-import { wantsSearchFocus } from "../../keyboard.ts";
-import { Filters } from "../../parts/filters.tsx";
-import { boundsOf } from "../../parts/format.ts";
+import type { Hit, SearchAnswer } from "../../../../src/search/index.ts";
+import { Filters, filterQuery } from "../../parts/filters.tsx";
+import { type Mark, piecesOf } from "../../parts/highlight.ts";
+import { Icon, iconOf } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";
-import { useResource } from "../../parts/resource.ts";
-import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
-import { t } from "../../state/look.ts";
-import { filter, filtered } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
-import { ask, type Query } from "../../wire.ts";
-import { HitLine } from "./hit.tsx";
+import { Button, Empty, Facts, Opener, Time } from "../../parts/layout.tsx";
+import { Loaded, useResource } from "../../parts/resource.tsx";
+import { wantsSearchFocus } from "../../state/keyboard.ts";
+import { kindName, t } from "../../state/look.ts";
+import { addressOf, filter, filtered } from "../../state/place.ts";
+import { projectName } from "../../state/worker.ts";
 
 const PAUSE_MS = 130;
 const PAGE = 20;
@@ -56,41 +55,20 @@ function Box({ isTyped }: { readonly isTyped: (typing: boolean) => void }) {
   );
 }
 
-function questionOf(query: string, typed: boolean, limit: number): Query {
-  const { offset } = reader.value;
-  const [from, to] = [filtered("from"), filtered("to")];
-  return {
-    query,
-    ...(typed ? { typed: 1 } : {}),
-    explain: 1,
-    limit,
-    kind: filtered("kind"),
-    type: filtered("type"),
-    project: filtered("project"),
-    file: filtered("file"),
-    concept: filtered("concept"),
-    ...(from === "" ? {} : { from: boundsOf(from, offset).from }),
-    ...(to === "" ? {} : { to: boundsOf(to, offset).to }),
-  };
-}
-
 function Teaching() {
   const { search } = t.value;
   return (
     <div class="empty">
       <h2>{search.teach}</h2>
-      <dl class="facts examples">
-        {Object.entries(search.examples).map(([example, meaning]) => (
-          <>
-            <dt key={example}>
-              <button type="button" class="link mono" onClick={() => filter({ q: example })}>
-                {example}
-              </button>
-            </dt>
-            <dd key={meaning}>{meaning}</dd>
-          </>
-        ))}
-      </dl>
+      <Facts
+        class="facts examples"
+        of={Object.entries(search.examples).map(([example, meaning]) => [
+          <Button key={example} class="link mono" onClick={() => filter({ q: example })}>
+            {example}
+          </Button>,
+          meaning,
+        ])}
+      />
     </div>
   );
 }
@@ -111,11 +89,7 @@ function Answer({ answer, more }: { readonly answer: SearchAnswer; readonly more
           <HitLine key={hit.ref} hit={hit} />
         ))}
       </ol>
-      {answer.more && hits.length < MOST && (
-        <button type="button" class="button" onClick={more}>
-          {search.more}
-        </button>
-      )}
+      {answer.more && hits.length < MOST && <Button onClick={more}>{search.more}</Button>}
     </>
   );
 }
@@ -126,13 +100,20 @@ export default function Search() {
   const query = useRested(filtered("q").trim());
   const [pages, setPages] = useState(1);
   const isNarrowed = names.some((name) => filtered(name) !== "");
-  const question = questionOf(query, isTyped, Math.min(MOST, PAGE * pages));
-  const key = query === "" && !isNarrowed ? undefined : JSON.stringify(question);
-  const { data, error, isLoading, reload } = useResource(key, (signal) =>
-    ask<SearchAnswer>("/api/search", question, signal),
-  );
+  const question =
+    query === "" && !isNarrowed
+      ? undefined
+      : {
+          ...filterQuery(),
+          query,
+          typed: isTyped ? 1 : undefined,
+          explain: 1,
+          limit: Math.min(MOST, PAGE * pages),
+          kind: filtered("kind"),
+        };
+  const resource = useResource<SearchAnswer>("/api/search", question);
+  const { data, isLoading } = resource;
   useEffect(() => setPages(1), [query]);
-  const item = filtered("item");
   return (
     <div class="beside">
       <div class="page">
@@ -140,20 +121,97 @@ export default function Search() {
         <Box isTyped={setIsTyped} />
         <Filters names={names} />
         <p class="hidden" role="status">
-          {key !== undefined && data !== undefined && !isLoading && search.found(data.hits.length)}
+          {question !== undefined && data !== undefined && !isLoading && search.found(data.hits.length)}
         </p>
-        {error !== undefined && <ProblemNote error={error} retry={reload} />}
-        {key === undefined ? (
+        {question === undefined ? (
           <Teaching />
-        ) : data === undefined ? (
-          error === undefined && <Bones />
         ) : (
-          <div aria-busy={isLoading}>
-            <Answer answer={data} more={() => setPages((n) => n + 1)} />
-          </div>
+          <Loaded from={resource}>
+            {(answer) => (
+              <div aria-busy={isLoading}>
+                <Answer answer={answer} more={() => setPages((n) => n + 1)} />
+              </div>
+            )}
+          </Loaded>
         )}
       </div>
-      {item !== "" && <ItemPanel item={item} />}
+      <ItemPanel />
     </div>
+  );
+}
+
+function Marked({ text, marks }: { readonly text: string; readonly marks: readonly Mark[] | undefined }) {
+  return (
+    <>
+      {piecesOf(text, marks).map((piece, at) =>
+        piece.isMarked ? <mark key={at}>{piece.text}</mark> : piece.text,
+      )}
+    </>
+  );
+}
+
+/** The strongest reasons first; the words of each signal are in the dictionary. */
+function Why({ hit }: { readonly hit: Hit }) {
+  const { search } = t.value;
+  const signals: Readonly<Record<string, string>> = search.signals;
+  const reasons = (hit.why ?? [])
+    .filter(({ points, signal }) => points > 0.05 && signal in signals)
+    .toSorted((a, b) => b.points - a.points)
+    .slice(0, 3);
+  if (reasons.length === 0) return null;
+  return (
+    <p class="why tiny faint">
+      {search.why} {reasons.map(({ signal }) => signals[signal]).join(" · ")}
+    </p>
+  );
+}
+
+function About({ hit }: { readonly hit: Hit }) {
+  return (
+    <p class="about tiny faint">
+      <span>{kindName(hit.kind, hit.type)}</span>
+      {hit.project !== "" && <span>{projectName(hit.project)}</span>}
+      <Time at={hit.at} />
+      {hit.files?.[0] !== undefined && <span class="mono clip">{hit.files[0]}</span>}
+      <span class="mono">{hit.ref}</span>
+    </p>
+  );
+}
+
+/** A memory opens on its own page, everything else beside the list. */
+function memoryAddress({ ref, project }: Hit): string {
+  const file = ref.slice(ref.lastIndexOf("/") + 1);
+  return addressOf({ page: "memory", filters: { project, file } });
+}
+
+function HitLine({ hit }: { readonly hit: Hit }) {
+  const isOpen = filtered("item") === hit.ref;
+  const inside = (
+    <>
+      <Icon name={iconOf(hit.kind, hit.type)} />
+      <span class="title">
+        <Marked text={hit.title} marks={hit.marks?.title} />
+      </span>
+    </>
+  );
+  return (
+    <li class={isOpen ? "hit open" : "hit"}>
+      {hit.kind === "memory" ? (
+        <a class="open-hit" data-line data-ref={hit.ref} href={memoryAddress(hit)}>
+          {inside}
+        </a>
+      ) : (
+        <Opener name="item" id={hit.ref} class="open-hit">
+          {inside}
+        </Opener>
+      )}
+      {hit.excerpt !== undefined && hit.excerpt !== hit.title && (
+        <p class="excerpt">
+          <Marked text={hit.excerpt} marks={hit.marks?.excerpt} />
+        </p>
+      )}
+      <About hit={hit} />
+      <Why hit={hit} />
+    </li>
   );
 }

@@ -1,21 +1,22 @@
 // One session whole: what was asked, what came of it, what its window held, the files, the notes, the cost.
 import type { ComponentChildren } from "preact";
-import type { SessionDetail } from "../../../../src/http/wire.ts";
-import { dateTime } from "../../parts/format.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { SessionDetail, TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
+import type { TouchedFile } from "../../../../src/store/index.ts";
+import { bytes, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";
+import { Block, Empty, Time } from "../../parts/layout.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
-import { useResource } from "../../parts/resource.ts";
-import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
+import { asProblem, Bones, Loaded, ProblemNote, useResource } from "../../parts/resource.tsx";
+import { VirtualList } from "../../parts/virtualList.tsx";
+import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/look.ts";
-import { filter, filtered, linkTo, place } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
-import { ask } from "../../wire.ts";
-import { Files, Kept } from "./belongings.tsx";
-import { Cost } from "./cost.tsx";
-import { EventPanel } from "./eventPanel.tsx";
-import { Story } from "./story.tsx";
-import { WindowView } from "./windowView.tsx";
+import { addressOf, filter, filtered, linkTo, place } from "../../state/place.ts";
+import { ask, type WireError } from "../../wire.ts";
+import { type Entry, heightOf, Line, turnsOf } from "../timeline/lines.tsx";
+import { EventPanel, Recall } from "./eventPanel.tsx";
+import { Cost, WindowView } from "./windowView.tsx";
 
 const views = ["story", "window", "files", "notes", "kept"] as const;
 
@@ -55,7 +56,7 @@ function Head({ detail }: { readonly detail: SessionDetail }) {
       <h1>{session.title}</h1>
       <p class="about small muted num">
         <span>{projectName}</span>
-        <time dateTime={session.createdAt}>{dateTime(session.createdAt, reader.value)}</time>
+        <Time at={session.createdAt} as={dateTime} />
         <span>{sessions[session.status]}</span>
         <span>{sessions.counts(session.promptCounter, session.observations)}</span>
         {lanes.length > 0 && <span>{words.lanes(lanes.join(", "))}</span>}
@@ -82,32 +83,193 @@ function Body({ detail }: { readonly detail: SessionDetail }): ComponentChildren
   if (view === "files") return <Files files={detail.files} />;
   if (view === "notes") return <Notes notes={detail.notes} />;
   if (view === "kept") return <Kept detail={detail} />;
-  return <Story session={id} />;
+  return <SessionTurns session={id} />;
 }
 
 export default function SessionPage() {
   const id = place.value.id ?? "";
-  const { data, error, reload } = useResource(id, (signal) =>
-    ask<SessionDetail>("/api/session", { id }, signal),
-  );
-  const isCurrent = data?.session.claudeSessionId === id;
-  const [item, event] = [filtered("item"), filtered("event")];
+  const resource = useResource<SessionDetail>("/api/session", { id });
+  const event = filtered("event");
   return (
     <div class="beside">
       <div class={viewNow() === "story" ? "page filled" : "page"}>
-        {error !== undefined && <ProblemNote error={error} retry={reload} />}
-        {data === undefined || !isCurrent ? (
-          error === undefined && <Bones />
-        ) : (
-          <>
-            <Head detail={data} />
-            <Tabs />
-            <Body detail={data} />
-          </>
-        )}
+        <Loaded from={resource}>
+          {(detail) =>
+            detail.session.claudeSessionId === id ? (
+              <>
+                <Head detail={detail} />
+                <Tabs />
+                <Body detail={detail} />
+              </>
+            ) : (
+              resource.error === undefined && <Bones />
+            )
+          }
+        </Loaded>
       </div>
-      {item !== "" && <ItemPanel item={item} />}
-      {event !== "" && viewNow() === "window" && <EventPanel session={id} event={event} />}
+      <ItemPanel />
+      {event !== "" && viewNow() === "window" && <EventPanel key={event} session={id} event={event} />}
     </div>
+  );
+}
+
+const PAGE = 500;
+
+/** All of it, page by page: a story is read from its beginning. */
+async function readTurns(
+  session: string,
+  signal: AbortSignal,
+  onRows: (rows: readonly TimelineRow[]) => void,
+): Promise<void> {
+  const rows: TimelineRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { session, cursor, limit: PAGE, order: "oldest" };
+    const page: TimelinePage = await ask<TimelinePage>("/api/timeline", query, signal);
+    rows.push(...page.items);
+    onRows([...rows]);
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
+const keyOf = ({ key }: Entry): string => key;
+
+function SessionTurns({ session }: { readonly session: string }) {
+  const { session: words } = t.value;
+  const [rows, setRows] = useState<readonly TimelineRow[]>();
+  const [error, setError] = useState<WireError>();
+  const [turn, setTurn] = useState(0);
+  // Read again when something comes that belongs to it.
+  const news = useRef<string>(undefined);
+  if (lastRow.value?.session === session) news.current = lastRow.value.key;
+  useEffect(() => {
+    const control = new AbortController();
+    setError(undefined);
+    readTurns(session, control.signal, setRows).catch(
+      (problem) => control.signal.aborted || setError(asProblem(problem)),
+    );
+    return () => control.abort();
+  }, [session, turn, news.current]);
+  const entries = useMemo(() => turnsOf(rows ?? []), [rows]);
+  return (
+    <>
+      <ProblemNote error={error} retry={() => setTurn((n) => n + 1)} />
+      {rows === undefined ? (
+        error === undefined && <Bones />
+      ) : entries.length === 0 ? (
+        <Empty title={words.noStory}>{words.noStoryHelp}</Empty>
+      ) : (
+        <VirtualList
+          rows={entries}
+          label={words.story}
+          keyOf={keyOf}
+          heightOf={heightOf}
+          render={(entry) => <Line entry={entry} />}
+        />
+      )}
+    </>
+  );
+}
+
+function Files({ files }: { readonly files: readonly TouchedFile[] }) {
+  const { session } = t.value;
+  if (files.length === 0) return <Empty title={session.noFiles}>{session.noFilesHelp}</Empty>;
+  const sorted = files.toSorted((a, b) => b.changes - a.changes || b.reads - a.reads);
+  return (
+    <div class="scrolls-x">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{session.file}</th>
+            <th scope="col" class="end">
+              {session.changes}
+            </th>
+            <th scope="col" class="end">
+              {session.reads}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map(({ path, reads, changes }) => (
+            <tr key={path}>
+              <td>
+                <a
+                  class="mono plain"
+                  data-line
+                  href={addressOf({ page: "timeline", filters: { file: path } })}
+                >
+                  {path}
+                </a>
+              </td>
+              <td class="end num">{changes > 0 ? changes : ""}</td>
+              <td class="end num">{reads > 0 ? reads : ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type Snapshot = SessionDetail["snapshots"][number];
+
+function SnapshotBlock({ id, at, handles, bytes: size }: Snapshot) {
+  const { session } = t.value;
+  return (
+    <li>
+      <p class="small num">
+        <span class="mono">{id}</span> · {dateTime(at)} ·{" "}
+        {size === undefined ? session.cleanedUp : bytes(size)}
+      </p>
+      {handles.map((handle) => (
+        <Recall key={handle} handle={handle} />
+      ))}
+    </li>
+  );
+}
+
+function Archives({ archives }: Pick<SessionDetail, "archives">) {
+  return (
+    <div class="scrolls-x">
+      <table class="table">
+        <tbody>
+          {archives.map(({ name, at, bytes: size }) => (
+            <tr key={name}>
+              <th scope="row" class="mono">
+                {name}
+              </th>
+              <td class="num">{dateTime(at)}</td>
+              <td class="end num muted">{bytes(size)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Kept({ detail }: { readonly detail: SessionDetail }) {
+  const { session } = t.value;
+  const { snapshots, archives, session: card } = detail;
+  return (
+    <>
+      <Block title={session.snapshots}>
+        {snapshots.length === 0 ? (
+          <p class="muted">{session.noSnapshots}</p>
+        ) : (
+          <ul>
+            {snapshots.map((snapshot) => (
+              <SnapshotBlock key={snapshot.id} {...snapshot} />
+            ))}
+          </ul>
+        )}
+      </Block>
+      <Block title={session.archives}>
+        {archives.length === 0 ? <p class="muted">{session.noArchives}</p> : <Archives archives={archives} />}
+      </Block>
+      <Block title={session.resume}>
+        <pre class="command">claude --resume {card.claudeSessionId}</pre>
+      </Block>
+    </>
   );
 }

@@ -3,10 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { WindowView } from "../../../../src/http/wire.ts";
-import { count } from "../../parts/format.ts";
+import { count, reader } from "../../parts/format.ts";
 import { isDark, t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
 import { type Marker, markersOf, partsIn, scaleTop, stackOf } from "./stack.ts";
 
 const HEIGHT = 300;
@@ -72,7 +71,7 @@ function optionsFor(
         grid: { show: false },
         values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? String(tick + 1) : "")),
       },
-      { ...axis, font, size: 56, values: (_, ticks) => ticks.map((tick) => count(tick, reader.value)) },
+      { ...axis, font, size: 56, values: (_, ticks) => ticks.map((tick) => count(tick)) },
     ],
     series: [
       {},

@@ -1,17 +1,14 @@
 // The context inspector: the chart, what a request held in numbers, every change as a line, and all of it as a table.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { WindowView as View, WindowEvent, WindowPoint } from "../../../../src/http/wire.ts";
-import { count, dateTime } from "../../parts/format.ts";
+import type { SessionCost, WindowView as View, WindowEvent, WindowPoint } from "../../../../src/http/wire.ts";
+import { count, dateTime, dollars, percent } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { useResource } from "../../parts/resource.ts";
-import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
-import { t } from "../../state/look.ts";
-import { filter, filtered } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
-import { ask } from "../../wire.ts";
-import { Cost } from "./cost.tsx";
-import { eventName, windowEvents, windowTurn } from "./eventPanel.tsx";
+import { Block, Empty, Opener, Time } from "../../parts/layout.tsx";
+import { Bones, ProblemNote, useResource } from "../../parts/resource.tsx";
+import { nameIn, t } from "../../state/look.ts";
+import { filtered } from "../../state/place.ts";
+import { eventName, windowEvents, windowRound } from "./eventPanel.tsx";
 import { batchesOf, partsIn, totalOf } from "./stack.ts";
 
 type Chart = ComponentType<{ view: View; onPoint: (point: number | undefined) => void }>;
@@ -25,8 +22,6 @@ function useChart(): Chart | undefined {
   return chart?.Chart;
 }
 
-const tokens = (value: number): string => count(value, reader.value);
-
 /** What one request held; the last one unless the pointer is at another. */
 function Readout({ view, at }: { readonly view: View; readonly at: number | undefined }) {
   const { window: words } = t.value;
@@ -36,16 +31,16 @@ function Readout({ view, at }: { readonly view: View; readonly at: number | unde
   return (
     <div class="readout small num">
       <p>
-        <strong>{words.request(index + 1)}</strong> · {dateTime(point.at, reader.value)} ·{" "}
-        {words.inWindow(tokens(totalOf(point)))}
-        {view.limit !== undefined && ` · ${words.limit(tokens(view.limit))}`}
-        {point.outOfSight > 0 && ` · ${words.outOfSight(tokens(point.outOfSight))}`}
+        <strong>{words.request(index + 1)}</strong> · {dateTime(point.at)} ·{" "}
+        {words.inWindow(count(totalOf(point)))}
+        {view.limit !== undefined && ` · ${words.limit(count(view.limit))}`}
+        {point.outOfSight > 0 && ` · ${words.outOfSight(count(point.outOfSight))}`}
       </p>
       <ul class="legend">
         {partsIn(view.points).map((part) => (
           <li key={part}>
             <span class="swatch" data-part={part} />
-            {words.parts[part]} <span class="faint">{tokens(point.tokens[part])}</span>
+            {words.parts[part]} <span class="faint">{count(point.tokens[part])}</span>
           </li>
         ))}
       </ul>
@@ -53,7 +48,7 @@ function Readout({ view, at }: { readonly view: View; readonly at: number | unde
   );
 }
 
-/** One event, or several that were one deed: then it opens the first, and the panel leads through the rest. */
+/** One event, or several that happened at once: then it opens the first, and the panel leads through the rest. */
 function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...WindowEvent[]] }) {
   const { window: words } = t.value;
   const [event] = batch;
@@ -61,14 +56,7 @@ function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...Window
   const saved = batch.reduce((sum, { before, after }) => sum + before - after, 0);
   return (
     <li>
-      <button
-        type="button"
-        class={isOpen ? "line event-line open" : "line event-line"}
-        data-line
-        data-ref={event.id}
-        aria-expanded={isOpen}
-        onClick={() => filter({ event: isOpen ? "" : event.id })}
-      >
+      <Opener name="event" id={event.id} isOpen={isOpen} class="line event-line">
         <span class={`sign ${event.kind}`} />
         <span class="two">
           <span class="clip">
@@ -78,10 +66,10 @@ function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...Window
         </span>
         <span class="side">
           {event.undone && <span class="tag">{words.undone}</span>}
-          {saved > 0 && <span>−{tokens(saved)}</span>}
-          <time dateTime={event.at}>{dateTime(event.at, reader.value)}</time>
+          {saved > 0 && <span>−{count(saved)}</span>}
+          <Time at={event.at} as={dateTime} />
         </span>
-      </button>
+      </Opener>
     </li>
   );
 }
@@ -120,10 +108,10 @@ function Numbers({ view }: { readonly view: View }) {
                 <th scope="row">{at + 1}</th>
                 {parts.map((part) => (
                   <td key={part} class="end">
-                    {tokens(point.tokens[part])}
+                    {count(point.tokens[part])}
                   </td>
                 ))}
-                <td class="end">{tokens(totalOf(point))}</td>
+                <td class="end">{count(totalOf(point))}</td>
               </tr>
             ))}
           </tbody>
@@ -133,17 +121,10 @@ function Numbers({ view }: { readonly view: View }) {
   );
 }
 
-interface InspectorProps {
-  readonly view: View;
-  /** Where it is not told above. */
-  readonly showsCost: boolean;
-}
-
-function Inspector({ view, showsCost }: InspectorProps) {
+function Inspector({ view, showsCost }: { readonly view: View; readonly showsCost: boolean }) {
   const { window: words } = t.value;
   const [at, setAt] = useState<number>();
   const Chart = useChart();
-  const notes: Readonly<Record<string, string>> = words.notes;
   return (
     <>
       {showsCost && view.cost !== undefined && <Cost cost={view.cost} />}
@@ -151,11 +132,10 @@ function Inspector({ view, showsCost }: InspectorProps) {
       {Chart === undefined ? <div class="window-chart" /> : <Chart view={view} onPoint={setAt} />}
       {view.notes.map((note) => (
         <p key={note} class="note">
-          {notes[note] ?? note}
+          {nameIn(words.notes, note)}
         </p>
       ))}
-      <section class="block">
-        <h2>{words.events(view.events.length)}</h2>
+      <Block title={words.events(view.events.length)}>
         {view.events.length === 0 ? (
           <p class="muted">{words.noEvents}</p>
         ) : (
@@ -165,17 +145,16 @@ function Inspector({ view, showsCost }: InspectorProps) {
             )}
           </ol>
         )}
-      </section>
+      </Block>
       <Numbers view={view} />
     </>
   );
 }
 
+/** `showsCost` where the head of the page does not. */
 export function WindowView({ session, showsCost }: { session: string; showsCost: boolean }) {
   const { window: words } = t.value;
-  const { data, error, reload } = useResource(`${session} ${windowTurn.value}`, (signal) =>
-    ask<View>("/api/window", { session }, signal),
-  );
+  const { data, error, reload } = useResource<View>("/api/window", { session }, windowRound.value);
   useEffect(() => {
     windowEvents.value = data?.events ?? [];
   }, [data]);
@@ -189,4 +168,24 @@ export function WindowView({ session, showsCost }: { session: string; showsCost:
     );
   }
   return <Inspector view={data} showsCost={showsCost} />;
+}
+
+export function Cost({ cost }: { readonly cost: SessionCost }) {
+  const { session } = t.value;
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = cost;
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const detail = session.inputDetail(count(inputTokens), count(cacheReadTokens), count(cacheWriteTokens));
+  return (
+    <p class="about small muted num">
+      <span>{session.requests(cost.requests)}</span>
+      <span title={detail}>{session.tokens(count(input), count(outputTokens))}</span>
+      {input > 0 && <span>{session.cached(percent(cacheReadTokens / input))}</span>}
+      {cost.dollars !== undefined && <strong>{dollars(cost.dollars)}</strong>}
+      {cost.models.map((model) => (
+        <span key={model} class="mono">
+          {model}
+        </span>
+      ))}
+    </p>
+  );
 }

@@ -2,14 +2,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SessionCard } from "../../../../src/http/wire.ts";
 import type { Page } from "../../../../src/store/index.ts";
-import { ago, dateTime } from "../../parts/format.ts";
+import { dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { asProblem } from "../../parts/resource.ts";
-import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
+import { Empty, Time } from "../../parts/layout.tsx";
+import { asProblem, Bones, ProblemNote } from "../../parts/resource.tsx";
 import { VirtualList } from "../../parts/virtualList.tsx";
 import { t } from "../../state/look.ts";
 import { filtered, sessionLink } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
 import { projectName, revivals } from "../../state/worker.ts";
 import { ask, type WireError } from "../../wire.ts";
 
@@ -56,13 +55,13 @@ function SessionRow({ card }: { readonly card: SessionCard }) {
       <span class="two">
         <span class="clip name">{card.title}</span>
         <span class="clip tiny faint">
-          {projectName(card.project)} · {dateTime(card.createdAt, reader.value)} ·{" "}
+          {projectName(card.project)} · {dateTime(card.createdAt)} ·{" "}
           {sessions.counts(card.promptCounter, card.observations)}
         </span>
       </span>
       <span class="side">
         {card.status === "active" && <span class="tag good">{sessions.active}</span>}
-        <time dateTime={card.lastActivityAt}>{ago(card.lastActivityAt, reader.value)}</time>
+        <Time at={card.lastActivityAt} />
         <Icon name="next" />
       </span>
     </a>
@@ -80,7 +79,7 @@ export default function Sessions() {
       <div class="page-head">
         <h1>{nav.sessions}</h1>
       </div>
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
+      <ProblemNote error={error} retry={reload} />
       {items.length > 0 ? (
         <VirtualList
           rows={items}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { settings } from "../../../../src/config/index.ts";
 import { words } from "../../words/index.ts";
-import { controlFor, groupOf, textOf, valueFrom } from "./control.ts";
+import { controlFor, groupOf, textOf, valueFrom } from "./settingRow.tsx";
 
 describe("the control of a setting", () => {
   it.each([

@@ -1,16 +1,12 @@
 // Forgetting: say what, look at what is kept of it, type its name, and see that nothing is left.
 import { useState } from "preact/hooks";
-import type { Forgetting } from "../../../../src/http/wire.ts";
-import { useAttempt } from "../../parts/attempt.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { boundsOf } from "../../parts/format.ts";
-import { ProblemNote } from "../../parts/states.tsx";
-import { t } from "../../state/look.ts";
-import { reader } from "../../state/reader.ts";
+import type { Forgetting, Kept } from "../../../../src/http/wire.ts";
+import { boundsOf, bytes } from "../../parts/format.ts";
+import { Button, Dialog, Facts } from "../../parts/layout.tsx";
+import { ProblemNote, useAttempt } from "../../parts/resource.tsx";
+import { nameIn, t } from "../../state/look.ts";
 import { getAcquainted, me, projectName } from "../../state/worker.ts";
 import { tell } from "../../wire.ts";
-import { confirmationFor, type ForgetScope, scopeOf, totalOf } from "./kept.ts";
-import { KeptList } from "./keptList.tsx";
 
 const none = { project: "", session: "", from: "", to: "" };
 
@@ -54,13 +50,8 @@ function ScopeFields({ fields, onChange }: { fields: Fields; onChange: (fields: 
 }
 
 /** Days as the reader has them, with the last one in. */
-function asRequest({ from, to, ...rest }: ForgetScope): ForgetScope {
-  const { offset } = reader.value;
-  return {
-    ...rest,
-    ...(from === undefined ? {} : { from: boundsOf(from, offset).from }),
-    ...(to === undefined ? {} : { to: boundsOf(to, offset).to }),
-  };
+function asRequest({ from, to, ...rest }: ForgetScope) {
+  return { ...rest, from: from && boundsOf(from).from, to: to && boundsOf(to).to };
 }
 
 interface ConfirmProps {
@@ -133,18 +124,66 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
           setReport(undefined);
         }}
       />
-      {error !== undefined && <ProblemNote error={error} />}
+      <ProblemNote error={error} />
       {report === undefined ? (
-        <button type="button" class="button" disabled={scope === undefined} onClick={() => void send(false)}>
+        <Button disabled={scope === undefined} onClick={() => send(false)}>
           {privacy.preview}
-        </button>
+        </Button>
       ) : report.left !== undefined ? (
         <Outcome report={report} />
       ) : totalOf(report.found) === 0 ? (
         <p role="status">{privacy.nothingKept}</p>
       ) : (
-        scope !== undefined && <Confirm scope={scope} found={report} onForget={() => void send(true)} />
+        scope !== undefined && <Confirm scope={scope} found={report} onForget={() => send(true)} />
       )}
     </Dialog>
+  );
+}
+
+export interface ForgetScope {
+  readonly project?: string;
+  readonly session?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export function totalOf({ rows, vault, folders, spooled, archives }: Kept): number {
+  const counted = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  return counted + vault.blobs + folders.length + spooled + archives.length;
+}
+
+/** What has to be typed before anything is deleted: what it is called, or a word when it is only a time. */
+export function confirmationFor(
+  { project, session }: ForgetScope,
+  nameOf: (project: string) => string,
+): string {
+  if (session !== undefined) return session.slice(0, 8);
+  return project === undefined ? "forget" : nameOf(project);
+}
+
+/** Fields that are not empty; undefined when there is none: nothing is never everything. */
+export function scopeOf(fields: Readonly<Record<keyof ForgetScope, string>>): ForgetScope | undefined {
+  const given = Object.entries(fields).filter(([, value]) => value.trim() !== "");
+  return given.length === 0
+    ? undefined
+    : Object.fromEntries(given.map(([name, value]) => [name, value.trim()]));
+}
+
+function KeptList({ kept }: { readonly kept: Kept }) {
+  const { privacy, stats } = t.value;
+  const names = { ...stats.counts, jobs: privacy.jobs };
+  return (
+    <Facts
+      class="facts small num"
+      of={[
+        ...Object.entries(kept.rows).map(
+          ([name, count]) => [nameIn(names, name), count.toLocaleString()] as const,
+        ),
+        [privacy.vault, `${kept.vault.blobs.toLocaleString()} (${bytes(kept.vault.bytes)})`],
+        [privacy.folders, kept.folders.length.toLocaleString()],
+        [privacy.spooled, kept.spooled.toLocaleString()],
+        [privacy.archives, kept.archives.length.toLocaleString()],
+      ]}
+    />
   );
 }

@@ -1,6 +1,6 @@
 // Forgetting asks for enough before it begins.
 import { describe, expect, it } from "vitest";
-import { confirmationFor, scopeOf, totalOf } from "./kept.ts";
+import { confirmationFor, scopeOf, totalOf } from "./forget.tsx";
 
 const nothing = { project: "", session: "", from: "", to: "" };
 

@@ -1,44 +1,35 @@
 // Everything that can be set, where each value comes from, and what concerns privacy, the model and moving house.
-import { useState } from "preact/hooks";
+
 import type { Setting } from "../../../../src/config/index.ts";
-import type { ProviderTest, SettingsView } from "../../../../src/http/wire.ts";
+import type { Imported, ProviderTest, SettingsView } from "../../../../src/http/wire.ts";
 import { grouped } from "../../parts/grouped.ts";
-import { asProblem, useResource } from "../../parts/resource.ts";
-import { Bones, ProblemNote, WithCode } from "../../parts/states.tsx";
-import { t } from "../../state/look.ts";
+import { Block, Bullets, Button } from "../../parts/layout.tsx";
+import { Loaded, ProblemNote, useAttempt, useResource, WithCode } from "../../parts/resource.tsx";
+import { nameIn, t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
-import { ask, tell, type WireError } from "../../wire.ts";
-import { groupOf } from "./control.ts";
+import { getAcquainted } from "../../state/worker.ts";
+import { addressWith, sendLines, tell } from "../../wire.ts";
 import { Privacy } from "./privacy.tsx";
-import { SettingRow } from "./settingRow.tsx";
-import { Transfer } from "./transfer.tsx";
+import { groupOf, Row, SettingRow } from "./settingRow.tsx";
 
 /** One small request to the model that is set, to see that it answers. */
 function TestProvider() {
   const { settings } = t.value;
-  const [outcome, setOutcome] = useState<ProviderTest | WireError | "busy">();
-  const test = async (): Promise<void> => {
-    setOutcome("busy");
-    try {
-      setOutcome(await tell<ProviderTest>("/api/provider-test", {}));
-    } catch (problem) {
-      setOutcome(asProblem(problem));
-    }
-  };
+  const { result, error, isBusy, attempt } = useAttempt<ProviderTest>();
   return (
     <div class="test-provider">
-      <button type="button" class="button" disabled={outcome === "busy"} onClick={() => void test()}>
-        {outcome === "busy" ? settings.testing : settings.test}
-      </button>
-      {outcome instanceof Error && <ProblemNote error={outcome} />}
-      {outcome !== undefined && outcome !== "busy" && !(outcome instanceof Error) && (
-        <p class={outcome.ok ? "small" : "small wrong"} role="status">
-          {outcome.message}
-          {outcome.milliseconds !== undefined && ` · ${Math.round(outcome.milliseconds)} ms`}
-          {outcome.fix !== undefined && (
+      <Button disabled={isBusy} onClick={() => attempt(() => tell("/api/provider-test", {}))}>
+        {isBusy ? settings.testing : settings.test}
+      </Button>
+      {!isBusy && <ProblemNote error={error} />}
+      {!isBusy && result !== undefined && (
+        <p class={result.ok ? "small" : "small wrong"} role="status">
+          {result.message}
+          {result.milliseconds !== undefined && ` · ${Math.round(result.milliseconds)} ms`}
+          {result.fix !== undefined && (
             <>
               {" "}
-              <WithCode text={outcome.fix} />
+              <WithCode text={result.fix} />
             </>
           )}
         </p>
@@ -68,15 +59,13 @@ function valueNow(view: SettingsView, { key, defaultValue }: Setting) {
 }
 
 function Group({ name, known, view, onChanged }: GroupProps) {
-  const groups: Readonly<Record<string, string>> = t.value.settings.groups;
   return (
-    <section class="block">
-      <h2>{groups[name] ?? name}</h2>
+    <Block title={nameIn(t.value.settings.groups, name)}>
       {known.map((setting) => (
         <SettingRow key={setting.key} setting={setting} now={valueNow(view, setting)} onChanged={onChanged} />
       ))}
       {name === "llm" && <TestProvider />}
-    </section>
+    </Block>
   );
 }
 
@@ -100,14 +89,12 @@ function All({ view, onChanged }: { readonly view: SettingsView; readonly onChan
 
 export default function Settings() {
   const { nav, settings } = t.value;
-  const { data, error, reload } = useResource("settings", (signal) =>
-    ask<SettingsView>("/api/settings", undefined, signal),
-  );
+  const resource = useResource<SettingsView>("/api/settings", {});
   return (
     <div class="page">
       <div class="page-head">
         <h1>{nav.settings}</h1>
-        {data !== undefined && <span class="tiny faint mono">{data.file}</span>}
+        {resource.data !== undefined && <span class="tiny faint mono">{resource.data.file}</span>}
         <div class="actions">
           <input
             type="search"
@@ -119,8 +106,68 @@ export default function Settings() {
           />
         </div>
       </div>
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
-      {data === undefined ? error === undefined && <Bones /> : <All view={data} onChanged={reload} />}
+      <Loaded from={resource}>{(view) => <All view={view} onChanged={resource.reload} />}</Loaded>
     </div>
+  );
+}
+
+function Report({ report }: { readonly report: Imported }) {
+  const { transfer } = t.value;
+  const sum = (counts: Imported["added"]): number => Object.values(counts).reduce((all, one) => all + one, 0);
+  return (
+    <div role="status">
+      <p>{transfer.imported(sum(report.added), sum(report.known))}</p>
+      {report.rejectedCount > 0 && (
+        <>
+          <p>{transfer.rejected(report.rejectedCount)}</p>
+          <Bullets
+            of={report.rejected.slice(0, 5).map(({ line, reason }) => `${line}: ${reason}`)}
+            class="bullets small muted"
+          />
+        </>
+      )}
+      {!report.complete && <p>{transfer.incomplete}</p>}
+    </div>
+  );
+}
+
+function Transfer() {
+  const { transfer } = t.value;
+  const { result, error, isBusy, attempt } = useAttempt<Imported>();
+  const take = (file: File) =>
+    attempt(async () => {
+      const imported = await sendLines<Imported>("/api/import", file);
+      await getAcquainted();
+      return imported;
+    });
+  return (
+    <Block title={transfer.title}>
+      <Row title={transfer.exportTitle} help={transfer.exportHelp}>
+        <div>
+          <a class="button" href={addressWith("/api/export", { project: filtered("project") })} download>
+            {transfer.export}
+          </a>
+        </div>
+      </Row>
+      <Row title={transfer.importTitle} help={transfer.importHelp}>
+        <div>
+          <label class="button">
+            {transfer.import}
+            <input
+              type="file"
+              class="hidden"
+              accept=".jsonl,.ndjson,.json"
+              onChange={({ currentTarget }) => {
+                for (const file of currentTarget.files ?? []) take(file);
+                currentTarget.value = "";
+              }}
+            />
+          </label>
+          {isBusy && <p class="note">{t.value.loading}…</p>}
+          {!isBusy && <ProblemNote error={error} />}
+          {!isBusy && result !== undefined && <Report report={result} />}
+        </div>
+      </Row>
+    </Block>
   );
 }

@@ -1,12 +1,14 @@
 // What is captured and what is not: pause, leave a project out, and forget with a look before and after.
+
 import { useState } from "preact/hooks";
 import type { Pausing, SettingsView } from "../../../../src/http/wire.ts";
-import { useAttempt } from "../../parts/attempt.ts";
+import { Button } from "../../parts/layout.tsx";
+import { useAttempt } from "../../parts/resource.tsx";
 import { t } from "../../state/look.ts";
 import { getAcquainted, me } from "../../state/worker.ts";
 import { tell } from "../../wire.ts";
 import { ForgetDialog } from "./forget.tsx";
-import { Row } from "./row.tsx";
+import { Row } from "./settingRow.tsx";
 
 function Pause() {
   const { privacy } = t.value;
@@ -20,13 +22,9 @@ function Pause() {
   return (
     <Row title={isPaused ? privacy.isPaused : privacy.isOn} help={privacy.pauseHelp} error={error}>
       <div>
-        <button
-          type="button"
-          class={isPaused ? "button main-action" : "button"}
-          onClick={() => void change()}
-        >
+        <Button class={isPaused ? "button main-action" : "button"} onClick={change}>
           {isPaused ? privacy.resume : privacy.pause}
-        </button>
+        </Button>
       </div>
     </Row>
   );
@@ -63,7 +61,7 @@ function Exclude({ view, onChanged }: ExcludeProps) {
                 checked={!isExcluded}
                 // One that a glob leaves out is let in by changing the glob, below.
                 disabled={isExcluded && !excluded.includes(folder)}
-                onChange={() => void change(folder, isExcluded)}
+                onChange={() => change(folder, isExcluded)}
               />
               <span>
                 {name} <span class="tiny faint mono">{folder}</span>
@@ -82,9 +80,9 @@ function Forget() {
   return (
     <Row title={privacy.forget} help={privacy.forgetHelp}>
       <div>
-        <button type="button" class="button danger" onClick={() => setIsOpen(true)}>
+        <Button class="button danger" onClick={() => setIsOpen(true)}>
           {privacy.forgetOpen}
-        </button>
+        </Button>
         {isOpen && <ForgetDialog onClose={() => setIsOpen(false)} />}
       </div>
     </Row>
@@ -99,9 +97,7 @@ function SignOut() {
   return (
     <Row title={privacy.browser} help={privacy.browserHelp} error={error}>
       <div>
-        <button type="button" class="button" onClick={() => void leave()}>
-          {privacy.signOut}
-        </button>
+        <Button onClick={leave}>{privacy.signOut}</Button>
       </div>
     </Row>
   );

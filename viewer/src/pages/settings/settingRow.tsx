@@ -1,12 +1,13 @@
 // One setting: its value, where it comes from, what it does, and what is wrong with what was typed.
+
+import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Setting, SettingOrigin } from "../../../../src/config/index.ts";
-import { useAttempt } from "../../parts/attempt.ts";
-import { WithCode } from "../../parts/states.tsx";
+import { Button } from "../../parts/layout.tsx";
+import { ProblemNote, useAttempt, WithCode } from "../../parts/resource.tsx";
 import { language, t } from "../../state/look.ts";
-import { tell } from "../../wire.ts";
+import { tell, type WireError } from "../../wire.ts";
 import { settingHelp } from "../../words/settings.zh.ts";
-import { type Control, controlFor, textOf, valueFrom } from "./control.ts";
 
 interface FieldProps {
   readonly id: string;
@@ -81,28 +82,28 @@ function originWords(origin: SettingOrigin["origin"]): string {
   return settings.byFile(origin.file, origin.line);
 }
 
-interface RowProps {
+interface SettingProps {
   readonly setting: Setting;
   readonly now: SettingOrigin;
   readonly onChanged: () => void;
 }
 
-function useChange({ setting, now, onChanged }: RowProps) {
+function useChange({ setting, now, onChanged }: SettingProps) {
   const control = controlFor(setting.allowed);
   const kept = textOf(now.value, control);
   const [text, setText] = useState(kept);
   const { error, attempt } = useAttempt();
   const [isSaved, setIsSaved] = useState(false);
   const before = useRef(kept);
-  // Whoever else changes it, the field follows, unless something else was typed into it meanwhile.
+  // When the value changes elsewhere the field follows, unless something else was typed into it meanwhile.
   useEffect(() => {
     const last = before.current;
     before.current = kept;
     setText((typed) => (typed === last ? kept : typed));
   }, [kept]);
-  const send = (value: unknown): Promise<void> => {
+  const send = (value: unknown): void => {
     setIsSaved(false);
-    return attempt(async () => {
+    attempt(async () => {
       await tell("/api/settings", { [setting.key]: value });
       setIsSaved(true);
       onChanged();
@@ -111,23 +112,22 @@ function useChange({ setting, now, onChanged }: RowProps) {
   const done = (typed: string): void => {
     setText(typed);
     // A text that is no value is sent as it is: the worker says best what is wrong with it.
-    if (typed !== kept || error !== undefined) void send(valueFrom(typed, control) ?? typed);
+    if (typed !== kept || error !== undefined) send(valueFrom(typed, control) ?? typed);
   };
   const reset = (): void => {
     setText(kept);
-    void send(null);
+    send(null);
   };
   return { control, text, setText, error, isSaved, done, reset };
 }
 
-export function SettingRow(props: RowProps) {
+export function SettingRow(props: SettingProps) {
   const { setting, now } = props;
   const { settings } = t.value;
   const id = useId();
   const { control, text, setText, error, isSaved, done, reset } = useChange(props);
   const { source } = now.origin;
-  const help =
-    language.value === "zh" ? (settingHelp[setting.key] ?? setting.description) : setting.description;
+  const help = (language.value === "zh" ? settingHelp[setting.key] : undefined) ?? setting.description;
   return (
     <div class="setting">
       <div>
@@ -159,14 +159,88 @@ export function SettingRow(props: RowProps) {
               {originWords(now.origin)}
               {isSaved && ` · ${settings.saved}`}
               {source === "user" && (
-                <button type="button" class="link" onClick={reset}>
+                <Button class="link" onClick={reset}>
                   {settings.reset(textOf(setting.defaultValue, control))}
-                </button>
+                </Button>
               )}
             </>
           )}
         </p>
       </div>
+    </div>
+  );
+}
+
+export type Control =
+  | { readonly kind: "choice"; readonly choices: readonly string[] }
+  | { readonly kind: "switch" }
+  | { readonly kind: "number"; readonly isWhole: boolean; readonly least?: number; readonly most?: number }
+  | { readonly kind: "list" }
+  | { readonly kind: "text" }
+  | { readonly kind: "json" };
+
+/** `allowed` is in words, such as `en | zh` or `a whole number from 0`. What is not known is edited as JSON. */
+export function controlFor(allowed: string): Control {
+  if (allowed === "true or false") return { kind: "switch" };
+  if (/^[\w.-]+( \| [\w.-]+)+$/.test(allowed)) return { kind: "choice", choices: allowed.split(" | ") };
+  const number = /^a (whole )?number(?: from (-?[\d.]+))?(?: to (-?[\d.]+))?$/.exec(allowed);
+  if (number !== null) {
+    const [, whole, least, most] = number;
+    return {
+      kind: "number",
+      isWhole: whole !== undefined,
+      ...(least === undefined ? {} : { least: Number(least) }),
+      ...(most === undefined ? {} : { most: Number(most) }),
+    };
+  }
+  if (/^a list of text/.test(allowed)) return { kind: "list" };
+  return /^text/.test(allowed) ? { kind: "text" } : { kind: "json" };
+}
+
+/** As it stands in its field. */
+export function textOf(value: unknown, { kind }: Control): string {
+  if (kind === "list" && Array.isArray(value)) return value.join("\n");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Undefined for what cannot be a value at all; whether it is allowed, the worker says. */
+export function valueFrom(text: string, { kind }: Control): unknown {
+  if (kind === "text" || kind === "choice") return text;
+  if (kind === "list")
+    return text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** `vault.maxBytes` belongs to `vault`; what has no group is general. */
+export function groupOf(key: string): string {
+  return key.includes(".") ? key.slice(0, key.indexOf(".")) : "general";
+}
+
+interface RowProps {
+  readonly title: string;
+  readonly help: string;
+  readonly error?: WireError | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A row of the settings page: what it is about on one side, what can be done on the other. */
+export function Row({ title, help, error, children }: RowProps) {
+  return (
+    <div class="setting">
+      <div>
+        <h3>{title}</h3>
+        <p class="small muted">{help}</p>
+        <ProblemNote error={error} />
+      </div>
+      {children}
     </div>
   );
 }

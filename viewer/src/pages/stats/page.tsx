@@ -1,17 +1,11 @@
-// What it all came to: tokens and money saved, how much the cache gave, how quick hooks are, what is kept.
-import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Stats as Answer } from "../../../../src/http/wire.ts";
-import { ago, bytes, count, dollars, percent } from "../../parts/format.ts";
-import { ReadingPage } from "../../parts/reading.tsx";
-import { useResource } from "../../parts/resource.ts";
-import { Bones, ProblemNote } from "../../parts/states.tsx";
-import { observationTypes } from "../../state/kinds.ts";
+import type { ObservationType } from "../../../../src/store/index.ts";
+import { ago, bytes, count, dateTime, dollars, percent, reader } from "../../parts/format.ts";
+import { Block, Facts, ReadingPage } from "../../parts/layout.tsx";
+import { Loaded, useResource } from "../../parts/resource.tsx";
 import { t } from "../../state/look.ts";
-import { reader } from "../../state/reader.ts";
 import { projectName } from "../../state/worker.ts";
-import { ask } from "../../wire.ts";
-import { DayBars, NamedBars } from "./bars.tsx";
 
 const AGAIN_MS = 2_000;
 
@@ -25,22 +19,12 @@ function Figure(props: { readonly value: string; readonly name: string; readonly
   );
 }
 
-function Block({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section class="block">
-      <h2>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
 function Saved({ answer }: { readonly answer: Answer }) {
   const { stats } = t.value;
   const { savings, worker, store } = answer;
-  const amount = (value: number): string => count(value, reader.value);
   return (
     <ul class="figures">
-      <Figure value={amount(savings.tokens)} name={stats.tokensSaved} help={stats.tokensHelp} />
+      <Figure value={count(savings.tokens)} name={stats.tokensSaved} help={stats.tokensHelp} />
       <Figure value={dollars(savings.dollars)} name={stats.dollarsSaved} help={stats.dollarsHelp} />
       {savings.cacheShare !== undefined && (
         <Figure value={percent(savings.cacheShare)} name={stats.cacheShare} help={stats.cacheHelp} />
@@ -53,7 +37,7 @@ function Saved({ answer }: { readonly answer: Answer }) {
         help={worker.hooks === null ? stats.noHooks : stats.hooksHelp(worker.hooks.count)}
       />
       <Figure
-        value={amount(worker.queue.ready + worker.queue.leased + worker.queue.delayed)}
+        value={count(worker.queue.ready + worker.queue.leased + worker.queue.delayed)}
         name={stats.queue}
         help={worker.queue.dead > 0 ? stats.dead(worker.queue.dead) : stats.noDead}
       />
@@ -67,24 +51,15 @@ function Counts({ answer }: { readonly answer: Answer }) {
   const { counts, oldest } = answer.store;
   const names = ["sessions", "prompts", "observations", "summaries", "messages", "events"] as const;
   return (
-    <dl class="facts num">
-      {names.map((name) => (
-        <>
-          <dt key={`${name} name`}>{stats.counts[name]}</dt>
-          <dd key={name}>{counts[name].toLocaleString()}</dd>
-        </>
-      ))}
-      <dt>{stats.compactions}</dt>
-      <dd>{answer.savings.compactions.toLocaleString()}</dd>
-      <dt>{stats.results}</dt>
-      <dd>{answer.savings.results.toLocaleString()}</dd>
-      {oldest !== undefined && (
-        <>
-          <dt>{stats.since}</dt>
-          <dd>{ago(oldest, reader.value)}</dd>
-        </>
-      )}
-    </dl>
+    <Facts
+      class="facts num"
+      of={[
+        ...names.map((name) => [stats.counts[name], counts[name].toLocaleString()] as const),
+        [stats.compactions, answer.savings.compactions.toLocaleString()],
+        [stats.results, answer.savings.results.toLocaleString()],
+        [stats.since, oldest && ago(oldest)],
+      ]}
+    />
   );
 }
 
@@ -92,28 +67,17 @@ function Worker({ answer }: { readonly answer: Answer }) {
   const { stats } = t.value;
   const { worker } = answer;
   return (
-    <dl class="facts num">
-      <dt>{stats.version}</dt>
-      <dd>
-        {worker.version} · Node {worker.node}
-      </dd>
-      <dt>{stats.started}</dt>
-      <dd>{ago(worker.startedAt, reader.value)}</dd>
-      <dt>{stats.lastEvent}</dt>
-      <dd>{worker.lastEventAt === null ? stats.never : ago(worker.lastEventAt, reader.value)}</dd>
-      <dt>{stats.memory}</dt>
-      <dd>{bytes(worker.rss)}</dd>
-      <dt>{stats.process}</dt>
-      <dd>
-        {worker.pid} · 127.0.0.1:{worker.port}
-      </dd>
-      {worker.problem !== null && (
-        <>
-          <dt>{stats.problem}</dt>
-          <dd>{worker.problem}</dd>
-        </>
-      )}
-    </dl>
+    <Facts
+      class="facts num"
+      of={[
+        [stats.version, `${worker.version} · Node ${worker.node}`],
+        [stats.started, ago(worker.startedAt)],
+        [stats.lastEvent, worker.lastEventAt === null ? stats.never : ago(worker.lastEventAt)],
+        [stats.memory, bytes(worker.rss)],
+        [stats.process, `${worker.pid} · 127.0.0.1:${worker.port}`],
+        [stats.problem, worker.problem ?? undefined],
+      ]}
+    />
   );
 }
 
@@ -128,9 +92,9 @@ function Charts({ answer }: { readonly answer: Answer }) {
       <div class="side-by-side">
         <Block title={stats.byType}>
           <NamedBars
-            bars={observationTypes.map((type) => ({
-              name: types[type],
-              value: store.observationsByType[type] ?? 0,
+            bars={Object.entries(types).map(([type, name]) => ({
+              name,
+              value: store.observationsByType[type as ObservationType] ?? 0,
             }))}
           />
         </Block>
@@ -149,9 +113,8 @@ function Charts({ answer }: { readonly answer: Answer }) {
 
 export default function Stats() {
   const { nav, stats } = t.value;
-  const { data, error, reload } = useResource("stats", (signal) =>
-    ask<Answer>("/api/stats", undefined, signal),
-  );
+  const resource = useResource<Answer>("/api/stats", {});
+  const { data, reload } = resource;
   const isCounting = data?.savings.isCounting === true;
   // Transcripts of years are read one after the other: the numbers grow while one looks.
   useEffect(() => {
@@ -165,23 +128,101 @@ export default function Stats() {
         <h1>{nav.stats}</h1>
         {isCounting && <span class="small muted">{stats.counting}</span>}
       </div>
-      {error !== undefined && <ProblemNote error={error} retry={reload} />}
-      {data === undefined ? (
-        error === undefined && <Bones />
-      ) : (
-        <>
-          <Saved answer={data} />
-          <Charts answer={data} />
-          <div class="side-by-side">
-            <Block title={stats.kept}>
-              <Counts answer={data} />
-            </Block>
-            <Block title={stats.worker}>
-              <Worker answer={data} />
-            </Block>
-          </div>
-        </>
-      )}
+      <Loaded from={resource}>
+        {(answer) => (
+          <>
+            <Saved answer={answer} />
+            <Charts answer={answer} />
+            <div class="side-by-side">
+              <Block title={stats.kept}>
+                <Counts answer={answer} />
+              </Block>
+              <Block title={stats.worker}>
+                <Worker answer={answer} />
+              </Block>
+            </div>
+          </>
+        )}
+      </Loaded>
     </ReadingPage>
+  );
+}
+
+interface DayCount {
+  readonly day: string;
+  readonly observations: number;
+}
+
+const DAY = 86_400_000;
+const DAYS = 30;
+const HEIGHT = 110;
+
+/** The last thirty days, oldest first; days without anything are there too. */
+function lastDays(days: readonly DayCount[]): DayCount[] {
+  const known = new Map(days.map(({ day, observations }) => [day, observations]));
+  return Array.from({ length: DAYS }, (_, at) => {
+    const day = new Date(reader.value.now - (DAYS - 1 - at) * DAY).toISOString().slice(0, 10);
+    return { day, observations: known.get(day) ?? 0 };
+  });
+}
+
+function DayBars({ days }: { readonly days: readonly DayCount[] }) {
+  const { stats } = t.value;
+  const shown = lastDays(days);
+  const most = Math.max(1, ...shown.map(({ observations }) => observations));
+  const nameOf = (day: string): string => dateTime(`${day}T12:00:00.000Z`).split(",")[0] ?? day;
+  return (
+    <figure>
+      <svg
+        class="day-bars"
+        viewBox={`0 0 ${DAYS * 24} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={stats.daysLabel(shown.reduce((sum, { observations }) => sum + observations, 0))}
+      >
+        {shown.map(({ day, observations }, at) => {
+          const height = observations === 0 ? 2 : Math.max(3, (observations / most) * (HEIGHT - 6));
+          return (
+            <rect
+              key={day}
+              class={observations === 0 ? "none" : undefined}
+              x={at * 24 + 3}
+              y={HEIGHT - height}
+              width="18"
+              height={height}
+              rx="3"
+            >
+              <title>{`${nameOf(day)}: ${observations}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <figcaption class="tiny faint num">
+        <span>{nameOf(shown[0]?.day ?? "")}</span>
+        <span>{stats.most(most)}</span>
+        <span>{stats.today}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function NamedBars({
+  bars,
+}: {
+  readonly bars: readonly { readonly name: string; readonly value: number }[];
+}) {
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <ul class="named-bars">
+      {bars.map(({ name, value }) => (
+        <li key={name}>
+          <span class="clip">{name}</span>
+          <span class="bar-track">
+            {value > 0 && <span class="bar-fill" style={{ width: `max(2px, ${(100 * value) / most}%)` }} />}
+          </span>
+          <span class="num">{value.toLocaleString()}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

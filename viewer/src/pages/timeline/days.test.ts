@@ -5,16 +5,16 @@ import type { TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
 import { dayOf } from "../../parts/format.ts";
 import { grouped } from "../../parts/grouped.ts";
 import {
+  emptyTimeline,
   fromFirstPage,
-  noShelves,
+  type LoadedTimeline,
   PAGE,
-  type Shelves,
   type Wanted,
   wantedAt,
   withDays,
   withPage,
 } from "./days.ts";
-import { entriesOf, heightOf } from "./entries.ts";
+import { entriesOf, heightOf } from "./lines.tsx";
 
 const OFFSET = 120;
 const HOUR = 3_600_000;
@@ -49,11 +49,11 @@ function workerWith(rows: readonly TimelineRow[]) {
 }
 
 function readEverything(
-  shelves: Shelves,
+  timeline: LoadedTimeline,
   answer: (wanted: Wanted) => TimelinePage,
   order: (n: number) => number,
-): Shelves {
-  let now = shelves;
+): LoadedTimeline {
+  let now = timeline;
   for (let asked = 0; asked < 500; asked++) {
     const open = now.days.flatMap(({ isWhole }, at) => (isWhole ? [] : [at]));
     const wanted = open.length === 0 ? undefined : wantedAt(now, open[order(open.length)] ?? 0, OFFSET);
@@ -63,8 +63,8 @@ function readEverything(
   return now;
 }
 
-const refsOf = (shelves: Shelves): string[] =>
-  shelves.days.flatMap(({ pages }) => pages.flat()).map(({ ref }) => ref);
+const refsOf = (timeline: LoadedTimeline): string[] =>
+  timeline.days.flatMap(({ pages }) => pages.flat()).map(({ ref }) => ref);
 
 describe("the timeline", () => {
   it("is whole in the end, wherever the reader jumps first", () => {
@@ -74,9 +74,9 @@ describe("the timeline", () => {
         const rows = given.toSorted((a, b) => b - a).map((at) => row(at));
         const { page, days, answer } = workerWith(rows);
         const first = fromFirstPage(page("", "9", "0", 50), OFFSET);
-        const shelves = readEverything(withDays(first, days), answer, (n) => (jumps.next().value ?? 0) % n);
-        expect(refsOf(shelves)).toEqual(rows.map(({ ref }) => ref));
-        expect(shelves.days.every(({ isWhole }) => isWhole)).toBe(true);
+        const timeline = readEverything(withDays(first, days), answer, (n) => (jumps.next().value ?? 0) % n);
+        expect(refsOf(timeline)).toEqual(rows.map(({ ref }) => ref));
+        expect(timeline.days.every(({ isWhole }) => isWhole)).toBe(true);
       }),
       { numRuns: 60 },
     );
@@ -99,9 +99,9 @@ describe("the timeline", () => {
       { day: "2026-05-05", rows: 5_000 },
       { day: "2026-05-04", rows: 1 },
     ];
-    const shelves = withDays(noShelves, all);
-    expect(wantedAt(shelves, 0, OFFSET)?.days).toEqual(["2026-05-09", "2026-05-08"]);
-    expect(wantedAt(shelves, 2, OFFSET)).toEqual({
+    const timeline = withDays(emptyTimeline, all);
+    expect(wantedAt(timeline, 0, OFFSET)?.days).toEqual(["2026-05-09", "2026-05-08"]);
+    expect(wantedAt(timeline, 2, OFFSET)).toEqual({
       from: "2026-05-04T22:00:00.000Z",
       to: "2026-05-05T22:00:00.000Z",
       days: ["2026-05-05"],
@@ -117,30 +117,30 @@ describe("its lines", () => {
       row(7 * HOUR, { ref: "#1", session: "a" }),
       row(6 * HOUR, { ref: "P1", kind: "prompt", session: "a" }),
     ];
-    const shelves = fromFirstPage({ items: rows, sessions: { a: "First", b: "Second" } }, OFFSET);
+    const timeline = fromFirstPage({ items: rows, sessions: { a: "First", b: "Second" } }, OFFSET);
     expect(
-      entriesOf(shelves).map((entry) =>
+      entriesOf(timeline).map((entry) =>
         entry.kind === "session" ? entry.title : `${entry.kind} ${entry.key}`,
       ),
     ).toEqual(["day 2026-05-01", "First", "turn P1", "row S1", "row #1", "Second", "row #2"]);
   });
 
   it("name a session once where a page ends in the middle of it", () => {
-    const shelves = withDays(noShelves, [{ day: "2026-05-01", rows: 2 }]);
+    const timeline = withDays(emptyTimeline, [{ day: "2026-05-01", rows: 2 }]);
     const answer = (ref: string, next?: string): TimelinePage => ({
       items: [row(HOUR, { ref, session: "a" })],
       sessions: {},
       ...(next === undefined ? {} : { next }),
     });
-    const one = withPage(shelves, wantedAt(shelves, 0, OFFSET) as Wanted, answer("#2", "x"), OFFSET);
+    const one = withPage(timeline, wantedAt(timeline, 0, OFFSET) as Wanted, answer("#2", "x"), OFFSET);
     const two = withPage(one, wantedAt(one, 0, OFFSET) as Wanted, answer("#1"), OFFSET);
     expect(entriesOf(two).filter(({ kind }) => kind === "session")).toHaveLength(1);
     expect(new Set(entriesOf(two).map(({ key }) => key)).size).toBe(entriesOf(two).length);
   });
 
   it("have one gap for what was not read, as high as that will be", () => {
-    const shelves = withDays(noShelves, [{ day: "2026-05-01", rows: 40_000 }]);
-    const entries = entriesOf(shelves);
+    const timeline = withDays(emptyTimeline, [{ day: "2026-05-01", rows: 40_000 }]);
+    const entries = entriesOf(timeline);
     expect(entries.map(({ kind }) => kind)).toEqual(["day", "gap"]);
     expect(entries.reduce((sum, entry) => sum + heightOf(entry), 0)).toBeGreaterThan(1_000_000);
   });

@@ -1,9 +1,13 @@
 // What is known of the timeline: how much each day has, which of it was read already, and what to ask for next.
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Day, TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
-import { boundsOf, dayOf } from "../../parts/format.ts";
+import { boundsOf, dayOf, reader } from "../../parts/format.ts";
 import { grouped } from "../../parts/grouped.ts";
+import { asProblem } from "../../parts/resource.tsx";
+import { revivals } from "../../state/worker.ts";
+import { ask, type Query, type WireError } from "../../wire.ts";
 
-export interface DayShelf {
+export interface LoadedDay {
   readonly day: string;
   /** How many rows it has. */
   readonly count: number;
@@ -14,9 +18,9 @@ export interface DayShelf {
   readonly isWhole: boolean;
 }
 
-export interface Shelves {
+export interface LoadedTimeline {
   /** Newest first. */
-  readonly days: readonly DayShelf[];
+  readonly days: readonly LoadedDay[];
   /** Of sessions, by id. */
   readonly titles: Readonly<Record<string, string>>;
 }
@@ -33,7 +37,7 @@ export interface Wanted {
 /** Rows of one request: small days come together, a large one in parts. */
 export const PAGE = 400;
 
-export const noShelves: Shelves = { days: [], titles: {} };
+export const emptyTimeline: LoadedTimeline = { days: [], titles: {} };
 
 function byDay(rows: readonly TimelineRow[], offset: number): ReadonlyMap<string, readonly TimelineRow[]> {
   return grouped(rows, ({ at }) => dayOf(at, offset));
@@ -43,33 +47,33 @@ function byDay(rows: readonly TimelineRow[], offset: number): ReadonlyMap<string
  * What the first page alone tells, before the days are known. The last day of it may go on elsewhere:
  * it is kept only when it is the only one.
  */
-export function fromFirstPage({ items, next, sessions }: TimelinePage, offset: number): Shelves {
+export function fromFirstPage({ items, next, sessions }: TimelinePage, offset: number): LoadedTimeline {
   const days = [...byDay(items, offset)].map(
-    ([day, rows]): DayShelf => ({ day, count: rows.length, pages: [rows], isWhole: true }),
+    ([day, rows]): LoadedDay => ({ day, count: rows.length, pages: [rows], isWhole: true }),
   );
   const last = days.at(-1);
   if (next === undefined || last === undefined) return { days, titles: sessions };
-  const open: DayShelf =
+  const open: LoadedDay =
     days.length === 1
       ? { ...last, isWhole: false, next }
       : { day: last.day, count: last.count, pages: [], isWhole: false };
   return { days: [...days.slice(0, -1), open], titles: sessions };
 }
 
-const readOf = ({ pages }: DayShelf): number => pages.reduce((sum, page) => sum + page.length, 0);
+const readOf = ({ pages }: LoadedDay): number => pages.reduce((sum, page) => sum + page.length, 0);
 
 /** All days there are; what was read of them stays. */
-export function withDays({ days, titles }: Shelves, all: readonly Day[]): Shelves {
-  const known = new Map(days.map((shelf) => [shelf.day, shelf]));
-  const shelves = all.map(({ day, rows }): DayShelf => {
-    const shelf = known.get(day) ?? { day, pages: [], isWhole: false, count: 0 };
-    return { ...shelf, count: Math.max(rows, readOf(shelf)) };
+export function withDays({ days, titles }: LoadedTimeline, all: readonly Day[]): LoadedTimeline {
+  const known = new Map(days.map((loaded) => [loaded.day, loaded]));
+  const timeline = all.map(({ day, rows }): LoadedDay => {
+    const loaded = known.get(day) ?? { day, pages: [], isWhole: false, count: 0 };
+    return { ...loaded, count: Math.max(rows, readOf(loaded)) };
   });
-  return { days: shelves, titles };
+  return { days: timeline, titles };
 }
 
 /** What to ask for so that this day gets rows; undefined when it has them all. Small unread days behind it come along. */
-export function wantedAt({ days }: Shelves, at: number, offset: number): Wanted | undefined {
+export function wantedAt({ days }: LoadedTimeline, at: number, offset: number): Wanted | undefined {
   const first = days[at];
   if (first === undefined || first.isWhole) return undefined;
   const { to } = boundsOf(first.day, offset);
@@ -79,27 +83,94 @@ export function wantedAt({ days }: Shelves, at: number, offset: number): Wanted 
   let rows = first.count;
   let end = at + 1;
   for (; end < days.length; end++) {
-    const shelf = days[end];
-    if (shelf === undefined || shelf.isWhole || shelf.next !== undefined || rows + shelf.count > PAGE) break;
-    rows += shelf.count;
+    const loaded = days[end];
+    if (loaded === undefined || loaded.isWhole || loaded.next !== undefined || rows + loaded.count > PAGE)
+      break;
+    rows += loaded.count;
   }
   const names = days.slice(at, end).map(({ day }) => day);
   return { from: boundsOf(names.at(-1) ?? first.day, offset).from, to, days: names };
 }
 
 /** With the rows that were asked for. Where there are more than a page, the day at which it ended goes on from there. */
-export function withPage(shelves: Shelves, wanted: Wanted, page: TimelinePage, offset: number): Shelves {
+export function withPage(
+  timeline: LoadedTimeline,
+  wanted: Wanted,
+  page: TimelinePage,
+  offset: number,
+): LoadedTimeline {
   const rows = byDay(page.items, offset);
   const reached = page.next === undefined ? undefined : dayOf(page.items.at(-1)?.at ?? 0, offset);
   const asked = new Set(wanted.days);
-  const days = shelves.days.map((shelf): DayShelf => {
-    if (!asked.has(shelf.day)) return shelf;
+  const days = timeline.days.map((loaded): LoadedDay => {
+    if (!asked.has(loaded.day)) return loaded;
     // Days behind the one at which the page ended were not reached: they stay as they are.
-    if (reached !== undefined && shelf.day < reached) return shelf;
-    const { next: _, ...rest } = shelf;
-    const pages = [...shelf.pages, ...(rows.has(shelf.day) ? [rows.get(shelf.day) ?? []] : [])];
-    const goesOn = page.next !== undefined && shelf.day === reached;
+    if (reached !== undefined && loaded.day < reached) return loaded;
+    const { next: _, ...rest } = loaded;
+    const pages = [...loaded.pages, ...(rows.has(loaded.day) ? [rows.get(loaded.day) ?? []] : [])];
+    const goesOn = page.next !== undefined && loaded.day === reached;
     return { ...rest, pages, isWhole: !goesOn, ...(goesOn ? { next: page.next } : {}) };
   });
-  return { days, titles: { ...shelves.titles, ...page.sessions } };
+  return { days, titles: { ...timeline.titles, ...page.sessions } };
+}
+
+const FIRST = 100;
+
+/** Reads the first page and the days at once, then every day that `want` is called with. */
+export function useTimeline(filters: Query) {
+  const [timeline, setTimeline] = useState<LoadedTimeline>(emptyTimeline);
+  const [error, setError] = useState<WireError>();
+  const [isLoading, setIsLoading] = useState(true);
+  const [turn, setTurn] = useState(0);
+  const { offset } = reader.value;
+  const current = useRef<{ control: AbortController; asked: Set<string> }>(undefined);
+  const latest = useRef(timeline);
+  latest.current = timeline;
+
+  useEffect(() => {
+    const control = new AbortController();
+    const { signal } = control;
+    current.current = { control, asked: new Set() };
+    setIsLoading(true);
+    setError(undefined);
+    const days = ask<readonly Day[]>("/api/days", { ...filters, offset }, signal);
+    const first = ask<TimelinePage>("/api/timeline", { ...filters, limit: FIRST }, signal);
+    first
+      .then(async (page) => {
+        setTimeline(fromFirstPage(page, offset));
+        setIsLoading(false);
+        const all = await days;
+        setTimeline((before) => withDays(before, all));
+      })
+      .catch((problem) => {
+        if (signal.aborted) return;
+        setError(asProblem(problem));
+        setIsLoading(false);
+      });
+    // Whatever the first page says, a failure of the days is told there and must not be unheard here.
+    days.catch(() => undefined);
+    return () => control.abort();
+  }, [JSON.stringify(filters), turn, revivals.value, offset]);
+
+  const want = (day: number): void => {
+    const wanted = wantedAt(latest.current, day, offset);
+    const round = current.current;
+    if (wanted === undefined || round === undefined) return;
+    const name = `${wanted.days.join()} ${wanted.cursor ?? ""}`;
+    if (round.asked.has(name)) return;
+    round.asked.add(name);
+    const { from, to, cursor } = wanted;
+    ask<TimelinePage>(
+      "/api/timeline",
+      { ...filters, from, to, cursor, limit: PAGE },
+      round.control.signal,
+    ).then(
+      (page) => setTimeline((before) => withPage(before, wanted, page, offset)),
+      (problem) => {
+        round.asked.delete(name);
+        if (!round.control.signal.aborted) setError(asProblem(problem));
+      },
+    );
+  };
+  return { timeline, isLoading, error, want, reload: () => setTurn((n) => n + 1) };
 }

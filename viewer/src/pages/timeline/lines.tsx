@@ -1,21 +1,22 @@
 // How each line of the timeline looks.
 
+import type { TimelineRow } from "../../../../src/http/wire.ts";
 import { clockOf, count, dayTitle } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { iconOf } from "../../state/kinds.ts";
-import { t } from "../../state/look.ts";
-import { filter, filtered, sessionLink } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
+import { grouped } from "../../parts/grouped.ts";
+import { Icon, iconOf } from "../../parts/icon.tsx";
+import { Opener, Time } from "../../parts/layout.tsx";
+import { kindName, t } from "../../state/look.ts";
+import { filtered, sessionLink } from "../../state/place.ts";
 import { projectName } from "../../state/worker.ts";
-import type { Entry } from "./entries.ts";
+import type { LoadedDay, LoadedTimeline } from "./days.ts";
 
 type Of<K extends Entry["kind"]> = Extract<Entry, { kind: K }>;
 
 function DayLine({ entry }: { readonly entry: Of<"day"> }) {
   return (
     <div class="day-line">
-      <h2>{dayTitle(entry.day, reader.value)}</h2>
-      <span class="tiny faint num">{t.value.timeline.rows(count(entry.count, reader.value))}</span>
+      <h2>{dayTitle(entry.day)}</h2>
+      <span class="tiny faint num">{t.value.timeline.rows(count(entry.count))}</span>
     </div>
   );
 }
@@ -27,7 +28,7 @@ function SessionLine({ entry }: { readonly entry: Of<"session"> }) {
       <span class="clip">{entry.title}</span>
       <span class="side">
         {filtered("project") === "" && <span class="clip project">{projectName(entry.project)}</span>}
-        <time dateTime={entry.at}>{clockOf(entry.at, reader.value)}</time>
+        <Time at={entry.at} as={clockOf} />
       </span>
     </a>
   );
@@ -35,18 +36,9 @@ function SessionLine({ entry }: { readonly entry: Of<"session"> }) {
 
 function RowLine({ entry }: { readonly entry: Of<"turn" | "row"> }) {
   const { row } = entry;
-  const { kinds, types } = t.value;
-  const isOpen = filtered("item") === row.ref;
-  const name = row.type === undefined ? kinds[row.kind] : types[row.type];
+  const name = kindName(row.kind, row.type);
   return (
-    <button
-      type="button"
-      class={`line ${entry.kind}-line ${row.kind}${isOpen ? " open" : ""}`}
-      data-line
-      data-ref={row.ref}
-      aria-expanded={isOpen}
-      onClick={() => filter({ item: isOpen ? "" : row.ref })}
-    >
+    <Opener name="item" id={row.ref} class={`line ${entry.kind}-line ${row.kind}`}>
       <span class="sign" title={name}>
         <Icon name={iconOf(row.kind, row.type)} />
         <span class="hidden">{name}</span>
@@ -59,9 +51,9 @@ function RowLine({ entry }: { readonly entry: Of<"turn" | "row"> }) {
         {row.files !== undefined && row.files.length > 0 && (
           <span class="clip mono file">{row.files[0]?.split("/").at(-1)}</span>
         )}
-        <time dateTime={row.at}>{clockOf(row.at, reader.value)}</time>
+        <Time at={row.at} as={clockOf} />
       </span>
-    </button>
+    </Opener>
   );
 }
 
@@ -70,4 +62,68 @@ export function Line({ entry }: { readonly entry: Entry }) {
   if (entry.kind === "session") return <SessionLine entry={entry} />;
   if (entry.kind === "gap") return <div class="gap" role="status" aria-label={t.value.loading} />;
   return <RowLine entry={entry} />;
+}
+
+export type Entry =
+  | { readonly kind: "day"; readonly key: string; readonly day: string; readonly count: number }
+  | {
+      readonly kind: "session";
+      readonly key: string;
+      readonly session: string;
+      readonly title: string;
+      readonly project: string;
+      /** When it was last active on this day. */
+      readonly at: string;
+    }
+  | { readonly kind: "turn" | "row"; readonly key: string; readonly row: TimelineRow }
+  | { readonly kind: "gap"; readonly key: string; readonly at: number; readonly rows: number };
+
+const heights = { day: 48, session: 38, turn: 32, row: 30 } as const;
+
+export function heightOf(entry: Entry): number {
+  return entry.kind === "gap" ? entry.rows * heights.row : heights[entry.kind];
+}
+
+/** A turn has its prompt first, and below it what came of it, newest first. */
+export function turnsOf(rows: readonly TimelineRow[]): Entry[] {
+  return [...grouped(rows, ({ promptNumber }) => promptNumber).values()].flatMap((turn) => {
+    const line = (row: TimelineRow, kind: "turn" | "row"): Entry => ({ kind, key: row.ref, row });
+    const prompts = turn.filter(({ kind }) => kind === "prompt");
+    const rest = turn.filter(({ kind }) => kind !== "prompt");
+    return [...prompts.map((row) => line(row, "turn")), ...rest.map((row) => line(row, "row"))];
+  });
+}
+
+function entriesOfPage(
+  day: string,
+  rows: readonly TimelineRow[],
+  part: number,
+  titles: LoadedTimeline["titles"],
+  continued: string | undefined,
+): Entry[] {
+  return [...grouped(rows, ({ session }) => session)].flatMap(([session, own], index) => {
+    const [newest] = own;
+    // A page ends where it ends: the next one goes on without naming the session again.
+    if (newest === undefined || (index === 0 && session === continued)) return turnsOf(own);
+    const { project, at } = newest;
+    const title = titles[session] ?? session;
+    return [
+      { kind: "session", key: `${day} ${part} ${session}`, session, title, project, at } as const,
+      ...turnsOf(own),
+    ];
+  });
+}
+
+function entriesOfDay(loaded: LoadedDay, at: number, titles: LoadedTimeline["titles"]): Entry[] {
+  const { day, count, pages, isWhole } = loaded;
+  const lines = pages.flatMap((rows, part) =>
+    entriesOfPage(day, rows, part, titles, pages[part - 1]?.at(-1)?.session),
+  );
+  const left = count - pages.reduce((sum, page) => sum + page.length, 0);
+  const gap: Entry[] = isWhole ? [] : [{ kind: "gap", key: `gap ${day}`, at, rows: Math.max(1, left) }];
+  return [{ kind: "day", key: day, day, count }, ...lines, ...gap];
+}
+
+export function entriesOf({ days, titles }: LoadedTimeline): Entry[] {
+  return days.flatMap((loaded, at) => entriesOfDay(loaded, at, titles));
 }

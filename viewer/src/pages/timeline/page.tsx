@@ -1,36 +1,20 @@
 // The timeline: days, their sessions, their turns and what happened in each, however many there are.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Filters } from "../../parts/filters.tsx";
-import { boundsOf } from "../../parts/format.ts";
+import { Filters, filterQuery } from "../../parts/filters.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";
-import { Bones, Empty, ProblemNote } from "../../parts/states.tsx";
+import { Button, Empty } from "../../parts/layout.tsx";
+import { Bones, ProblemNote } from "../../parts/resource.tsx";
 import { type ListHandle, VirtualList } from "../../parts/virtualList.tsx";
+import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
-import { reader } from "../../state/reader.ts";
-import { lastRow } from "../../state/stream.ts";
-import type { Query } from "../../wire.ts";
-import type { Shelves } from "./days.ts";
-import { type Entry, entriesOf, heightOf } from "./entries.ts";
-import { Line } from "./lines.tsx";
+import type { LoadedTimeline } from "./days.ts";
+import { useTimeline } from "./days.ts";
+import { type Entry, entriesOf, heightOf, Line } from "./lines.tsx";
 import { Rail } from "./rail.tsx";
-import { useShelves } from "./useShelves.ts";
 
 const REST_MS = 60;
 const names = ["type", "file", "concept", "from", "to"] as const;
-
-function useQuery(): Query {
-  const { offset } = reader.value;
-  const [from, to] = [filtered("from"), filtered("to")];
-  return {
-    project: filtered("project"),
-    type: filtered("type"),
-    file: filtered("file"),
-    concept: filtered("concept"),
-    ...(from === "" ? {} : { from: boundsOf(from, offset).from }),
-    ...(to === "" ? {} : { to: boundsOf(to, offset).to }),
-  };
-}
 
 /** The day of a line: the last day line at or above it. */
 function dayAt(entries: readonly Entry[], index: number): string {
@@ -56,13 +40,13 @@ function Nothing() {
 }
 
 interface DaysProps {
-  readonly shelves: Shelves;
+  readonly timeline: LoadedTimeline;
   readonly entries: readonly Entry[];
   readonly want: (day: number) => void;
 }
 
 /** The list and the calendar that leads through it. */
-function Days({ shelves, entries, want }: DaysProps) {
+function Days({ timeline, entries, want }: DaysProps) {
   const list = useRef<ListHandle>(null);
   const [top, setTop] = useState("");
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -87,10 +71,10 @@ function Days({ shelves, entries, want }: DaysProps) {
   const opened = useRef("");
   useEffect(() => {
     const day = filtered("day");
-    if (day === "" || opened.current === day || !shelves.days.some((shelf) => shelf.day <= day)) return;
+    if (day === "" || opened.current === day || !timeline.days.some((loaded) => loaded.day <= day)) return;
     opened.current = day;
     jump(day);
-  }, [shelves.days.length]);
+  }, [timeline.days.length]);
   return (
     <div class="with-rail">
       <VirtualList
@@ -102,7 +86,7 @@ function Days({ shelves, entries, want }: DaysProps) {
         onSeen={onSeen}
         handle={list}
       />
-      <Rail days={shelves.days} current={top} onChoose={jump} />
+      <Rail days={timeline.days} current={top} onChoose={jump} />
     </div>
   );
 }
@@ -118,17 +102,15 @@ function Fresh({ reload }: { readonly reload: () => void }) {
     reload();
   };
   return (
-    <button type="button" class="link small" onClick={show}>
+    <Button class="link small" onClick={show}>
       {t.value.timeline.fresh}
-    </button>
+    </Button>
   );
 }
 
 export default function Timeline() {
-  const query = useQuery();
-  const { shelves, isLoading, error, want, reload } = useShelves(JSON.stringify(query), query);
-  const entries = useMemo(() => entriesOf(shelves), [shelves]);
-  const item = filtered("item");
+  const { timeline, isLoading, error, want, reload } = useTimeline(filterQuery());
+  const entries = useMemo(() => entriesOf(timeline), [timeline]);
   return (
     <div class="beside">
       <div class="page filled">
@@ -137,16 +119,16 @@ export default function Timeline() {
           <Fresh reload={reload} />
         </div>
         <Filters names={names} />
-        {error !== undefined && <ProblemNote error={error} retry={reload} />}
+        <ProblemNote error={error} retry={reload} />
         {entries.length > 0 ? (
-          <Days shelves={shelves} entries={entries} want={want} />
+          <Days timeline={timeline} entries={entries} want={want} />
         ) : isLoading ? (
           <Bones lines={14} />
         ) : (
           error === undefined && <Nothing />
         )}
       </div>
-      {item !== "" && <ItemPanel item={item} />}
+      <ItemPanel />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // Keys: what each does, and that none does anything to somebody who is writing.
 import { describe, expect, it } from "vitest";
-import { pages } from "./address.ts";
-import { pageKeys, readStroke } from "./keys.ts";
+import { pageKeys, readStroke } from "./keyboard.ts";
+import { pages } from "./place.ts";
 
 const stroke = (key: string, more: { isModified?: boolean; isTyping?: boolean } = {}) => ({
   key,

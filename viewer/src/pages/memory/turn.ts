@@ -1,4 +1,0 @@
-// Grows when a memory was changed from here: the list asks again.
-import { signal } from "@preact/signals";
-
-export const shelfTurn = signal(0);
