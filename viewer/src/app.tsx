@@ -1,4 +1,4 @@
-// The shell around every page: the bar, the navigation, who is away, and what keys do everywhere.
+// The shell around every page: bar, navigation, the banner of a worker that is away, help, sign-in.
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import Live from "./pages/live/page.tsx";
@@ -118,7 +118,7 @@ const keys = (...names: readonly string[]) =>
 
 function Help() {
   const { help, nav } = t.value;
-  const close = (): void => {
+  const close = () => {
     isHelpOpen.value = false;
   };
   return (

@@ -1,4 +1,4 @@
-// Starts the page: the look, the address, who is asking, and then the pages themselves.
+// Starts the page: theme and language, the address, the sign-in, and then the pages.
 import { render } from "preact";
 import { App, SignIn } from "./app.tsx";
 import { startStream } from "./state/feed.ts";

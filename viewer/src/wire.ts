@@ -1,7 +1,7 @@
 // Asks the worker: typed, abortable, and every failure is one kind of error that says what to do.
 import type { Problem } from "../../src/http/wire.ts";
 
-/** `away`: nobody answered. `signed-out`: the worker does not know this browser. Otherwise what the worker said. */
+/** `away`: no answer came. `signed-out`: the worker does not know this browser. Otherwise what the worker said. */
 export class WireError extends Error {
   readonly code: string;
   readonly status: number;
@@ -24,14 +24,14 @@ export function addressWith(path: string, query: Query = {}): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** Whoever wants to know how requests fare; set once. */
+/** Told how every request fared; set once. */
 let onOutcome: (outcome: "answered" | "away" | "signed-out") => void = () => undefined;
 
 export function watchOutcomes(watch: typeof onOutcome): void {
   onOutcome = watch;
 }
 
-async function problemOf(response: Response): Promise<Problem["error"]> {
+async function problemOf(response: Response) {
   try {
     const { error } = (await response.json()) as Problem;
     if (typeof error?.message === "string") return error;
@@ -41,7 +41,7 @@ async function problemOf(response: Response): Promise<Problem["error"]> {
   return { code: "unreadable", message: `The worker answered ${response.status} and said nothing more.` };
 }
 
-async function send(address: string, init: RequestInit): Promise<Response> {
+async function send(address: string, init: RequestInit) {
   let response: Response;
   try {
     response = await fetch(address, { credentials: "same-origin", cache: "no-store", ...init });

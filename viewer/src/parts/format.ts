@@ -52,7 +52,7 @@ export function dayTitle(day: string, { language, now, offset }: Reader = reader
 }
 
 /** `9 Feb`; the year only when it is another one. */
-function dateOf(day: string, { language, now, offset }: Reader): string {
+function dateOf(day: string, { language, now, offset }: Reader) {
   return new Date(`${day}T00:00:00.000Z`).toLocaleDateString(tags[language], {
     day: "numeric",
     month: "short",

@@ -11,7 +11,7 @@ const tags =
 
 let renderer: Promise<Render> | undefined;
 
-const asText = (text: string): string =>
+const asText = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** Loaded when the first text is shown; two walls, each of which would be enough. */

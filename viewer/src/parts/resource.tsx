@@ -62,7 +62,7 @@ interface Attempt<T> {
 /** Something the page does that may be refused. */
 export function useAttempt<T>() {
   const [state, setState] = useState<Attempt<T>>({ isBusy: false });
-  const attempt = (work: () => Promise<T>): void => {
+  const attempt = (work: () => Promise<T>) => {
     setState((before) => ({ ...before, isBusy: true }));
     work().then(
       (result) => setState({ result, isBusy: false }),
@@ -88,7 +88,7 @@ export function WithCode({ text }: { readonly text: string }) {
 }
 
 /** A fix that is nothing but a command says so by its first word. */
-function asCommand(fix: string): string {
+function asCommand(fix: string) {
   return /^(throughline|npm) /.test(fix) && !fix.includes("`") ? `\`${fix}\`` : fix;
 }
 

@@ -25,7 +25,7 @@ function useView(box: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const look = () => setView({ top: element.scrollTop, height: element.clientHeight });
     const watch = new ResizeObserver(look);
     watch.observe(element);
     element.addEventListener("scroll", look, { passive: true });
@@ -45,7 +45,7 @@ function useAnchor(
   keys: readonly string[],
   top: number,
   sticksToTop: boolean,
-): void {
+) {
   const anchor = useRef<Anchor | undefined>(undefined);
   const before = useRef(starts);
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// The live feed as values: what came, each thing once, in its order, and what waits while the reader pauses.
+// The live feed: the event stream of the worker, and its rows, each once, in order, held while the reader pauses.
 import { signal } from "@preact/signals";
 import { addressWith } from "../wire.ts";
 import { getAcquainted, isKnownProject, noteAway, revivals } from "./worker.ts";
@@ -72,7 +72,7 @@ export function projectOf(row: LiveRow): string {
   return row.kind === "event" ? row.row.project : row.project;
 }
 
-function timeOf(row: LiveRow): string {
+function timeOf(row: LiveRow) {
   return row.kind === "event" ? row.row.at : row.at;
 }
 
@@ -130,13 +130,13 @@ let refusals = 0;
 const met = new Set<string>();
 
 /** A project that was never seen has a name to be asked for; once, whether it is found or not. */
-function meetProject(project: string): void {
+function meetProject(project: string) {
   if (isKnownProject(project) || met.has(project)) return;
   met.add(project);
   void getAcquainted();
 }
 
-function take(kind: string, message: MessageEvent<string>): void {
+function take(kind: string, message: MessageEvent<string>) {
   lastId = message.lastEventId;
   const row = readMessage(kind, Number(message.lastEventId), JSON.parse(message.data));
   if (row === undefined) return;
@@ -145,7 +145,7 @@ function take(kind: string, message: MessageEvent<string>): void {
   meetProject(projectOf(row));
 }
 
-function open(): void {
+function open() {
   source?.close();
   const line = new EventSource(addressWith("/stream", { lastEventId: lastId }));
   source = line;

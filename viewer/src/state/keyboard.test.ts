@@ -1,4 +1,4 @@
-// Keys: what each does, and that none does anything to somebody who is writing.
+// Keys: what each does, and that none does anything while the reader types.
 import { describe, expect, it } from "vitest";
 import { pageKeys, readStroke } from "./keyboard.ts";
 import { pages } from "./place.ts";
@@ -35,7 +35,7 @@ describe("keys", () => {
     expect(readStroke(stroke("j"), true).command).toEqual({ kind: "next" });
   });
 
-  it("do nothing to somebody who writes, except that Escape leaves", () => {
+  it("do nothing while the reader types, except that Escape leaves", () => {
     for (const key of ["/", "?", "j", "k", "g"]) {
       expect(readStroke(stroke(key, { isTyping: true }), false).command).toBeUndefined();
     }

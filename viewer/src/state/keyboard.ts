@@ -1,4 +1,4 @@
-// Keys as commands: `/`, `?`, `j`, `k`, Esc, and `g` with the letter of a page.
+// Keys: read as commands (`/`, `?`, `j`, `k`, Esc, and `g` with the letter of a page) and carried out.
 
 import { signal } from "@preact/signals";
 import { filter, filtered, go, type PageName, place, placeOn } from "./place.ts";
@@ -58,12 +58,12 @@ export const wantsSearchFocus = signal(false);
 /** Everything that can be gone through with `j` and `k` says so. */
 const LINES = "[data-line]";
 
-function isVisible(line: HTMLElement): boolean {
+function isVisible(line: HTMLElement) {
   const { top, bottom } = line.getBoundingClientRect();
   return bottom > 80 && top < innerHeight;
 }
 
-function move(step: 1 | -1): void {
+function move(step: 1 | -1) {
   const lines = [...document.querySelectorAll<HTMLElement>(LINES)];
   const at = lines.indexOf(document.activeElement as HTMLElement);
   const next = at === -1 ? lines.find(isVisible) : lines[at + step];
@@ -83,12 +83,12 @@ export function closeItem(): void {
   });
 }
 
-function leave(): void {
+function leave() {
   if (isTypingIn(document.activeElement)) (document.activeElement as HTMLElement).blur();
   else closeItem();
 }
 
-function carryOut(command: Command): void {
+function carryOut(command: Command) {
   if (command.kind === "next") move(1);
   else if (command.kind === "previous") move(-1);
   else if (command.kind === "close") leave();
@@ -102,7 +102,7 @@ function carryOut(command: Command): void {
   }
 }
 
-function isTypingIn(target: EventTarget | null): boolean {
+function isTypingIn(target: EventTarget | null) {
   if (target instanceof HTMLInputElement)
     return !["checkbox", "radio", "button", "range"].includes(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
@@ -111,7 +111,7 @@ function isTypingIn(target: EventTarget | null): boolean {
 /** Gives what stops listening. */
 export function listenToKeys(): () => void {
   let isWaiting = false;
-  const onKey = (event: KeyboardEvent): void => {
+  const onKey = (event: KeyboardEvent) => {
     // A dialog has its own Escape, and nothing behind it moves.
     if (document.querySelector("dialog[open]") !== null || event.isComposing) return;
     const { key, target } = event;

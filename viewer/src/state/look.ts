@@ -8,7 +8,7 @@ export const themes = ["auto", "light", "dark"] as const;
 type Theme = (typeof themes)[number];
 
 /** A browser may forbid storage: then nothing is remembered, and all else works. */
-function remembered(name: string): string | null {
+function remembered(name: string) {
   try {
     return localStorage.getItem(`throughline.${name}`);
   } catch (error) {
@@ -17,7 +17,7 @@ function remembered(name: string): string | null {
   }
 }
 
-function remember(name: string, value: string): void {
+function remember(name: string, value: string) {
   try {
     localStorage.setItem(`throughline.${name}`, value);
   } catch (error) {
@@ -63,7 +63,7 @@ export function wearLook(): void {
   theme.value = themes.find((one) => one === remembered("theme")) ?? "auto";
   chosen.value = languages.find((one) => one === remembered("language"));
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const update = (): void => {
+  const update = () => {
     isDark.value = theme.value === "dark" || (theme.value === "auto" && system.matches);
   };
   system.addEventListener("change", update);

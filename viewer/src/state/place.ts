@@ -1,4 +1,4 @@
-// Where the reader is. The address bar is the truth; this follows it and changes it.
+// The address bar as a value: page, id and filters. Behind a `#`, so that no question ever leaves the browser.
 import { computed, signal } from "@preact/signals";
 
 const address = signal("");
@@ -6,7 +6,7 @@ const address = signal("");
 export const place = computed(() => readAddress(address.value));
 
 export function followAddress(): void {
-  const follow = (): void => {
+  const follow = () => {
     address.value = location.hash;
   };
   follow();
@@ -55,11 +55,11 @@ function isPage(name: string | undefined): name is PageName {
   return pages.some((page) => page === name);
 }
 
-function decoded(text: string): string {
+function decoded(text: string) {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // Somebody wrote it by hand: taken as it stands.
+    // An address written by hand: taken as it stands.
     if (error instanceof URIError) return text;
     throw error;
   }

@@ -23,7 +23,7 @@ export function isKnownProject(project: string): boolean {
   return me.value === undefined || byId.value.has(project);
 }
 
-/** What people call a project; an id that nobody knows stands for itself, without the digits that make it unique. */
+/** What people call a project; an unknown id stands for itself, without the digits that make it unique. */
 export function projectName(project: string): string {
   return byId.value.get(project)?.name ?? project.replace(/-[0-9a-f]{8}$/, "");
 }
@@ -31,8 +31,8 @@ export function projectName(project: string): string {
 const PATIENCE_MS = [500, 1_000, 2_000, 4_000];
 let waiting = false;
 
-/** Knocks until somebody opens. */
-async function waitForWorker(): Promise<void> {
+/** Asks for `/health` until the worker answers. */
+async function waitForWorker() {
   if (waiting) return;
   waiting = true;
   for (let attempt = 0; isAway.value; attempt++) {
@@ -68,7 +68,7 @@ export async function getAcquainted(): Promise<void> {
 }
 
 /** A code in the address is exchanged for the cookie, and gone from the address before anything else. */
-async function useCode(): Promise<void> {
+async function useCode() {
   const code = codeIn(location.hash);
   if (code === undefined) return;
   history.replaceState(null, "", "#/live");

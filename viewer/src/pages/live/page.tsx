@@ -15,7 +15,7 @@ import { ask, WireError } from "../../wire.ts";
 const PAST = 60;
 
 /** So that the page is not blank while the agent thinks: what was last, below what comes. */
-async function loadPast(signal: AbortSignal): Promise<void> {
+async function loadPast(signal: AbortSignal) {
   try {
     const { items } = await ask<TimelinePage>("/api/timeline", { limit: PAST }, signal);
     feed.value = withPast(
@@ -59,7 +59,7 @@ function LiveLine({ row }: { readonly row: LiveRow }) {
   );
 }
 
-const keyOf = ({ key }: LiveRow): string => key;
+const keyOf = ({ key }: LiveRow) => key;
 const heightOf = ({ kind }: LiveRow): number => (kind === "event" ? 26 : 34);
 
 function Controls() {

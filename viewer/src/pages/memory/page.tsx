@@ -1,3 +1,4 @@
+// The memories of a project: what they say, whether it still holds, what is wrong with them, and what waits in quarantine.
 import type {
   MemoryFinding,
   MemoryItem,

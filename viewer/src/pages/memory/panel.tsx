@@ -21,7 +21,7 @@ interface EditorProps extends MemoryProps {
   readonly onDone: (saved?: MemorySaved) => void;
 }
 
-/** Saved with the hash that was read: somebody else's change in between is never written over unseen. */
+/** Saves with the hash that was read: a change made elsewhere in between is never overwritten unseen. */
 function useEdit({ project, file, detail, onDone }: EditorProps) {
   const [text, setText] = useState(detail.text);
   const [hash, setHash] = useState(detail.hash);

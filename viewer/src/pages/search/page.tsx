@@ -18,7 +18,7 @@ const MOST = 500;
 const names = ["kind", "type", "file", "concept", "from", "to"] as const;
 
 /** What was typed, once the fingers rest for a moment. */
-function useRested(text: string): string {
+function useRested(text: string) {
   const [rested, setRested] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setRested(text), PAUSE_MS);
@@ -179,7 +179,7 @@ function About({ hit }: { readonly hit: Hit }) {
 }
 
 /** A memory opens on its own page, everything else beside the list. */
-function memoryAddress({ ref, project }: Hit): string {
+function memoryAddress({ ref, project }: Hit) {
   const file = ref.slice(ref.lastIndexOf("/") + 1);
   return addressOf({ page: "memory", filters: { project, file } });
 }

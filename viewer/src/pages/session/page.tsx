@@ -20,9 +20,7 @@ import { Cost, WindowView } from "./windowView.tsx";
 
 const views = ["story", "window", "files", "notes", "kept"] as const;
 
-type View = (typeof views)[number];
-
-function viewNow(): View {
+function viewNow() {
   return views.find((view) => view === filtered("view")) ?? "story";
 }
 
@@ -120,7 +118,7 @@ async function readTurns(
   session: string,
   signal: AbortSignal,
   onRows: (rows: readonly TimelineRow[]) => void,
-): Promise<void> {
+) {
   const rows: TimelineRow[] = [];
   let cursor: string | undefined;
   do {
@@ -132,7 +130,7 @@ async function readTurns(
   } while (cursor !== undefined);
 }
 
-const keyOf = ({ key }: Entry): string => key;
+const keyOf = ({ key }: Entry) => key;
 
 function SessionTurns({ session }: { readonly session: string }) {
   const { session: words } = t.value;

@@ -19,7 +19,7 @@ interface ChartProps {
 }
 
 /** Colours are in the stylesheet; a canvas needs them resolved. */
-function colourOf(box: HTMLElement, name: string): string {
+function colourOf(box: HTMLElement, name: string) {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
   box.append(probe);
@@ -129,7 +129,7 @@ export default function WindowChart(props: ChartProps) {
     const element = box.current;
     if (element === null) return;
     const { points, events } = view;
-    const onScaled = (chart: uPlot): void => {
+    const onScaled = (chart: uPlot) => {
       const apart = (APART * points.length) / Math.max(1, chart.over.clientWidth);
       setDrawn({ chart, markers: markersOf(events, apart) });
     };

@@ -14,7 +14,7 @@ import { batchesOf, partsIn, totalOf } from "./stack.ts";
 type Chart = ComponentType<{ view: View; onPoint: (point: number | undefined) => void }>;
 
 /** The chart's library is only for this page. */
-function useChart(): Chart | undefined {
+function useChart() {
   const [chart, setChart] = useState<{ Chart: Chart }>();
   useEffect(() => {
     import("./windowChart.tsx").then((module) => setChart({ Chart: module.default }));

@@ -25,7 +25,7 @@ interface Read {
 function useSessions(project: string) {
   const [read, setRead] = useState<Read>({ items: [], isAsked: true });
   const [turn, setTurn] = useState(0);
-  const load = (before: readonly SessionCard[], cursor: string | undefined, signal?: AbortSignal): void => {
+  const load = (before: readonly SessionCard[], cursor: string | undefined, signal?: AbortSignal) => {
     setRead(({ items }) => ({ items, isAsked: true }));
     ask<Page<SessionCard>>("/api/sessions", { project, cursor, limit: PAGE }, signal).then(
       ({ items, next }) =>
@@ -41,7 +41,7 @@ function useSessions(project: string) {
     load([], undefined, control.signal);
     return () => control.abort();
   }, [project, turn, revival]);
-  const more = (): void => {
+  const more = () => {
     if (!read.isAsked && read.next !== undefined) load(read.items, read.next);
   };
   return { ...read, more, reload: () => setTurn((n) => n + 1) };
@@ -68,8 +68,8 @@ function SessionRow({ card }: { readonly card: SessionCard }) {
   );
 }
 
-const keyOf = ({ claudeSessionId }: SessionCard): string => claudeSessionId;
-const heightOf = (): number => 54;
+const keyOf = ({ claudeSessionId }: SessionCard) => claudeSessionId;
+const heightOf = () => 54;
 
 export default function Sessions() {
   const { nav, sessions } = t.value;

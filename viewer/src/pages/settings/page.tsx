@@ -1,4 +1,4 @@
-// Everything that can be set, where each value comes from, and what concerns privacy, the model and moving house.
+// All settings with the source of each value, privacy, a test of the model, export and import.
 
 import type { Setting } from "../../../../src/config/index.ts";
 import type { Imported, ProviderTest, SettingsView } from "../../../../src/http/wire.ts";
@@ -113,7 +113,7 @@ export default function Settings() {
 
 function Report({ report }: { readonly report: Imported }) {
   const { transfer } = t.value;
-  const sum = (counts: Imported["added"]): number => Object.values(counts).reduce((all, one) => all + one, 0);
+  const sum = (counts: Imported["added"]) => Object.values(counts).reduce((all, one) => all + one, 0);
   return (
     <div role="status">
       <p>{transfer.imported(sum(report.added), sum(report.known))}</p>

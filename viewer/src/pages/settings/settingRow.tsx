@@ -75,7 +75,7 @@ function Field({ id, control, text, isLocked, isWrong, describedBy, onText, onDo
   return <input {...typing} type="text" spellcheck={false} />;
 }
 
-function originWords(origin: SettingOrigin["origin"]): string {
+function originWords(origin: SettingOrigin["origin"]) {
   const { settings } = t.value;
   if (origin.source === "default") return settings.byDefault;
   if (origin.source === "env" || origin.source === "flag") return settings.byEnvironment(origin.name);
@@ -101,7 +101,7 @@ function useChange({ setting, now, onChanged }: SettingProps) {
     before.current = kept;
     setText((typed) => (typed === last ? kept : typed));
   }, [kept]);
-  const send = (value: unknown): void => {
+  const send = (value: unknown) => {
     setIsSaved(false);
     attempt(async () => {
       await tell("/api/settings", { [setting.key]: value });
@@ -109,12 +109,12 @@ function useChange({ setting, now, onChanged }: SettingProps) {
       onChanged();
     });
   };
-  const done = (typed: string): void => {
+  const done = (typed: string) => {
     setText(typed);
     // A text that is no value is sent as it is: the worker says best what is wrong with it.
     if (typed !== kept || error !== undefined) send(valueFrom(typed, control) ?? typed);
   };
-  const reset = (): void => {
+  const reset = () => {
     setText(kept);
     send(null);
   };

@@ -1,3 +1,4 @@
+// Numbers: tokens and money saved, the share of the cache, latency of hooks, what is kept, with small bar charts.
 import { useEffect } from "preact/hooks";
 import type { Stats as Answer } from "../../../../src/http/wire.ts";
 import type { ObservationType } from "../../../../src/store/index.ts";
@@ -170,7 +171,7 @@ function DayBars({ days }: { readonly days: readonly DayCount[] }) {
   const { stats } = t.value;
   const shown = lastDays(days);
   const most = Math.max(1, ...shown.map(({ observations }) => observations));
-  const nameOf = (day: string): string => dateTime(`${day}T12:00:00.000Z`).split(",")[0] ?? day;
+  const nameOf = (day: string) => dateTime(`${day}T12:00:00.000Z`).split(",")[0] ?? day;
   return (
     <figure>
       <svg

@@ -1,4 +1,4 @@
-// What is known of the timeline: how much each day has, which of it was read already, and what to ask for next.
+// The timeline as it is loaded: how many rows each day has, which were read already, and what to ask for next.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Day, TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
 import { boundsOf, dayOf, reader } from "../../parts/format.ts";
@@ -39,7 +39,7 @@ export const PAGE = 400;
 
 export const emptyTimeline: LoadedTimeline = { days: [], titles: {} };
 
-function byDay(rows: readonly TimelineRow[], offset: number): ReadonlyMap<string, readonly TimelineRow[]> {
+function byDay(rows: readonly TimelineRow[], offset: number) {
   return grouped(rows, ({ at }) => dayOf(at, offset));
 }
 
@@ -60,7 +60,7 @@ export function fromFirstPage({ items, next, sessions }: TimelinePage, offset: n
   return { days: [...days.slice(0, -1), open], titles: sessions };
 }
 
-const readOf = ({ pages }: LoadedDay): number => pages.reduce((sum, page) => sum + page.length, 0);
+const readOf = ({ pages }: LoadedDay) => pages.reduce((sum, page) => sum + page.length, 0);
 
 /** All days there are; what was read of them stays. */
 export function withDays({ days, titles }: LoadedTimeline, all: readonly Day[]): LoadedTimeline {
@@ -102,7 +102,7 @@ export function withPage(
   const rows = byDay(page.items, offset);
   const reached = page.next === undefined ? undefined : dayOf(page.items.at(-1)?.at ?? 0, offset);
   const asked = new Set(wanted.days);
-  const days = timeline.days.map((loaded): LoadedDay => {
+  const days = timeline.days.map((loaded) => {
     if (!asked.has(loaded.day)) return loaded;
     // Days behind the one at which the page ended were not reached: they stay as they are.
     if (reached !== undefined && loaded.day < reached) return loaded;
@@ -152,7 +152,7 @@ export function useTimeline(filters: Query) {
     return () => control.abort();
   }, [JSON.stringify(filters), turn, revivals.value, offset]);
 
-  const want = (day: number): void => {
+  const want = (day: number) => {
     const wanted = wantedAt(latest.current, day, offset);
     const round = current.current;
     if (wanted === undefined || round === undefined) return;

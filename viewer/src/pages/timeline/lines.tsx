@@ -1,4 +1,4 @@
-// How each line of the timeline looks.
+// The lines of the timeline: a day, its sessions, their turns and rows; gaps where nothing was read yet.
 
 import type { TimelineRow } from "../../../../src/http/wire.ts";
 import { clockOf, count, dayTitle } from "../../parts/format.ts";
@@ -100,7 +100,7 @@ function entriesOfPage(
   part: number,
   titles: LoadedTimeline["titles"],
   continued: string | undefined,
-): Entry[] {
+) {
   return [...grouped(rows, ({ session }) => session)].flatMap(([session, own], index) => {
     const [newest] = own;
     // A page ends where it ends: the next one goes on without naming the session again.

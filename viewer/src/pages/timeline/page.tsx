@@ -17,7 +17,7 @@ const REST_MS = 60;
 const names = ["type", "file", "concept", "from", "to"] as const;
 
 /** The day of a line: the last day line at or above it. */
-function dayAt(entries: readonly Entry[], index: number): string {
+function dayAt(entries: readonly Entry[], index: number) {
   for (let at = Math.min(index, entries.length - 1); at >= 0; at--) {
     const entry = entries[at];
     if (entry?.kind === "day") return entry.day;
@@ -25,7 +25,7 @@ function dayAt(entries: readonly Entry[], index: number): string {
   return "";
 }
 
-const keyOf = ({ key }: Entry): string => key;
+const keyOf = ({ key }: Entry) => key;
 
 function Nothing() {
   const { timeline } = t.value;
@@ -62,7 +62,7 @@ function Days({ timeline, entries, want }: DaysProps) {
     },
     [entries],
   );
-  const jump = (day: string): void => {
+  const jump = (day: string) => {
     const target = entries.findIndex((entry) => entry.kind === "day" && entry.day <= day);
     filter({ day }, "replace");
     list.current?.showTop(target === -1 ? entries.length - 1 : target);
@@ -97,7 +97,7 @@ function Fresh({ reload }: { readonly reload: () => void }) {
   const project = filtered("project");
   const isOfProject = project === "" || lastRow.value?.project === project;
   if (lastRow.value === seen.current || !isOfProject) return null;
-  const show = (): void => {
+  const show = () => {
     seen.current = lastRow.value;
     reload();
   };

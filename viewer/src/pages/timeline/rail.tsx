@@ -72,7 +72,7 @@ const DAY = 86_400_000;
 /** As far back as a rail can show; older days are reached by their date. */
 const MONTHS = 5;
 
-function levelOf(rows: number, most: number): number {
+function levelOf(rows: number, most: number) {
   return rows === 0 ? 0 : Math.max(1, Math.ceil((4 * Math.sqrt(rows)) / Math.sqrt(most)));
 }
 
