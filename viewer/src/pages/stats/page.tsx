@@ -1,7 +1,7 @@
 // Numbers: tokens and money saved, the share of the cache, latency of hooks, what is kept, with small bar charts.
 import { useEffect } from "preact/hooks";
 import type { Stats as Answer } from "../../../../src/http/wire.ts";
-import type { ObservationType } from "../../../../src/store/index.ts";
+import { observationTypes } from "../../../../src/lib/observationTypes.ts";
 import { ago, bytes, count, dateTime, dollars, percent, reader } from "../../parts/format.ts";
 import { Block, Facts, ReadingPage } from "../../parts/layout.tsx";
 import { Loaded, useResource } from "../../parts/resource.tsx";
@@ -93,9 +93,9 @@ function Charts({ answer }: { readonly answer: Answer }) {
       <div class="side-by-side">
         <Block title={stats.byType}>
           <NamedBars
-            bars={Object.entries(types).map(([type, name]) => ({
-              name,
-              value: store.observationsByType[type as ObservationType] ?? 0,
+            bars={observationTypes.map((type) => ({
+              name: types[type],
+              value: store.observationsByType[type] ?? 0,
             }))}
           />
         </Block>
