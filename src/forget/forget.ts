@@ -1,4 +1,5 @@
 // Forgetting: what would go, its deletion everywhere it is kept, and a second look that finds nothing.
+
 import { readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type ArchivedSession, archiveFolder, listArchives, removeArchive } from "../archive/index.ts";
@@ -14,14 +15,23 @@ import {
   upkeepLock,
 } from "../home/index.ts";
 import type { TranscriptMarks } from "../intake/index.ts";
-import { namesIn, parseJson, ThroughlineError, withLock } from "../lib/index.ts";
+import {
+  defined,
+  givenText,
+  isObject,
+  namesIn,
+  parseJson,
+  readIfThere,
+  ThroughlineError,
+  withLock,
+  writeFileAtomic,
+} from "../lib/index.ts";
 import { forgetDamaged } from "../recovery/index.ts";
 import { archiveSettings } from "../settings/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
 import type { Counts, EventStore, Scope, Session, Store } from "../store/index.ts";
 import type { Vault } from "../vault/index.ts";
-import { notedArchiveFolders } from "./archiveFolders.ts";
 
 export interface ForgetParts {
   readonly home: Home;
@@ -59,22 +69,22 @@ interface Found {
   readonly archives: readonly ArchivedSession[];
 }
 
-async function allSessions(store: EventStore, scope: Scope): Promise<Session[]> {
+async function allSessions(store: EventStore, scope: Scope) {
   const found: Session[] = [];
   const filter = scope.project === undefined ? {} : { project: scope.project };
   for (let cursor: string | undefined; ; ) {
-    const page = await store.sessions({ ...filter, limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await store.sessions({ ...filter, limit: 500, ...defined({ cursor }) });
     found.push(...page.items);
     cursor = page.next;
     if (cursor === undefined) return found;
   }
 }
 
-const inTime = ({ from, to }: Scope, first: number, last = first): boolean =>
+const inTime = ({ from, to }: Scope, first: number, last = first) =>
   (from === undefined || first >= Date.parse(from)) && (to === undefined || last < Date.parse(to));
 
 /** The project of that id, of that folder, or the only one whose id begins so. */
-function fullProject(wanted: string, known: readonly string[]): string {
+function fullProject(wanted: string, known: readonly string[]) {
   if (known.includes(wanted)) return wanted;
   const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === wanted);
   if (only !== undefined && another === undefined) return only;
@@ -101,8 +111,8 @@ async function fullScope({ home, store, vault }: ForgetParts, scope: Scope): Pro
 }
 
 /** The sessions that lie in the scope with everything they have; of others only rows and bytes in it go. */
-async function wholeSessions({ home, store, vault }: ForgetParts, scope: Scope): Promise<string[]> {
-  const isWanted = (session: string): boolean => scope.session === undefined || scope.session === session;
+async function wholeSessions({ home, store, vault }: ForgetParts, scope: Scope) {
+  const isWanted = (session: string) => scope.session === undefined || scope.session === session;
   const stored = (await allSessions(store, scope))
     .filter((row) => inTime(scope, row.createdAtEpoch, row.lastActivityEpoch))
     .map(({ claudeSessionId }) => claudeSessionId)
@@ -120,7 +130,7 @@ async function wholeSessions({ home, store, vault }: ForgetParts, scope: Scope):
   ];
 }
 
-function matches(scope: Scope, event: CapturedEvent): boolean {
+function matches(scope: Scope, event: CapturedEvent) {
   return (
     (scope.session === undefined || event.session === scope.session) &&
     (scope.project === undefined || (event.cwd !== undefined && projectOf(event.cwd).id === scope.project)) &&
@@ -128,7 +138,7 @@ function matches(scope: Scope, event: CapturedEvent): boolean {
   );
 }
 
-function spooledIn(home: Home, scope: Scope): string[] {
+function spooledIn(home: Home, scope: Scope) {
   const folder = spoolFolder(home);
   return [folder, path.join(folder, "bad")]
     .flatMap((place) => namesIn(place).map((name) => path.join(place, name)))
@@ -140,7 +150,7 @@ function spooledIn(home: Home, scope: Scope): string[] {
 }
 
 /** Those in the data folder, in the folder that is set, and in every other that archives were written to. */
-function archivesIn(home: Home): ArchivedSession[] {
+function archivesIn(home: Home) {
   const settings = archiveSettings(home, process.env)();
   const set = archiveFolder(settings ?? { dir: "" }, home);
   const folders = new Set([home.data, set, ...notedArchiveFolders(home)]);
@@ -167,10 +177,7 @@ async function find(parts: ForgetParts, scope: Scope): Promise<Found> {
 }
 
 /** What was read of their transcripts is not read again, although the agent still has the files. */
-async function leaveTranscripts(
-  { store, marks, now }: ForgetParts,
-  sessions: readonly string[],
-): Promise<void> {
+async function leaveTranscripts({ store, marks, now }: ForgetParts, sessions: readonly string[]) {
   const files = new Set<string>();
   for (const session of sessions) {
     const [event] = (await store.events({ session, limit: 1 })).items;
@@ -209,4 +216,38 @@ async function forgetUnderLock(parts: ForgetParts, scope: Scope): Promise<Forget
   rmSync(answersFolder(parts.home), { recursive: true, force: true });
   forgetDamaged(parts.home);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
+}
+
+function readTime(name: string, value: unknown) {
+  const given = givenText(value);
+  if (given === undefined) return undefined;
+  const time = Date.parse(given);
+  if (Number.isNaN(time)) throw new ThroughlineError("usage", `${name} is an ISO time, not ${given}`);
+  return new Date(time).toISOString();
+}
+
+/** Throws `usage` for times that are none. */
+export function readScope(value: unknown): Scope {
+  const given = isObject(value) ? value : {};
+  const entries = {
+    session: givenText(given.session),
+    project: givenText(given.project),
+    from: readTime("from", given.from),
+    to: readTime("to", given.to),
+  };
+  return Object.fromEntries(Object.entries(entries).filter(([, entry]) => entry !== undefined));
+}
+
+const registerIn = (home: Home) => path.join(home.data, "archive-folders.json");
+
+function notedArchiveFolders(home: Home): string[] {
+  const noted = parseJson(readIfThere(registerIn(home)) ?? "");
+  return Array.isArray(noted) ? noted.filter((folder) => typeof folder === "string") : [];
+}
+
+export function noteArchiveFolder(home: Home, folder: string): void {
+  if (folder === home.data) return;
+  const noted = notedArchiveFolders(home);
+  if (!noted.includes(folder))
+    writeFileAtomic(registerIn(home), `${JSON.stringify([...noted, folder], null, 2)}\n`);
 }

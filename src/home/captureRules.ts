@@ -1,8 +1,8 @@
 // Where nothing is captured, by the settings as they are now: read in hooks and again wherever something is kept.
+
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, parseJsonWithComments, ThroughlineError } from "../lib/index.ts";
-import { isExcluded, isExcludedWork } from "./exclusion.ts";
+import { isObject, matchesGlob, parseJson, parseJsonWithComments, ThroughlineError } from "../lib/index.ts";
 import type { Environment, Home } from "./paths.ts";
 
 /** What settings say about capture, as far as a hook has to know. */
@@ -20,14 +20,14 @@ const MOST_BYTES = 256 * 1024;
 
 const fileNames = ["config.jsonc", "config.json"] as const;
 
-const filesIn = (folder: string): string[] => fileNames.map((name) => folder + path.sep + name);
+const filesIn = (folder: string) => fileNames.map((name) => folder + path.sep + name);
 
-function textsOf(value: unknown): string[] | undefined {
+function textsOf(value: unknown) {
   if (value === undefined) return [];
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
-const isOff = (group: unknown): boolean => isObject(group) && group.enabled === false;
+const isOff = (group: unknown) => isObject(group) && group.enabled === false;
 
 /** The rules of a settings file. Undefined for one that cannot be read: a pipe or a device is not even opened. */
 function rulesIn(file: string): CaptureRules | undefined {
@@ -86,7 +86,7 @@ export function userRules({ config }: Home, env: Environment): CaptureRules | un
   return known.length === found.length ? together(known) : undefined;
 }
 
-const realOf = (folder: string): string => {
+const realOf = (folder: string) => {
   try {
     return realpathSync.native(folder);
   } catch {
@@ -179,4 +179,37 @@ export function currentExclusion(home: Home, env: Environment, onChange?: () => 
     }
     return isExcludedWork(folders, rules.exclude) || isExcludedByProject(...folders);
   };
+}
+
+const foldsCase = process.platform === "win32" || process.platform === "darwin";
+
+/** The names of a path, in the spelling in which paths are compared. */
+function namesOf(folder: string) {
+  const plain = folder.replaceAll("\\", "/").replace(/\/+$/, "");
+  return (foldsCase ? plain.toLowerCase() : plain).split("/");
+}
+
+/** Whether a folder is, or lies in, one of those that are excluded. */
+export function isExcluded(folder: string, excluded: readonly string[]): boolean {
+  const names = namesOf(folder);
+  return excluded.some((entry) => matchesGlob(names, namesOf(entry)));
+}
+
+/** A link is excluded when what it leads to is. */
+function withRealPath(folder: string) {
+  try {
+    return [folder, realpathSync(folder)];
+  } catch {
+    return [folder];
+  }
+}
+
+/** Whether the work goes on in an excluded folder: where the agent was started, or where it is now. */
+export function isExcludedWork(
+  folders: readonly (string | undefined)[],
+  excluded: readonly string[] = [],
+): boolean {
+  if (excluded.length === 0) return false;
+  const known = folders.filter((folder) => folder !== undefined && folder !== "") as string[];
+  return known.flatMap(withRealPath).some((folder) => isExcluded(folder, excluded));
 }

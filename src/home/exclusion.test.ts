@@ -1,6 +1,6 @@
 // Which folders an exclusion covers.
 import { describe, expect, it } from "vitest";
-import { isExcluded } from "./exclusion.ts";
+import { isExcluded } from "./captureRules.ts";
 
 describe("isExcluded", () => {
   it.each([

@@ -38,7 +38,7 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-const commandLine = (folder: string, settings: readonly string[], args: readonly string[]): string[] => [
+const commandLine = (folder: string, settings: readonly string[], args: readonly string[]) => [
   ...["--no-pager", "-C", folder],
   ...settings.flatMap((one) => ["-c", one]),
   ...args,
@@ -87,7 +87,7 @@ export function gitIgnored(
 const PLAIN_NAME = /^[\w. -]+$/;
 
 /** Settings that switch off every filter that any configuration file in effect defines; undefined when one cannot be. */
-async function withoutFilters(folder: string, withinMs: number): Promise<string[] | undefined> {
+async function withoutFilters(folder: string, withinMs: number) {
   const listed = await run(folder, overrides, ["config", "--list", "--name-only", "-z"], withinMs);
   if (listed === undefined) return undefined;
   const drivers = listed.split("\0").flatMap((key) => /^filter\.([\s\S]+)\.[^.]+$/i.exec(key)?.[1] ?? []);

@@ -6,15 +6,14 @@ export {
   currentExclusion,
   excludedError,
   type IsExcluded,
+  isExcludedWork,
   projectRoots,
   projectRules,
   rememberingExclusion,
   userRules,
   withinProject,
 } from "./captureRules.ts";
-export { isExcludedWork } from "./exclusion.ts";
 export { type Language, languageOf } from "./language.ts";
-export { workerLog } from "./logFile.ts";
 export { claudeFolders, type Environment, type Home, resolveHome, safeName } from "./paths.ts";
 export { type Pause, pause, pauses, resume, wasPaused } from "./pause.ts";
 export { gitFolderOf, projectOf } from "./project.ts";
@@ -65,6 +64,7 @@ export {
   tokenFile,
   upkeepLock,
   type WorkerState,
+  workerLog,
   workerSocket,
   workerStateFile,
 } from "./stateFiles.ts";

@@ -28,7 +28,7 @@ const systemSources = (): HomeSources => ({
 });
 
 /** Without all that path.join tidies: its first call takes a hook longer than the rest of the way here. */
-function inFolder(folder: string, name: string, separator: string): string {
+function inFolder(folder: string, name: string, separator: string) {
   return folder.endsWith(separator) ? folder + name : folder + separator + name;
 }
 
@@ -45,7 +45,7 @@ export function resolveHome(sources: HomeSources = systemSources()): Home {
     const local = env.LOCALAPPDATA || inFolder(homeFolder, "AppData\\Local", separator);
     return below(inFolder(local, "throughline", separator));
   }
-  const xdg = (name: string, fallback: string): string =>
+  const xdg = (name: string, fallback: string) =>
     inFolder(env[name] || inFolder(homeFolder, fallback, separator), "throughline", separator);
   return {
     config: xdg("XDG_CONFIG_HOME", ".config"),
@@ -73,7 +73,7 @@ export function safeName(name: string): string {
 }
 
 /** As many whole characters as fit into so many bytes. */
-function beginning(text: string, bytes: number): string {
+function beginning(text: string, bytes: number) {
   let room = bytes;
   let end = 0;
   for (const character of text) {

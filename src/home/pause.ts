@@ -14,7 +14,7 @@ export interface Pause {
 
 const LONGEST_RECORD = 1_000;
 
-function pausesFile(home: Home): string {
+function pausesFile(home: Home) {
   return path.join(home.state, "pauses.json");
 }
 
@@ -33,7 +33,7 @@ function endedPauses(home: Home): Pause[] {
 }
 
 /** When the present pause began; 0 for a file that does not say, since it may be as old as anything. */
-function pausedSince(home: Home): number | undefined {
+function pausedSince(home: Home) {
   if (!isPaused(home)) return undefined;
   return Date.parse(readIfThere(pauseFile(home))?.trim() ?? "") || 0;
 }
@@ -49,7 +49,7 @@ export function wasPaused(pausesThen: readonly Pause[], at: number): boolean {
 }
 
 /** Hooks read the runtime file for everything else; it says the same as the file that pauses. */
-function tellHooks(home: Home, paused: boolean): void {
+function tellHooks(home: Home, paused: boolean) {
   const runtime = readRuntime(home);
   if (runtime !== undefined && runtime.paused !== paused) {
     writeFileAtomic(runtimeFile(home), `${JSON.stringify({ ...runtime, paused }, null, 2)}\n`);

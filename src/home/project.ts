@@ -1,5 +1,5 @@
 // Which project a folder belongs to: its repository, found on disk without running git.
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { readIfPossible, sha256 } from "../lib/index.ts";
 import { safeName } from "./paths.ts";
@@ -37,13 +37,13 @@ function named(name: string, identity: string): Pick<Project, "id" | "name"> {
 }
 
 /** `app/.git` is `app`, and so is a bare `app.git`. */
-function repositoryName(common: string): string {
+function repositoryName(common: string) {
   const base = path.basename(common);
   return base === ".git" ? path.basename(path.dirname(common)) : base.replace(/\.git$/, "");
 }
 
 /** The folder all worktrees of a repository share, or undefined when `root` is not the top of one. */
-function commonFolder(root: string): string | undefined {
+function commonFolder(root: string) {
   const entry = path.join(root, ".git");
   const stats = statsOf(entry);
   if (stats?.isDirectory()) return isRepository(entry) ? realOf(entry) : undefined;
@@ -56,11 +56,11 @@ function commonFolder(root: string): string | undefined {
   return isRepository(common) ? realOf(common) : undefined;
 }
 
-function isRepository(folder: string): boolean {
+function isRepository(folder: string) {
   return statsOf(path.join(folder, "HEAD"))?.isFile() ?? false;
 }
 
-function statsOf(place: string): Stats | undefined {
+function statsOf(place: string) {
   try {
     return statSync(place);
   } catch {
@@ -69,7 +69,7 @@ function statsOf(place: string): Stats | undefined {
 }
 
 /** Links resolved and, where the system knows, the spelling of the disk. */
-function realOf(place: string): string {
+function realOf(place: string) {
   try {
     return realpathSync.native(place);
   } catch {

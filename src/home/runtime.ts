@@ -33,7 +33,7 @@ function readObject(file: string): Readonly<Record<string, unknown>> | undefined
   return isObject(value) ? value : undefined;
 }
 
-const writeObject = (file: string, value: object): void =>
+const writeObject = (file: string, value: object) =>
   writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
 
 /** What the last worker said of itself; it may be dead by now. */
@@ -83,7 +83,7 @@ export function failedStart(home: Home): WorkerStart | undefined {
   };
 }
 
-function isRunning(pid: number): boolean {
+function isRunning(pid: number) {
   try {
     process.kill(pid, 0);
     return true;
@@ -113,7 +113,7 @@ export function removeWorkerState(home: Home, pid: number): void {
   if (readWorkerState(home)?.pid === pid) rmSync(workerStateFile(home), { force: true });
 }
 
-function isPrivate(file: string): boolean {
+function isPrivate(file: string) {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined || !stat.isFile()) return false;
   return process.platform === "win32" || (stat.mode & OPEN_TO_OTHERS) === 0;

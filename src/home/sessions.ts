@@ -25,7 +25,7 @@ export function ledgerFile(place: SessionPlace): string {
   return path.join(place.folder, "ledger.jsonl");
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -62,7 +62,7 @@ export function chooseByBeginning(names: readonly string[], wanted: string): str
 /** The session of that id (or `project/id`), or the only one whose id begins so. */
 export function findSession(home: Home, id: string): SessionPlace {
   const sessions = listSessions(home);
-  const full = ({ project, session }: SessionPlace): string => `${project}/${session}`;
+  const full = ({ project, session }: SessionPlace) => `${project}/${session}`;
   const names = sessions.flatMap((place) => [place.session, full(place)]);
   const name = chooseByBeginning(names, names.includes(safeName(id)) ? safeName(id) : id);
   const [only, another] = sessions.filter((place) => place.session === name || full(place) === name);

@@ -5,7 +5,7 @@ import type { Language } from "./language.ts";
 import type { Home } from "./paths.ts";
 
 /** Where something lies in the state folder, which is tidy already: a hook can do without path.join. */
-const inState = ({ state }: Home, name: string): string => state + path.sep + name;
+const inState = ({ state }: Home, name: string) => state + path.sep + name;
 
 /** Events that hooks have written and the worker has not yet taken in. */
 export function spoolFolder(home: Home): string {
@@ -151,4 +151,8 @@ export function lossFile(home: Home): string {
 /** How many events hooks could not write, and how many were read from transcripts instead. */
 export function lossTotalsFile(home: Home): string {
   return inState(home, "losses.json");
+}
+
+export function workerLog(home: Home): string {
+  return path.join(home.state, "worker.log");
 }

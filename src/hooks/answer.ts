@@ -1,6 +1,5 @@
 // The hook for the beginning of a session and for every prompt: writes the event down, then asks what to say.
-import { startDeadline } from "./deadline.ts";
-import { answer } from "./reply.ts";
+import { answer, startDeadline } from "./reply.ts";
 import { runHook } from "./take.ts";
 
 const deadline = startDeadline();

@@ -21,7 +21,7 @@ function ownWorker(): RuntimeState["worker"] | undefined {
 }
 
 /** Gives what kept it from being started. */
-function startWorkerNow({ home, runtime }: Taken): string | undefined {
+function startWorkerNow({ home, runtime }: Taken) {
   // A runtime.json that is damaged is written anew by a worker; without any, nothing is installed.
   const worker = runtime?.worker ?? (existsSync(runtimeFile(home)) ? ownWorker() : undefined);
   if (worker === undefined) return "runtime.json does not say how to start one";
@@ -40,7 +40,7 @@ export function startWorkerOnce(taken: Taken): string | undefined {
 }
 
 /** What the worker has left for such an event in this folder: by the source of a session's start, else by its kind. */
-function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent): string {
+function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent) {
   const file = answerFile(home, project);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
   const ready = parseJson(readFileSync(file, "utf8"));

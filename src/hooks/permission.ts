@@ -32,7 +32,7 @@ const isProgram = (value: unknown): value is RuntimeState["worker"] =>
 const isRules = (value: unknown): value is SnapshotRules =>
   isObject(value) && typeof value.hours === "number";
 
-function textIn(file: string): string | undefined {
+function textIn(file: string) {
   try {
     return readIfThere(file);
   } catch {
@@ -60,7 +60,7 @@ export function isPaused(home: Home, runtime: Partial<RuntimeState> | undefined)
 }
 
 /** Whether the runtime file was made from the user's settings as they are now. */
-function isCurrent(home: Home, { excluded, config }: Partial<RuntimeState>): boolean {
+function isCurrent(home: Home, { excluded, config }: Partial<RuntimeState>) {
   if (excluded === undefined) return false;
   if (config !== undefined) return config === configStamp(home);
   // An older version leaves no stamp: then the later one of the two was written with the other in sight.

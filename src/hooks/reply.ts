@@ -1,12 +1,12 @@
 // What an answering hook prints: the worker's answer, else the one that lies ready, else nothing.
+
 import { readFileSync, statSync, writeSync } from "node:fs";
 import path from "node:path";
 import { type Home, workerSocket, workerStateFile } from "../home/index.ts";
 import { endpointAt } from "../ipc/connect.ts";
 import { isObject, ownVersion, parseJson, SECOND, systemErrorCode } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
-import { type Answer, askWorker } from "./ask.ts";
-import type { Deadline } from "./deadline.ts";
+import { askWorker } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
 import { loadFallback } from "./onDemand.ts";
 import type { Taken } from "./take.ts";
@@ -15,10 +15,10 @@ import { logTrouble, Trouble } from "./trouble.ts";
 /** Whoever kept one hook waiting is left alone for a while, so that not every prompt waits. */
 const ASK_AGAIN_AFTER = 15 * SECOND;
 
-const silentMark = (home: Home): string => path.join(home.state, "worker.silent");
+const silentMark = (home: Home) => path.join(home.state, "worker.silent");
 
 /** Whether the worker that left its name here is gone: asking the system is cheaper than loading what asks a socket. */
-function hasDied(home: Home): boolean {
+function hasDied(home: Home) {
   const file = workerStateFile(home);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
   const state = parseJson(readFileSync(file, "utf8"));
@@ -35,10 +35,10 @@ function hasDied(home: Home): boolean {
 /** A compaction takes its time anyway: the worker may take some of it to save what is about to leave the window. */
 const COMPACTION_WITHIN_MS = 2_000;
 
-const isCompaction = ({ kind, payload }: CapturedEvent): boolean =>
+const isCompaction = ({ kind, payload }: CapturedEvent) =>
   kind === "pre-compact" || (kind === "session-start" && payload.source === "compact");
 
-async function askInTime({ home, event, project }: Taken, left: () => number): Promise<Answer> {
+async function askInTime({ home, event, project }: Taken, left: () => number) {
   const socket = workerSocket(home);
   const endpoint = endpointAt(socket);
   if (typeof endpoint === "string") return endpoint;
@@ -50,7 +50,7 @@ async function askInTime({ home, event, project }: Taken, left: () => number): P
   return answer;
 }
 
-function print(text: string): void {
+function print(text: string) {
   const bytes = Buffer.from(text, "utf8");
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(1, bytes, offset);
 }
@@ -65,7 +65,7 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
   const patient = isCompaction(taken.event);
   // Tools are answered only for who asked for it, and then the answer is worth waiting for.
   const waits = patient || taken.event.kind === "tool";
-  const left = (): number => deadline.left(waits ? COMPACTION_WITHIN_MS : undefined);
+  const left = () => deadline.left(waits ? COMPACTION_WITHIN_MS : undefined);
   let answered = await askInTime(taken, left);
   if (answered === "absent" && patient) {
     const { askStarting } = await loadFallback();
@@ -80,4 +80,22 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
   print(await sayAlone(hook, taken));
   const problem = answered === "absent" ? startWorkerOnce(taken) : `asked the worker: ${answered}`;
   if (problem !== undefined) throw new Trouble(problem);
+}
+
+const ANSWER_WITHIN_MS = 250;
+
+interface Deadline {
+  /** Milliseconds that are left of so many, 0 when none are. */
+  left(total?: number): number;
+}
+
+export function startDeadline(): Deadline {
+  // Not the time of day: that can jump.
+  const start = process.hrtime();
+  return {
+    left(total = ANSWER_WITHIN_MS) {
+      const [seconds, nanoseconds] = process.hrtime(start);
+      return Math.max(0, total - seconds * 1_000 - nanoseconds / 1_000_000);
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { logTrouble, Trouble } from "./trouble.ts";
 const HOURS = 2;
 
 /** What the hook prints; empty when there is nothing to load and nothing was cleaned up. */
-function decideHere(hook: string, { home, runtime, event, project }: Taken): string {
+function decideHere(hook: string, { home, runtime, event, project }: Taken) {
   const rules = runtime?.snapshot;
   if (rules?.enabled === false || !path.isAbsolute(project)) return "";
   const now = Date.now();

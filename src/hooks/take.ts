@@ -32,7 +32,7 @@ export interface Taken {
 }
 
 /** A relative home would put the person's words into whatever folder the agent happens to be in. */
-function absoluteHome(): Home | undefined {
+function absoluteHome() {
   const { env, platform } = process;
   // What homedir() says too, without loading node:os for it.
   const homeFolder = platform !== "win32" && env.HOME ? env.HOME : homedir();
@@ -44,7 +44,7 @@ function absoluteHome(): Home | undefined {
  * Whether there is a state folder to write into. Where everything was purged it is not made again by a session that is
  * still open: only for an installation whose receipt is there, or by a new session, which a purge leaves no hooks.
  */
-function hasState(home: Home, { hook_event_name: name, source }: JsonObject): boolean {
+function hasState(home: Home, { hook_event_name: name, source }: JsonObject) {
   if (existsSync(home.state)) return true;
   const isNew = name === "SessionStart" && source === "startup";
   if (!isNew && !existsSync(receiptFile(home))) return false;
@@ -52,7 +52,7 @@ function hasState(home: Home, { hook_event_name: name, source }: JsonObject): bo
   return true;
 }
 
-function eventOf(payload: JsonObject, startedIn: string | undefined): CapturedEvent {
+function eventOf(payload: JsonObject, startedIn: string | undefined) {
   const pid = process.env.CLAUDE_PID;
   // Whose process it is tells the worker when an agent is gone that could not say so; where it was started, whose
   // project it works on after it has gone elsewhere.
@@ -74,7 +74,7 @@ function eventOf(payload: JsonObject, startedIn: string | undefined): CapturedEv
 }
 
 /** Marks an event that cannot be written, so that the worker reads it from the transcript, and says why in the log. */
-async function lose(home: Home, hook: string, payload: JsonObject, reason: unknown): Promise<void> {
+async function lose(home: Home, hook: string, payload: JsonObject, reason: unknown) {
   const { markLoss } = await loadFallback();
   markLoss(lossFile(home), payload, Date.now());
   logTrouble(home, hook, ownVersion, reason);
@@ -117,7 +117,7 @@ async function take(home: Home, hook: string): Promise<Taken | undefined> {
 }
 
 /** Everything is written; what Node would still tidy up on its way out, the system tidies up faster. */
-function leave(): void {
+function leave() {
   // What exit() ends with, without what it does before for listeners that a hook does not have.
   const { reallyExit } = process as { reallyExit?: (this: NodeJS.Process, code: number) => never };
   if (reallyExit === undefined) process.exit(0);

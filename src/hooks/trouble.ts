@@ -9,7 +9,7 @@ const LARGEST_LOG = 1024 * 1024;
 export class Trouble extends Error {}
 
 /** What may be said of an error: other messages can quote the payload, so of those only the name is told. */
-function describe(error: unknown): string {
+function describe(error: unknown) {
   if (error instanceof Trouble) return error.message;
   const code = systemErrorCode(error);
   if (code === undefined || !(error instanceof Error)) return error instanceof Error ? error.name : "unknown";

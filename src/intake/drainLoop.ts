@@ -1,5 +1,5 @@
 // Keeps the spool empty: looks when something is written there, now and then anyway, and again later after a failure.
-import { type FSWatcher, watch } from "node:fs";
+import { watch } from "node:fs";
 import { ensureFolder, errorText, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type DrainReport, drainSpool } from "../spool/index.ts";
@@ -37,7 +37,7 @@ function makePasses(options: DrainLoopOptions): {
   const { folder, ingest, log } = options;
   let running: Promise<unknown> = Promise.resolve();
   let waiting: Promise<DrainReport> | undefined;
-  const pass = async (): Promise<DrainReport> => {
+  const pass = async () => {
     waiting = undefined;
     const began = performance.now();
     const batch = options.batch ?? BATCH;
@@ -67,7 +67,7 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
   let failures = 0;
   let problem: string | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const drain = async (): Promise<DrainReport> => {
+  const drain = async () => {
     try {
       const report = await passes.next();
       if (problem !== undefined) log.info("spool.recovered");
@@ -80,9 +80,9 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
       throw error;
     }
   };
-  const attempt = (): void => {
+  const attempt = () => {
     clearTimeout(timer);
-    const again = (): void => {
+    const again = () => {
       const wait = failures > 0 ? SHORTEST_WAIT * 2 ** (failures - 1) : (options.pollMs ?? POLL_MS);
       if (!stopped) timer = setTimeout(attempt, Math.min(LONGEST_WAIT, wait));
     };
@@ -108,7 +108,7 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
   };
 }
 
-function watchFolder(folder: string, log: Logger, onChange: () => void): FSWatcher | undefined {
+function watchFolder(folder: string, log: Logger, onChange: () => void) {
   try {
     const watcher = watch(folder, { persistent: false }, (_type, name) => {
       if (name?.endsWith(".json")) onChange();

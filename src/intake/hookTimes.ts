@@ -26,7 +26,7 @@ export function watchHooks(): HookWatch {
     },
     times() {
       const sorted = last.toSorted((a, b) => a - b);
-      const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+      const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
       return sorted.length === 0 ? undefined : { count: sorted.length, p50: at(0.5), p95: at(0.95) };
     },
   };

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type IsExcluded, projectOf } from "../home/index.ts";
-import { errorText, givenText, type JsonObject, writeFileAtomic } from "../lib/index.ts";
+import { defined, errorText, givenText, type JsonObject, writeFileAtomic } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { OVERDUE_MARK, RedactionOverdue } from "../redact/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
@@ -13,7 +13,6 @@ import {
   type NewMessage,
   type RedactedEvent,
 } from "../store/index.ts";
-import { fairTurns } from "./fairTurns.ts";
 import { withWholeOutput } from "./outputs.ts";
 import type { SaidMessage } from "./transcripts/transcriptMessages.ts";
 
@@ -102,7 +101,7 @@ function payloadRedactor(
   };
 }
 
-const isWithheld = ({ payload }: RedactedEvent): boolean => Object.values(payload).includes(OVERDUE_MARK);
+const isWithheld = ({ payload }: RedactedEvent) => Object.values(payload).includes(OVERDUE_MARK);
 
 /** Those that may be kept. Throws, and nothing is lost, while it is not known what is excluded. */
 export function admitted(events: readonly CapturedEvent[], isExcluded: IsExcluded): readonly CapturedEvent[] {
@@ -161,7 +160,7 @@ export function makeIngest(parts: IngestParts): Ingest {
   };
 }
 
-async function redactedText(redact: RedactPayload, text: string): Promise<string> {
+async function redactedText(redact: RedactPayload, text: string) {
   try {
     return String((await redact({ text })).text);
   } catch (error) {
@@ -188,12 +187,20 @@ export async function keepMessages(
   for (const { uuid, role, at, cwd, agent, text } of messages) {
     if (isExcluded(cwd)) continue;
     const about = { session, uuid, role, at: new Date(at).toISOString(), project: projectFor(cwd) };
-    safe.push({
-      ...about,
-      text: await redactedText(redact, text),
-      ...(agent === undefined ? {} : { agent }),
-    });
+    safe.push({ ...about, text: await redactedText(redact, text), ...defined({ agent }) });
     await turn();
   }
   return (await store.addMessages(safe)).added.length;
+}
+
+const LONGEST_HOLD_MS = 10;
+
+/** To be awaited between two pieces of work; costs nothing while nobody has been held up. */
+export function fairTurns(): () => Promise<void> {
+  let heldSince = performance.now();
+  return async () => {
+    if (performance.now() - heldSince < LONGEST_HOLD_MS) return;
+    await nextTurn();
+    heldSince = performance.now();
+  };
 }

@@ -77,7 +77,7 @@ interface Readers {
 function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecycle, log }: Readers) {
   const pending = new Map<string, { readonly timer: NodeJS.Timeout; readonly session: string }>();
   const queue = serialQueue();
-  const enqueue = (work: () => Promise<unknown>): Promise<void> =>
+  const enqueue = (work: () => Promise<unknown>) =>
     queue.run(async () => {
       try {
         // A compaction that was reported waits for its snapshot, and a long transcript would keep this process busy.
@@ -91,7 +91,7 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
   const endOrphans = (): void => void enqueue(() => orphanedSessions.look());
   const refillLosses = (): void => void enqueue(() => refill.look());
   const timers = [setInterval(endOrphans, ORPHANS_MS), setInterval(refillLosses, LOSSES_MS)];
-  const read = (transcript: string): void => {
+  const read = (transcript: string) => {
     const { timer, session } = pending.get(transcript) ?? {};
     clearTimeout(timer);
     pending.delete(transcript);
@@ -104,7 +104,7 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
       pending.set(transcript, { timer: setTimeout(read, SETTLE_MS, transcript), session });
     },
     /** Reads all that have grown while no worker ran. */
-    readGrown: (): void => {
+    readGrown: () => {
       void enqueue(() => refill.restoreMarks());
       void enqueue(() => reconciler.runAll());
       refillLosses();
@@ -122,7 +122,7 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
       }
       return [...unread];
     },
-    stop: async (): Promise<void> => {
+    stop: async () => {
       for (const timer of timers) clearInterval(timer);
       // Now rather than with the next worker: there may never be one.
       for (const transcript of [...pending.keys()]) read(transcript);
@@ -161,8 +161,7 @@ interface Watchers {
 /** Transcripts are noted before their events are kept: a crash in between must not leave one unread. */
 function watched(inner: Ingest, watchers: Watchers): Ingest {
   const { reconciler, orphanedSessions, schedule, marks, lifecycle, isExcluded } = watchers;
-  const transcriptOf = (session: string): string | undefined =>
-    marks.named().find((mark) => mark.session === session)?.file;
+  const transcriptOf = (session: string) => marks.named().find((mark) => mark.session === session)?.file;
   return {
     async keep(captured) {
       const events = admitted(captured, isExcluded);
@@ -203,7 +202,7 @@ export function startIntake(options: IntakeOptions): Intake {
   });
   const { agentFolders } = options;
   const refill = makeRefill({ home, agentFolders, store, marks, isExcluded, reconciler, clock, log });
-  const onEnd = (end: CapturedEvent): void => {
+  const onEnd = (end: CapturedEvent) => {
     const lifecycleEvent = lifecycleEventOf(end);
     if (lifecycleEvent !== undefined) void lifecycle.announce(lifecycleEvent);
   };
@@ -215,7 +214,7 @@ export function startIntake(options: IntakeOptions): Intake {
     log,
   });
   // Not before the spool was drained: what waits there is not missing.
-  const begin = (): void => schedule.readGrown();
+  const begin = () => schedule.readGrown();
   loop.drain().then(begin, begin);
   return {
     tally,

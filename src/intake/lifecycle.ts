@@ -52,7 +52,7 @@ export function lifecycleEventOf(event: CapturedEvent, transcript?: string): Lif
 
 export function makeLifecycle(listeners: readonly LifecycleListener[], log: Logger): Lifecycle {
   const queue = serialQueue();
-  const notify = async (event: LifecycleEvent): Promise<void> => {
+  const notify = async (event: LifecycleEvent) => {
     for (const listener of listeners) {
       try {
         await listener(event);

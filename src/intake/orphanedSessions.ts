@@ -1,5 +1,5 @@
 // Finds agents that are gone without a word: a hook that was cut off, or a process that was killed, leaves no end.
-import { type Clock, errorText, ownVersion, systemErrorCode } from "../lib/index.ts";
+import { type Clock, defined, errorText, ownVersion, systemErrorCode } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type CapturedEvent, captureEvent } from "../spool/index.ts";
 import type { EventStore, StoredEvent } from "../store/index.ts";
@@ -28,7 +28,7 @@ const SESSIONS = 100;
 const EVENTS = 100;
 
 /** Whether there is a process of that number, whoever it belongs to. */
-function isThere(pid: number): boolean {
+function isThere(pid: number) {
   try {
     process.kill(pid, 0);
     return true;
@@ -50,13 +50,13 @@ function staysOf(events: readonly StoredEvent[]): Stay[] {
   return stays.filter((stay) => stay.length > 0);
 }
 
-function agentOf(stay: Stay): number | undefined {
+function agentOf(stay: Stay) {
   const pids = stay.map(({ payload }) => payload.agent_pid);
   return pids.find((pid): pid is number => Number.isSafeInteger(pid) && Number(pid) > 0);
 }
 
 /** The end of a stay, under the id that the agent's own hook would have given it, right after what was last heard. */
-function endOf(stay: Stay): CapturedEvent | undefined {
+function endOf(stay: Stay) {
   const [last] = stay;
   if (last === undefined) return undefined;
   const prompts = stay.map(({ payload }) => payload.prompt_id);
@@ -65,9 +65,7 @@ function endOf(stay: Stay): CapturedEvent | undefined {
     hook_event_name: "SessionEnd",
     session_id: last.session,
     reason: "gone",
-    ...(last.cwd === undefined ? {} : { cwd: last.cwd }),
-    ...(last.transcript === undefined ? {} : { transcript_path: last.transcript }),
-    ...(prompt === undefined ? {} : { prompt_id: prompt }),
+    ...defined({ cwd: last.cwd, transcript_path: last.transcript, prompt_id: prompt }),
   };
   return captureEvent(payload, { lane: "transcript", writer: ownVersion, now: Date.parse(last.at) + 1 });
 }
@@ -75,14 +73,14 @@ function endOf(stay: Stay): CapturedEvent | undefined {
 export function makeOrphanedSessions(parts: OrphanedSessionParts): OrphanedSessions {
   const { store, ingest, clock, log, isRunning = isThere } = parts;
   const resumed = new Set<string>();
-  const isOver = (stay: Stay): boolean => {
+  const isOver = (stay: Stay) => {
     const [last] = stay;
     if (last === undefined || stay.some(({ kind }) => kind === "session-end")) return false;
     if (Math.abs(clock.now() - Date.parse(last.at)) < LAST_WORDS_MS) return false;
     const pid = agentOf(stay);
     return pid !== undefined && !isRunning(pid);
   };
-  const look = async (): Promise<number> => {
+  const look = async () => {
     const open = await store.sessions({ status: "active", order: "newest", limit: SESSIONS });
     let added = 0;
     for (const session of new Set([...resumed, ...open.items.map((one) => one.claudeSessionId)])) {

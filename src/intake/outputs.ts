@@ -13,7 +13,7 @@ const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
  * The real path of an output that lies where Claude Code puts them: in `tool-results` beside the transcript.
  * The path comes from a tool's answer, and a tool may answer anything, the name of a private key for example.
  */
-function trustedPath(file: string, transcript: string): string | undefined {
+function trustedPath(file: string, transcript: string) {
   try {
     const home = realpathSync(path.dirname(transcript));
     const real = realpathSync(file);

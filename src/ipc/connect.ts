@@ -20,7 +20,7 @@ interface Owner {
 
 const thisProcess = (): Owner => ({ platform: process.platform, user: ownUser() });
 
-const isOwnSocket = (entry: Stats | undefined, { user }: Owner): boolean =>
+const isOwnSocket = (entry: Stats | undefined, { user }: Owner) =>
   entry?.isSocket() === true && entry.uid === user;
 
 const PIPE = /^\\\\\.\\pipe\\throughline-[0-9a-f]{32}$/;
@@ -35,7 +35,7 @@ export function readPointer(address: string): Required<Endpoint> | undefined {
   return SECRET.test(value.secret) ? { path: value.path, secret: value.secret } : undefined;
 }
 
-function isPointedAt(place: string, owner: Owner): boolean {
+function isPointedAt(place: string, owner: Owner) {
   if (owner.platform === "win32") return PIPE.test(place);
   if (ownershipOf(path.dirname(place), owner.user) !== "private") return false;
   return isOwnSocket(lstatSync(place, { throwIfNoEntry: false }), owner);
@@ -97,16 +97,16 @@ export async function request(
   return new Promise((resolve) => {
     const reader = lineReader(limits.mostBytes);
     const connection = connect(place);
-    const settle = (reply: Reply): void => {
+    const settle = (reply: Reply) => {
       clearTimeout(timer);
       connection.destroy();
       resolve(reply);
     };
-    const send = (frame: Question): void => {
+    const send = (frame: Question) => {
       connection.write(encodeFrame({ v: PROTOCOL, ...frame }));
     };
     const timer = setTimeout(() => settle("silent"), limits.withinMs);
-    const hear = (line: string): void => {
+    const hear = (line: string) => {
       const response = readResponse(line);
       if (response === undefined) settle("garbled");
       else if (proof === undefined) {

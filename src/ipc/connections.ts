@@ -69,7 +69,7 @@ export function serveConnection(
   });
 }
 
-function serveFrames(connection: Socket, ops: OpTable): void {
+function serveFrames(connection: Socket, ops: OpTable) {
   const reader = lineReader(MAX_REQUEST_BYTES);
   connection.setEncoding("utf8");
   connection.on("data", (chunk: string) => {

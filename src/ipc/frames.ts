@@ -42,7 +42,7 @@ export function encodeFrame(frame: RequestFrame | ResponseFrame): string {
   return `${JSON.stringify(frame)}\n`;
 }
 
-function parseLine(line: string): Record<string, unknown> | undefined {
+function parseLine(line: string) {
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -85,7 +85,7 @@ export function lineReader(maxLength: number): { push(chunk: string): readonly s
   let parts: string[] = [];
   let length = 0;
   let broken = false;
-  const append = (text: string): void => {
+  const append = (text: string) => {
     parts.push(text);
     length += text.length;
     if (length > maxLength) broken = true;

@@ -3,7 +3,6 @@ export { ask, call, foreignWorker } from "./client.ts";
 export { type Reply, readPointer } from "./connect.ts";
 export { type OpTable, serveConnection } from "./connections.ts";
 export { proofOf } from "./proof.ts";
-export { claimSingleInstance } from "./singleInstance.ts";
+export { claimSingleInstance, withoutWorker } from "./singleInstance.ts";
 export type { SocketLock } from "./socketLock.ts";
 export { startWorker, type WorkerProgram, workerArguments } from "./startWorker.ts";
-export { withoutWorker } from "./withoutWorker.ts";

@@ -1,8 +1,9 @@
 // Becoming the worker: binds the socket, or has an older worker hand it over, or learns that there is one already.
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isNewer, isObject, SECOND } from "../lib/index.ts";
-import { ask } from "./client.ts";
+import { type Home, workerSocket } from "../home/index.ts";
+import { ensureFolder, isNewer, isObject, SECOND, ThroughlineError } from "../lib/index.ts";
+import { ask, call } from "./client.ts";
 import type { SocketLock } from "./socketLock.ts";
 import { bindAt } from "./socketPlace.ts";
 
@@ -19,7 +20,7 @@ const HANDOVER_MS = 60 * SECOND;
 const PAUSE_MS = 50;
 
 /** The version of whoever listens; undefined when it does not say. */
-async function versionThere(socket: string): Promise<string | "absent" | undefined> {
+async function versionThere(socket: string) {
   const reply = await ask(socket, "ping", { timeoutMs: 5 * SECOND });
   if (reply === "absent") return "absent";
   if (typeof reply === "string" || !reply.ok || !isObject(reply.data)) return undefined;
@@ -42,4 +43,34 @@ export async function claimSingleInstance({ socket, version, onConnection }: Can
     await sleep(PAUSE_MS);
   }
   return "foreign";
+}
+
+/** A full spool may have to be drained first. */
+const SHUTDOWN_MS = 120 * SECOND;
+const PATIENCE_MS = 30 * SECOND;
+
+/** `stopped` tells whether a worker was running. Hooks go on writing to the spool meanwhile. */
+export async function withoutWorker<T>(home: Home, work: (stopped: boolean) => Promise<T>): Promise<T> {
+  const socket = workerSocket(home);
+  ensureFolder(home.state);
+  const deadline = performance.now() + SHUTDOWN_MS + PATIENCE_MS;
+  let stopped = false;
+  while (performance.now() < deadline) {
+    const lock = await bindAt(socket, (connection) => connection.destroy());
+    if (lock !== undefined) {
+      try {
+        return await work(stopped);
+      } finally {
+        await lock.release();
+      }
+    }
+    if (typeof (await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "object") {
+      await call(socket, "shutdown", { timeoutMs: SHUTDOWN_MS });
+      stopped = true;
+    }
+    await sleep(PAUSE_MS);
+  }
+  throw new ThroughlineError("busy", "the worker did not stop", {
+    fix: "throughline worker stop, then try again",
+  });
 }

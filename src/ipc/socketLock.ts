@@ -12,17 +12,17 @@ export interface SocketLock {
   release(): Promise<void>;
 }
 
-const isPipe = (socket: string): boolean => socket.startsWith("\\\\");
+const isPipe = (socket: string) => socket.startsWith("\\\\");
 
 /** What tells one socket file from the next of the same name; inode numbers are used again at once. */
-function identityOf(socket: string): string | undefined {
+function identityOf(socket: string) {
   const stat = lstatSync(socket, { bigint: true, throwIfNoEntry: false });
   return stat && `${stat.dev}:${stat.ino}:${stat.mtimeNs}`;
 }
 
 function listen(server: Server, socket: string): Promise<"bound" | "taken"> {
   return new Promise((resolve, reject) => {
-    const onError = (error: Error): void =>
+    const onError = (error: Error) =>
       systemErrorCode(error) === "EADDRINUSE" ? resolve("taken") : reject(error);
     server.once("error", onError);
     server.listen(socket, () => {
@@ -51,7 +51,7 @@ function isAlive(socket: string): Promise<boolean> {
  * path; its file is told by its identity and put back. Should a third one have come in between, the one whose
  * file is gone finds out by `isOurs` and leaves.
  */
-async function clearDead(socket: string): Promise<boolean> {
+async function clearDead(socket: string) {
   const seen = identityOf(socket);
   if (await isAlive(socket)) return false;
   if (seen === undefined) return true;
@@ -68,7 +68,7 @@ async function clearDead(socket: string): Promise<boolean> {
   return wasDead;
 }
 
-function putBack(aside: string, socket: string): void {
+function putBack(aside: string, socket: string) {
   try {
     linkSync(aside, socket);
   } catch (error) {
@@ -93,7 +93,7 @@ export async function bindSocket(
 
 function lockOn(server: Server, socket: string): SocketLock {
   const own = isPipe(socket) ? undefined : identityOf(socket);
-  const isOurs = (): boolean => isPipe(socket) || (own !== undefined && identityOf(socket) === own);
+  const isOurs = () => isPipe(socket) || (own !== undefined && identityOf(socket) === own);
   return {
     server,
     path: socket,

@@ -52,10 +52,10 @@ export function closeToOthers(folder: string, user = ownUser()): void {
   );
 }
 
-const fits = (socket: string): boolean => Buffer.byteLength(socket) <= LONGEST_SOCKET;
+const fits = (socket: string) => Buffer.byteLength(socket) <= LONGEST_SOCKET;
 
 /** A folder of its own, which no other user can have made before or enter. */
-function newSocket({ env, temporary }: PlaceSources): string {
+function newSocket({ env, temporary }: PlaceSources) {
   const runtime = env.XDG_RUNTIME_DIR ?? "";
   const isUsable = path.isAbsolute(runtime) && ownershipOf(runtime) === "private";
   const shortest = [...(isUsable ? [runtime] : []), temporary].find((folder) =>
@@ -85,7 +85,7 @@ export function pointElsewhere(address: string, sources = systemSources()): Requ
 }
 
 /** The endpoint that is named at `address` already, where a worker can listen there again. */
-function usablePointer(address: string, { platform }: PlaceSources): Required<Endpoint> | undefined {
+function usablePointer(address: string, { platform }: PlaceSources) {
   const pointer = readPointer(address);
   // The name of a pipe can be seen by others once it was used; a new worker has a new one.
   if (pointer === undefined || platform === "win32" || !fits(pointer.path)) return undefined;
@@ -93,7 +93,7 @@ function usablePointer(address: string, { platform }: PlaceSources): Required<En
 }
 
 /** Where 0.1.0 listened when the state folder's path was long. Its worker leaves when its socket is gone. */
-function removeEarlierSocket(address: string, { temporary }: PlaceSources): void {
+function removeEarlierSocket(address: string, { temporary }: PlaceSources) {
   const earlier = path.join(temporary, `throughline-${lightSha256(path.dirname(address)).slice(0, 16)}.sock`);
   const entry = lstatSync(earlier, { throwIfNoEntry: false });
   if (entry?.isSocket() && entry.uid === ownUser()) rmSync(earlier, { force: true });
@@ -125,7 +125,7 @@ async function bindElsewhere(
   );
 }
 
-function removeEmpty(folder: string): void {
+function removeEmpty(folder: string) {
   try {
     rmdirSync(folder);
   } catch (error) {

@@ -15,6 +15,6 @@ export function lastCharacters(text: string, count: number): string {
 }
 
 /** Whether the two halves of one character stand on either side of an index. */
-function isInside(text: string, index: number): boolean {
+function isInside(text: string, index: number) {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(index - 1, index + 1));
 }

@@ -12,7 +12,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-const digits = (value: number, count: number): string => `${value}`.padStart(count, "0");
+const digits = (value: number, count: number) => `${value}`.padStart(count, "0");
 
 /**
  * The same as `new Date(ms).toISOString()` from 1970 to 9999. That method looks up the system's time zone, for nothing,

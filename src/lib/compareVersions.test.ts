@@ -1,7 +1,7 @@
 // Which of two versions is newer.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isNewer } from "./compareVersions.ts";
+import { isNewer } from "./version.ts";
 
 it.each([
   ["1.2.3", "1.2.2", true],

@@ -29,7 +29,7 @@ function padded(text: string): DataView {
 
 // Most programs that call this run it once or twice, in the interpreter: plain variables, nothing to iterate over.
 
-function schedule(words: Int32Array, view: DataView, offset: number): void {
+function schedule(words: Int32Array, view: DataView, offset: number) {
   for (let at = 0; at < 16; at++) words[at] = view.getInt32(offset + at * 4);
   for (let at = 16; at < BLOCK; at++) {
     const early = words[at - 15] as number;
@@ -40,7 +40,7 @@ function schedule(words: Int32Array, view: DataView, offset: number): void {
   }
 }
 
-function compress(state: Int32Array, words: Int32Array, rounds: Int32Array): void {
+function compress(state: Int32Array, words: Int32Array, rounds: Int32Array) {
   let a = state[0] as number;
   let b = state[1] as number;
   let c = state[2] as number;

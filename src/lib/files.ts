@@ -1,4 +1,5 @@
 // Files that survive a crash at any instant: whole or absent, private from their creation.
+
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -9,6 +10,8 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeSync,
@@ -31,7 +34,7 @@ export function ensureFolder(folder: string): void {
   }
 }
 
-function writeWhole(fd: number, bytes: Uint8Array): void {
+function writeWhole(fd: number, bytes: Uint8Array) {
   let offset = 0;
   while (offset < bytes.length) offset += writeSync(fd, bytes, offset);
 }
@@ -40,7 +43,7 @@ function writeWhole(fd: number, bytes: Uint8Array): void {
 const unsyncable = ["EACCES", "EPERM", "EINVAL", "ENOTSUP"];
 
 /** Makes the names in a folder durable, where that can be asked for. Windows cannot open folders. */
-function syncFolder(folder: string): void {
+function syncFolder(folder: string) {
   if (process.platform === "win32") return;
   let fd: number | undefined;
   try {
@@ -54,11 +57,7 @@ function syncFolder(folder: string): void {
 }
 
 /** Writes `data` beside `file` and has `place` bring it there. */
-function writeBeside(
-  file: string,
-  data: string | Uint8Array,
-  place: (temporary: string) => boolean,
-): boolean {
+function writeBeside(file: string, data: string | Uint8Array, place: (temporary: string) => boolean) {
   const folder = path.dirname(file);
   ensureFolder(folder);
   const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString("hex")}.tmp`);
@@ -126,5 +125,70 @@ export function appendLines(file: string, lines: readonly string[], options: { s
     if (isNew) syncFolder(path.dirname(file));
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Throws what the system refuses for any other reason. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** For files whose absence means as much as any other reason that they cannot be read. */
+export function readIfPossible(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Text of a file that strangers may have put there, in a repository for example: undefined unless it is a plain file, or
+ * a link to one, of at most `mostBytes`. A pipe is not waited for, and a device is not read.
+ */
+export function readForeign(file: string, mostBytes: number): string | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const facts = fstatSync(fd);
+    return facts.isFile() && facts.size <= mostBytes ? readFileSync(fd, "utf8") : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** The names in a folder; none where there is no such folder. Throws what the system refuses for any other reason. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+/** Makes a folder and what is missing above it, and leaves syncing to those who need it. */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, PRIVATE_FOLDER);
+    return;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || path.dirname(folder) === folder) throw error;
+  }
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, PRIVATE_FOLDER);
+  } catch (error) {
+    // Somebody else may have made it in between.
+    if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -7,7 +7,7 @@ function matches(
   star: string,
   isSame: (item: string, part: string) => boolean,
   isOpen: boolean,
-): boolean {
+) {
   let [at, next, lastStar, from] = [0, 0, -1, 0];
   for (;;) {
     const [item, part] = [items[at], pattern[next]];
@@ -26,8 +26,8 @@ function matches(
   }
 }
 
-const isSameCharacter = (character: string, part: string): boolean => part === "?" || part === character;
-const isSameName = (name: string, part: string): boolean => matches(name, part, "*", isSameCharacter, false);
+const isSameCharacter = (character: string, part: string) => part === "?" || part === character;
+const isSameName = (name: string, part: string) => matches(name, part, "*", isSameCharacter, false);
 
 /** `*` and `?` stay inside a name, `**` goes across names. What lies below a matching folder matches too. */
 export function matchesGlob(names: readonly string[], glob: readonly string[]): boolean {

@@ -34,7 +34,7 @@ export function commonStart<T>(
   return same;
 }
 
-function sharedBy(grown: readonly unknown[], base: readonly unknown[]): number | undefined {
+function sharedBy(grown: readonly unknown[], base: readonly unknown[]) {
   const origin = origins.get(grown);
   return origin?.base === base ? origin.shared : undefined;
 }

@@ -3,11 +3,20 @@
 export { BoundedMap } from "./boundedMap.ts";
 export { firstCharacters, lastCharacters } from "./characters.ts";
 export { type Clock, DAY, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
-export { isNewer } from "./compareVersions.ts";
 export { defined } from "./defined.ts";
 export { lightSha256 } from "./digest.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
-export { appendLines, createFileAtomic, ensureFolder, writeFileAtomic } from "./files.ts";
+export {
+  appendLines,
+  createFileAtomic,
+  ensureFolder,
+  makeFolder,
+  namesIn,
+  readForeign,
+  readIfPossible,
+  readIfThere,
+  writeFileAtomic,
+} from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { matchesGlob } from "./glob.ts";
 export { commonStart, grow, sumOf } from "./growth.ts";
@@ -15,13 +24,11 @@ export { sha256, timeOrderedId } from "./ids.ts";
 export { givenText, isObject, type JsonObject, objectsIn, parseJson, stringsIn } from "./json.ts";
 export { parseJsonWithComments } from "./jsonComments.ts";
 export { takeLock, withLock, withLockSync } from "./lock.ts";
-export { makeFolder } from "./makeFolder.ts";
 export { nearest } from "./nearest.ts";
 export { isNeededJoiner, neutral, neutralJson } from "./neutral.ts";
 export { type ObservationType, observationTypes } from "./observationTypes.ts";
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { ownershipOf, ownUser } from "./ownership.ts";
-export { namesIn, readForeign, readIfPossible, readIfThere } from "./readIfThere.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";
 export { type SerialQueue, serialQueue } from "./serialQueue.ts";
-export { ownVersion } from "./version.ts";
+export { isNewer, ownVersion } from "./version.ts";

@@ -2,7 +2,7 @@
 import { parseJson } from "./json.ts";
 
 /** Where the string that begins here ends, behind its closing quote. */
-function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number) {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;
     else if (text[at] === '"') return at + 1;
@@ -11,7 +11,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** Where the comment that begins here ends; undefined where none begins. */
-function endOfComment(text: string, start: number): number | undefined {
+function endOfComment(text: string, start: number) {
   const [mark, length] = text.startsWith("//", start) ? ["\n", 0] : ["*/", 2];
   if (length === 2 && !text.startsWith("/*", start)) return undefined;
   const end = text.indexOf(mark, start + 2);

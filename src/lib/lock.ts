@@ -14,8 +14,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE, SECOND } from "./clock.ts";
 import { systemErrorCode, ThroughlineError } from "./errors.ts";
-import { ensureFolder } from "./files.ts";
-import { readIfThere } from "./readIfThere.ts";
+import { ensureFolder, readIfThere } from "./files.ts";
 import { look } from "./replaceFile.ts";
 
 /** A process id may be used again by another; nothing that is done under a lock takes this long. */
@@ -46,8 +45,8 @@ function take(file: string, staleMs: number): Held | undefined {
       const fd = openSync(file, "wx", 0o600);
       writeSync(fd, mark);
       closeSync(fd);
-      const isHeld = (): boolean => readIfThere(file) === mark;
-      const release = (): void => {
+      const isHeld = () => readIfThere(file) === mark;
+      const release = () => {
         // What somebody has taken over is theirs to let go of.
         if (!isHeld()) return;
         rmSync(file, { force: true });
@@ -114,13 +113,13 @@ export function withLockSync<T>(file: string, work: () => T): T {
   }
 }
 
-const deadName = (file: string): string => `${file}.dead`;
+const deadName = (file: string) => `${file}.dead`;
 
 /**
  * Of two who clear the same dead lock away, the later one could take the lock that the earlier one has just made. Both
  * move it aside instead, and put back what turns out to be another.
  */
-function moveAway(file: string, seen: BigIntStats): void {
+function moveAway(file: string, seen: BigIntStats) {
   try {
     renameSync(file, deadName(file));
     if (look(deadName(file))?.ino !== seen.ino) linkSync(deadName(file), file);
@@ -130,7 +129,7 @@ function moveAway(file: string, seen: BigIntStats): void {
   }
 }
 
-function isHeld(file: string, seen: BigIntStats, staleMs: number): boolean {
+function isHeld(file: string, seen: BigIntStats, staleMs: number) {
   try {
     const age = Date.now() - Number(seen.mtimeMs);
     const owner = Number.parseInt(readFileSync(file, "utf8"), 10);
@@ -142,7 +141,7 @@ function isHeld(file: string, seen: BigIntStats, staleMs: number): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+function isAlive(pid: number) {
   try {
     return process.kill(pid, 0) && !hasEnded(pid);
   } catch (error) {
@@ -151,7 +150,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** A process that has ended has its number until its parent asks how; in a container that may be never. */
-function hasEnded(pid: number): boolean {
+function hasEnded(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));

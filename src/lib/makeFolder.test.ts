@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { makeFolder } from "./makeFolder.ts";
+import { makeFolder } from "./files.ts";
 
 let folder = "";
 beforeEach(() => {

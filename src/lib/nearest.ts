@@ -1,7 +1,7 @@
 // Finds the word that was probably meant.
 
 /** Edits (insert, delete, replace, swap of neighbours) that turn `from` into `to`. */
-function editDistance(from: string, to: string): number {
+function editDistance(from: string, to: string) {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {

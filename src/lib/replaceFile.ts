@@ -15,7 +15,7 @@ import {
 import path from "node:path";
 import { systemErrorCode } from "./errors.ts";
 
-const temporaryName = (file: string): string =>
+const temporaryName = (file: string) =>
   path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
 
 /** A file as it was when it was read; whoever replaces it checks that it still is. */
@@ -25,13 +25,13 @@ export function look(file: string): Seen | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false });
 }
 
-function isAsSeen(file: string, seen: Seen | undefined): boolean {
+function isAsSeen(file: string, seen: Seen | undefined) {
   const now = look(file);
   if (now === undefined || seen === undefined) return now === seen;
   return now.ino === seen.ino && now.size === seen.size && now.mtimeNs === seen.mtimeNs;
 }
 
-function writeDurably(file: string, bytes: Uint8Array, mode: number): void {
+function writeDurably(file: string, bytes: Uint8Array, mode: number) {
   const fd = openSync(file, "wx", mode);
   try {
     for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
@@ -77,7 +77,7 @@ export function removeAbandoned(file: string, now: number, olderThanMs = 60_000)
   }
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string) {
   try {
     return readdirSync(folder);
   } catch (error) {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { readForeign } from "./readIfThere.ts";
+import { readForeign } from "./files.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "throughline-foreign-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -17,7 +17,7 @@ interface LogOptions {
   readonly redact: (record: Record<string, unknown>) => Record<string, unknown>;
 }
 
-function setAside(file: string, keep: number): void {
+function setAside(file: string, keep: number) {
   for (let number = keep - 1; number >= 1; number--) {
     if (existsSync(`${file}.${number}`)) renameSync(`${file}.${number}`, `${file}.${number + 1}`);
   }
@@ -29,7 +29,7 @@ function rotatingFile({ file, maxBytes, keep }: Pick<LogOptions, "file" | "maxBy
   write(line: string): void;
 } {
   ensureFolder(path.dirname(file));
-  const open = (): { fd: number; size: number } => {
+  const open = () => {
     const fd = openSync(file, "a", 0o600);
     return { fd, size: fstatSync(fd).size };
   };

@@ -33,9 +33,9 @@ interface Tally {
 const REMEMBERED = 200;
 const THOUSAND = 1_000;
 
-const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+const many = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-const inThousands = (tokens: number): string =>
+const inThousands = (tokens: number) =>
   tokens < THOUSAND ? String(Math.round(tokens)) : `${Math.round(tokens / THOUSAND)}k`;
 
 export function makeSavings(clock: Clock = systemClock): Savings {
@@ -43,13 +43,13 @@ export function makeSavings(clock: Clock = systemClock): Savings {
   const bySession = new Map<string, Tally>();
   let events = 0;
   let lastAt: number | undefined;
-  const of = (session: string): Tally => {
+  const of = (session: string) => {
     const known = bySession.get(session) ?? { results: 0, compactions: 0, saved: 0 };
     if (!bySession.has(session) && bySession.size >= REMEMBERED) bySession.clear();
     bySession.set(session, known);
     return known;
   };
-  const add = (session: string, what: "results" | "compactions", { before, after }: Change): void => {
+  const add = (session: string, what: "results" | "compactions", { before, after }: Change) => {
     lastAt = clock.now();
     for (const tally of [all, of(session)]) {
       tally[what] += 1;

@@ -34,7 +34,7 @@ function shownOf(answer: HookAnswer, hasIndex = false): EventAnswer {
 const BELIEVED_MS = MINUTE;
 
 /** When the event happened: the mod does not wait for an answer, and a busy worker reads it late. */
-function timeOf(told: unknown, now: number): number {
+function timeOf(told: unknown, now: number) {
   return typeof told === "number" && Math.abs(now - told) <= BELIEVED_MS ? told : now;
 }
 

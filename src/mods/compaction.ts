@@ -1,19 +1,37 @@
 // A compaction of Claude Code's conversation, made here: summary, what was announced, and the newest messages.
+
+import { setTimeout as sleep } from "node:timers/promises";
 import { notesFolder, readNotes } from "../compact/index.ts";
 import { type Home, projectOf, sessionPlace } from "../home/index.ts";
-import { errorText, givenText, readForeign } from "../lib/index.ts";
+import { activeEntries, type LedgerEntry, memoryLedger } from "../ledger/index.ts";
+import {
+  defined,
+  errorText,
+  givenText,
+  readForeign,
+  SECOND,
+  systemClock,
+  timeOrderedId,
+} from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { HistoryItem } from "../messages/index.ts";
 import type { LanguageModel } from "../models/index.ts";
-import { memorySession, type Prepared, prepareWithModel, type Session } from "../pipeline/index.ts";
+import { memorySession, prepareWithModel, type Session, waitingMarks } from "../pipeline/index.ts";
 import { redactText } from "../redact/index.ts";
 import { estimateTokens, lookupModel } from "../tokens/index.ts";
 import { type Conversation, readConversation } from "../transcript/index.ts";
+import { jsonPieces, nameOf } from "../vault/index.ts";
 import type { Savings } from "./account.ts";
-import { type HostRow, messagesOfRows, readHostRows, rowOfMessage, wholeMessages } from "./hostRows.ts";
+import {
+  announcements,
+  type HostRow,
+  messagesOfRows,
+  originalMessages,
+  readHostRows,
+  rowOfMessage,
+  wholeMessages,
+} from "./hostRows.ts";
 import type { Asker, ModsOp } from "./model.ts";
-import { announcements, originalMessages } from "./originals.ts";
-import { applyPendingMarks, pinsOf } from "./pendingMarks.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
 
 /** A file that is given back after a compaction is cut far below this. */
@@ -35,10 +53,7 @@ interface Told {
   readonly announced: readonly string[];
 }
 
-async function conversationOf(
-  { transcript, session }: Asker,
-  log: CompactionParts["log"],
-): Promise<Conversation | undefined> {
+async function conversationOf({ transcript, session }: Asker, log: CompactionParts["log"]) {
   if (transcript === undefined) return undefined;
   try {
     return await readConversation(transcript);
@@ -74,7 +89,7 @@ async function compacted(
   asker: Asker,
   history: readonly HistoryItem[],
   instructions: string | undefined,
-): Promise<Prepared> {
+) {
   const { session, model } = window;
   const { settings, vault, results } = session;
   const models = withWindow(window, tokens);
@@ -91,7 +106,7 @@ async function compacted(
       model,
       compact: {},
       surroundings: { readFile: (file) => readForeign(file, MOST_FILE_BYTES) },
-      ...(notes === undefined ? {} : { notes }),
+      ...defined({ notes }),
     },
     words && {
       model: words,
@@ -102,7 +117,7 @@ async function compacted(
 }
 
 /** Of rows that came without their content the length is known: they are taken to be as dense as the others. */
-function tokensOf(rows: readonly HostRow[], { model, values }: HostWindow): number {
+function tokensOf(rows: readonly HostRow[], { model, values }: HostWindow) {
   const messages = messagesOfRows(rows).map(({ message }) => message);
   const tokens = estimateTokens(messages, { model: lookupModel(model, values.models) });
   const bare = rows.reduce((sum, { size = 0 }) => sum + size, 0);
@@ -139,4 +154,81 @@ export function compactionOp(parts: CompactionParts): ModsOp {
     const made = prepared.messages.flatMap((message) => rowOfMessage(message) ?? []);
     return { messages: withAnnouncements(made, announced), line: parts.savings.line(asker.session) };
   };
+}
+
+/** Claude Code ends a request after 30 s. */
+const ANSWER_WITHIN_MS = 20 * SECOND;
+/** Who never asks again is forgotten with the others. */
+const REMEMBERED = 50;
+
+const later = { isUnderway: true };
+
+/** One piece of work a session. Asked with `{ again: true }` it waits on for what is under way, and begins nothing. */
+export function inInstalments(op: ModsOp, withinMs: number = ANSWER_WITHIN_MS): ModsOp {
+  const underway = new Map<string, ReturnType<ModsOp>>();
+  return async (asker, body) => {
+    const { session } = asker;
+    const work = body.again === true ? underway.get(session) : op(asker, body);
+    if (work === undefined) return undefined;
+    if (underway.size >= REMEMBERED) underway.clear();
+    underway.set(session, work);
+    const waited = new AbortController();
+    const late = sleep(withinMs, later, { signal: waited.signal, ref: false });
+    let told: object | undefined;
+    try {
+      told = await Promise.race([work, late]);
+      return told;
+    } finally {
+      waited.abort();
+      if (told !== later) underway.delete(session);
+    }
+  };
+}
+
+interface AppliedMarks {
+  /** The conversation without the turns that were snipped. */
+  readonly history: readonly HistoryItem[];
+  /** What is to be recorded once the compaction is made. */
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** Pins hold in a compaction as anywhere: the ledger that it is planned with knows them. */
+function pinsOf(session: Session): Session["ledger"] {
+  const pins = activeEntries(session.ledger.entries()).filter(({ edit }) => /^(un)?pin$/.test(edit.kind));
+  return memoryLedger(pins);
+}
+
+function wantedItems({ edit }: LedgerEntry): ReadonlySet<string> {
+  const wanted = edit.kind === "mark" && edit.wanted.kind === "remove-turn" ? edit.wanted.items : [];
+  return new Set(Array.isArray(wanted) ? wanted.map(String) : []);
+}
+
+/** Takes marked turns out, into the vault first. A mark whose turn is not here any more is left as it is. */
+function applyPendingMarks(session: Session, history: readonly HistoryItem[]): AppliedMarks {
+  const now = systemClock.now();
+  let left = history;
+  const entries = waitingMarks(session).flatMap((mark): LedgerEntry[] => {
+    const wanted = wantedItems(mark);
+    const leaving = left.filter(({ id }) => wanted.has(id));
+    const [first] = leaving;
+    if (first === undefined) return [];
+    left = left.filter(({ id }) => !wanted.has(id));
+    const content = JSON.stringify(leaving.map(({ message }) => message));
+    const origin = { session: session.id, level: "snip", item: first.id };
+    session.vault.put(content, origin, jsonPieces(content));
+    return [
+      {
+        v: 1,
+        id: timeOrderedId("e", now),
+        at: new Date(now).toISOString(),
+        by: "host",
+        level: "snip",
+        why: mark.why,
+        edit: { kind: "remove-turn", turn: first.id, items: leaving.map(({ id }) => id) },
+        handles: [nameOf(content).handle],
+        settles: mark.id,
+      },
+    ];
+  });
+  return { history: left, entries };
 }

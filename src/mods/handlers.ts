@@ -2,14 +2,13 @@
 
 import { type Environment, type Home, type IsExcluded, isPaused } from "../home/index.ts";
 import type { HookAnswer } from "../inject/index.ts";
-import { type Clock, errorText, type JsonObject } from "../lib/index.ts";
+import { type Clock, defined, errorText, type JsonObject } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { ToolBackend } from "../tools/index.ts";
 import { type ModsAccount, makeSavings } from "./account.ts";
 import { type CaptureParts, captureOp, promptOp, takeEvent } from "./capture.ts";
-import { compactionOp } from "./compaction.ts";
-import { inInstalments } from "./instalments.ts";
+import { compactionOp, inInstalments } from "./compaction.ts";
 import { laneChoice, takesMods } from "./lane.ts";
 import { type Asker, type ModsOp, type ModsReply, readAsker } from "./model.ts";
 import { resultsOp } from "./results.ts";
@@ -44,8 +43,7 @@ function compactionPayload(
     hook_event_name: "PreCompact",
     session_id: session,
     cwd: project,
-    ...(transcript === undefined ? {} : { transcript_path: transcript }),
-    ...(prompt === undefined ? {} : { prompt_id: prompt }),
+    ...defined({ transcript_path: transcript, prompt_id: prompt }),
     trigger: trigger === "auto" ? "auto" : "manual",
     custom_instructions: instructions ?? null,
   };
@@ -55,7 +53,7 @@ function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): Reado
   const { home, env, log } = parts;
   const capture: CaptureParts = { ...parts, savings };
   const openWindow = openWindows(home, env);
-  const announce = async (asker: Asker, trigger: string, instructions: string | undefined): Promise<void> => {
+  const announce = async (asker: Asker, trigger: string, instructions: string | undefined) => {
     const event = await takeEvent(capture, asker, compactionPayload(asker, trigger, instructions));
     // The snapshot is taken now; the archive follows when the event is drained.
     if (event !== undefined) await parts.answer(event, asker.project);

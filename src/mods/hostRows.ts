@@ -1,6 +1,7 @@
 // The rows in which a mod of Claude Code is handed a conversation, turned into messages and back.
 import { isObject, type JsonObject } from "../lib/index.ts";
 import { type Block, blocksOf, type HistoryItem, type Message, textOf } from "../messages/index.ts";
+import type { Conversation, TranscriptAttachment } from "../transcript/index.ts";
 
 /** One row as the engine gives it to a mod, and takes it back. */
 export interface HostRow {
@@ -22,8 +23,8 @@ export interface HostRow {
   readonly size?: number;
 }
 
-const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
-const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const textIn = (value: unknown) => (typeof value === "string" ? value : "");
+const objectsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Whatever came over the wire; what is no row is left out. */
 export function readHostRows(value: unknown): HostRow[] {
@@ -66,7 +67,7 @@ function blocksOfRow({ text, toolUses, toolResults = [] }: HostRow): Block[] {
 }
 
 /** A response has a row for each of its blocks, and the results of calls made together one each. */
-const belongsTogether = (before: HostRow | undefined, row: HostRow): boolean =>
+const belongsTogether = (before: HostRow | undefined, row: HostRow) =>
   before?.role === row.role &&
   (row.role === "assistant" || (before.toolResults !== undefined && row.toolResults !== undefined));
 
@@ -108,4 +109,59 @@ export function rowOfMessage(message: Message): HostRow | undefined {
   const text = textOf(blocks);
   if (text === "" && toolUses.length === 0 && toolResults.length === 0) return undefined;
   return { role: message.role, text, toolUses, ...(toolResults.length === 0 ? {} : { toolResults }) };
+}
+
+/**
+ * Every message once, across all compactions: a summary is made of what was said and never of a summary. `rows` are the
+ * window as the engine has it now: the transcript is written a moment later, and its last messages may be missing.
+ * Nothing is given where one of these came without its content.
+ */
+export function originalMessages(
+  { items }: Pick<Conversation, "items">,
+  rows: readonly HostRow[],
+): HistoryItem[] {
+  const written = new Set(items.flatMap(({ uuids }) => uuids));
+  const missing = rows.slice(
+    rows.findLastIndex(({ handle }) => handle !== undefined && written.has(handle)) + 1,
+  );
+  const newest = wholeMessages(missing);
+  if (newest === undefined) return [];
+  const originals = items.filter((item) => !item.isApiError && !item.isCopy && !item.compactSummary);
+  // With none of its rows in the file it is another file.
+  return missing.length === rows.length ? newest : [...originals, ...newest];
+}
+
+/** What a compaction that is not the engine's own leaves out: where the agent is, and what it can call. */
+const announced = [
+  "environment",
+  "model",
+  "deferred_tools_delta",
+  "agent_listing_delta",
+  "skill_listing",
+  "mcp_instructions_delta",
+] as const;
+
+/** Of these the last one counts; the others tell what was added. */
+const replaced: readonly string[] = ["environment", "model"];
+
+/** Everything that is announced and still holds, in the engine's own words and order. */
+export function announcements({
+  attachments,
+  boundaries,
+}: {
+  readonly attachments: readonly TranscriptAttachment[];
+  readonly boundaries: Conversation["boundaries"];
+}): string[] {
+  const told = new Map<string, string[]>();
+  let lastAt = -1;
+  for (const { type, text, index } of attachments) {
+    if (text === undefined || !announced.some((name) => name === type)) continue;
+    // The engine's own compaction announces everything anew, beginning with where the agent is.
+    const isAnew = boundaries.some(({ kind, index: at }) => kind === "compact" && at > lastAt && at <= index);
+    if (type === "environment" && isAnew) told.clear();
+    if (type === "environment") lastAt = index;
+    const before = replaced.includes(type) ? [] : (told.get(type) ?? []);
+    if (!before.includes(text)) told.set(type, [...before, text]);
+  }
+  return announced.flatMap((type) => told.get(type) ?? []);
 }

@@ -1,7 +1,7 @@
 // Work that takes longer than anybody waits for it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { inInstalments } from "./instalments.ts";
+import { inInstalments } from "./compaction.ts";
 import type { Asker } from "./model.ts";
 
 const asker = { session: "s1", project: "/app" } as Asker;

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { textOf } from "../messages/index.ts";
 import { readConversation } from "../transcript/index.ts";
 import type { HostRow } from "./hostRows.ts";
-import { announcements, originalMessages } from "./originals.ts";
+import { announcements, originalMessages } from "./hostRows.ts";
 
 const folders: string[] = [];
 afterEach(() => {

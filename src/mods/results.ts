@@ -1,7 +1,7 @@
 // Tool results on their way into Claude Code's conversation: those over the budget become previews with a handle.
 
 import { wholeOutput } from "../intake/index.ts";
-import { givenText, isObject, type JsonObject } from "../lib/index.ts";
+import { defined, givenText, isObject, type JsonObject } from "../lib/index.ts";
 import { textOf } from "../messages/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import type { Savings } from "./account.ts";
@@ -30,8 +30,7 @@ function readResult(block: JsonObject, body: JsonObject, asker: Asker): HostResu
     tool: givenText(body.tool) ?? "",
     content: block.content,
     isError: block.is_error === true,
-    ...(whole === undefined ? {} : { whole }),
-    ...(item === undefined ? {} : { item }),
+    ...defined({ whole, item }),
   };
 }
 

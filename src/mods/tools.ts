@@ -1,7 +1,7 @@
 // The tools, for the mod inside Claude Code: offered where a session has no MCP server of ours, and answered here.
 import { z } from "zod";
 import type { Environment, Home, IsExcluded } from "../home/index.ts";
-import { givenText } from "../lib/index.ts";
+import { defined, givenText } from "../lib/index.ts";
 import type { ToolBackend } from "../tools/index.ts";
 import { describeFailure, tools } from "../tools/index.ts";
 import type { ModsOp } from "./model.ts";
@@ -37,7 +37,7 @@ export function toolOp({ home, env, isExcluded, openWindow, backend }: ToolParts
     const { values, model } = openWindow(asker);
     const around = {
       ...{ home, env, backend, session, model, folder: project, models: values.models, isExcluded },
-      ...(transcript === undefined ? {} : { transcript }),
+      ...defined({ transcript }),
     };
     try {
       const told = await tool.answer(around, body.input ?? {});

@@ -2,6 +2,7 @@
 import path from "node:path";
 import type { Config } from "../config/index.ts";
 import { type Environment, type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
+import { defined } from "../lib/index.ts";
 import type { LanguageModel } from "../models/index.ts";
 import { openSession, type PipelineSettings, type Session, settingsFor } from "../pipeline/index.ts";
 import { languageModel, readableSettings, userSettings } from "../settings/index.ts";
@@ -20,7 +21,7 @@ export interface HostWindow {
 export type OpenWindow = (asker: Asker) => HostWindow;
 
 /** Claude Code's own folder for results too large to show: the agent may read there without a question. */
-function hostResults(transcript: string | undefined): string | undefined {
+function hostResults(transcript: string | undefined) {
   return transcript?.endsWith(".jsonl")
     ? path.join(transcript.slice(0, -".jsonl".length), "tool-results")
     : undefined;
@@ -45,7 +46,7 @@ export function openWindows(home: Home, env: Environment): OpenWindow {
       vault: vaultFolder(home),
       settings: hostSettings(values),
       models: values.models,
-      ...(resultsFolder === undefined ? {} : { resultsFolder }),
+      ...defined({ resultsFolder }),
     });
     const known = model === undefined ? undefined : findModel(model, values.models);
     return { session: opened, values, model: known?.id ?? values.model, resultsFolder };

@@ -25,8 +25,7 @@ export function afterFailure(report: DamageReport, error: unknown): Partial<Dama
 
 function withoutSource(report: DamageReport, problem: string): Partial<DamageReport> {
   const { state, position, skippedBackups = [] } = report;
-  const noted = (source: string): DamageReport["position"] =>
-    withNote(position, `${source} cannot be read: ${problem}`);
+  const noted = (source: string) => withNote(position, `${source} cannot be read: ${problem}`);
   if (state !== "salvaging") return { state: "done", position: noted("the new database") };
   if (position.stage === "reading")
     return { position: withFileRead(noted("the damaged file")), isUnread: true };
@@ -37,7 +36,7 @@ function withoutSource(report: DamageReport, problem: string): Partial<DamageRep
   };
 }
 
-function canRead(file: string): boolean {
+function canRead(file: string) {
   try {
     accessSync(file, constants.R_OK);
     return true;

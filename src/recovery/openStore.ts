@@ -3,7 +3,7 @@ import { accessSync, constants, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { damagedFolder, databaseFile, type Home } from "../home/index.ts";
-import { ensureFolder, errorText, HOUR, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { defined, ensureFolder, errorText, HOUR, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import {
   clearDamage,
@@ -59,7 +59,7 @@ export async function openOrRecover(parts: OpenParts): Promise<Store> {
 }
 
 /** A disk that damages every new store would be filled with damaged ones. */
-function refuseEndless({ home, now }: OpenParts): void {
+function refuseEndless({ home, now }: OpenParts) {
   const recent = damageFolders(home).filter((folder) => {
     const age = now() - Date.parse(readReport(folder)?.at ?? "");
     return age >= 0 && age < HOUR;
@@ -72,11 +72,10 @@ function refuseEndless({ home, now }: OpenParts): void {
   );
 }
 
-const isReadFailure = (error: unknown): boolean =>
-  error instanceof ThroughlineError && error.code === "io-failed";
+const isReadFailure = (error: unknown) => error instanceof ThroughlineError && error.code === "io-failed";
 
 /** Not a full disk, a locked file or a newer layout: those files are whole. */
-function isRecoverable(error: unknown, file: string): boolean {
+function isRecoverable(error: unknown, file: string) {
   if (!(error instanceof ThroughlineError)) return false;
   if (error.code === "permission-denied") return isFilesFault(file);
   // A bad sector, or a journal that was deleted while another process reads: a new file works where this one does not.
@@ -85,8 +84,8 @@ function isRecoverable(error: unknown, file: string): boolean {
 }
 
 /** The file cannot be used although its folder can: it belongs to another user. */
-function isFilesFault(file: string): boolean {
-  const can = (place: string, mode: number): boolean => {
+function isFilesFault(file: string) {
+  const can = (place: string, mode: number) => {
     try {
       accessSync(place, mode);
       return true;
@@ -98,7 +97,7 @@ function isFilesFault(file: string): boolean {
   return can(path.dirname(file), R_OK | W_OK | X_OK) && !can(file, R_OK | W_OK);
 }
 
-function canWriteIn(folder: string): boolean {
+function canWriteIn(folder: string) {
   const probe = path.join(folder, `.probe-${process.pid}`);
   try {
     writeFileAtomic(probe, "a page of a new store ".repeat(200));
@@ -109,7 +108,7 @@ function canWriteIn(folder: string): boolean {
   }
 }
 
-function setAside({ home, now }: OpenParts, reason: string): string {
+function setAside({ home, now }: OpenParts, reason: string) {
   const at = new Date(now()).toISOString();
   const folder = path.join(damagedFolder(home), at.replace(/[:.]/g, "-"));
   const held = readHeld(databaseFile(home));
@@ -122,13 +121,13 @@ function setAside({ home, now }: OpenParts, reason: string): string {
   }
   writeReport(folder, {
     ...{ v: 1, at, reason, state: "moving", position: salvageStart },
-    ...(held === undefined ? {} : { held }),
+    ...defined({ held }),
   });
   return folder;
 }
 
 /** Every step can be done again: a process may have died behind any of them. */
-async function finishMoves(home: Home): Promise<void> {
+async function finishMoves(home: Home) {
   const file = databaseFile(home);
   for (const folder of damageFolders(home)) {
     let report = readReport(folder);
@@ -140,7 +139,7 @@ async function finishMoves(home: Home): Promise<void> {
   }
 }
 
-function moveInto(folder: string, report: DamageReport, file: string): DamageReport {
+function moveInto(folder: string, report: DamageReport, file: string) {
   for (const from of [file, ...filesBeside(file)]) {
     const to = path.join(folder, path.basename(from));
     if (isThere(from) && !isThere(to)) renameSync(from, to);

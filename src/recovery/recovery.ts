@@ -103,7 +103,7 @@ export function makeRecovery(parts: RecoveryParts): MakeRecovery {
     let work: Promise<void> = Promise.resolve();
     let isBusy = false;
     let timer: NodeJS.Timeout | undefined;
-    const run = (): void => {
+    const run = () => {
       isBusy = true;
       work = recoverAll(parts, { ask, rebuild, isStopped: () => running.stopped })
         .catch((error: unknown) => {
@@ -144,7 +144,7 @@ interface Surroundings {
 }
 
 /** Gives the milliseconds after which it wants to be called again. */
-async function recoverAll(parts: RecoveryParts, around: Surroundings): Promise<number | undefined> {
+async function recoverAll(parts: RecoveryParts, around: Surroundings) {
   const { home, log } = parts;
   for (const folder of damageFolders(home).reverse()) {
     const report = readReport(folder);
@@ -177,7 +177,7 @@ function update(folder: string, change: Partial<DamageReport>): DamageReport | u
   return next;
 }
 
-async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: string): Promise<void> {
+async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: string) {
   const { home, log } = parts;
   const database = databaseFile(home);
   let report = readReport(folder);
@@ -202,7 +202,7 @@ async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: st
 }
 
 /** Writes the change into the report, and does what follows when it is the last one. */
-function end({ home, log, clock }: RecoveryParts, folder: string, change: Partial<DamageReport>): void {
+function end({ home, log, clock }: RecoveryParts, folder: string, change: Partial<DamageReport>) {
   if (change.state !== "done") {
     update(folder, change);
     return;
@@ -218,7 +218,7 @@ async function readFile(
   { ask }: Surroundings,
   folder: string,
   { held, position: from, at, skippedBackups = [] }: DamageReport,
-): Promise<SalvagePosition> {
+) {
   const database = databaseFile(home);
   const damaged = path.join(folder, path.basename(database));
   // A backup of the new store has no more than the store itself.
@@ -244,20 +244,20 @@ async function readFile(
   }
 }
 
-function latestOf(home: Home): DamageSummary | undefined {
+function latestOf(home: Home) {
   const folder = damageFolders(home).at(-1);
   const report = folder === undefined ? undefined : readReport(folder);
   return folder === undefined || report === undefined ? undefined : summaryOf(folder, report);
 }
 
-const checkFile = (home: Home): string => path.join(home.state, "integrity.json");
+const checkFile = (home: Home) => path.join(home.state, "integrity.json");
 
 /** SQLite begins a report on several pages with a headline. */
-const firstLine = (problem: string): string =>
+const firstLine = (problem: string) =>
   problem.split("\n").find((line) => line !== "" && !line.startsWith("***")) ?? "the integrity check failed";
 
 /** A sound database is read through once a day, and after a process that died or another that wrote into the file. */
-async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings): Promise<void> {
+async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings) {
   const { home, clock, log, isAsClosed } = parts;
   const last = parseJson(readIfPossible(checkFile(home)) ?? "");
   const age = clock.now() - (isObject(last) ? Number(last.at) : 0);
@@ -273,7 +273,7 @@ async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings): Pr
   }
 }
 
-async function recount({ home, clock }: RecoveryParts, { ask }: Surroundings): Promise<number | undefined> {
+async function recount({ home, clock }: RecoveryParts, { ask }: Surroundings) {
   const folder = damageFolders(home).at(-1);
   const report = folder === undefined ? undefined : readReport(folder);
   if (folder === undefined || report?.endedAt === undefined) return undefined;

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { damagedFolder, type Home, resolveHome } from "../home/index.ts";
 import { openLog } from "../log/log.ts";
 import { type HeldCounts, type HeldState, salvageStart } from "../store/index.ts";
-import { damageNotice } from "./notice.ts";
 import {
   type DamageReport,
+  damageNotice,
   damageSummaries,
   forgetDamaged,
   pruneDamaged,

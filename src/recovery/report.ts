@@ -1,8 +1,18 @@
 // What became of each damaged database: one small file beside it, written by the worker and read by everything else.
+
 import { lstatSync, rmSync } from "node:fs";
 import path from "node:path";
-import { damagedFolder, type Home } from "../home/index.ts";
-import { isObject, namesIn, parseJson, readIfPossible, writeFileAtomic } from "../lib/index.ts";
+import { damagedFolder, type Home, type Language } from "../home/index.ts";
+import {
+  type Clock,
+  errorText,
+  isObject,
+  namesIn,
+  parseJson,
+  readIfPossible,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
 import type { HeldCounts, HeldState, SalvagePosition } from "../store/index.ts";
 
 /**
@@ -38,7 +48,7 @@ export interface DamageReport {
 
 const REPORT = "report.json";
 
-const reportFile = (folder: string): string => path.join(folder, REPORT);
+const reportFile = (folder: string) => path.join(folder, REPORT);
 
 export function readReport(folder: string): DamageReport | undefined {
   const found = parseJson(readIfPossible(reportFile(folder)) ?? "");
@@ -141,4 +151,72 @@ export function forgetDamaged(home: Home): void {
     if (report === undefined || report.state === "done") rmSync(folder, { recursive: true, force: true });
     else writeReport(folder, { ...report, deleteWhenDone: true });
   }
+}
+
+const number = (count: number, language: Language) =>
+  count.toLocaleString(language === "zh" ? "zh-CN" : "en-US");
+
+interface Words {
+  readonly begun: string;
+  readonly reading: (percent: number) => string;
+  readonly whole: (held: string) => string;
+  readonly partly: (back: string, held: string, missing: string) => string;
+  readonly unknown: (back: string) => string;
+  readonly details: string;
+}
+
+const words: Readonly<Record<Language, Words>> = {
+  en: {
+    begun: "Throughline: the database was damaged and was set aside.",
+    reading: (percent) => `Its rows are being brought back (${percent}% of the file is read).`,
+    whole: (held) => `All ${held} rows are back.`,
+    partly: (back, held, missing) => `${back} of ${held} rows are back, ${missing} are missing.`,
+    unknown: (back) => `${back} rows are back; how many there were is not known.`,
+    details: "Details: throughline status",
+  },
+  zh: {
+    begun: "Throughline:数据库已损坏,已移到一旁保存。",
+    reading: (percent) => `正在恢复其中的记录(已读取文件的 ${percent}%)。`,
+    whole: (held) => `全部 ${held} 条记录均已恢复。`,
+    partly: (back, held, missing) => `${held} 条记录中已恢复 ${back} 条,缺失 ${missing} 条。`,
+    unknown: (back) => `已恢复 ${back} 条记录;原有多少条无从得知。`,
+    details: "详情:throughline status",
+  },
+};
+
+function outcome({ state, share, held, salvaged, rebuilt, missing }: DamageSummary, language: Language) {
+  const say = words[language];
+  const shown = (count: number) => number(count, language);
+  if (state !== "done") return say.reading(Math.floor(share * 100));
+  const back = total(salvaged) + total(rebuilt);
+  if (held === null || missing === null) return say.unknown(shown(back));
+  if (total(missing) === 0) return say.whole(shown(total(held)));
+  return say.partly(shown(total(held) - total(missing)), shown(total(held)), shown(total(missing)));
+}
+
+function noticeOf(summary: DamageSummary, language: Language) {
+  const { begun, details } = words[language];
+  return [begun, outcome(summary, language), details].join(" ");
+}
+
+/** Gives the line the first time it is asked for after damage was found, and never again. */
+export function damageNotice(parts: {
+  readonly home: Home;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): (language: Language) => string | undefined {
+  const { home, clock, log } = parts;
+  return (language) => {
+    const folder = damageFolders(home).at(-1);
+    const report = folder === undefined ? undefined : readReport(folder);
+    if (folder === undefined || report === undefined || report.toldAt !== undefined) return undefined;
+    try {
+      writeReport(folder, { ...report, toldAt: new Date(clock.now()).toISOString() });
+      return noticeOf(summaryOf(folder, report), language);
+    } catch (error) {
+      // Not told rather than told in every session.
+      log.warn({ problem: errorText(error) }, "salvage.notice-failed");
+      return undefined;
+    }
+  };
 }

@@ -1,5 +1,5 @@
 // Takes events out of the spool in the order they came; a file goes only when what it holds is safe elsewhere.
-import { type Dirent, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import path from "node:path";
 import { isObject, MINUTE, makeFolder, parseJson, systemErrorCode } from "../lib/index.ts";
@@ -27,9 +27,9 @@ export interface DrainReport {
   readonly recovered: number;
 }
 
-const isOneOf = (words: readonly string[], value: unknown): boolean =>
+const isOneOf = (words: readonly string[], value: unknown) =>
   typeof value === "string" && words.includes(value);
-const isAbsentOrText = (value: unknown): boolean => value === undefined || typeof value === "string";
+const isAbsentOrText = (value: unknown) => value === undefined || typeof value === "string";
 
 export function isCapturedEvent(value: unknown): value is CapturedEvent {
   if (!isObject(value)) return false;
@@ -49,10 +49,10 @@ export function isCapturedEvent(value: unknown): value is CapturedEvent {
   );
 }
 
-const isEventFile = (name: string): boolean => name.endsWith(".json") && !name.startsWith(".");
-const isTemporary = (name: string): boolean => name.endsWith(".tmp") && name.startsWith(".");
+const isEventFile = (name: string) => name.endsWith(".json") && !name.startsWith(".");
+const isTemporary = (name: string) => name.endsWith(".tmp") && name.startsWith(".");
 
-function entriesOf(folder: string): Dirent[] {
+function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
@@ -61,7 +61,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-const eventFilesOf = (folder: string): string[] =>
+const eventFilesOf = (folder: string) =>
   entriesOf(folder)
     .map(({ name }) => name)
     .filter(isEventFile)
@@ -89,7 +89,7 @@ function readEvent(folder: string, name: string): Read {
 }
 
 /** Moves a file out of the way and keeps it; false when even that is impossible. */
-function setAside(folder: string, name: string): boolean {
+function setAside(folder: string, name: string) {
   try {
     makeFolder(path.join(folder, "bad"));
     renameSync(path.join(folder, name), path.join(folder, "bad", name));
@@ -101,7 +101,7 @@ function setAside(folder: string, name: string): boolean {
 }
 
 /** Files of writers that died: a whole event gets its name, a part of one is removed. Gives how many were whole. */
-function clearAbandoned(folder: string, now: number): number {
+function clearAbandoned(folder: string, now: number) {
   let recovered = 0;
   for (const { name } of entriesOf(folder)) {
     if (!isTemporary(name)) continue;
@@ -146,7 +146,7 @@ function nextBatch(folder: string, names: readonly string[], from: number, most:
 }
 
 /** All at once: a file that was synced is slow to delete, but many together take hardly longer than one. */
-async function remove(folder: string, names: readonly string[]): Promise<void> {
+async function remove(folder: string, names: readonly string[]) {
   const removals = names.map((name) =>
     unlink(path.join(folder, name)).catch((error: unknown) => {
       if (systemErrorCode(error) !== "ENOENT") throw error;
@@ -199,7 +199,7 @@ export function spoolBacklog(folder: string): SpoolBacklog {
   };
 }
 
-function reasonOf(folder: string, names: readonly string[]): string | undefined {
+function reasonOf(folder: string, names: readonly string[]) {
   const times = names.filter(isEventFile).map((name) => {
     const file = path.join(folder, name);
     return { file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 };

@@ -59,8 +59,8 @@ export function eventId({ session, agent, kind, key }: EventIdentity): string {
 }
 
 const KEY_DIGITS = 16;
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const digestOf = (value: unknown): string => lightSha256(textOf(value).trim()).slice(0, KEY_DIGITS);
+const textOf = (value: unknown) => (typeof value === "string" ? value : "");
+const digestOf = (value: unknown) => lightSha256(textOf(value).trim()).slice(0, KEY_DIGITS);
 
 /**
  * What tells this event from others of its kind in its session, read from a payload as the agent gives it,

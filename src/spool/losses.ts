@@ -35,7 +35,7 @@ export interface Losses {
   readonly size: number;
 }
 
-function nameOf(payload: { readonly session_id?: unknown; readonly source?: unknown }, now: number): string {
+function nameOf(payload: { readonly session_id?: unknown; readonly source?: unknown }, now: number) {
   const { session_id: session, source } = payload;
   if (typeof session !== "string" || !/^[\w-]{1,64}$/.test(session)) return "";
   return `+${session}${source === "resume" || source === "fork" ? `:${now.toString(36)}` : ""}\n`;

@@ -12,7 +12,7 @@ export function nameFor(event: CapturedEvent): string {
   return `${time}-${process.pid.toString(36)}-${event.id.slice("ev_".length)}.json`;
 }
 
-function makeIfMissing(folder: string): void {
+function makeIfMissing(folder: string) {
   try {
     mkdirSync(folder, PRIVATE_FOLDER);
   } catch (error) {
@@ -20,7 +20,7 @@ function makeIfMissing(folder: string): void {
   }
 }
 
-function openNew(file: string, folder: string): number {
+function openNew(file: string, folder: string) {
   try {
     return openSync(file, "wx", PRIVATE_FILE);
   } catch (error) {
@@ -32,7 +32,7 @@ function openNew(file: string, folder: string): number {
   }
 }
 
-function writeDurably(fd: number, text: string): void {
+function writeDurably(fd: number, text: string) {
   const bytes = Buffer.from(text, "utf8");
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
   fsyncSync(fd);

@@ -86,15 +86,15 @@ interface KnownWork {
   readonly stale?: StaleMemories;
 }
 
-function writeReadyAnswer(home: Home, folder: string, ready: ReadyAnswer): void {
+function writeReadyAnswer(home: Home, folder: string, ready: ReadyAnswer) {
   writeFileAtomic(answerFile(home, folder), `${JSON.stringify({ folder, ...ready })}\n`);
 }
 
-function removeReadyAnswer(home: Home, folder: string): void {
+function removeReadyAnswer(home: Home, folder: string) {
   rmSync(answerFile(home, folder), { force: true });
 }
 
-const textsIn = (value: unknown): string[] | undefined =>
+const textsIn = (value: unknown) =>
   Array.isArray(value) ? value.filter((text) => typeof text === "string") : undefined;
 
 function readKnownWork(home: Home, folder: string): KnownWork {
@@ -136,10 +136,10 @@ function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> 
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-const nonce = (): string => randomBytes(4).toString("hex");
+const nonce = () => randomBytes(4).toString("hex");
 
 /** What git says in time, else what it said when it had more time. */
-async function workIn(folder: string, patience: number, known: KnownWork): Promise<KnownWork> {
+async function workIn(folder: string, patience: number, known: KnownWork) {
   const git = await withinTime(gitState(folder), patience);
   if (git === undefined) return known;
   const { branch: _, ...rest } = known;
@@ -147,7 +147,7 @@ async function workIn(folder: string, patience: number, known: KnownWork): Promi
   return { ...rest, files, ...defined({ branch: git.branch }) };
 }
 
-const isInjected = (parts: AnswerParts, folder: string): boolean =>
+const isInjected = (parts: AnswerParts, folder: string) =>
   parts.settingsFor(folder).enabled && !parts.isExcluded(folder);
 
 /** The project's memories, and the index of its sessions. */
@@ -202,7 +202,7 @@ function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; 
   const { home, log, settleMs = SETTLE_MS } = parts;
   const pending = new Map<string, NodeJS.Timeout>();
   const queue = serialQueue();
-  const write = async (folder: string): Promise<void> => {
+  const write = async (folder: string) => {
     try {
       if (!isInjected(parts, folder)) return removeReadyAnswer(home, folder);
       const seen = await workIn(folder, PATIENT_MS, { older: [] });
@@ -217,7 +217,7 @@ function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; 
       log.warn({ folder, problem: errorText(error) }, "answer.prepare-failed");
     }
   };
-  const writeNow = (folder: string): void => {
+  const writeNow = (folder: string) => {
     clearTimeout(pending.get(folder));
     pending.delete(folder);
     void queue.run(() => write(folder));

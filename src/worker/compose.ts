@@ -1,7 +1,7 @@
 // The composition root: makes every part of a worker with what it needs, starts the jobs, and gives what can be asked of it.
 import type { Socket } from "node:net";
 import path from "node:path";
-import { type ForgetReport, forgetEverywhere, previewForget } from "../forget/index.ts";
+import { forgetEverywhere, previewForget } from "../forget/index.ts";
 import {
   claudeFolders,
   type Home,
@@ -65,8 +65,8 @@ const { env } = process;
 const LEASE_HOLDER = `${process.pid}-${clock.now()}`;
 /** Of processor time, for one event or message: some 25 MB of text in which every line holds a secret. */
 const REDACTION_MS = 5 * SECOND;
-const redact = (payload: JsonObject): JsonObject => redactValue(payload, timeLimit(REDACTION_MS)).value;
-const redactString = (text: string): string => redactText(text).text;
+const redact = (payload: JsonObject) => redactValue(payload, timeLimit(REDACTION_MS)).value;
+const redactString = (text: string) => redactText(text).text;
 
 /** Jobs that ask a model have a queue of their own: the others do not wait for them. */
 function makeQueues({ home, store, log }: WorkerParts): readonly ReturnType<typeof makeQueue>[] {
@@ -112,7 +112,7 @@ function makeHookAnswers({ home, store, isExcluded, log }: WorkerParts) {
 /** What the inspector, the backups and the embedder do, each with the process that it has beside the worker. */
 function makeSideJobs({ home, store, script, log }: WorkerParts) {
   const extension = path.extname(script);
-  const beside = (name: string): string => path.join(path.dirname(path.resolve(script)), name);
+  const beside = (name: string) => path.join(path.dirname(path.resolve(script)), name);
   const inspector = inspectAside(beside(`inspector${extension}`));
   return {
     viewerFolder: beside("viewer"),
@@ -148,7 +148,7 @@ function makeJobs(parts: WorkerParts) {
   });
   const notifier = makeChangeNotifier();
   const queues = makeQueues(parts);
-  const onStored = (): void => {
+  const onStored = () => {
     notifier.notify();
     for (const queue of queues) queue.note();
   };
@@ -182,7 +182,7 @@ function makeJobs(parts: WorkerParts) {
 type Jobs = ReturnType<typeof makeJobs>;
 
 /** There is one worker: the leases of one that died need not run out. */
-async function releaseLeases({ store, log }: WorkerParts): Promise<void> {
+async function releaseLeases({ store, log }: WorkerParts) {
   try {
     await store.releaseOthers(LEASE_HOLDER);
   } catch (error) {
@@ -224,7 +224,7 @@ async function forgetScope(
   const parts = { home, store, vault: openVault(vaultFolder(home)), marks, now: clock.now() };
   if (!carryOut) return previewForget(parts, scope);
   // Notes on their way to the disk would be written behind their own deletion.
-  return notes.without((): Promise<ForgetReport> => forgetEverywhere(parts, scope));
+  return notes.without(() => forgetEverywhere(parts, scope));
 }
 
 /** What the socket, HTTP and mods ask for. */
@@ -260,8 +260,8 @@ function makeServices(parts: WorkerParts, made: Jobs) {
 }
 
 /** Jobs of the queues are taken up after the first pass over the spool: what waits there belongs to the same turns. */
-function startJobs({ jobs, queues, intake }: Jobs): void {
-  const startQueues = (): void => {
+function startJobs({ jobs, queues, intake }: Jobs) {
+  const startQueues = () => {
     for (const queue of queues) queue.start();
   };
   void intake.drain().then(startQueues, startQueues);
@@ -300,7 +300,7 @@ export async function composeWorker(parts: WorkerParts) {
     },
   );
   boundPort = server?.port ?? 0;
-  const isBusy = (): boolean => jobs.some((job) => job.busy?.());
+  const isBusy = () => jobs.some((job) => job.busy?.());
   return {
     ...services,
     status,
@@ -316,7 +316,7 @@ export async function composeWorker(parts: WorkerParts) {
     /** Milliseconds since something last happened, on a clock that never jumps. */
     quietFor: () => performance.now() - intake.tally.lastActivity,
     /** Finishes what is in hand, drains the spool, and closes the store. */
-    stop: async (): Promise<void> => {
+    stop: async () => {
       stopping.abort();
       await server?.close();
       for (const job of jobs) await job.stop();

@@ -34,12 +34,12 @@ export function isTimeToRelease({
   return quietFor >= RELEASE_AFTER_MS && !isBusy && used - lean >= WORTH_RELEASING;
 }
 
-const heapInUse = (): number => getHeapStatistics().used_heap_size;
+const heapInUse = () => getHeapStatistics().used_heap_size;
 
 /** To be called now and then; releases memory when nothing happens. */
 export function memoryReleaser(worker: { quietFor(): number; isBusy(): boolean }, log: Logger): () => void {
   let lean = 0;
-  const release = async (used: number): Promise<void> => {
+  const release = async (used: number) => {
     try {
       const began = performance.now();
       await releaseMemory();
@@ -62,7 +62,7 @@ export function memoryReleaser(worker: { quietFor(): number; isBusy(): boolean }
  * What a browser does for a page in the background. A plain collection finds what is unused and keeps most of it for
  * later; this one moves what is in use together and gives the rest to the system. It takes some 100 ms.
  */
-async function releaseMemory(): Promise<void> {
+async function releaseMemory() {
   try {
     const { Session } = await import("node:inspector/promises");
     const session = new Session();

@@ -107,7 +107,7 @@ async function openRecovered(
   const file = databaseFile(home);
   const wasAsClosed = isAsClosed(file, readHeld(file));
   let isKnown = false;
-  const damaged = (reason: string): void => {
+  const damaged = (reason: string) => {
     if (isKnown) return;
     isKnown = true;
     log.error({ problem: reason }, "store.damaged");
@@ -129,12 +129,7 @@ async function openRecovered(
 }
 
 /** Opens the store and starts everything; hooks and commands find the worker afterwards. */
-async function startWork(
-  own: WorkerProcess,
-  log: Logger,
-  lock: SocketLock,
-  onDamage: () => void,
-): Promise<RunningWorker> {
+async function startWork(own: WorkerProcess, log: Logger, lock: SocketLock, onDamage: () => void) {
   const { home, version, program, settings, problem, refreshRuntime } = own;
   if (problem !== undefined) log.error({ problem }, "settings.unreadable");
   refreshRuntime();
@@ -159,11 +154,11 @@ function watch(
   { home, version, settings, refreshRuntime }: WorkerProcess,
   { worker, lock, log }: { readonly worker: RunningWorker; readonly lock: SocketLock; readonly log: Logger },
   stop: (reason: StopReason) => void,
-): NodeJS.Timeout {
+) {
   const idleMs = settings.idleMinutes * MINUTE;
   let started: string | undefined;
   const releaseMemory = memoryReleaser(worker, log);
-  const look = (): void => {
+  const look = () => {
     stirWorkerState(home);
     releaseMemory();
     const decision = decide({
@@ -182,7 +177,7 @@ function watch(
   return setInterval(look, idleMs > 0 ? Math.max(20, Math.min(WATCH_MS, idleMs / 4)) : WATCH_MS);
 }
 
-function openProcessLog({ home, settings }: WorkerProcess): Logger {
+function openProcessLog({ home, settings }: WorkerProcess) {
   const log = openLog({
     file: workerLog(home),
     level: settings.logLevel,
@@ -222,7 +217,7 @@ export async function runProcess(options: ProcessOptions): Promise<WorkerExit> {
   const asked = deferred<StopReason>();
   const finished = deferred<void>();
   const address = workerSocket(home);
-  const stop = (reason: StopReason): Promise<void> => {
+  const stop = (reason: StopReason) => {
     asked.resolve(reason);
     return finished.promise;
   };
@@ -234,7 +229,7 @@ export async function runProcess(options: ProcessOptions): Promise<WorkerExit> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
     process.on(signal, () => asked.resolve("signal"));
   let isDamaged = false;
-  const onDamage = (): void => {
+  const onDamage = () => {
     isDamaged = true;
     asked.resolve("damaged");
   };

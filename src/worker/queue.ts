@@ -54,7 +54,7 @@ function pauseAfter(error: unknown): Failure["backoff"] {
 }
 
 /** What was held goes back into the queue together, to wait or to be set aside. */
-async function giveBack(options: QueueOptions, held: readonly Job[], error: unknown): Promise<void> {
+async function giveBack(options: QueueOptions, held: readonly Job[], error: unknown) {
   const { store, worker, clock, log } = options;
   const problem = errorText(error);
   for (const { id, kind, attempts } of held) {
@@ -67,10 +67,10 @@ async function giveBack(options: QueueOptions, held: readonly Job[], error: unkn
 }
 
 /** Never rejects for what becomes of the job. */
-async function workOn(options: QueueOptions, job: Job, signal: AbortSignal): Promise<void> {
+async function workOn(options: QueueOptions, job: Job, signal: AbortSignal) {
   const { store, handlers, worker, clock } = options;
   const held = [job];
-  const join = async (keys: readonly string[]): Promise<Job[]> => {
+  const join = async (keys: readonly string[]) => {
     const request = { kinds: [...handlers.keys()], keys, worker, now: clock.now(), leaseMs: LEASE_MS };
     const more = await store.lease({ ...request, limit: keys.length });
     held.push(...more);
@@ -93,7 +93,7 @@ export function makeQueue(options: QueueOptions): Required<BackgroundJob> & { no
   let running: Promise<void> | undefined;
   let again = false;
 
-  const round = async (): Promise<void> => {
+  const round = async () => {
     const kinds = [...handlers.keys()];
     for (again = true; again && !stopping.signal.aborted; ) {
       again = false;
@@ -106,7 +106,7 @@ export function makeQueue(options: QueueOptions): Required<BackgroundJob> & { no
       }
     }
   };
-  const wake = (): void => {
+  const wake = () => {
     again = true;
     if (running !== undefined || stopping.signal.aborted) return;
     running = round()

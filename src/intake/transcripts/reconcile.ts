@@ -1,16 +1,16 @@
 // Finds in transcripts what no hook has reported, and has it kept under the id the hook would have given it.
+
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { transcriptFacts } from "../../archive/index.ts";
 import { type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts";
-import { type Clock, errorText, isObject, type JsonObject, SECOND } from "../../lib/index.ts";
+import { type Clock, errorText, isObject, type JsonObject, ownVersion, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
-import type { CapturedEvent } from "../../spool/index.ts";
+import { type CapturedEvent, captureEvent, type EventLane, eventId, eventKey } from "../../spool/index.ts";
 import type { EventStore } from "../../store/index.ts";
 import { scanRows, sessionFiles } from "../../transcript/index.ts";
 import type { Ingest } from "../ingest.ts";
 import type { Lifecycle, LifecycleEvent } from "../lifecycle.ts";
-import { keepMissed } from "./missed.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 import { messageReader, type SaidMessage } from "./transcriptMessages.ts";
 import { rowReader, type SeenEvent } from "./transcriptRows.ts";
@@ -50,7 +50,7 @@ export async function beginning(
 type Reading = ReconcileParts & { readonly isStopping: () => boolean };
 
 /** Reads one file on from where it was left. Gives how many events were missing. */
-async function readOn(parts: Reading, file: string, session: string): Promise<number> {
+async function readOn(parts: Reading, file: string, session: string) {
   const { marks, clock, store } = parts;
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const mark = marks.get(file);
@@ -60,14 +60,14 @@ async function readOn(parts: Reading, file: string, session: string): Promise<nu
   const since = Math.max(await beginning(store, session), mark?.since ?? 0);
   const pauses = parts.pauses();
   const isExcluded = rememberingExclusion(parts.isExcluded);
-  const isWanted = ({ payload, at }: SeenEvent): boolean =>
+  const isWanted = ({ payload, at }: SeenEvent) =>
     at >= since && !wasPaused(pauses, at) && !(typeof payload.cwd === "string" && isExcluded(payload.cwd));
   const reader = rowReader({ session, transcript: mainTranscript(file) });
   const talk = messageReader(session);
   let [end, added] = [from, 0];
   let waiting: SeenEvent[] = [];
   let said: SaidMessage[] = [];
-  const flush = async (): Promise<void> => {
+  const flush = async () => {
     added += (await keepMissed(waiting, { ...parts, lane: "transcript" })).added;
     await parts.keepMessages(session, said);
     [waiting, said] = [[], []];
@@ -109,7 +109,7 @@ function compactionIn(
 }
 
 /** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */
-function mainTranscript(file: string): string {
+function mainTranscript(file: string) {
   const folder = path.dirname(file);
   return path.basename(folder) === "subagents" ? `${path.dirname(folder)}.jsonl` : file;
 }
@@ -134,7 +134,7 @@ export interface Reconciler {
 }
 
 /** Whether the session was started where nothing may be kept: then nothing of it is, wherever it went. */
-async function isOut({ isExcluded }: ReconcileParts, transcript: string): Promise<boolean> {
+async function isOut({ isExcluded }: ReconcileParts, transcript: string) {
   const { cwd } = existsSync(transcript) ? await transcriptFacts(transcript) : { cwd: undefined };
   return cwd !== undefined && isExcluded(cwd);
 }
@@ -143,7 +143,7 @@ async function isOut({ isExcluded }: ReconcileParts, transcript: string): Promis
 async function readSession(parts: Reading, transcript: string, session: string): Promise<Pass> {
   const { marks, log, clock } = parts;
   let [added, complete] = [0, true];
-  const attempt = async (step: () => Promise<void> | void): Promise<void> => {
+  const attempt = async (step: () => Promise<void> | void) => {
     try {
       await step();
     } catch (error) {
@@ -214,4 +214,39 @@ export const SETTLE_MS = 2 * SECOND;
 /** Whether the session's transcript is worth reading after this event. */
 export function asksForReconciling({ kind }: CapturedEvent): boolean {
   return ["stop", "subagent-stop", "session-end"].includes(kind);
+}
+
+interface MissedParts {
+  readonly store: Pick<EventStore, "eventsById">;
+  readonly ingest: Ingest;
+  readonly lane: EventLane;
+}
+
+/** The ids under which a hook may have reported it: a failed call may have been reported as a plain one. */
+function idsOf(event: CapturedEvent) {
+  if (event.kind !== "tool" && event.kind !== "tool-failure") return [event.id];
+  const kind = event.kind === "tool" ? "tool-failure" : "tool";
+  const { session, agent, payload, at } = event;
+  return [event.id, eventId({ session, agent, kind, key: eventKey(kind, payload, at) })];
+}
+
+/** Those that nobody has told of yet. */
+export async function missedOf(
+  seen: readonly SeenEvent[],
+  { store, lane }: Pick<MissedParts, "store" | "lane">,
+): Promise<CapturedEvent[]> {
+  const events = seen.flatMap(
+    ({ payload, at }) => captureEvent(payload, { lane, writer: ownVersion, now: at }) ?? [],
+  );
+  const known = new Set((await store.eventsById(events.flatMap(idsOf))).map(({ id }) => id));
+  return events.filter((event) => !idsOf(event).some((id) => known.has(id)));
+}
+
+/** Gives those that were missing, and how many of them are new: what was forgotten is not. */
+export async function keepMissed(
+  seen: readonly SeenEvent[],
+  parts: MissedParts,
+): Promise<{ readonly missed: readonly CapturedEvent[]; readonly added: number }> {
+  const missed = await missedOf(seen, parts);
+  return { missed, added: missed.length === 0 ? 0 : (await parts.ingest.keep(missed)).added };
 }

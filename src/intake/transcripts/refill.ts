@@ -5,6 +5,7 @@ import { transcriptFacts } from "../../archive/index.ts";
 import { type Home, type IsExcluded, lossFile, lossTotalsFile } from "../../home/index.ts";
 import {
   type Clock,
+  defined,
   errorText,
   isObject,
   MINUTE,
@@ -44,14 +45,14 @@ function readTotals(home: Home): LossTotals {
   };
 }
 
-const marksOf = (home: Home): Losses => readLosses(lossFile(home));
+const marksOf = (home: Home) => readLosses(lossFile(home));
 
 /** What was lost and refilled, for whoever asks, with or without a worker. */
 export function lossReport(home: Home): LossReport {
   const { lost, refilled, lastAt } = readTotals(home);
   const { count, lastAt: markedAt } = marksOf(home);
   const last = count > 0 ? new Date(markedAt).toISOString() : lastAt;
-  return { lost: lost + count, refilled, pending: count, ...(last === undefined ? {} : { lastAt: last }) };
+  return { lost: lost + count, refilled, pending: count, ...defined({ lastAt: last }) };
 }
 
 interface RefillParts {
@@ -83,7 +84,7 @@ const RESTORED_SESSIONS = 500;
 /** Enough to find an event of the main thread among those of subagents. */
 const LOOKED_AT = 20;
 
-function foldersIn(folder: string): string[] {
+function foldersIn(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -95,7 +96,7 @@ function foldersIn(folder: string): string[] {
 }
 
 /** The transcript of a session: beside those that are known, or in the agent's own folders. */
-function transcriptOf(session: string, { agentFolders, marks }: RefillParts): string | undefined {
+function transcriptOf(session: string, { agentFolders, marks }: RefillParts) {
   const known = new Set(marks.named().map(({ file }) => path.dirname(file)));
   const below = agentFolders.flatMap((folder) => foldersIn(path.join(folder, "projects")));
   return [...known, ...below]
@@ -104,18 +105,18 @@ function transcriptOf(session: string, { agentFolders, marks }: RefillParts): st
 }
 
 /** Names the transcripts of sessions of which nothing at all was kept, but not of those that were started where nothing may be. */
-async function noteUnknown(losses: Losses, parts: RefillParts): Promise<void> {
+async function noteUnknown(losses: Losses, parts: RefillParts) {
   const { marks, clock, isExcluded } = parts;
   const known = new Set(marks.named().map(({ session }) => session));
   for (const { session, since } of losses.sessions) {
     const file = known.has(session) ? undefined : transcriptOf(session, parts);
     if (file === undefined || marks.get(file) !== undefined) continue;
     if (isExcluded((await transcriptFacts(file)).cwd)) continue;
-    marks.set(file, { session, offset: 0, ...(since === undefined ? {} : { since }) }, clock.now());
+    marks.set(file, { session, offset: 0, ...defined({ since }) }, clock.now());
   }
 }
 
-async function restoreMarks({ store, marks, clock, log }: RefillParts): Promise<void> {
+async function restoreMarks({ store, marks, clock, log }: RefillParts) {
   const { items } = await store.sessions({ order: "newest", limit: RESTORED_SESSIONS });
   for (const { claudeSessionId: session } of items) {
     const events = (await store.events({ session, limit: LOOKED_AT })).items;
@@ -128,7 +129,7 @@ async function restoreMarks({ store, marks, clock, log }: RefillParts): Promise<
   if (items.length > 0) log.warn({ sessions: items.length }, "marks.damaged");
 }
 
-function reserve(file: string, log: Logger): void {
+function reserve(file: string, log: Logger) {
   try {
     reserveLosses(file);
   } catch (error) {
@@ -144,7 +145,7 @@ export function makeRefill(parts: RefillParts): Refill {
   let found = 0;
   let failures = 0;
   let notBefore = 0;
-  const keepTotals = (losses: Losses): void => {
+  const keepTotals = (losses: Losses) => {
     if (losses.count + found === 0) return;
     const { lost, refilled, lastAt } = readTotals(home);
     const last = losses.count > 0 ? new Date(losses.lastAt).toISOString() : lastAt;
@@ -152,7 +153,7 @@ export function makeRefill(parts: RefillParts): Refill {
     writeFileAtomic(lossTotalsFile(home), `${JSON.stringify(totals)}\n`);
     found = 0;
   };
-  const look = async (): Promise<void> => {
+  const look = async () => {
     reserveLosses(file);
     const losses = marksOf(home);
     // The agent writes its transcript a moment after its hooks; while marks still come there will be another look.

@@ -1,8 +1,10 @@
 // How far each transcript has been read, kept in one small file; of a forgotten session only the number stays.
+
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { Home } from "../../home/index.ts";
-import { DAY, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
+import type { ArchiveOptions } from "../../archive/index.ts";
+import { type Home, type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts";
+import { DAY, defined, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
 
 interface TranscriptMark {
   /** Absent once the session was forgotten. */
@@ -41,13 +43,13 @@ export interface TranscriptMarks {
  */
 const KEPT_MS = 90 * DAY;
 
-const isWorthKeeping = ({ file, forgotten, seenAt }: TranscriptMark, now: number): boolean =>
+const isWorthKeeping = ({ file, forgotten, seenAt }: TranscriptMark, now: number) =>
   forgotten !== undefined || seenAt > now - KEPT_MS || (file !== undefined && existsSync(file));
 
 /** Beside the marks, whose keys are hashes: some were lost and are not restored yet. */
 const DAMAGED = "damaged";
 
-const keyOf = (file: string): string => sha256(file).slice(0, 32);
+const keyOf = (file: string) => sha256(file).slice(0, 32);
 
 function readMark(value: unknown): TranscriptMark | undefined {
   if (!isObject(value) || typeof value.offset !== "number") return undefined;
@@ -71,7 +73,7 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
     if (mark !== undefined && isWorthKeeping(mark, now)) marks.set(key, mark);
   }
   let changed = false;
-  const put = (file: string, mark: TranscriptMark): void => {
+  const put = (file: string, mark: TranscriptMark) => {
     marks.set(keyOf(file), mark);
     changed = true;
   };
@@ -87,10 +89,7 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
       ),
     set: (file, mark, at) => {
       const { forgotten, since } = marks.get(keyOf(file)) ?? {};
-      const before = {
-        ...(forgotten === undefined ? {} : { forgotten }),
-        ...(since === undefined ? {} : { since }),
-      };
+      const before = { ...defined({ forgotten, since }) };
       put(file, { file, seenAt: at, ...before, ...mark });
     },
     forget: (file, offset, at) => put(file, { offset, seenAt: at, forgotten: offset }),
@@ -99,5 +98,24 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
       if (changed) writeFileAtomic(place, `${JSON.stringify({ ...Object.fromEntries(marks), ...state })}\n`);
       changed = false;
     },
+  };
+}
+
+interface ArchivableParts {
+  readonly pauses: readonly Pause[];
+  readonly isExcluded: (cwd: string) => boolean;
+  readonly marks: Pick<TranscriptMarks, "get"> | undefined;
+}
+
+export function archivable({
+  pauses,
+  isExcluded,
+  marks,
+}: ArchivableParts): Required<Pick<ArchiveOptions, "isWanted" | "from">> {
+  const isOut = rememberingExclusion(isExcluded);
+  return {
+    isWanted: ({ at, cwd }) =>
+      !(at !== undefined && wasPaused(pauses, at)) && !(cwd !== undefined && isOut(cwd)),
+    from: (file) => marks?.get(file)?.forgotten ?? 0,
   };
 }

@@ -16,7 +16,7 @@ const LONGEST_ANSWER = 16_000;
 const LONGEST_CALL = 400;
 
 /** A long answer by its beginning and its end: errors and results tend to be there. */
-function cut(text: string): string {
+function cut(text: string) {
   if (text.length <= LONGEST_ANSWER) return text;
   return `${text.slice(0, LONGEST_ANSWER * 0.75)}\n…\n${text.slice(-LONGEST_ANSWER * 0.25)}`;
 }
@@ -31,12 +31,12 @@ export function messageReader(session: string): MessageReader {
   const isCopy = copyWatch();
   /** Calls of our own tools: what we told the model is not news. */
   const own = new Set<string>();
-  const noteCall = ({ id, name, input }: JsonObject): void => {
+  const noteCall = ({ id, name, input }: JsonObject) => {
     if (typeof id !== "string") return;
     if (isOwnTool(name)) own.add(id);
     else calls.set(id, `${String(name)} ${JSON.stringify(input ?? {})}`.slice(0, LONGEST_CALL));
   };
-  const answerOf = (block: JsonObject): string => {
+  const answerOf = (block: JsonObject) => {
     if (own.delete(String(block.tool_use_id))) return "";
     const call = calls.get(String(block.tool_use_id)) ?? "";
     calls.delete(String(block.tool_use_id));

@@ -42,7 +42,7 @@ export function answerText(content: unknown): string {
 }
 
 /** `/name args` for a command that Claude Code wrote down in tags of its own. */
-function typedText(words: string): string {
+function typedText(words: string) {
   const name = /<command-name>([^<]*)<\/command-name>/.exec(words)?.[1]?.trim();
   if (name === undefined) return words;
   const args = /<command-args>([\s\S]*?)<\/command-args>/.exec(words)?.[1]?.trim() ?? "";

@@ -9,7 +9,7 @@ import { vaultFolder } from "../../home/index.ts";
 import type { LifecycleEvent } from "../../intake/lifecycle.ts";
 import { openMarks, type TranscriptMarks } from "../../intake/transcripts/transcriptMarks.ts";
 import { ensureFolder } from "../../lib/index.ts";
-import { archiveSettings } from "../../settings/archiveSettings.ts";
+import { archiveSettings } from "../../settings/settings.ts";
 import { openVault } from "../../vault/index.ts";
 import { type ArchiverParts, makeArchiver } from "./archive.ts";
 

@@ -74,7 +74,7 @@ async function archiveOne(
 }
 
 /** Compresses the oldest archives over the limit. Removes nothing: `throughline archive tidy` does. */
-async function keepQuota({ home, settingsFor, log }: Equipped): Promise<void> {
+async function keepQuota({ home, settingsFor, log }: Equipped) {
   const settings = settingsFor();
   if (settings === undefined || settings.maxBytes === 0) return;
   const { maxBytes } = settings;
@@ -89,7 +89,7 @@ async function keepQuota({ home, settingsFor, log }: Equipped): Promise<void> {
 }
 
 /** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */
-const isSubagents = (file: string): boolean => path.basename(path.dirname(file)) === "subagents";
+const isSubagents = (file: string) => path.basename(path.dirname(file)) === "subagents";
 
 export function makeArchiver(given: ArchiverParts): Archiver {
   const { home } = given;
@@ -106,7 +106,7 @@ export function makeArchiver(given: ArchiverParts): Archiver {
   const archive = (wanted: ArchiveRequest): Promise<ArchiveOutcome> => archiveOne(parts, wanted, signal);
   const archiveInTurn = (wanted: ArchiveRequest): Promise<ArchiveOutcome> =>
     queue.run(() => (signal.aborted ? "failed" : archive(wanted)));
-  const sweep = async (): Promise<void> => {
+  const sweep = async () => {
     for (const { file, session } of parts.marks.named()) {
       const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
       if (signal.aborted || isSubagents(file) || size === 0 || sizes.get(file) === size) continue;

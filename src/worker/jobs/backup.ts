@@ -30,7 +30,7 @@ export function makeBackups(parts: BackupParts): Required<Omit<BackgroundJob, "n
   const { home, clock, log, times = usualTimes } = parts;
   let timer: NodeJS.Timeout | undefined;
   let running: { readonly child: ChildProcess; readonly ended: Promise<void> } | undefined;
-  const look = (): void => {
+  const look = () => {
     timer = setTimeout(look, times.everyMs);
     try {
       const settings = parts.settings();
@@ -68,7 +68,7 @@ export function makeBackups(parts: BackupParts): Required<Omit<BackgroundJob, "n
   };
 }
 
-function report(log: Logger, given: BackupAnswer): void {
+function report(log: Logger, given: BackupAnswer) {
   if ("problem" in given) log.error({ problem: given.problem }, "backup.failed");
   else if (given.outcome === "made") log.info({ file: given.file, bytes: given.bytes }, "backup.made");
   else log.info({ reason: given.outcome }, "backup.skipped");

@@ -30,7 +30,7 @@ export function makeBlockExpiry(parts: ExpiryParts): BlockExpiry {
   const { home, settingsFor, isExcluded, clock, log } = parts;
   const expiries = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
-  const look = (project: string): void => {
+  const look = (project: string) => {
     expiries.delete(project);
     try {
       const { enabled, hours } = settingsFor(project);
@@ -42,7 +42,7 @@ export function makeBlockExpiry(parts: ExpiryParts): BlockExpiry {
       log.warn({ project, problem: errorText(error) }, "snapshot.block-not-removed");
     }
   };
-  const lookAtExpired = (): void => {
+  const lookAtExpired = () => {
     for (const [project, expires] of [...expiries]) if (expires <= clock.now()) look(project);
   };
   return {

@@ -48,7 +48,7 @@ function makeHolder({ settings, open, pauses = usualPauses }: EmbeddingParts): P
   close(): Promise<void>;
 } {
   let opened: Opened | undefined;
-  const close = async (): Promise<void> => {
+  const close = async () => {
     const old = opened;
     opened = undefined;
     // One that never opened has nothing to close.
@@ -83,12 +83,12 @@ export function makeEmbedding(parts: EmbeddingParts): Embedding {
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  const round = async (): Promise<void> => {
+  const round = async () => {
     const embedder = await holder.current();
     if (embedder === undefined) return;
     while (!isStopping && (await embedNext(store, embedder)) > 0);
   };
-  const look = (waitMs: number): void => {
+  const look = (waitMs: number) => {
     if (isStopping) return;
     timer = setTimeout(() => {
       running = round()

@@ -91,7 +91,7 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
   let isStopping = false;
   let patience = new AbortController();
   let held: Promise<unknown> = Promise.resolve();
-  const look = (watched: Watched): void => {
+  const look = (watched: Watched) => {
     clearTimeout(watched.timer);
     watched.timer = undefined;
     // One at a time: what comes in meanwhile is looked at once more behind it.
@@ -104,7 +104,7 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
     });
   };
   const settled = (): Promise<unknown> => Promise.all([...sessions.values()].map(({ running }) => running));
-  const note = ({ kind, agent, transcript, session }: CapturedEvent): void => {
+  const note = ({ kind, agent, transcript, session }: CapturedEvent) => {
     // A subagent's events carry its name; its findings come back in the main thread.
     if (agent !== undefined || transcript === undefined || !asking.has(kind)) return;
     const watched: Watched = sessions.get(transcript) ?? {
@@ -146,7 +146,7 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
 }
 
 /** Never rejects: what goes wrong is tried again with the session's next event. */
-async function lookAt(parts: NotesJobParts, watched: Watched, signal: AbortSignal): Promise<void> {
+async function lookAt(parts: NotesJobParts, watched: Watched, signal: AbortSignal) {
   try {
     await bringUpToDate(parts, watched, { signal });
   } catch (error) {
@@ -168,7 +168,7 @@ async function bringUpToDate(
   parts: NotesJobParts,
   noted: NotedSession,
   { signal, asked }: { readonly signal: AbortSignal; readonly asked?: boolean },
-): Promise<NotesUpdated | undefined> {
+) {
   const { session, transcript } = noted;
   const { cwd } = await transcriptFacts(transcript);
   const settings = cwd === undefined || parts.isExcluded(cwd) ? undefined : parts.settingsFor(cwd);
@@ -209,7 +209,7 @@ async function measured(
   };
 }
 
-const sizeOfFile = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOfFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 interface Due {
   readonly folder: string;
@@ -222,7 +222,7 @@ interface Due {
 }
 
 /** Undefined when there is nothing that may be noted. */
-async function update(parts: NotesJobParts, job: Due): Promise<NotesUpdated | undefined> {
+async function update(parts: NotesJobParts, job: Due) {
   const { folder, state, noted, gauge, reason, model, signal } = job;
   const { transcript: file, session } = noted;
   const earliest = Math.max(0, sizeOfFile(file) - LOOK_BACK_BYTES);

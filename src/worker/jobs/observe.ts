@@ -1,7 +1,7 @@
 // The work that captured calls and ends of turns ask for: observations and summaries by rules, at once and exactly once.
 
 import type { Language } from "../../home/index.ts";
-import { isOwnTool } from "../../lib/index.ts";
+import { defined, isOwnTool } from "../../lib/index.ts";
 import {
   historyOfEvents,
   lastQuestion,
@@ -72,7 +72,7 @@ async function observe(parts: ObservingParts, job: Job, work: Work): Promise<Job
 }
 
 /** In the order of time, the event and its prompt among them. */
-async function eventsAround(store: ObservingParts["store"], event: StoredEvent): Promise<EventOutline[]> {
+async function eventsAround(store: ObservingParts["store"], event: StoredEvent) {
   const { session, at } = event;
   const behind = new Date(Date.parse(at) + 1).toISOString();
   const [prompts, before, after] = await Promise.all([
@@ -198,8 +198,7 @@ export function turnOf(material: SegmentMaterial, language: Language): TurnToObs
   return {
     history: historyOfEvents(events),
     fresh: new Set(fresh),
-    ...(folder === undefined ? {} : { folder }),
-    ...(question === undefined ? {} : { question }),
+    ...defined({ folder, question }),
     reported,
     language,
   };
@@ -208,7 +207,7 @@ export function turnOf(material: SegmentMaterial, language: Language): TurnToObs
 /** The name of a row comes from the first event it tells of, which is in no other. */
 export const observationUid = ({ sources }: ObservationDraft): string =>
   `ob_${(sources[0] ?? "").replace(/^ev_/, "")}`;
-const summaryUid = (id: string): string => `su_${id.replace(/^ev_/, "")}`;
+const summaryUid = (id: string) => `su_${id.replace(/^ev_/, "")}`;
 
 const placeOf = ({ session, project, promptNumber }: EventOutline) => ({ session, project, promptNumber });
 
@@ -228,7 +227,7 @@ function summaryRows({ summary }: ObservedTurn, end: EventOutline): NewSummary[]
 }
 
 /** A few files that were looked at, with nothing said of them, are told well enough. */
-function isWorthWords({ observations }: ObservedTurn, stop: EventOutline | undefined): boolean {
+function isWorthWords({ observations }: ObservedTurn, stop: EventOutline | undefined) {
   const [only] = observations;
   if (only === undefined) return false;
   return observations.length > 1 || stop !== undefined || only.type !== "discovery";
@@ -246,8 +245,7 @@ function refineJob(first: EventOutline, material: SegmentMaterial, summaries: re
       events: events.map(({ id }) => id),
       fresh: [...fresh],
       reported,
-      ...(folder === undefined ? {} : { folder }),
-      ...(question === undefined ? {} : { question }),
+      ...defined({ folder, question }),
       ...(summary?.uid === undefined ? {} : { summary: summary.uid }),
     },
   };

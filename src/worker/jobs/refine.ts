@@ -40,7 +40,7 @@ export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobH
   return new Map([["refine", refine]]);
 }
 
-const strings = (value: unknown): string[] =>
+const strings = (value: unknown) =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
 async function materialFrom(
@@ -106,7 +106,7 @@ function makeGate(clock: Clock): Gate {
 }
 
 /** The budget is one of UTC days. */
-function untilTomorrow(now: number): number {
+function untilTomorrow(now: number) {
   const day = 24 * HOUR;
   return day - (now % day) + SECOND;
 }

@@ -34,7 +34,7 @@ import {
   startSession,
 } from "../../snapshot/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
-import { type Conversation, readConversation, type TranscriptItem } from "../../transcript/index.ts";
+import { type Conversation, readConversation } from "../../transcript/index.ts";
 import { openVault, type Vault } from "../../vault/index.ts";
 
 export interface SnapshotParts {
@@ -83,11 +83,10 @@ function vaultWriter(
   };
 }
 
-const isFolder = (folder: string): boolean =>
-  statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** The folder the session was started in; what is gone, or was never there, is not made. */
-function projectFor({ project, cwd }: LifecycleEvent, conversation: Conversation): string | undefined {
+function projectFor({ project, cwd }: LifecycleEvent, conversation: Conversation) {
   const folder = project ?? conversation.cwd ?? cwd;
   // The root of a file system is no project.
   const isProject = folder !== undefined && path.dirname(folder) !== folder && isFolder(folder);
@@ -122,7 +121,7 @@ async function takeOne(parts: SnapshotParts, compaction: LifecycleEvent): Promis
   if (known !== undefined) return { known };
   const { start, end } = compactedPart(conversation, moment);
   const isExcluded = rememberingExclusion(parts.isExcluded);
-  const before = (at: number): TranscriptItem[] =>
+  const before = (at: number) =>
     conversation.items
       .slice(0, at)
       .filter(({ isApiError, isCopy, folders = [] }) => !isApiError && !isCopy && !folders.some(isExcluded));
@@ -147,7 +146,7 @@ async function takeOne(parts: SnapshotParts, compaction: LifecycleEvent): Promis
 }
 
 /** Moves what hooks have cleaned up into the vault. */
-function takeInLeft(folder: string, keep: ReturnType<typeof vaultWriter>): void {
+function takeInLeft(folder: string, keep: ReturnType<typeof vaultWriter>) {
   for (const name of namesIn(folder).filter((each) => each.endsWith(".md"))) {
     const bytes = readFileSync(path.join(folder, name));
     const { session } = readSnapshotLabel(bytes) ?? { session: undefined };

@@ -33,8 +33,8 @@ export type SegmentDecision =
 
 type EventInTurn = Pick<EventOutline, "id" | "kind" | "at" | "agent">;
 
-const isCall = ({ kind }: EventInTurn): boolean => kind === "tool" || kind === "tool-failure";
-const isStop = ({ kind }: EventInTurn): boolean => kind === "stop" || kind === "subagent-stop";
+const isCall = ({ kind }: EventInTurn) => kind === "tool" || kind === "tool-failure";
+const isStop = ({ kind }: EventInTurn) => kind === "stop" || kind === "subagent-stop";
 
 /**
  * The events of the turn that an event is in: of the same agent, between the same two prompts by their times. Numbers
@@ -93,7 +93,7 @@ function inParts(
   calls: readonly EventOutline[],
   context: readonly EventOutline[],
   stop: EventOutline | undefined,
-): Segment[] {
+) {
   const segments: Segment[] = [];
   for (let at = 0; at === 0 || at < calls.length; ) {
     // A single one is taken whatever it holds.
@@ -111,7 +111,7 @@ function inParts(
 }
 
 /** Of the first so many, all together hold no more than this. */
-function howManyFit(events: readonly EventOutline[], most: number): number {
+function howManyFit(events: readonly EventOutline[], most: number) {
   let held = 0;
   const tooMuch = events.findIndex(({ bytes }) => {
     held += bytes;
