@@ -6,7 +6,7 @@ import { instructionPhrases, summarySections } from "./prompts.ts";
 
 /**
  * `tool-call`: it called a tool, or tried to. `empty`: nothing is left without the analysis. `cut-off`: it ran out of
- * room. `instructions`: it repeats what the summariser was told. `missing-sections`: it is not the summary that was
+ * room. `instructions`: it repeats the summariser's instructions. `missing-sections`: it is not the summary that was
  * asked for. `inflated`: it is no shorter than what it would replace.
  */
 type RejectionReason = "tool-call" | "empty" | "cut-off" | "instructions" | "missing-sections" | "inflated";

@@ -155,7 +155,7 @@ class SectionWriter {
   }
 
   #files(activity: Activity, history: History, room: number) {
-    const deeds = (path: string) => {
+    const actionsOn = (path: string) => {
       const file = activity.files.find((one) => one.path === path);
       if (!file) return `${path}:`;
       const counts = [
@@ -166,7 +166,7 @@ class SectionWriter {
       return `${path} (${counts.join(", ")}; last ${file.lastDeed}):`;
     };
     const list = this.#fit(
-      activity.files.map(({ path }) => deeds(path).slice(0, -1)),
+      activity.files.map(({ path }) => actionsOn(path).slice(0, -1)),
       Math.min(shares.files, room / this.#budget / 2),
       "in the transcript",
     );

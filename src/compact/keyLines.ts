@@ -10,7 +10,7 @@ interface KeyLine {
   /** A file, or what else the line was seen in. */
   readonly source: string;
   readonly text: string;
-  /** Its number in the file, where a reader told it. */
+  /** Its number in the file, where the result gave one. */
   readonly number?: number;
 }
 

@@ -1,4 +1,4 @@
-// What a model is told when it is to sum up a conversation, and what it is told when the work goes on from there.
+// Prompts: the request for a summary, the text that continues from one, and a project's own summary instructions.
 import { firstCharacters } from "../lib/index.ts";
 
 /** The nine sections of a summary, in order. Other programs look for these names. */
@@ -28,7 +28,7 @@ export type SummaryMode = "base" | "partial" | "partial-up-to";
 
 interface SummaryPromptInput {
   readonly mode: SummaryMode;
-  /** Further wishes: of the call first, then those of the project. */
+  /** Further instructions: of the call first, then those of the project. */
   readonly instructions?: readonly string[];
   /** How the first replaced message begins, for `partial`. */
   readonly pivot?: string;
@@ -95,13 +95,13 @@ function outline() {
   ].join("\n\n");
 }
 
-const WISHES = "The user has further wishes for summaries. They come on top of the above:";
-const WISHES_IN_SIGHT =
+const FURTHER_INSTRUCTIONS = "The user has further wishes for summaries. They come on top of the above:";
+const INSTRUCTIONS_IN_CONVERSATION =
   'The conversation may itself carry such wishes, for instance under a heading like "## Compact Instructions" or "# Summary instructions"; they count as well.';
 
-/** The whole request for a summary: no tools, the task, the analysis, the sections, further wishes, no tools. */
+/** The whole request for a summary: no tools, the task, the analysis, the sections, further instructions, no tools. */
 export function summaryPrompt({ mode, instructions = [], pivot }: SummaryPromptInput): string {
-  const wishes = instructions.map((text) => text.trim()).filter(Boolean);
+  const further = instructions.map((text) => text.trim()).filter(Boolean);
   const begins =
     mode === "partial" && pivot ? ` The recent part begins with the message that opens with: "${pivot}"` : "";
   return [
@@ -109,23 +109,30 @@ export function summaryPrompt({ mode, instructions = [], pivot }: SummaryPromptI
     `${tasks[mode]}${begins}\n${CARE}`,
     analysis,
     outline(),
-    WISHES_IN_SIGHT,
-    ...(wishes.length > 0 ? [`${WISHES}\n\n${wishes.join("\n\n")}`] : []),
+    INSTRUCTIONS_IN_CONVERSATION,
+    ...(further.length > 0 ? [`${FURTHER_INSTRUCTIONS}\n\n${further.join("\n\n")}`] : []),
     rules.last.join("\n"),
   ].join("\n\n");
 }
 
 /** Shorter sentences may stand in a summary by chance. */
-const TELLING = 30;
+const SHORTEST_PHRASE = 30;
 
 /**
  * Sentences that belong to a request for a summary and never to a summary: ours, and those of the agent whose sessions
  * are read here.
  */
 export const instructionPhrases: readonly string[] = [
-  ...[...rules.first, ...rules.last, ...Object.values(tasks), CARE, OUTLINE_INTRODUCTION, WISHES]
+  ...[
+    ...rules.first,
+    ...rules.last,
+    ...Object.values(tasks),
+    CARE,
+    OUTLINE_INTRODUCTION,
+    FURTHER_INSTRUCTIONS,
+  ]
     .flatMap((text) => text.split(/(?<=[.:]) /))
-    .filter((sentence) => sentence.length >= TELLING),
+    .filter((sentence) => sentence.length >= SHORTEST_PHRASE),
   "Respond with TEXT ONLY",
   "Do NOT call any tools",
   "Tool calls will be REJECTED",

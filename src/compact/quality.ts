@@ -6,7 +6,7 @@ import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 
 /**
  * `request`: the latest request is not there. `constraint`: a rule the user set is not. `identifier`: a name that the
- * next steps need is not. `undone`: an open task is not told. `false-done`: something open is called done. `redo`:
+ * next steps need is not. `undone`: an open task is not mentioned. `false-done`: something open is called done. `redo`:
  * something done is called open.
  */
 type GapKind = "request" | "constraint" | "identifier" | "undone" | "false-done" | "redo";
@@ -66,8 +66,8 @@ export function checkQuality(input: QualityInput): Quality {
       patched.push({ kind, text });
     }
   }
-  const told = unmet.some(({ kind }) => isClaim(kind)) ? summary : corrected.text;
-  const better = lines.length === 0 ? told : `${told.trimEnd()}\n\n${PATCH_HEADING}\n${lines.join("\n")}`;
+  const base = unmet.some(({ kind }) => isClaim(kind)) ? summary : corrected.text;
+  const better = lines.length === 0 ? base : `${base.trimEnd()}\n\n${PATCH_HEADING}\n${lines.join("\n")}`;
   const reasons = unmet.filter(({ kind }) => isSerious(kind, unmet, activity));
   return reasons.length === 0
     ? { ok: true, summary: better, patched }
@@ -96,8 +96,8 @@ function needsOf(activity: Activity, view: string, patchTokens: number) {
   if (openRequest) {
     const { text, answered } = openRequest;
     // About three characters a token, and half of the patch for everything else.
-    const told = ends(text, Math.max(2 * (OPENING + ENDING), Math.floor(patchTokens * 1.5)));
-    const line = `- The latest request, ${answered ? "answered" : "still open"}: ${told}`;
+    const shown = ends(text, Math.max(2 * (OPENING + ENDING), Math.floor(patchTokens * 1.5)));
+    const line = `- The latest request, ${answered ? "answered" : "still open"}: ${shown}`;
     needs.push({ kind: "request", text, isMet: holdsRequest(view, text), line });
   }
   for (const { text, status } of todos) {
@@ -240,9 +240,9 @@ function subjectOf(text: string): Subject {
 function withoutSubject(line: string, { flat: about, words }: Subject) {
   if (about.length < SHORTEST) return undefined;
   if (line.includes(about)) return line.replaceAll(about, " ");
-  const told = words.filter((word) => line.includes(word));
-  if (words.length < 3 || told.length < words.length * 0.8) return undefined;
-  return told.reduce((rest, word) => rest.replaceAll(word, " "), line);
+  const found = words.filter((word) => line.includes(word));
+  if (words.length < 3 || found.length < words.length * 0.8) return undefined;
+  return found.reduce((rest, word) => rest.replaceAll(word, " "), line);
 }
 
 /** Puts the record's word behind every line that contradicts the list of tasks or the last run of a command. */

@@ -18,7 +18,7 @@ const LINES = 0.8;
 const LONGEST_FACT = 400;
 
 interface SpanInput extends DeterministicInput {
-  /** Words of somebody who read the span, in place of what code can tell. */
+  /** Text that a model wrote for the span, in place of the generated one. */
   readonly wording?: string;
 }
 
@@ -48,7 +48,7 @@ function withinRoom(facts: readonly string[], room: number, tokens: (text: strin
   });
 }
 
-/** What happened, the most telling first. */
+/** What happened, the most specific first. */
 function factsOf(activity: Activity) {
   const { inputs, constraints, decisions, failures, files, commands, delegations, lastWords } = activity;
   return [

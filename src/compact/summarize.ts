@@ -29,7 +29,7 @@ export interface SummaryInput {
   readonly regime: ThinkingRegime;
   readonly family: TokenizerFamily;
   readonly model: LanguageModel;
-  /** Further wishes: of the call first, then the project's. */
+  /** Further instructions: of the call first, then the project's. */
   readonly instructions?: readonly string[];
   /** Chosen by the model's dialect and the regime when absent. */
   readonly form?: SummaryForm;
@@ -243,7 +243,7 @@ type OnDemandOutcome =
   | { readonly ok: true; readonly block: Block; readonly reply: ModelReply }
   | { readonly ok: false; readonly message: string; readonly error?: ModelError };
 
-/** One request, never a second: whoever asked has a summary to fall back on. */
+/** Sends one request and no retry: the caller has a summary to fall back on. */
 export async function compactOnDemand(input: OnDemandInput): Promise<OnDemandOutcome> {
   const { history, model, signal } = input;
   if (model.dialect !== "messages") return { ok: false, message: `${model.name} cannot compact by itself` };
@@ -261,10 +261,10 @@ function requestFor({ history, main, instructions = [], maxTokens }: OnDemandInp
   const { model, system, tools, effort, thinking, betas = [], body = {} } = main;
   // The API refuses its two ways of managing the context in one request.
   const { context_management: _left, ...rest } = body;
-  const wishes = instructions.map((text) => text.trim()).filter(Boolean);
+  const further = instructions.map((text) => text.trim()).filter(Boolean);
   const compaction = {
     type: "summarize",
-    ...defined({ instructions: wishes.length > 0 ? wishes.join("\n\n") : undefined }),
+    ...defined({ instructions: further.length > 0 ? further.join("\n\n") : undefined }),
   };
   return {
     purpose: "compact",

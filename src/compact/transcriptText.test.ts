@@ -1,4 +1,4 @@
-// The record that another model reads: nothing that was said in a session can pass for somebody else's words.
+// The record that another model reads: no text of a session can pass for another speaker's words.
 import { describe, expect, it } from "vitest";
 import { identify } from "../../test/fixtures/history.ts";
 import { modelTranscript } from "./transcriptText.ts";

@@ -43,7 +43,7 @@ interface CarriedOut {
   /** Position in the history from which on user inputs carry tags. */
   readonly tagFrom: number | undefined;
   /** No edit waits for messages that are not there yet: what is added cannot change what was done. */
-  readonly settled: boolean;
+  readonly isFinal: boolean;
 }
 
 function carryOutAll(history: History, entries: readonly LedgerEntry[]): CarriedOut {
@@ -53,10 +53,10 @@ function carryOutAll(history: History, entries: readonly LedgerEntry[]): Carried
   let body: JsonObject = {};
   const betas: string[] = [];
   let tagFrom: number | undefined;
-  let settled = true;
+  let isFinal = true;
   for (const entry of activeEntries(entries)) {
     const { edit } = entry;
-    if (entry.by === "here" && entry.tip !== undefined && !view.positions.has(entry.tip)) settled = false;
+    if (entry.by === "here" && entry.tip !== undefined && !view.positions.has(entry.tip)) isFinal = false;
     if (edit.kind === "directive") {
       body = { ...body, ...edit.params };
       for (const beta of edit.betas ?? []) if (!betas.includes(beta)) betas.push(beta);
@@ -66,12 +66,12 @@ function carryOutAll(history: History, entries: readonly LedgerEntry[]): Carried
     else if (edit.kind === "unpin") for (const item of edit.items) pinned.delete(item);
     else if (edit.kind === "tag-inputs") {
       const from = edit.from === undefined ? 0 : view.positions.get(edit.from);
-      if (from === undefined) settled = false;
+      if (from === undefined) isFinal = false;
       else tagFrom = from;
     } else {
       const skip = carryOut(view, entry, pinned);
       if (skip) skipped.push({ entry: entry.id, kind: edit.kind, ...skip });
-      if (skip?.reason === "target-missing") settled = false;
+      if (skip?.reason === "target-missing") isFinal = false;
     }
   }
   const from = tagFrom;
@@ -86,7 +86,7 @@ function carryOutAll(history: History, entries: readonly LedgerEntry[]): Carried
     tagged: from !== undefined,
     skipped,
   };
-  return { applied, tagFrom, settled };
+  return { applied, tagFrom, isFinal };
 }
 
 /**
@@ -99,7 +99,7 @@ export class Applier {
   apply(history: History, entries: readonly LedgerEntry[]): Applied {
     const last = this.#last;
     const grown =
-      last?.entries === entries && last.settled && commonStart(last.history, history) === last.history.length
+      last?.entries === entries && last.isFinal && commonStart(last.history, history) === last.history.length
         ? extended(last, history.slice(last.history.length))
         : carryOutAll(history, entries);
     this.#last = { ...grown, history, entries };

@@ -190,7 +190,7 @@ describe("an edit", () => {
     expect(messages[0]?.content).toBe("look for TODOs");
   });
 
-  it("collects directives, whoever carries them out", () => {
+  it("collects directives, whatever carries them out", () => {
     const params = { context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] } };
     const directive = entry(
       { kind: "directive", params, betas: ["context-management-2025-06-27"] },

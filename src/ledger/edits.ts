@@ -2,11 +2,10 @@
 import { isObject, type JsonObject, ThroughlineError } from "../lib/index.ts";
 import { type Block, isBlock, type Message } from "../messages/index.ts";
 
-/** Who carries an edit out: `apply`, the agent that stored it already, or the API by a request directive. */
+/** What carries an edit out: `apply` (`here`), the agent that stored it already, or the API by a request directive. */
 type CarriedOutBy = "here" | "host" | "server";
 
-/** The part of the product that decided. */
-/** Who plans edits, in the order of a request; `user` is a person at a door. */
+/** The levels that plan edits, in the order of a request; `user` is a person's own request. */
 export const levels = ["budget", "snip", "microcompact", "collapse", "autocompact", "user"] as const;
 
 export type Level = (typeof levels)[number];
@@ -24,7 +23,7 @@ export interface StagedSpan {
   readonly lastArchivedUuid: string;
   readonly tokens: number;
   readonly score: number;
-  /** Words for the placeholder, where somebody wrote better ones in the meantime. */
+  /** Text of the placeholder, when a model wrote one since the span was staged. */
   readonly wording?: string;
 }
 

@@ -102,7 +102,7 @@ describe("check", () => {
       [user("a"), assistant([thinking]), assistant([call("t1")]), user([result("t1")])],
     ],
     [
-      "a server tool answered in place, of a kind nobody has heard of",
+      "a server tool answered in place, of an unknown kind",
       [
         user("a"),
         assistant([

@@ -1,4 +1,4 @@
-// The levels in their order: what each of them wants of this request, before anything is recorded.
+// Plans the levels in their order: the edits that each wants with this request, before anything is recorded.
 import type { Level } from "../ledger/index.ts";
 import { defined } from "../lib/index.ts";
 import { planBudget } from "./budget/plan.ts";
@@ -20,7 +20,7 @@ export interface LevelPlan {
 
 export const emptyPlan: LevelPlan = { edits: [], withheld: {}, waiting: [] };
 
-/** With a compaction that was asked for nothing is cleared: what it keeps is kept as it is. */
+/** A requested compaction clears nothing: the messages it keeps stay as they are. */
 export function planLevels(context: PlanContext, tagged: boolean, compactsNow: boolean): LevelPlan {
   const clearing: ClearingPlan = compactsNow ? { edits: [] } : planClearing(context);
   const marks = planMarks(context, clearing.edits.length > 0);

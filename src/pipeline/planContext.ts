@@ -1,4 +1,4 @@
-// What a level works with and what it gives back: planned edits, which change nothing by themselves.
+// The input and output of a level: the plan context, and planned edits, which change nothing by themselves.
 import { type Applied, activeEntries, type Edit, type LedgerEntry, type Level } from "../ledger/index.ts";
 import { commonStart, sumOf } from "../lib/index.ts";
 import { type Block, type History, isText, isUserInput, textOf } from "../messages/index.ts";
@@ -68,7 +68,7 @@ export interface PlanContext {
   thinkingUpTo(count: number): number;
   /** Tokens of the view's messages for which `weight` was given once and for all. */
   clearableTokens(weight: (item: History[number]) => number): number;
-  /** The messages whose results were not yet put into the vault for the server's sake. */
+  /** Messages whose results are not in the vault yet; needed before the API may clear them. */
   notKept(): History;
   /** Where a call's whole result can be read. */
   fileOf(toolUseId: string): string;

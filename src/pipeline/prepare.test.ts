@@ -65,7 +65,7 @@ describe("bad input", () => {
     }
   });
 
-  it("names the model that nobody knows, and the nearest one", () => {
+  it("names an unknown model, and the nearest known one", () => {
     expect(refusal([user("a")], "claude-opus-9")).toMatchObject({
       code: "unknown-model",
       fix: expect.stringContaining("claude-opus-"),

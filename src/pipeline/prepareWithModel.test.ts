@@ -291,7 +291,7 @@ describe("a model that keeps failing", () => {
     expect(session.state.load().summariser).toBeUndefined();
   });
 
-  it("is not blamed when whoever asked gave up", async () => {
+  it("is not blamed when the caller aborted", async () => {
     always(say("late", { before: () => new Promise(() => undefined) }));
     const session = fillingSession(ROOM);
     const giveUp = new AbortController();

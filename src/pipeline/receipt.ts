@@ -1,4 +1,4 @@
-// The account of one request: what was done to it, what waits, and what it is expected to cost.
+// The receipt of one request: edits made and withheld, sizes in tokens, expected cost.
 import type { Gap } from "../compact/index.ts";
 import { type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
 import { defined, sumOf } from "../lib/index.ts";
@@ -20,7 +20,7 @@ export interface LevelReceipt {
   /** Tokens of what those edits concern. */
   readonly before: number;
   readonly after: number;
-  /** Why the level holds something back, if it does. */
+  /** Why the level withholds something, if it does. */
   readonly waiting?: string;
 }
 
@@ -92,7 +92,7 @@ function compactionReceipt({ from, kept, patched, refused }: CompactionReceipt):
   return { from, kept, patched, refused };
 }
 
-/** Both sizes stand on the same footing: the exact total where one is known, and the difference that the edits make. */
+/** Both sizes use one basis: the exact total where one is known, plus the difference that the edits make. */
 function sizes({ input, context, fitted, before, size }: RequestPlan): Pick<Receipt, "tokens" | "cost"> {
   const { model, outlook, history, weigh } = context;
   const { runtime } = input.session;

@@ -1,4 +1,4 @@
-// What a client sends, recognised as far as it is what was sent before: only the rest is looked into.
+// Reads the client's messages: recognises what was sent before, so that only the rest is examined, and lifts cache breakpoints.
 import { type Block, blocksOf, type History, type Message } from "../messages/index.ts";
 import { assertReadable } from "./validity.ts";
 
@@ -13,7 +13,7 @@ export interface Received {
 }
 
 /** Remembers the messages of the last request, and of each what is looked at again although it is the same object. */
-export class Reading {
+export class MessageReader {
   readonly #messages: Message[] = [];
   readonly #contents: Message["content"][] = [];
   readonly #lengths: number[] = [];

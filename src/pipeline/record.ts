@@ -1,4 +1,4 @@
-// From planned edits to entries in the ledger: tried out first, then what they take out is kept, then they are recorded.
+// From planned edits to ledger entries: drafts are tried out, removed content goes to the vault, then entries are appended.
 import type { Applied, Applier, LedgerEntry, Skip } from "../ledger/index.ts";
 import { defined, timeOrderedId } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
@@ -92,7 +92,7 @@ export function commitDrafts(
   repairs: readonly Repair[],
   known: number,
 ): boolean {
-  const put = (level: string, removed: Removed) => putAway(session, level, removed);
+  const put = (level: string, removed: Removed) => putIntoVault(session, level, removed);
   for (const { removed } of repairs)
     if (removed) put("repair", { content: JSON.stringify(removed), json: true });
   for (const { planned } of drafts) for (const removed of planned.removed) put(planned.level, removed);
@@ -103,7 +103,7 @@ export function commitDrafts(
   );
 }
 
-function putAway(session: Session, level: string, removed: Removed) {
+function putIntoVault(session: Session, level: string, removed: Removed) {
   const { content, json, tool, toolUseId, item, asFile } = removed;
   const origin = { session: session.id, level, ...defined({ tool, toolUseId, item }) };
   session.vault.put(content, origin, json ? jsonPieces(content) : removed.pieces);

@@ -85,13 +85,13 @@ describe("what is pinned", () => {
     expect(shownOf(messages, "t1")).toBe("one");
   });
 
-  it("is refused by a name that nobody knows", () => {
+  it("is refused by an unknown name", () => {
     const client = seedClient();
     client.send(user("go"));
     expect(() => pin(client.session, ["nothing"])).toThrow(expect.objectContaining({ code: "not-found" }));
   });
 
-  it("holds a waiting snip back, and the receipt says so", () => {
+  it("withholds a waiting snip, and the receipt says so", () => {
     const client = seedClient(APPEND_ONLY);
     client.send(user("go"), say("done"), user("next"));
     const tag = turnTags(identify(client.messages))[0]?.tag ?? "";

@@ -1,4 +1,4 @@
-// What a model or a person may ask of a session: snip, unsnip, pin, undo. Each answers in words that can be acted on.
+// Requests of a model or a person to a session: snip, unsnip, pin, undo, expand. Each returns an answer to act on.
 import { activeEntries, type Edit, type LedgerEntry, planUndo, tagOf } from "../ledger/index.ts";
 import { defined, systemClock, ThroughlineError, timeOrderedId } from "../lib/index.ts";
 import { type History, userTurns } from "../messages/index.ts";
@@ -23,7 +23,7 @@ export interface RequestOptions {
   readonly now?: number;
 }
 
-/** Takes a conversation for the session's own that another process sends: marks are made, and that process carries them out. */
+/** Makes a conversation of another process the session's own: this process records marks, that one carries them out. */
 export function adopt(session: Session, history: History): void {
   session.runtime.lastHistory = history;
 }
@@ -62,7 +62,7 @@ function turnContextOf(session: Session): TurnContext {
   return { history: currentHistory(session), entries, active: activeEntries(entries) };
 }
 
-/** Records what was wished for and tells when it happens: the next request decides, and the answer foresees it. */
+/** Records the requested edits. The next request decides when they happen; the answer predicts it. */
 function recordRequests(
   session: Session,
   requests: readonly TurnRequest[],
@@ -98,7 +98,7 @@ function isOfMark(session: Session, edit: Edit) {
   return changesNothingSent(planUndo(session.ledger.entries(), edit.entry));
 }
 
-/** Why nothing old can change with the next request whatever it is; empty where that is not so. */
+/** Why no request can change old content now; empty where one can. */
 function boundBy(session: Session, name: string) {
   const model = lookupModel(name, session.models);
   return bindsThinking(model) ? boundUntil(model, LEGAL_POINT) : "";
@@ -225,7 +225,7 @@ export type WordSpan = (span: History) => Promise<string | undefined>;
 const LONGEST_SHARE = 0.5;
 
 /**
- * Lets somebody, a model for example, read the staged spans before they go, and notes their words. Gives the number
+ * Has `word` (a model, for example) write placeholders for staged spans and records them. Returns the number
  * of spans that have words now. Rejects with whatever `word` rejects with; then nothing was noted.
  */
 export async function wordStagedSpans(

@@ -21,7 +21,7 @@ import {
   estimateTokens,
   type ModelInfo,
 } from "../tokens/index.ts";
-import { Reading, type Received } from "./received.ts";
+import { MessageReader, type Received } from "./received.ts";
 import type { StateStore, WindowState } from "./session.ts";
 
 /** A sum over items that grows with them: only items behind the common beginning are weighed again. */
@@ -78,7 +78,7 @@ export class SessionRuntime {
   readonly tools = new Map<string, string>();
   /** A history of which every result is in the vault. */
   keptHistory: History = [];
-  readonly #reading = new Reading();
+  readonly #reading = new MessageReader();
   #items: History = [];
   #entries: readonly LedgerEntry[] = [];
   #counter: { readonly model: string; readonly overhead: number; readonly counter: Counter } | undefined;

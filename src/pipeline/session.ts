@@ -1,4 +1,4 @@
-// One conversation under management: its ledger, its vault, what is known of its cache, and its settings.
+// The session object: ledger, vault, window state, settings and the runtime of one managed conversation.
 import path from "node:path";
 import type { Offers } from "../compact/index.ts";
 import { ledgerFile, type SessionPlace, safeName } from "../home/index.ts";
@@ -10,7 +10,7 @@ import type { Breaker } from "./autocompact/ask.ts";
 import { SessionRuntime } from "./runtime.ts";
 import { type PipelineSettings, settingsFor } from "./settings.ts";
 
-/** What must outlive the process for the next decision to be the same. */
+/** State kept on disk between processes, so that the next decision is the same. */
 export interface WindowState {
   readonly version: 1;
   /** When the last request was sent, in milliseconds. */
@@ -19,9 +19,9 @@ export interface WindowState {
   readonly ttl: "5m" | "1h";
   readonly requests: number;
   readonly counter?: CounterState;
-  /** How the models that were asked for summaries have fared. */
+  /** The circuit breaker of the summarising model. */
   readonly summariser?: Breaker;
-  /** What the agent offered its model at the start or at the last compaction: what changed since is told with the next. */
+  /** What the agent offered its model at the start or at the last compaction: a compaction attaches what changed since. */
   readonly offers?: Offers;
 }
 
@@ -102,7 +102,7 @@ function diskState(file: string): StateStore {
   return {
     load() {
       const value = parseJson(readIfThere(file) ?? "");
-      // A state that cannot be understood costs a decision made with less knowledge, never the session.
+      // An unreadable state is dropped: the next decision knows less, the session goes on.
       return isObject(value) && value.version === 1 ? (value as unknown as WindowState) : freshState;
     },
     save: (state) => writeFileAtomic(file, JSON.stringify(state)),

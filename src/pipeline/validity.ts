@@ -1,4 +1,4 @@
-// Holds the API's rules at both ends: what comes in is repaired or refused, what goes out is checked once more.
+// Enforces the API's rules: incoming messages are repaired or refused, outgoing messages are checked once more.
 import { commonStart, ThroughlineError } from "../lib/index.ts";
 import {
   type Block,
@@ -72,7 +72,7 @@ function followed(
   });
 }
 
-/** The last line of defence: nothing that breaks the API's rules is ever given out. */
+/** Throws before messages that break the API's rules are returned. */
 export function assertValid(sent: History, lastSent: History, model: ModelInfo): void {
   const allowPrefill = model.prefill || sent.at(-1)?.message.role === "assistant";
   const broken = violationsBehind(sent, commonBeginning(lastSent, sent), allowPrefill)[0];

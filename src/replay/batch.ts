@@ -52,13 +52,13 @@ interface Task {
 }
 
 /** Runs one job at a time. */
-interface Hand {
-  /** Rejects when its thread ended under the job; the hand is of no use then. */
+interface JobRunner {
+  /** Rejects when its thread ended under the job; the runner is of no use then. */
   run(job: Job): Promise<JobAnswer>;
   end(): Promise<unknown>;
 }
 
-function threadHand(script: string): Hand {
+function threadRunner(script: string): JobRunner {
   const worker = new Worker(script);
   return {
     run: (job) =>
@@ -124,39 +124,39 @@ async function workThrough(
   let bytesDone = 0;
   let notKept: string | undefined;
   // Always a thread, so that this one is free to hear the signal.
-  const newHand = (): Hand => threadHand(options.thread);
+  const newRunner = (): JobRunner => threadRunner(options.thread);
   const show = ({ job }: Task): void =>
     options.onProgress?.({ done: answers.size, all, bytesDone, bytes, name: job.name });
   const work = async () => {
-    let hand = newHand();
-    const stop = (): unknown => hand.end();
+    let runner = newRunner();
+    const stop = (): unknown => runner.end();
     options.signal?.addEventListener("abort", stop);
     for (let task = waiting.shift(); task && !options.signal?.aborted; task = waiting.shift()) {
       show(task);
-      const answer = await answerOf(hand, task);
+      const answer = await answerOf(runner, task);
       if (options.signal?.aborted) break;
-      if (answer.isLost) hand = newHand();
+      if (answer.isLost) runner = newRunner();
       answers.set(task, answer.given);
       if (answer.given.kind === "replayed") notKept ??= keep(task, answer.given.replayed, options.known);
       bytesDone += task.bytes;
       show(task);
     }
     options.signal?.removeEventListener("abort", stop);
-    await hand.end();
+    await runner.end();
   };
   await Promise.all(Array.from({ length: Math.min(options.jobs, waiting.length) }, work));
   return notKept;
 }
 
-async function answerOf(hand: Hand, { job }: Task): Promise<{ given: JobAnswer; isLost: boolean }> {
+async function answerOf(runner: JobRunner, { job }: Task): Promise<{ given: JobAnswer; isLost: boolean }> {
   try {
-    return { given: await hand.run(job), isLost: false };
+    return { given: await runner.run(job), isLost: false };
   } catch (error) {
     return { given: { kind: "left-out", ...refusalOf(error) }, isLost: true };
   }
 }
 
-/** A full disk or a folder that is not ours costs nobody the numbers. */
+/** A write error costs the stored copy, not the results. */
 function keep({ job, content, before }: Task, fresh: readonly Replayed[], known: KnownResults) {
   if (content === undefined) return undefined;
   try {

@@ -1,4 +1,4 @@
-// Rules for what is sent: what one is, where it comes from, and what it is told before every request.
+// Policies of replay: what one is, where it comes from, and what it gets before every request.
 import type { History, HistoryItem, Usage } from "../messages/index.ts";
 import type { Ttl } from "./cache.ts";
 import type { RecordedSession } from "./recorded.ts";

@@ -98,7 +98,7 @@ describe("recordSession", () => {
     expect(await sized(150_000, { window: 90_000 })).toBe(90_000);
   });
 
-  it("replays as another model when asked, and refuses one that nobody knows", async () => {
+  it("replays as another model when asked, and refuses an unknown one", async () => {
     const rows = new ClaudeRows();
     rows.user("one");
     answer(rows, "m1", 20_000);

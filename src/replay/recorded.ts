@@ -36,7 +36,7 @@ export interface RecordedSession {
   readonly fixed: number;
   /** The context window the session ran in. */
   readonly window: number;
-  /** Tokens of an item: exact where a response told, otherwise estimated. */
+  /** Tokens of an item: exact where a response reported it, otherwise estimated. */
   weigh(item: HistoryItem): number;
 }
 
@@ -52,7 +52,7 @@ const CLASSIC_WINDOW = 200_000;
 /** A share outside this range is not the tokenizer's but a hidden message's or a cut response's. */
 const BELIEVABLE: readonly [number, number] = [0.5, 2];
 
-/** What a compaction put there was said before, or by nobody. */
+/** False for what a compaction put there: copies of earlier messages, and summaries. */
 const isSaid = ({ compactSummary, isCopy }: TranscriptItem) => !compactSummary && !isCopy;
 
 export function recordSession(

@@ -45,13 +45,13 @@ export function learn(rates: Rates, shape: Shape, tokens: number): Rates {
   const spread: number[] = [];
   let variance = 0;
   for (let row = 0; row < size; row++) {
-    const here = shape[row] ?? 0;
-    expected += here * (factors[row] ?? 0);
+    const amount = shape[row] ?? 0;
+    expected += amount * (factors[row] ?? 0);
     let sum = 0;
     for (let column = 0; column < size; column++)
       sum += (covariance[row]?.[column] ?? 0) * (shape[column] ?? 0);
     spread.push(sum);
-    variance += here * sum;
+    variance += amount * sum;
   }
   const noise = NOISE_FIXED + NOISE_SHARE * Math.abs(expected);
   const total = variance + noise * noise;

@@ -1,4 +1,4 @@
-// Knowing how large the next request is: the last exact total, plus an estimate of only what changed since.
+// Predicts the size of the next request: the last exact total, plus an estimate of what changed since.
 import { commonStart, sumOf } from "../lib/index.ts";
 import { chainedId, type Message, promptTokens, type Usage } from "../messages/index.ts";
 import { learn, type Rates, startRates } from "./calibrate.ts";
@@ -30,7 +30,7 @@ interface Observation {
   readonly reply?: Message;
 }
 
-interface Mark {
+interface ExactTotal {
   /** How many messages it is of. */
   readonly count: number;
   /** The chained identity of the last message: it names the whole prefix. */
@@ -40,13 +40,13 @@ interface Mark {
 }
 
 /** An array of messages with the identity of each and the shape of all. */
-interface Reading {
+interface CountedMessages {
   readonly messages: readonly Message[];
   readonly ids: string[];
   readonly shape: Shape;
 }
 
-const emptyReading = (): Reading => ({ messages: [], ids: [], shape: emptyShape() });
+const nothingCounted = (): CountedMessages => ({ messages: [], ids: [], shape: emptyShape() });
 
 /** Everything a counter knows, as plain JSON. */
 export interface CounterState {
@@ -54,7 +54,7 @@ export interface CounterState {
   readonly family: TokenizerFamily;
   readonly rates: Rates;
   readonly overhead?: number;
-  readonly marks: readonly Mark[];
+  readonly marks: readonly ExactTotal[];
 }
 
 export interface Counter {
@@ -72,7 +72,7 @@ interface CounterOptions {
   readonly idOf?: (previous: string | undefined, message: Message) => string;
 }
 
-/** Enough to find the way back after a rewind of some turns. */
+/** Enough to survive a rewind of some turns. */
 const MARKS_KEPT = 32;
 /** Coefficients of the new family are comparisons, not fits: they are given up sooner. */
 const DOUBT: Record<TokenizerFamily, number> = { old: 1, new: 3 };
@@ -100,11 +100,11 @@ class CalibratedCounter implements Counter {
   readonly #family: TokenizerFamily;
   readonly #scope: ThinkingScope;
   readonly #idOf: (previous: string | undefined, message: Message) => string;
-  readonly #marks: Mark[];
+  readonly #marks: ExactTotal[];
   #rates: Rates;
   #overhead: number | undefined;
   /** The messages read last: a conversation that only grew is read from there. */
-  #last: Reading = emptyReading();
+  #last: CountedMessages = nothingCounted();
 
   constructor(model: Pick<ModelInfo, "tokenizer" | "thinking">, options: CounterOptions) {
     this.#family = model.tokenizer;
@@ -169,7 +169,7 @@ class CalibratedCounter implements Counter {
   /** The last reading if these messages begin with it, otherwise an empty one. */
   #grewFrom(messages: readonly Message[]) {
     const last = this.#last;
-    return commonStart(last.messages, messages) < last.messages.length ? emptyReading() : last;
+    return commonStart(last.messages, messages) < last.messages.length ? nothingCounted() : last;
   }
 
   /** Content counted by rule has no rate to learn, and would be mistaken for that of its neighbours. */
@@ -178,7 +178,7 @@ class CalibratedCounter implements Counter {
       this.#rates = learn(this.#rates, change, tokens);
   }
 
-  #remember(mark: Mark) {
+  #remember(mark: ExactTotal) {
     const same = this.#marks.findIndex((known) => known.id === mark.id);
     if (same >= 0) this.#marks.splice(same, 1);
     this.#marks.push(mark);
@@ -211,7 +211,7 @@ class CalibratedCounter implements Counter {
 
   /** The mark of the longest beginning of the messages that was counted exactly. */
   #longestPrefix(ids: readonly string[]) {
-    let longest: Mark | undefined;
+    let longest: ExactTotal | undefined;
     for (const mark of this.#marks) {
       if (ids[mark.count - 1] === mark.id && mark.count >= (longest?.count ?? 0)) longest = mark;
     }
@@ -219,7 +219,7 @@ class CalibratedCounter implements Counter {
   }
 }
 
-/** A counter for one conversation. State of another tokenizer family says nothing here and is not used. */
+/** A counter for one conversation. State of another tokenizer family is ignored. */
 export function createCounter(
   model: Pick<ModelInfo, "tokenizer" | "thinking">,
   options: CounterOptions = {},

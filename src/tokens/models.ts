@@ -178,11 +178,11 @@ export function findModel(name: string, overrides: ModelOverrides = {}): ModelIn
   return { ...base, ...window, ...changes, id };
 }
 
-/** The model of that name; a name nobody knows is an error that offers the nearest one. */
+/** The model of that name. Throws `unknown-model` with the nearest known name. */
 export function lookupModel(name: string, overrides: ModelOverrides = {}): ModelInfo {
   const model = findModel(name, overrides);
   if (model) return model;
-  // With a misspelt `like` it is that name which nobody knows.
+  // With a misspelt `like`, that name is the unknown one.
   const unknown = overrideFor(name, overrides)?.like ?? name;
   const meant = nearest(
     canonicalModelId(unknown),

@@ -1,4 +1,4 @@
-// How long notes may be: measured by section, pointed out to whoever writes them, cut at line ends for the window.
+// The size limits of notes: measured by section, enforced entry by entry, and cut at line ends for the window.
 
 import { defined, sumOf } from "../../lib/index.ts";
 import { estimateText } from "../../tokens/index.ts";

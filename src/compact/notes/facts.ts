@@ -143,7 +143,7 @@ export function fileFacts(history: History, { files }: Activity): Fact[] {
     const [actions, holds] = [actionsOf(file), names.get(file.path) ?? []];
     const join = (before: string) => {
       const known = entry.exec(before);
-      // An entry that somebody has put into words says more than ours.
+      // An entry in words of a person or model is more specific than a generated one.
       if (!known) return before;
       const union = (one: readonly string[], other = "") => [
         ...new Set([...one, ...other.split(", ").filter(Boolean)]),

@@ -81,7 +81,7 @@ describe("notes from what happened", () => {
     expect(notes["Key results"]).not.toContain("refresh must NOT");
   });
 
-  it("use the name that somebody gave the session", () => {
+  it("use the session's given title", () => {
     const text = updateFromActivity({ old: "", history: session, title: "Opaque auth sessions" });
     expect(parseNotes(text)["Session Title"]).toBe("Opaque auth sessions");
   });

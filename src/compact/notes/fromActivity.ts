@@ -12,7 +12,7 @@ interface ActivityUpdate {
   readonly history: History;
   /** Id of the message up to which the page has taken everything in. Unknown: nothing was. */
   readonly lastSummarizedId?: string | undefined;
-  /** What somebody called the session. */
+  /** The session's title, when it has one. */
   readonly title?: string | undefined;
   readonly budget?: NotesBudget;
 }

@@ -1,4 +1,4 @@
-// The page: read, written, and defended against those who change its form.
+// The page: read, written, and defended against changes of its form.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { noteSections, parseNotes, renderNotes } from "../index.ts";
@@ -47,7 +47,7 @@ describe("notes", () => {
     expect(isEmptyTemplate("")).toBe(true);
     expect(isEmptyTemplate(emptyPage.replaceAll("\n", "\r\n"))).toBe(true);
     expect(isEmptyTemplate(renderNotes({ ...parseNotes(""), Worklog: "- began" }))).toBe(false);
-    expect(isEmptyTemplate("a page that somebody wrote from scratch")).toBe(false);
+    expect(isEmptyTemplate("a page written from scratch")).toBe(false);
   });
 
   it("that a person has rearranged lose no words", () => {

@@ -18,7 +18,7 @@ export type NoteSection = (typeof noteSections)[number];
 /** What stands under each heading, without headings and guidance. */
 export type Notes = Readonly<Record<NoteSection, string>>;
 
-/** One line under each heading that says what belongs there. Whoever writes notes leaves it as it is. */
+/** One line under each heading that says what belongs there. A model that writes notes must not change it. */
 const guidance: Readonly<Record<NoteSection, string>> = {
   "Session Title": "_Five to ten words that name this session and no other; no filler_",
   "Current State": "_What is being done right now, what is not finished yet, and the very next step_",

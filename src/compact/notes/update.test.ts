@@ -209,7 +209,7 @@ describe("a model", () => {
     expect(readNotes(folder)?.text).toContain("step 399");
   });
 
-  it("does not write over what somebody wrote in the last moment", async () => {
+  it("does not overwrite a change made in the last moment", async () => {
     const history = conversation(4, 400);
     let isWritten = false;
     const redact: NotesUpdate["redact"] = (value) => {
@@ -228,7 +228,7 @@ describe("a model", () => {
     expect(readdirSync(folder).sort()).toEqual(["state.json", "summary.md"]);
   });
 
-  it("does not write over what somebody wrote while it was asked", async () => {
+  it("does not overwrite a change made while the model was asked", async () => {
     const { model } = await scripted(
       say(answer(page("One."))),
       say(answer(page("Two.")), {

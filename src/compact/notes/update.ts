@@ -49,7 +49,7 @@ export interface NotesUpdate {
   readonly redact: <T>(value: T) => T | Promise<T>;
   /** Writes better words. Absent: none is asked. */
   readonly model?: LanguageModel | undefined;
-  /** What somebody called the session. */
+  /** The session's title, when it has one. */
   readonly title?: string | undefined;
   /** The file that `history` was read from, how far `size` has measured it, and how far it was read. */
   readonly source?: NotesReading | undefined;
@@ -103,7 +103,7 @@ export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
     updatedAt: new Date(clock.now()).toISOString(),
     ...defined({ source: reached }),
   };
-  // A model takes its time. What somebody has written meanwhile is not written over.
+  // The page may have changed while the model wrote: such a change is not overwritten.
   if (!(await writeNotes(folder, { text, state }, found)))
     return updateNotes({ ...update, model: undefined });
   return { text, state, ...defined({ problem: asked.problem }) };

@@ -15,14 +15,14 @@ import type { ReadySummary, RefusedWords } from "./candidates.ts";
 import { behindLastSummary, endOfClosed, originalsBefore, type WindowCut } from "./cut.ts";
 import type { MadeCompaction } from "./fitWindow.ts";
 
-/** Who writes summaries, and what the call needs to know. */
+/** The model that writes summaries, and what its call needs. */
 export interface Summariser {
   readonly model: LanguageModel;
   /** Window of that model, where it is not the session's own. */
   readonly window?: number;
   /** Hides secrets from a model that is not the session's own; the session's own has seen them already. */
   redact(text: string): string | Promise<string>;
-  /** Further wishes: of the call first, then the project's. */
+  /** Further instructions: of the call first, then the project's. */
   readonly instructions?: readonly string[];
   /** What the session's requests carry beside messages, system prompt and tools: a call that goes on from them repeats it. */
   readonly main?: Omit<MainCall, "model" | "system" | "tools">;

@@ -1,4 +1,4 @@
-// What a compaction must hold for any conversation, whoever has the words and wherever it cuts.
+// Properties of a compaction for any conversation, source of words and cut.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyHistory } from "../../../test/arbitrary/history.ts";

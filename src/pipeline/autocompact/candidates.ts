@@ -131,7 +131,7 @@ function fromNotes(
 ): readonly (WordsCandidate | RefusedWords)[] {
   const { part } = order;
   const { notes } = order.material;
-  // Notes are about everything: they stand for no part that somebody chose.
+  // Notes cover the whole conversation: they cannot replace a chosen part of it.
   if (notes === undefined || part !== undefined) return [];
   const cut = notesCut(context, view, notes);
   if (typeof cut === "string") return [{ from: "notes", why: cut }];

@@ -91,7 +91,7 @@ describe("a turn that begins with a cold cache", () => {
     expect(receipt.compaction?.from).toBe("messages");
   });
 
-  it("is left alone once somebody took a compaction back", () => {
+  it("is not repeated once a compaction was undone", () => {
     const session = memorySession("s", { settings: cold });
     sentAfter({ session });
     const entry = session.ledger.entries().find(({ edit }) => edit.kind === "replace-prefix");

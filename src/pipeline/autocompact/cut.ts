@@ -10,7 +10,7 @@ export interface WindowCut {
   readonly start: number;
 }
 
-/** A part that somebody chose: `partial` leaves what is before the pivot, `partial-up-to` what begins with it. */
+/** A chosen part: `partial` leaves what is before the pivot, `partial-up-to` what begins with it. */
 export interface ChosenPart {
   readonly mode: "partial" | "partial-up-to";
   readonly pivot: string;
@@ -39,8 +39,8 @@ export function partCut(view: History, { mode, pivot }: ChosenPart): WindowCut |
 }
 
 /**
- * What the notes do not know yet stays, and with it so much of what is before that the work can go on; or why that
- * cannot be told.
+ * What the notes do not know yet stays, and with it so much of what is before that the work can go on; or why the
+ * notes cannot be used.
  */
 export function notesCut(
   { history, active, weigh }: PlanContext,

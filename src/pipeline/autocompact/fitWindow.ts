@@ -18,7 +18,7 @@ import { type PlannedCompaction, planCompaction } from "./plan.ts";
 /** A compaction that is made with a request: what it was to achieve, and what came of it. */
 export interface MadeCompaction extends PlannedCompaction {
   readonly order: CompactionOrder;
-  /** Where it would cut if nobody had words of their own. */
+  /** Where the summary made from the messages cuts. */
   readonly usual: WindowCut;
   /** Words that were there and not used. */
   readonly refused: readonly RefusedWords[];
@@ -38,7 +38,7 @@ const REAL_GROWTH = 0.2;
 /** Each further compaction in one turn aims lower, so that what refills the window cannot keep it full. */
 const SHRINK = 0.5;
 
-/** A compaction that somebody asks for, whatever the size. */
+/** A compaction on request, whatever the size. */
 export interface CompactNow {
   /** Tokens that the conversation may take afterwards; as much as usual when absent. */
   readonly to?: number;
@@ -102,8 +102,8 @@ interface CompactionCase {
 
 /**
  * A user turn that begins with a cold cache is written anew in any case. What a compaction takes out then costs nothing to
- * take out, and is not paid for again with every request of the turn. Nobody waits for a model: the words are those of the
- * notes or of the messages.
+ * take out, and is not paid for again with every request of the turn. No model is asked: the words come from the
+ * notes or the messages.
  */
 function compactedWhenCold(size: RequestSize, room: number, given: CompactionCase): FittedWindow {
   const { trial, context, wanted } = given;
@@ -123,7 +123,7 @@ function compactedWhenCold(size: RequestSize, room: number, given: CompactionCas
   return fitted.compaction ? fitted : { trial };
 }
 
-/** What a person took back is not done again for the price. */
+/** A compaction that was undone is not repeated to save cost. */
 function isColdStart({ settings, outlook, legality, entries, active }: PlanContext) {
   const { whenCold, coldFrom } = settings.autocompact;
   if (!whenCold || coldFrom === 0 || settings.collapse.enabled) return false;
@@ -158,7 +158,7 @@ function compactedNow(
   return compacted(order, to === undefined ? given : { ...given, context: usingAll(context) }, () => true);
 }
 
-/** Who names a size wants it used: neither the newest messages nor the summary are held any shorter. */
+/** A size that the caller names is used in full: newest messages and summary have no limit of their own. */
 function usingAll(context: PlanContext): PlanContext {
   const { settings } = context;
   const autocompact = {

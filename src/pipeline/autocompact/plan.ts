@@ -29,7 +29,7 @@ const seedOpening = "Below is a summary of the session so far:\n\n";
 export interface PlannedCompaction {
   readonly from: WordsFrom;
   readonly edits: readonly PlannedEdit[];
-  /** What was missing in the words and is told beside them. */
+  /** What the words lacked and a patch adds. */
   readonly patched: readonly Gap[];
   /** Messages that stay word for word. */
   readonly kept: number;
@@ -107,7 +107,7 @@ type GateResult =
   | { readonly ok: true; readonly text: string; readonly patched: readonly Gap[] }
   | { readonly ok: false; readonly why: string };
 
-/** What is made of the messages themselves is the last resort: it is mended, never turned away. */
+/** The summary made from the messages is the last resort: it is patched and never refused. */
 function passedGate(
   { history, model }: PlanContext,
   kept: History,
@@ -164,9 +164,9 @@ function placed(
   const handle = words.referred[0] && nameOf(words.referred[0].content).handle;
   const source = `Everything before this is kept word for word: recall ${handle}, whole, by lines, or by a pattern.`;
   if (block) {
-    // The signed block has to stand alone in front: what it lacks is told behind the kept messages.
-    const told = text.startsWith(words.text) ? text.slice(words.text.length).trim() : text;
-    const beside: Message = { role: "user", content: [source, told].filter(Boolean).join("\n\n") };
+    // The signed block has to stand alone in front: what it lacks is added behind the kept messages.
+    const patch = text.startsWith(words.text) ? text.slice(words.text.length).trim() : text;
+    const beside: Message = { role: "user", content: [source, patch].filter(Boolean).join("\n\n") };
     return { front: [{ role: "assistant", content: [block] }], attached: [beside, ...attached] };
   }
   const continued: Message = {

@@ -110,7 +110,7 @@ function choose(candidates: Iterable<Line>, budget: number) {
   return [...taken.values()].sort((a, b) => a.number - b.number);
 }
 
-/** Beginning, alarming lines, end: what a person scrolls to in a log. */
+/** Beginning, alarming lines and end of a log. */
 function headTail(lines: readonly Line[], budget: number, head: number, tail: number) {
   const first = choose(lines, budget * head);
   const last = choose([...lines].reverse(), budget * tail);

@@ -80,7 +80,7 @@ const anyRun = fc.record({
     .tuple(fc.constantFrom("seed", "thrifty"), fc.constantFrom(0.05, 0.14))
     .map(([policy, share]) => settingsOf(policy, share)),
   model: fc.constantFrom(...names),
-  wishes: fc.array(fc.nat(), { maxLength: 3 }),
+  requested: fc.array(fc.nat(), { maxLength: 3 }),
 });
 
 /** Undefined where no window is large enough: that is said with an error, and nothing is sent. */
@@ -93,15 +93,15 @@ function attempt(session: Session, model: string, step: Step, dryRun = false): P
   }
 }
 
-/** Between two requests somebody expands a span, pins a message or removes a turn. */
-function maybeWish(session: Session, model: string, wish: number | undefined, last: Prepared): void {
-  if (wish === undefined) return;
+/** Between two requests a span is expanded, a message pinned or a turn removed. */
+function maybeRequest(session: Session, model: string, choice: number | undefined, last: Prepared): void {
+  if (choice === undefined) return;
   const collapsed = last.items.filter(({ id }) => id.endsWith(":summary"));
-  const chosen = collapsed[wish % Math.max(1, collapsed.length)];
+  const chosen = collapsed[choice % Math.max(1, collapsed.length)];
   const tags = turnTags(last.items);
-  const tag = tags[wish % Math.max(1, tags.length)]?.tag;
-  if (wish % 3 === 0 && chosen) expand(session, chosen.id.replace(":summary", ""), { model });
-  else if (wish % 3 === 1 && tags[0]) pin(session, [tags[0].item]);
+  const tag = tags[choice % Math.max(1, tags.length)]?.tag;
+  if (choice % 3 === 0 && chosen) expand(session, chosen.id.replace(":summary", ""), { model });
+  else if (choice % 3 === 1 && tags[0]) pin(session, [tags[0].item]);
   else if (tag !== undefined) snip(session, { ids: [tag], reason: "x" }, { model });
 }
 
@@ -112,10 +112,10 @@ describe("collapse, for any conversation", () => {
   it("gives valid requests that fit, stable bytes, and never breaks kept thinking", () => {
     const commits = new Map<string, number>();
     fc.assert(
-      fc.property(anyRun, ({ history, gaps, settings, model, wishes }) => {
+      fc.property(anyRun, ({ history, gaps, settings, model, requested }) => {
         const session = memorySession("any", { settings, models });
         let previous: readonly Message[] = [];
-        let wished = false;
+        let wasRequested = false;
         stepsOf(history, gaps).forEach((step, index) => {
           const dry = attempt(session, model, step, true);
           const prepared = attempt(session, model, step);
@@ -125,13 +125,13 @@ describe("collapse, for any conversation", () => {
           expect(check(messages)).toEqual([]);
           expect(receipt.tokens.after).toBeLessThanOrEqual(WINDOW);
           if (model === names[0]) expect(firstBrokenThinking(previous, messages)).toBeUndefined();
-          if (!wished && !receipt.edits.some(isOldEdit))
+          if (!wasRequested && !receipt.edits.some(isOldEdit))
             expect(JSON.stringify(messages.slice(0, previous.length))).toBe(JSON.stringify(previous));
           const made = receipt.edits.filter(({ edit }) => edit.kind === "collapse-commit").length;
           commits.set(model, (commits.get(model) ?? 0) + made);
           previous = messages;
-          maybeWish(session, model, wishes[index % 4], prepared);
-          wished = wishes[index % 4] !== undefined;
+          maybeRequest(session, model, requested[index % 4], prepared);
+          wasRequested = requested[index % 4] !== undefined;
         });
       }),
       { numRuns: runs },

@@ -1,4 +1,4 @@
-// Level 4, collapse: when the window fills up, early spans become a placeholder each, instead of everything a summary.
+// Level 4, collapse: when the window fills up, early spans are replaced by one placeholder each instead of one summary of everything.
 import { summariseSpan } from "../../compact/index.ts";
 import type { Applied, Applier, EditOf, LedgerEntry, StagedSpan } from "../../ledger/index.ts";
 import { defined, sha256, sumOf } from "../../lib/index.ts";
@@ -40,7 +40,7 @@ interface Filling {
 }
 
 /**
- * `stage`: choose spans, change nothing. `collapse`: let them go. `wait`: they are chosen and go later. Once spans
+ * `stage`: choose spans, change nothing. `collapse`: replace them. `wait`: they are chosen and are replaced later. Once spans
  * went, or none could, the conversation must have grown before anything is done again.
  */
 export function decide(
@@ -91,8 +91,14 @@ export function collapse(
   const due = snapshot?.begun && state.armed ? "collapse" : decide(filling, state, settings);
   if (due === "rest") return { trial };
   if (due === "collapse" && context.legality.editOld) {
-    const went = letGo(trial, context, filling, { state, begun: snapshot?.begun === true }, applier);
-    return went ?? withSnapshot(trial, context, spent(filling.tokens));
+    const collapsed = collapseSpans(
+      trial,
+      context,
+      filling,
+      { state, begun: snapshot?.begun === true },
+      applier,
+    );
+    return collapsed ?? withSnapshot(trial, context, spent(filling.tokens));
   }
   const staged = state.armed
     ? { trial, mark: snapshot?.id ?? "" }
@@ -104,7 +110,7 @@ export function collapse(
   return { trial: staged.trial, waiting: { mark: staged.mark, why, bound: !context.legality.editOld } };
 }
 
-/** Nothing is staged any more: the next time is measured from here. */
+/** The snapshot after a collapse: nothing is staged, and growth is measured from `tokens`. */
 function spent(tokens: number): Snapshot {
   return { ...untouched, lastSpawnTokens: tokens };
 }
@@ -146,9 +152,9 @@ function snapshotEdit(edit: Snapshot): PlannedEdit {
 
 /**
  * Collapses what was staged and still stands, and more where that is not enough; undefined when it is not worth it. All
- * spans are named before the first one goes: whoever finds the collapse begun finishes that very one.
+ * spans are named before the first one goes: a process that finds the collapse begun finishes it.
  */
-function letGo(
+function collapseSpans(
   trial: Trial,
   context: PlanContext,
   filling: Filling,
@@ -157,7 +163,7 @@ function letGo(
 ): Collapsed | undefined {
   const before = withoutBoundThinking(trial, context, applier);
   if (!before) return undefined;
-  const leaving = spansToGo(
+  const leaving = spansToCollapse(
     context,
     before.after.items,
     begun ? 0 : filling.tokens,
@@ -172,8 +178,8 @@ function letGo(
   const edits = [...(begun ? [] : [snapshotEdit(opening)]), ...commits, snapshotEdit(spent(left))];
   const drafts = [...before.drafts, ...edits.map((edit) => draftOf(edit, context.history, context.now))];
   const made = tryOut(drafts, before.after, context, applier);
-  const went = made.drafts.some(({ entry }) => entry.edit.kind === "collapse-commit");
-  if (!went && !begun) return undefined;
+  const collapsed = made.drafts.some(({ entry }) => entry.edit.kind === "collapse-commit");
+  if (!collapsed && !begun) return undefined;
   return { trial: { ...made, refused: [...before.refused, ...made.refused] } };
 }
 
@@ -191,7 +197,7 @@ function withoutBoundThinking(trial: Trial, context: PlanContext, applier: Pick<
 }
 
 /** The staged spans that still stand, and others where `tokens` stay above the target without them. */
-function spansToGo(
+function spansToCollapse(
   context: PlanContext,
   view: History,
   tokens: number,

@@ -87,7 +87,7 @@ describe("what the API may clear", () => {
     expect(client.session.vault.list().map(({ bytes }) => bytes)).toContain(JSON.stringify([image]).length);
   });
 
-  it("includes what was sent while nobody looked", () => {
+  it("includes what was sent before this process started", () => {
     const client = seedClient();
     client.send(user("go"), call("t1", "Read"), result("t1", "one"));
     client.send(call("t2", "Read"), result("t2", "two"), call("t3", "Read"), result("t3", "three"));

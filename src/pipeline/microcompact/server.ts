@@ -99,8 +99,7 @@ export interface CacheEdit {
 }
 
 /**
- * The unpublished blocks that delete results inside the server's cache. They are not part of the API that everybody
- * has: without a probe that was `accepted` on this account the messages come back as they are.
+ * The unpublished blocks that delete results inside the server's cache. They are not part of the public API: without a probe that was `accepted` on this account the messages come back as they are.
  */
 export function withCacheEdits(
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-// Warm or cold: told by the clock, the last request, and the lifetime that responses show.
+// The cache outlook from the clock, the last request and the reported lifetime; and whether an edit pays.
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE } from "../../lib/index.ts";
 import { lookupModel } from "../../tokens/index.ts";

@@ -1,4 +1,4 @@
-// When may old content be changed? The answer of each thinking regime.
+// Decides whether a request may change old content (by thinking regime), and which messages no level may touch.
 
 import type { LedgerEntry } from "../../ledger/index.ts";
 import { blocksOf, type History, isThinking, isUserInput } from "../../messages/index.ts";
@@ -8,7 +8,7 @@ import type { CacheOutlook } from "./cacheEconomics.ts";
 export interface Legality {
   /** Old content may be changed with this request. */
   readonly editOld: boolean;
-  /** Why not, for the receipt and for whoever asked. */
+  /** Why not, for the receipt and for answers to requests. */
   readonly why: string;
   /** A change of old content must come with the removal of all earlier thinking. */
   readonly dropAllThinking: boolean;

@@ -36,7 +36,7 @@ export const unsnipTool = {
   },
 } as const;
 
-/** The ids a model gave, whatever it wrapped them in; undefined for input that is not of the tool's shape. */
+/** The ids a model gave, with or without `[id:…]`; undefined for input that is not of the tool's shape. */
 function readIds(input: unknown): readonly string[] | undefined {
   const { ids } = (typeof input === "object" && input !== null ? input : {}) as JsonObject;
   if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === "string")) return undefined;

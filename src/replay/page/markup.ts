@@ -38,7 +38,7 @@ export function html(parts: TemplateStringsArray, ...values: Insert[]): Markup {
   return new Markup(parts.map((part, at) => part + inserted(values[at])).join(""));
 }
 
-/** A name that somebody else gave: it cannot change the direction of what stands around it. */
+/** A name from outside: isolated, so that it cannot change the direction of the text around it. */
 export function foreignName(name: string): Markup {
   return html`<bdi>${name}</bdi>`;
 }

@@ -1,4 +1,4 @@
-// The page that a replay can leave: one file without a script and without a network, to be shown to somebody else.
+// The page of a replay: one HTML file without script or network access, fit to be shared.
 import { baselineName } from "../policy.ts";
 import type { PolicyTotal } from "../report.ts";
 import { costAndView, costBars, courseChart, moneyBars } from "./charts.ts";
