@@ -21,7 +21,7 @@ type Judgement =
   | { readonly ok: true; readonly summary: string; readonly tokens: number }
   | { readonly ok: false; readonly rejection: Rejection };
 
-interface Circumstances {
+interface JudgingContext {
   /** Tokens of the messages that the summary would replace. */
   readonly replaced: number;
   readonly family: TokenizerFamily;
@@ -29,7 +29,7 @@ interface Circumstances {
   wasSaid(words: string): boolean;
 }
 
-export function judgeAnswer(reply: ModelReply, circumstances: Circumstances): Judgement {
+export function judgeAnswer(reply: ModelReply, circumstances: JudgingContext): Judgement {
   if (reply.blocks.some(isToolUse) || reply.stopReason === "tool_use")
     return rejected("tool-call", "the answer calls a tool");
   const { summary, closed } = extractSummary(reply.text);

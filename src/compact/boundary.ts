@@ -75,13 +75,13 @@ export function relink<Item extends LinkedItem>(
   const forked = tail < 0;
   const isSummary = history[anchor]?.compactSummary === true;
   const archivesToAnchor = anchor >= 0 && !isSummary && (forked || anchor <= tail);
-  if (archivesToAnchor) return divided(history, anchor + 1, forked ? history.length : tail + 1, forked);
+  if (archivesToAnchor) return dividedAt(history, anchor + 1, forked ? history.length : tail + 1, forked);
   // A tail that is no message: the kept ones end at the latest where the summary stands.
   const end = forked ? anchor : tail + 1;
-  return head >= 0 && head < end ? divided(history, head, end, forked) : undefined;
+  return head >= 0 && head < end ? dividedAt(history, head, end, forked) : undefined;
 }
 
-function divided<Item extends LinkedItem>(
+function dividedAt<Item extends LinkedItem>(
   history: readonly Item[],
   first: number,
   end: number,

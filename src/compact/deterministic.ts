@@ -44,7 +44,7 @@ const shares = {
 } as const;
 
 /** Below this a summary can only say where everything is. */
-const SMALLEST = 400;
+const SMALLEST_SUMMARY = 400;
 
 export function summariseDeterministically({
   history,
@@ -71,7 +71,7 @@ interface Handles {
 }
 
 /** The heading of the n-th of the nine sections. */
-function heading(number: number) {
+function sectionHeading(number: number) {
   return `${number}. ${summarySections[number - 1] ?? ""}:`;
 }
 
@@ -115,14 +115,14 @@ class SectionWriter {
 
   compose(activity: Activity, history: History, handles: Handles): string {
     const whole = `Everything before this is kept word for word: recall ${handles.all}, whole, by lines, or by a pattern.`;
-    if (this.#budget < SMALLEST)
+    if (this.#budget < SMALLEST_SUMMARY)
       return this.#clip(`${whole}\n${activity.openRequest?.text ?? ""}`, 0.9, whole);
     const before = this.#before(activity, handles);
     const after = this.#after(activity, handles);
-    const frame = [whole, ...before, heading(3), ...after].join("\n");
+    const frame = [whole, ...before, sectionHeading(3), ...after].join("\n");
     const room = this.#budget * 0.96 - this.#tokens(frame);
     const files = this.#files(activity, history, Math.max(0, room));
-    return [whole, ...before, heading(3), files, ...after].join("\n");
+    return [whole, ...before, sectionHeading(3), files, ...after].join("\n");
   }
 
   #before(activity: Activity, handles: Handles) {
@@ -137,10 +137,10 @@ class SectionWriter {
         ? [`It began with: ${this.#clip(first.text, shares.request / 3, recallWords)}`]
         : [];
     return [
-      heading(1),
+      sectionHeading(1),
       asked,
       ...began,
-      heading(2),
+      sectionHeading(2),
       ...this.#fit(
         activity.constraints.map(({ text }) => `the user set: ${text}`),
         shares.rules,
@@ -211,22 +211,22 @@ class SectionWriter {
     const plan = activity.plan ? [`${planned}: ${this.#clip(activity.plan.text, shares.pending, more)}`] : [];
     const { openRequest, lastWords } = activity;
     return [
-      heading(4),
+      sectionHeading(4),
       ...this.#fit(failures, shares.failures, more),
-      heading(5),
+      sectionHeading(5),
       ...this.#fit([...delegated, ...commands], shares.commands, more),
-      heading(6),
+      sectionHeading(6),
       ...this.#fit(
         activity.inputs.map(({ text }) => text),
         shares.words,
         `recall ${handles.words}`,
       ),
-      heading(7),
+      sectionHeading(7),
       ...plan,
       ...this.#fit([...done, ...pending], shares.pending, more),
-      heading(8),
+      sectionHeading(8),
       lastWords ? this.#clip(lastWords.text, shares.current, more) : "Nothing was said yet.",
-      heading(9),
+      sectionHeading(9),
       nextStep(working?.text, openRequest),
     ];
   }

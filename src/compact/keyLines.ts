@@ -3,7 +3,7 @@ import { defined, firstCharacters, isObject, type JsonObject, stringsIn, sumOf }
 import { blocksOf, type History, isText, isThinking, isToolUse, textOf } from "../messages/index.ts";
 
 /** Names of at least 14 characters: too long to be guessed again. */
-const longName = /[A-Za-z_][\w-]{12,}\w/g;
+const longIdentifier = /[A-Za-z_][\w-]{12,}\w/g;
 
 /** One line and its place. */
 interface KeyLine {
@@ -15,7 +15,7 @@ interface KeyLine {
 }
 
 /** How a line came to be seen, and how much that says about its being needed again. */
-const weights = {
+const seenWeights = {
   edited: 3,
   replaced: 1,
   written: 2,
@@ -27,26 +27,26 @@ const weights = {
   returned: 0.8,
 } as const;
 
-type Seen = keyof typeof weights;
+type SightOfLine = keyof typeof seenWeights;
 
 interface SeenLine extends KeyLine {
   readonly at: number;
-  readonly seen: Seen;
+  readonly seen: SightOfLine;
 }
 
-const SHORTEST = 14;
-const LONGEST = 220;
+const SHORTEST_KEY_LINE = 14;
+const LONGEST_KEY_LINE = 220;
 /** Share of a history's length over which an occurrence loses most of its say, and what it never loses. */
 const FADING = 0.25;
 const LASTING = 0.1;
-const CHARACTERS_PER_TOKEN = 2.9;
+const LINE_CHARACTERS_PER_TOKEN = 2.9;
 const LINE_FRAME = 4;
 
 function lineCost(text: string) {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN) + LINE_FRAME;
+  return Math.ceil(text.length / LINE_CHARACTERS_PER_TOKEN) + LINE_FRAME;
 }
 
-function* linesOf(history: History): Generator<SeenLine> {
+function* seenLines(history: History): Generator<SeenLine> {
   const calls = new Map<string, { readonly name: string; readonly source: string }>();
   for (const [at, { message }] of history.entries()) {
     for (const block of blocksOf(message)) {
@@ -58,23 +58,23 @@ function* linesOf(history: History): Generator<SeenLine> {
       } else if (block.type === "tool_result") {
         const call = calls.get(String(block.tool_use_id));
         const seen = call?.name === "Read" ? "read" : "returned";
-        yield* split(textOf(block.content), call?.source ?? "a tool's result", at, seen);
+        yield* keyLinesIn(textOf(block.content), call?.source ?? "a tool's result", at, seen);
       } else if (isText(block)) {
         const isUser = message.role === "user";
-        yield* split(
+        yield* keyLinesIn(
           block.text,
           isUser ? "what the user wrote" : "what the assistant said",
           at,
           isUser ? "asked" : "said",
         );
       } else if (isThinking(block) && typeof block.thinking === "string") {
-        yield* split(block.thinking, "the assistant's thinking", at, "thought");
+        yield* keyLinesIn(block.thinking, "the assistant's thinking", at, "thought");
       }
     }
   }
 }
 
-const LONGEST_NAME = 90;
+const LONGEST_RESULT_NAME = 90;
 
 /** A result by what was asked for: its lines would say little without it. */
 function resultName(tool: string, input: JsonObject) {
@@ -83,7 +83,7 @@ function resultName(tool: string, input: JsonObject) {
   );
   return asked === undefined
     ? `the result of ${tool}`
-    : `the result of ${tool} ${firstCharacters(asked.replace(/\s+/g, " "), LONGEST_NAME)}`;
+    : `the result of ${tool} ${firstCharacters(asked.replace(/\s+/g, " "), LONGEST_RESULT_NAME)}`;
 }
 
 function* callLines(
@@ -93,18 +93,19 @@ function* callLines(
   at: number,
 ): Generator<SeenLine> {
   if (file !== undefined && typeof input.new_string === "string") {
-    yield* split(input.new_string, file, at, "edited");
-    if (typeof input.old_string === "string") yield* split(input.old_string, file, at, "replaced");
+    yield* keyLinesIn(input.new_string, file, at, "edited");
+    if (typeof input.old_string === "string") yield* keyLinesIn(input.old_string, file, at, "replaced");
   } else if (file !== undefined && typeof input.content === "string") {
-    yield* split(input.content, file, at, "written");
-  } else for (const text of stringsIn(input)) yield* split(text, `what ${name} was asked for`, at, "called");
+    yield* keyLinesIn(input.content, file, at, "written");
+  } else
+    for (const text of stringsIn(input)) yield* keyLinesIn(text, `what ${name} was asked for`, at, "called");
 }
 
-function* split(text: string, source: string, at: number, seen: Seen): Generator<SeenLine> {
+function* keyLinesIn(text: string, source: string, at: number, seen: SightOfLine): Generator<SeenLine> {
   for (const raw of text.split("\n")) {
     const numbered = /^\s*(\d+)(?:→|\t)/.exec(raw);
     const line = (numbered ? raw.slice(numbered[0].length) : raw).trim();
-    if (line.length >= SHORTEST && line.length <= LONGEST && !line.startsWith("<")) {
+    if (line.length >= SHORTEST_KEY_LINE && line.length <= LONGEST_KEY_LINE && !line.startsWith("<")) {
       yield {
         source,
         text: line,
@@ -116,7 +117,7 @@ function* split(text: string, source: string, at: number, seen: Seen): Generator
   }
 }
 
-interface Candidate {
+interface LineCandidate {
   readonly line: SeenLine;
   readonly names: readonly string[];
   readonly cost: number;
@@ -130,16 +131,19 @@ interface Candidate {
 export function chooseKeyLines(history: History, budget: number): KeyLine[] {
   const worthOf = new Map<string, number>();
   const counted = new Set<string>();
-  const candidates = new Map<string, Candidate>();
-  for (const line of linesOf(history)) {
-    const names = [...new Set(line.text.match(longName) ?? [])];
+  const candidates = new Map<string, LineCandidate>();
+  for (const line of seenLines(history)) {
+    const names = [...new Set(line.text.match(longIdentifier) ?? [])];
     if (names.length === 0) continue;
     const age = (history.length - line.at) / Math.max(1, history.length);
     for (const name of names) {
       const occurrence = `${line.at}\0${line.seen}\0${name}`;
       if (counted.has(occurrence)) continue;
       counted.add(occurrence);
-      worthOf.set(name, (worthOf.get(name) ?? 0) + weights[line.seen] * (LASTING + Math.exp(-age / FADING)));
+      worthOf.set(
+        name,
+        (worthOf.get(name) ?? 0) + seenWeights[line.seen] * (LASTING + Math.exp(-age / FADING)),
+      );
     }
     // The latest sight of a line knows best where it stands; a line of a file beats the same words said about it.
     const known = candidates.get(line.text);
@@ -154,26 +158,26 @@ export function chooseKeyLines(history: History, budget: number): KeyLine[] {
     .sort(
       (a, b) =>
         (last.get(b.source) ?? 0) - (last.get(a.source) ?? 0) ||
-        compare(a.source, b.source) ||
+        compareText(a.source, b.source) ||
         (a.number ?? 0) - (b.number ?? 0) ||
         a.at - b.at,
     )
     .map(({ source, text, number }) => defined({ source, text, number }));
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function isPlace({ seen }: SeenLine) {
   return seen === "read" || seen === "edited" || seen === "written" || seen === "returned";
 }
 
 /** Greedy cover: always the line with the most new worth per token. A line's worth only falls, so stale ones wait. */
-function cover(candidates: Candidate[], worthOf: ReadonlyMap<string, number>, budget: number) {
+function cover(candidates: LineCandidate[], worthOf: ReadonlyMap<string, number>, budget: number) {
   const named = new Set<string>();
-  const worthNow = ({ names, cost }: Candidate) =>
+  const worthNow = ({ names, cost }: LineCandidate) =>
     sumOf(names, (name) => (named.has(name) ? 0 : (worthOf.get(name) ?? 0))) / cost;
   for (const candidate of candidates) candidate.worth = worthNow(candidate);
-  const queue = candidates.sort((a, b) => a.worth - b.worth || compare(a.line.text, b.line.text));
+  const queue = candidates.sort((a, b) => a.worth - b.worth || compareText(a.line.text, b.line.text));
   const chosen: SeenLine[] = [];
   let left = budget;
   for (let next = queue.pop(); next && left > LINE_FRAME; next = queue.pop()) {
@@ -192,7 +196,7 @@ function cover(candidates: Candidate[], worthOf: ReadonlyMap<string, number>, bu
   return chosen;
 }
 
-function placeFor(queue: readonly Candidate[], worth: number) {
+function placeFor(queue: readonly LineCandidate[], worth: number) {
   let [low, high] = [0, queue.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -34,7 +34,7 @@ interface SummaryPromptInput {
   readonly pivot?: string;
 }
 
-const rules = {
+const replyRules = {
   first: [
     "Answer this message with plain text. No tool is available for this one reply.",
     "A tool call here is discarded unread, and there is no second reply in which to make up for it.",
@@ -46,7 +46,7 @@ const rules = {
   ],
 } as const;
 
-const tasks: Readonly<Record<SummaryMode, string>> = {
+const summaryTasks: Readonly<Record<SummaryMode, string>> = {
   base: "Write the record that will stand in for this entire conversation. Whoever carries the work on, most likely you, will have that record and none of the messages, so anything that is missing from it is forgotten.",
   partial:
     "Write the record that will stand in for the recent part of this conversation. The messages before that part remain word for word and need no retelling; cover only what came after them.",
@@ -66,7 +66,7 @@ const analysis = [
   "Then go over your notes once more and look for what is wrong or left out.",
 ].join("\n");
 
-const contents: Readonly<Record<(typeof summarySections)[number], string>> = {
+const sectionContents: Readonly<Record<(typeof summarySections)[number], string>> = {
   "Primary Request and Intent":
     "everything the user asked for, in full, and what they want to achieve by it.",
   "Key Technical Concepts": "the technologies, patterns and ideas that matter for this work.",
@@ -86,8 +86,8 @@ const contents: Readonly<Record<(typeof summarySections)[number], string>> = {
 const OUTLINE_INTRODUCTION =
   "The summary has nine numbered sections with exactly these names, in this order. A section that has nothing to say is kept and says so.";
 
-function outline() {
-  const described = summarySections.map((name, index) => `${index + 1}. ${name}: ${contents[name]}`);
+function summaryOutline() {
+  const described = summarySections.map((name, index) => `${index + 1}. ${name}: ${sectionContents[name]}`);
   const empty = summarySections.map((name, index) => `${index + 1}. ${name}:\n   …`);
   return [
     `${OUTLINE_INTRODUCTION}\n${described.join("\n")}`,
@@ -105,13 +105,13 @@ export function summaryPrompt({ mode, instructions = [], pivot }: SummaryPromptI
   const begins =
     mode === "partial" && pivot ? ` The recent part begins with the message that opens with: "${pivot}"` : "";
   return [
-    rules.first.join("\n"),
-    `${tasks[mode]}${begins}\n${CARE}`,
+    replyRules.first.join("\n"),
+    `${summaryTasks[mode]}${begins}\n${CARE}`,
     analysis,
-    outline(),
+    summaryOutline(),
     INSTRUCTIONS_IN_CONVERSATION,
     ...(further.length > 0 ? [`${FURTHER_INSTRUCTIONS}\n\n${further.join("\n\n")}`] : []),
-    rules.last.join("\n"),
+    replyRules.last.join("\n"),
   ].join("\n\n");
 }
 
@@ -124,9 +124,9 @@ const SHORTEST_PHRASE = 30;
  */
 export const instructionPhrases: readonly string[] = [
   ...[
-    ...rules.first,
-    ...rules.last,
-    ...Object.values(tasks),
+    ...replyRules.first,
+    ...replyRules.last,
+    ...Object.values(summaryTasks),
     CARE,
     OUTLINE_INTRODUCTION,
     FURTHER_INSTRUCTIONS,
@@ -168,13 +168,14 @@ export function continuationText({ summary, keepsRecent, source, proactive }: Co
   ].join("\n\n");
 }
 
-const wanted = /^(?:(?:auto-?)?compact(?:ion)?|summar(?:y|ies|ization|isation|izing|ising)) instructions?$/i;
+const instructionsHeading =
+  /^(?:(?:auto-?)?compact(?:ion)?|summar(?:y|ies|ization|isation|izing|ising)) instructions?$/i;
 const wantedChinese = /^(?:上下文)?(?:压缩|摘要|总结)(?:说明|指令|要求|指引)$/;
-const heading = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/;
+const markdownHeading = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /** A page may grow without bound; what a summary call takes from it does not. */
-const LONGEST = 8_000;
+const LONGEST_INSTRUCTIONS = 8_000;
 
 /** The text of every section such as "## Compact Instructions", or an empty string. */
 export function compactInstructions(page: string): string {
@@ -183,7 +184,7 @@ export function compactInstructions(page: string): string {
   let fenced = "";
   for (const line of page.split(/\r?\n/)) {
     const mark = fence.exec(line)?.[1] ?? "";
-    const title = fenced === "" && mark === "" ? heading.exec(line) : null;
+    const title = fenced === "" && mark === "" ? markdownHeading.exec(line) : null;
     if (mark !== "") fenced = fenceAfter(fenced, mark);
     if (title) {
       const level = title[1]?.length ?? 0;
@@ -213,11 +214,11 @@ function fenceAfter(fenced: string, mark: string) {
 
 function isWanted(title: string) {
   const plain = title.replace(/[*_`:：]/g, "").trim();
-  return wanted.test(plain) || wantedChinese.test(plain);
+  return instructionsHeading.test(plain) || wantedChinese.test(plain);
 }
 
 function cutAtLine(text: string) {
-  if (text.length <= LONGEST) return text;
-  const end = text.lastIndexOf("\n", LONGEST);
-  return firstCharacters(text, end > 0 ? end : LONGEST);
+  if (text.length <= LONGEST_INSTRUCTIONS) return text;
+  const end = text.lastIndexOf("\n", LONGEST_INSTRUCTIONS);
+  return firstCharacters(text, end > 0 ? end : LONGEST_INSTRUCTIONS);
 }

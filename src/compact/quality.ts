@@ -50,8 +50,8 @@ export function checkQuality(input: QualityInput): Quality {
   const { history, kept, summary, family, patchTokens = PATCH_TOKENS } = input;
   const activity = extractActivity(history);
   const corrected = correctClaims(summary, activity);
-  const view = viewOf(corrected.text, kept);
-  const missing = needsOf(activity, view, patchTokens).filter((need) => !need.isMet);
+  const view = textInView(corrected.text, kept);
+  const missing = summaryNeeds(activity, view, patchTokens).filter((need) => !need.isMet);
   let left = patchTokens - (estimateText(corrected.text, family) - estimateText(summary, family));
   const lines: string[] = [];
   const patched: Gap[] = left < 0 ? [] : corrected.wrong.map(({ kind, text }) => ({ kind, text }));
@@ -84,19 +84,19 @@ function isSerious(kind: GapKind, unmet: readonly Gap[], activity: Activity) {
 }
 
 /** Something that has to be in view, and the line that says it. */
-interface Need extends Gap {
+interface SummaryNeed extends Gap {
   readonly isMet: boolean;
   readonly line: string;
 }
 
 /** In the order in which a patch takes them: what must not be missing first, then the newest. */
-function needsOf(activity: Activity, view: string, patchTokens: number) {
-  const needs: Need[] = [];
+function summaryNeeds(activity: Activity, view: string, patchTokens: number) {
+  const needs: SummaryNeed[] = [];
   const { openRequest, todos, constraints } = activity;
   if (openRequest) {
     const { text, answered } = openRequest;
     // About three characters a token, and half of the patch for everything else.
-    const shown = ends(text, Math.max(2 * (OPENING + ENDING), Math.floor(patchTokens * 1.5)));
+    const shown = ends(text, Math.max(2 * (REQUEST_OPENING + REQUEST_ENDING), Math.floor(patchTokens * 1.5)));
     const line = `- The latest request, ${answered ? "answered" : "still open"}: ${shown}`;
     needs.push({ kind: "request", text, isMet: holdsRequest(view, text), line });
   }
@@ -116,17 +116,17 @@ function needsOf(activity: Activity, view: string, patchTokens: number) {
   return needs;
 }
 
-const OPENING = 200;
-const ENDING = 100;
+const REQUEST_OPENING = 200;
+const REQUEST_ENDING = 100;
 
 /** A short request word for word; a long one by how it begins and how it ends. */
 function holdsRequest(view: string, request: string) {
   const asked = flat(request);
   if (view.includes(asked)) return true;
   return (
-    asked.length > 2 * (OPENING + ENDING) &&
-    view.includes(asked.slice(0, OPENING)) &&
-    view.includes(asked.slice(-ENDING))
+    asked.length > 2 * (REQUEST_OPENING + REQUEST_ENDING) &&
+    view.includes(asked.slice(0, REQUEST_OPENING)) &&
+    view.includes(asked.slice(-REQUEST_ENDING))
   );
 }
 
@@ -159,7 +159,10 @@ function neededNames({ files, commands, openRequest }: Activity): NeededName[] {
       const name = firstCharacters(command.replace(/\s+/g, " ").trim(), LONGEST_COMMAND);
       return { name, line: `- Failing when it was last run: \`${name}\`${tells === "" ? "" : `: ${tells}`}` };
     }),
-    ...namesIn(openRequest?.text ?? "").map((name) => ({ name, line: `- The request speaks of ${name}` })),
+    ...namesInRequest(openRequest?.text ?? "").map((name) => ({
+      name,
+      line: `- The request speaks of ${name}`,
+    })),
   ];
 }
 
@@ -167,7 +170,7 @@ const LONGEST_COMMAND = 120;
 const MOST_NAMES = 30;
 
 /** Paths, quoted code and long names. */
-function namesIn(text: string) {
+function namesInRequest(text: string) {
   const found = text.match(/`[^`\n]{3,80}`|[\w.~-]*\/[\w./-]{3,}|[A-Za-z_][\w-]{12,}\w/g) ?? [];
   return [...new Set(found.map((name) => name.replaceAll("`", "")))].slice(0, MOST_NAMES);
 }
@@ -179,7 +182,7 @@ function shortPath(name: string) {
 }
 
 /** All that the compacted window says, on one line. */
-function viewOf(summary: string, kept: History) {
+function textInView(summary: string, kept: History) {
   const parts = [summary];
   for (const { message } of kept) {
     for (const block of blocksOf(message)) {
@@ -223,7 +226,7 @@ function sectionAt(line: string, before: Section) {
 
 /** As two texts are compared: case and white space say nothing. */
 const flat = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
-const SHORTEST = 6;
+const SHORTEST_SUBJECT = 6;
 
 interface Subject {
   readonly text: string;
@@ -238,7 +241,7 @@ function subjectOf(text: string): Subject {
 
 /** The line without what it is about, when it is about that: a task's own words must not be taken for a claim. */
 function withoutSubject(line: string, { flat: about, words }: Subject) {
-  if (about.length < SHORTEST) return undefined;
+  if (about.length < SHORTEST_SUBJECT) return undefined;
   if (line.includes(about)) return line.replaceAll(about, " ");
   const found = words.filter((word) => line.includes(word));
   if (words.length < 3 || found.length < words.length * 0.8) return undefined;

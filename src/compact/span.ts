@@ -30,7 +30,7 @@ export function summariseSpan({ history, budget, family, wording }: SpanInput): 
   const referred = [transcript];
   if (wording !== undefined) return { text: `${head}\n${wording}`, referred };
   const tokens = (text: string) => estimateText(text, family);
-  const facts = withinRoom(factsOf(extractActivity(history)), budget * FACTS, tokens);
+  const facts = withinRoom(spanFacts(extractActivity(history)), budget * FACTS, tokens);
   const left = budget - tokens([head, ...facts].join("\n"));
   const lines = chooseKeyLines(history, Math.max(0, left * LINES));
   const shown = lines.length === 0 ? [] : [renderKeyLines(lines, (source) => `in ${source}:`)];
@@ -49,7 +49,7 @@ function withinRoom(facts: readonly string[], room: number, tokens: (text: strin
 }
 
 /** What happened, the most specific first. */
-function factsOf(activity: Activity) {
+function spanFacts(activity: Activity) {
   const { inputs, constraints, decisions, failures, files, commands, delegations, lastWords } = activity;
   return [
     ...inputs.map(({ text }) => `- the user wrote: ${clipped(text)}`),

@@ -103,7 +103,7 @@ export async function summarize(input: SummaryInput): Promise<SummaryOutcome> {
   };
   if (!asked.ok) return { ...effort, ok: false, failure: asked.failure };
   const judgement = judgeAnswer(asked.reply, {
-    replaced: sizeOf(material.replaced, input.family),
+    replaced: tokensOfItems(material.replaced, input.family),
     family: input.family,
     wasSaid: (words) => contains(renderTranscript(input.history), words),
   });
@@ -118,14 +118,14 @@ function formFor(model: LanguageModel, regime: ThinkingRegime): SummaryForm {
   return regime === "legacy" ? "own-call" : "continued";
 }
 
-interface Material {
+interface SummaryMaterial {
   /** What the summariser gets to see. */
   readonly seen: History;
   /** What its summary will replace. */
   readonly replaced: History;
 }
 
-function materialFor({ mode, history, pivot }: SummaryInput): Material {
+function materialFor({ mode, history, pivot }: SummaryInput): SummaryMaterial {
   if (mode === "base") {
     const seen = closed(history);
     return { seen, replaced: seen };
@@ -156,16 +156,16 @@ function maySpeakAfter(item: HistoryItem | undefined) {
   return last !== undefined && !isThinking(last);
 }
 
-const OPENING = 160;
+const PIVOT_OPENING = 160;
 
 /** How the first message that says something begins, on one line. */
 function openingOf(items: History) {
   const spoken = items.find(isUserInput);
   const text = spoken ? userWords(spoken) : textOf(items[0]?.message.content);
-  return firstCharacters(text.replace(/\s+/g, " ").trim(), OPENING);
+  return firstCharacters(text.replace(/\s+/g, " ").trim(), PIVOT_OPENING);
 }
 
-type Asked = { readonly requests: number; readonly start: number } & (
+type SummaryAttempt = { readonly requests: number; readonly start: number } & (
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly failure: SummaryFailure }
 );
@@ -175,11 +175,11 @@ async function askWithinBounds(
   input: SummaryInput,
   requests: SummaryRequests,
   seen: History,
-): Promise<Asked> {
+): Promise<SummaryAttempt> {
   let start = fittingStart(input, requests, seen);
   for (let sent = 0; start !== undefined; ) {
     const items = seen.slice(start);
-    const outcome = await complete(input, await requests.request(items, start > 0));
+    const outcome = await completeSummary(input, await requests.request(items, start > 0));
     sent += 1;
     if (outcome.ok) return { ok: true, reply: outcome.reply, requests: sent, start };
     const { error } = outcome;
@@ -211,7 +211,10 @@ function fittingStart(input: SummaryInput, requests: SummaryRequests, seen: Hist
   return start;
 }
 
-async function complete({ model, signal }: SummaryInput, request: ModelRequest): Promise<ModelOutcome> {
+async function completeSummary(
+  { model, signal }: SummaryInput,
+  request: ModelRequest,
+): Promise<ModelOutcome> {
   const outcome = await model.complete(request, defined({ signal }));
   if (outcome.ok && outcome.reply.stopReason === "model_context_window_exceeded") {
     // It was let in and ran into the wall while answering: too long all the same.
@@ -223,7 +226,7 @@ async function complete({ model, signal }: SummaryInput, request: ModelRequest):
   return outcome;
 }
 
-const sizeOf = (items: History, family: TokenizerFamily) =>
+const tokensOfItems = (items: History, family: TokenizerFamily) =>
   sumOf(items, ({ message }) => estimateMessage(message, family));
 
 export const ON_DEMAND_BETA = "compact-2026-09-04";
@@ -249,7 +252,7 @@ export async function compactOnDemand(input: OnDemandInput): Promise<OnDemandOut
   if (model.dialect !== "messages") return { ok: false, message: `${model.name} cannot compact by itself` };
   if (history.length === 0 || closed(history).length < history.length)
     return { ok: false, message: "the part to compact ends in an open call or is empty" };
-  const outcome = await model.complete(requestFor(input), defined({ signal }));
+  const outcome = await model.complete(onDemandRequest(input), defined({ signal }));
   if (!outcome.ok) return { ok: false, message: outcome.error.message, error: outcome.error };
   const block = outcome.reply.blocks.find(({ type }) => type === "compaction");
   if (block === undefined || typeof block.content !== "string" || block.content.trim() === "")
@@ -257,7 +260,7 @@ export async function compactOnDemand(input: OnDemandInput): Promise<OnDemandOut
   return { ok: true, block, reply: outcome.reply };
 }
 
-function requestFor({ history, main, instructions = [], maxTokens }: OnDemandInput): ModelRequest {
+function onDemandRequest({ history, main, instructions = [], maxTokens }: OnDemandInput): ModelRequest {
   const { model, system, tools, effort, thinking, betas = [], body = {} } = main;
   // The API refuses its two ways of managing the context in one request.
   const { context_management: _left, ...rest } = body;

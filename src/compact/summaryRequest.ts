@@ -32,7 +32,7 @@ export interface MainCall {
  */
 export type SummaryForm = "continued" | "own-call" | "rendered";
 
-interface RequestParts {
+interface SummaryRequestParts {
   readonly prompt: string;
   readonly main: MainCall;
   readonly regime: ThinkingRegime;
@@ -51,12 +51,12 @@ export interface SummaryRequests {
   request(items: History, cut: boolean): ModelRequest | Promise<ModelRequest>;
 }
 
-export function summaryRequests(form: SummaryForm, parts: RequestParts): SummaryRequests {
+export function summaryRequests(form: SummaryForm, parts: SummaryRequestParts): SummaryRequests {
   if (form === "rendered") return rendered(parts);
   return form === "own-call" ? ownCall(parts) : continued(parts);
 }
 
-const ask = (prompt: string): Message => ({ role: "user", content: prompt });
+const promptMessage = (prompt: string): Message => ({ role: "user", content: prompt });
 
 /** A synthetic message in front where the API would otherwise meet the assistant first. */
 function opened(messages: readonly Message[]): readonly Message[] {
@@ -65,7 +65,7 @@ function opened(messages: readonly Message[]): readonly Message[] {
   return [{ role: "user", content: TRUNCATION_MARKER }, ...messages];
 }
 
-function continued({ prompt, main, regime, family, maxTokens }: RequestParts): SummaryRequests {
+function continued({ prompt, main, regime, family, maxTokens }: SummaryRequestParts): SummaryRequests {
   const { model, system, tools, effort, thinking, betas, body } = main;
   const counted = { model: { tokenizer: family, thinking: regime } };
   const budget = typeof thinking?.budget_tokens === "number" ? thinking.budget_tokens : 0;
@@ -75,7 +75,7 @@ function continued({ prompt, main, regime, family, maxTokens }: RequestParts): S
         items.map(({ message }) => message),
         counted,
       ),
-    fixed: estimateTokens([ask(prompt)], {
+    fixed: estimateTokens([promptMessage(prompt)], {
       ...counted,
       ...defined({ system, tools }),
     }),
@@ -84,7 +84,7 @@ function continued({ prompt, main, regime, family, maxTokens }: RequestParts): S
       model,
       messages: [
         ...(cut ? opened(withoutThinking(items)) : items.map(({ message }) => message)),
-        ask(prompt),
+        promptMessage(prompt),
       ],
       toolChoice: "none",
       // Thinking is paid from the same purse.
@@ -101,7 +101,7 @@ function withoutThinking(items: History): readonly Message[] {
   return items.flatMap(({ message }) => rewritten(message, (block) => (isThinking(block) ? [] : [block])));
 }
 
-function ownCall({ prompt, main, family, maxTokens, isAttachment }: RequestParts): SummaryRequests {
+function ownCall({ prompt, main, family, maxTokens, isAttachment }: SummaryRequestParts): SummaryRequests {
   const { model, tools } = main;
   const counted = { model: { tokenizer: family, thinking: "legacy" } } as const;
   const stripped = (items: History): readonly Message[] =>
@@ -112,7 +112,7 @@ function ownCall({ prompt, main, family, maxTokens, isAttachment }: RequestParts
       );
   return {
     weigh: (items) => estimateTokens(stripped(items), counted),
-    fixed: estimateTokens([ask(prompt)], {
+    fixed: estimateTokens([promptMessage(prompt)], {
       ...counted,
       system: SUMMARIZER_SYSTEM,
       ...defined({ tools }),
@@ -121,7 +121,7 @@ function ownCall({ prompt, main, family, maxTokens, isAttachment }: RequestParts
       purpose: "compact",
       model,
       system: SUMMARIZER_SYSTEM,
-      messages: [...opened(stripped(items)), ask(prompt)],
+      messages: [...opened(stripped(items)), promptMessage(prompt)],
       // A history with calls in it is refused without the tools they are of.
       ...(tools === undefined ? {} : { tools, toolChoice: "none" as const }),
       thinking: "off",
@@ -156,7 +156,7 @@ function withoutPictures(block: Block): Block {
 /** Code, paths and logs take more tokens than the prose that the estimate is for. */
 const TRAFFIC = 1.15;
 
-function rendered({ prompt, family, maxTokens, redact }: RequestParts): SummaryRequests {
+function rendered({ prompt, family, maxTokens, redact }: SummaryRequestParts): SummaryRequests {
   return {
     weigh: (items) => Math.ceil(estimateText(modelTranscript(items), family) * TRAFFIC),
     fixed: estimateText(`${SUMMARIZER_SYSTEM}${TRANSCRIPT_INTRODUCTION}${prompt}`, family),
@@ -166,7 +166,7 @@ function rendered({ prompt, family, maxTokens, redact }: RequestParts): SummaryR
       return {
         purpose: "compact",
         system: SUMMARIZER_SYSTEM,
-        messages: [ask([TRANSCRIPT_INTRODUCTION, ...beginning, record, prompt].join("\n\n"))],
+        messages: [promptMessage([TRANSCRIPT_INTRODUCTION, ...beginning, record, prompt].join("\n\n"))],
         thinking: "off",
         maxTokens,
       };

@@ -69,7 +69,7 @@ function carryOutAll(history: History, entries: readonly LedgerEntry[]): Carried
       if (from === undefined) isFinal = false;
       else tagFrom = from;
     } else {
-      const skip = carryOut(view, entry, pinned);
+      const skip = carryOutEntry(view, entry, pinned);
       if (skip) skipped.push({ entry: entry.id, kind: edit.kind, ...skip });
       if (skip?.reason === "target-missing") isFinal = false;
     }
@@ -120,7 +120,7 @@ function extended(last: CarriedOut, added: History) {
   return { ...last, applied: { ...applied, items, messages } };
 }
 
-function carryOut(
+function carryOutEntry(
   view: View,
   entry: LedgerEntry,
   pinned: ReadonlySet<string>,

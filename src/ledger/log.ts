@@ -69,7 +69,7 @@ export function openLedger(file: string): Ledger {
   };
 }
 
-const NEWLINE = 10;
+const NEWLINE_BYTE = 10;
 
 /** Reads what was added since the last look. A last line without its newline is left for the next look. */
 function tailReader(file: string) {
@@ -92,9 +92,9 @@ function tailReader(file: string) {
     const added: LedgerEntry[] = [];
     const wrong: LogProblem[] = [];
     let start = 0;
-    for (let end = bytes.indexOf(NEWLINE, start); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    for (let end = bytes.indexOf(NEWLINE_BYTE, start); end >= 0; end = bytes.indexOf(NEWLINE_BYTE, start)) {
       const line = bytes.toString("utf8", start, end);
-      if (line.trim() !== "") readLine(line, offset + start, added, wrong);
+      if (line.trim() !== "") readEntry(line, offset + start, added, wrong);
       start = end + 1;
     }
     offset += start;
@@ -124,7 +124,7 @@ function tailReader(file: string) {
   };
 }
 
-function readLine(line: string, byte: number, added: LedgerEntry[], wrong: LogProblem[]) {
+function readEntry(line: string, byte: number, added: LedgerEntry[], wrong: LogProblem[]) {
   let value: unknown;
   try {
     value = JSON.parse(line);

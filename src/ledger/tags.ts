@@ -3,31 +3,31 @@ import { sha256 } from "../lib/index.ts";
 import { type Block, type HistoryItem, isText, isUserInput, type Message } from "../messages/index.ts";
 
 const TAG_LENGTH = 6;
-const tags = new Map<string, string>();
+const knownTags = new Map<string, string>();
 
 /** The six letters and digits that name an item: the same for the same id, always. */
 export function tagOf(id: string): string {
-  let tag = tags.get(id);
+  let tag = knownTags.get(id);
   if (tag === undefined) {
     tag = BigInt(`0x${sha256(id).slice(0, 24)}`)
       .toString(36)
       .padStart(TAG_LENGTH, "0")
       .slice(-TAG_LENGTH);
-    tags.set(id, tag);
+    knownTags.set(id, tag);
   }
   return tag;
 }
 
-const tagged = new WeakMap<Message, { readonly tag: string; readonly message: Message }>();
+const taggedMessages = new WeakMap<Message, { readonly tag: string; readonly message: Message }>();
 
 /** The item with its tag when it is a real user input, otherwise the item itself. */
 export function tagInput(item: HistoryItem): HistoryItem {
   if (!isUserInput(item)) return item;
   const tag = tagOf(item.id);
-  const seen = tagged.get(item.message);
+  const seen = taggedMessages.get(item.message);
   if (seen?.tag === tag) return { ...item, message: seen.message };
   const message = withSuffix(item.message, `\n[id:${tag}]`);
-  tagged.set(item.message, { tag, message });
+  taggedMessages.set(item.message, { tag, message });
   return { ...item, message };
 }
 

@@ -68,7 +68,7 @@ export const requestLimits = {
 
 const defaults = { allowPrefill: false, ...requestLimits };
 
-type Report = (code: ViolationCode, message: number, block?: number) => void;
+type ReportViolation = (code: ViolationCode, message: number, block?: number) => void;
 
 interface PlacedBlock {
   readonly block: Block;
@@ -77,7 +77,7 @@ interface PlacedBlock {
 }
 
 /** Neighbours of one role, which the API reads as one message. */
-interface Run {
+interface MessageRun {
   readonly role: string;
   readonly blocks: PlacedBlock[];
   readonly first: number;
@@ -87,7 +87,7 @@ interface Run {
 export function check(messages: readonly Message[], rules: CheckRules = {}): Violation[] {
   const settings = { ...defaults, ...rules };
   const found: Violation[] = [];
-  const report: Report = (code, message, block) => {
+  const report: ReportViolation = (code, message, block) => {
     found.push({
       code,
       message,
@@ -109,7 +109,7 @@ export function check(messages: readonly Message[], rules: CheckRules = {}): Vio
   return found.sort((a, b) => a.message - b.message || (a.block ?? -1) - (b.block ?? -1));
 }
 
-function isReadable(message: unknown, index: number, report: Report) {
+function isReadable(message: unknown, index: number, report: ReportViolation) {
   if (typeof message !== "object" || message === null) {
     report("bad-content", index);
     return false;
@@ -128,7 +128,7 @@ function isReadable(message: unknown, index: number, report: Report) {
 }
 
 function runsOf(messages: readonly Message[]) {
-  const runs: Run[] = [];
+  const runs: MessageRun[] = [];
   messages.forEach((message, at) => {
     let run = runs.at(-1);
     if (!run || run.role !== message.role) {
@@ -145,9 +145,9 @@ function runsOf(messages: readonly Message[]) {
 
 function checkRoles(
   messages: readonly Message[],
-  runs: readonly Run[],
+  runs: readonly MessageRun[],
   allowPrefill: boolean,
-  report: Report,
+  report: ReportViolation,
 ) {
   const first = runs[0];
   const opensWithCompaction = first?.role === "assistant" && first.blocks[0]?.block.type === "compaction";
@@ -165,12 +165,12 @@ function checkRoles(
 }
 
 /** A paused turn: the server goes on with its own tool when the array is sent back as it is. */
-function awaitsServerTool(run: Run) {
+function awaitsServerTool(run: MessageRun) {
   const answered = new Set(run.blocks.map(({ block }) => block.tool_use_id));
   return run.blocks.some(({ block }) => isServerToolUse(block) && !answered.has(block.id));
 }
 
-function checkBlocks(messages: readonly Message[], report: Report) {
+function checkBlocks(messages: readonly Message[], report: ReportViolation) {
   messages.forEach((message, at) => {
     const blocks = blocksOf(message);
     if (blocks.length === 0 && message.role !== "system") report("empty-content", at);
@@ -185,7 +185,7 @@ function checkBlocks(messages: readonly Message[], report: Report) {
   });
 }
 
-function checkBlock(message: Message, block: Block, at: number, index: number, report: Report) {
+function checkBlock(message: Message, block: Block, at: number, index: number, report: ReportViolation) {
   const { role } = message;
   if (isText(block) && block.text === "") {
     report("empty-text", at, index);
@@ -205,7 +205,7 @@ function checkBlock(message: Message, block: Block, at: number, index: number, r
   }
 }
 
-function checkToolPairs(runs: readonly Run[], report: Report) {
+function checkToolPairs(runs: readonly MessageRun[], report: ReportViolation) {
   const everUsed = new Set<string>();
   runs.forEach((run, index) => {
     if (run.role === "user") checkResults(run, runs[index - 1], report);
@@ -228,7 +228,7 @@ function checkToolPairs(runs: readonly Run[], report: Report) {
   });
 }
 
-function checkResults(run: Run, before: Run | undefined, report: Report) {
+function checkResults(run: MessageRun, before: MessageRun | undefined, report: ReportViolation) {
   const calls = new Set(
     before?.role === "assistant"
       ? before.blocks.filter(({ block }) => block.type === "tool_use").map(({ block }) => block.id)
@@ -248,7 +248,7 @@ function checkResults(run: Run, before: Run | undefined, report: Report) {
   }
 }
 
-function checkServerTools(runs: readonly Run[], report: Report) {
+function checkServerTools(runs: readonly MessageRun[], report: ReportViolation) {
   runs.forEach((run, runIndex) => {
     if (run.role !== "assistant") return;
     const open = new Map<string, PlacedBlock>();
@@ -267,7 +267,7 @@ function checkServerTools(runs: readonly Run[], report: Report) {
   });
 }
 
-function checkLimits(messages: readonly Message[], settings: Required<CheckRules>, report: Report) {
+function checkLimits(messages: readonly Message[], settings: Required<CheckRules>, report: ReportViolation) {
   let breakpoints = 0;
   let images = 0;
   let characters = 0;

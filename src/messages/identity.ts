@@ -24,7 +24,7 @@ function canonical(value: unknown): string {
   return `{${parts.join(",")}}`;
 }
 
-interface Known {
+interface Fingerprint {
   readonly content: Message["content"];
   readonly blocks: number;
   readonly lastBlock: unknown;
@@ -34,20 +34,25 @@ interface Known {
   chainedTo?: string;
 }
 
-const known = new WeakMap<Message, Known>();
+const fingerprints = new WeakMap<Message, Fingerprint>();
 
 /**
  * The digest is remembered per object. A message changed in place is noticed when its content, its
  * number of blocks or its last block was replaced; a deeper change of the same object is not.
  */
-function knownOf(message: Message) {
+function fingerprintOf(message: Message) {
   const { content } = message;
-  const seen = known.get(message);
+  const seen = fingerprints.get(message);
   const lastBlock = typeof content === "string" ? content : content[content.length - 1];
   if (seen && seen.content === content && seen.blocks === content.length && seen.lastBlock === lastBlock)
     return seen;
-  const fresh: Known = { content, blocks: content.length, lastBlock, digest: sha256(canonical(message)) };
-  known.set(message, fresh);
+  const fresh: Fingerprint = {
+    content,
+    blocks: content.length,
+    lastBlock,
+    digest: sha256(canonical(message)),
+  };
+  fingerprints.set(message, fresh);
   return fresh;
 }
 
@@ -70,12 +75,12 @@ function sameValue(a: unknown, b: unknown): boolean {
 
 /** A digest of one message by itself; equal messages have equal digests wherever they stand. */
 export function messageDigest(message: Message): string {
-  return knownOf(message).digest;
+  return fingerprintOf(message).digest;
 }
 
 /** The identity of a message that follows the one called `previous` (undefined for the first). */
 export function chainedId(previous: string | undefined, message: Message): string {
-  const entry = knownOf(message);
+  const entry = fingerprintOf(message);
   const from = previous ?? "";
   if (entry.chainedTo !== undefined && entry.chainedFrom === from) return entry.chainedTo;
   const id = `m_${sha256(`${from}\n${entry.digest}`).slice(0, ID_DIGITS)}`;
@@ -104,7 +109,9 @@ export function firstBrokenThinking(
     if (
       !a ||
       !b ||
-      (a !== b && messageDigest(a) !== messageDigest(b) && withoutThinking(a) !== withoutThinking(b))
+      (a !== b &&
+        messageDigest(a) !== messageDigest(b) &&
+        digestWithoutThinking(a) !== digestWithoutThinking(b))
     )
       break;
     same++;
@@ -121,6 +128,6 @@ export function firstBrokenThinking(
   return undefined;
 }
 
-function withoutThinking(message: Message) {
+function digestWithoutThinking(message: Message) {
   return messageDigest({ ...message, content: blocksOf(message).filter((block) => !isThinking(block)) });
 }

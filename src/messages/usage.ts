@@ -15,19 +15,19 @@ export function promptTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
 }
 
-const count = (value: unknown) => (typeof value === "number" && value > 0 ? value : 0);
+const positiveCount = (value: unknown) => (typeof value === "number" && value > 0 ? value : 0);
 
 /** Reads the API's `usage` object; writes with no lifetime given count as five-minute ones. */
 export function readUsage(raw: unknown): Usage | undefined {
   if (!isObject(raw) || typeof raw.input_tokens !== "number") return undefined;
-  const written = count(raw.cache_creation_input_tokens);
+  const written = positiveCount(raw.cache_creation_input_tokens);
   const detail = isObject(raw.cache_creation) ? raw.cache_creation : {};
-  const cacheWrite1h = Math.min(written, count(detail.ephemeral_1h_input_tokens));
+  const cacheWrite1h = Math.min(written, positiveCount(detail.ephemeral_1h_input_tokens));
   return {
-    input: count(raw.input_tokens),
-    cacheRead: count(raw.cache_read_input_tokens),
+    input: positiveCount(raw.input_tokens),
+    cacheRead: positiveCount(raw.cache_read_input_tokens),
     cacheWrite5m: written - cacheWrite1h,
     cacheWrite1h,
-    output: count(raw.output_tokens),
+    output: positiveCount(raw.output_tokens),
   };
 }

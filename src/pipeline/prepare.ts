@@ -151,12 +151,12 @@ function commitAttempt(plan: RequestPlan, attempt: number): Prepared {
   if (!input.dryRun && !commitDrafts(input.session, drafts, levels.keep, incoming.repairs, known))
     return commitAttempt(planRequest(input), attempt + 1);
   const receipt = makeReceipt(plan);
-  if (isRemembered(input)) remember(plan);
+  if (isRemembered(input)) rememberRequest(plan);
   const messages = putBack(after.messages, after.items, incoming.items, incoming.received.breakpoints);
   return { messages, items: after.items, params: after.params, receipt };
 }
 
-function remember(plan: RequestPlan) {
+function rememberRequest(plan: RequestPlan) {
   const { input, incoming, context, levels, fitted } = plan;
   const { history } = context;
   const { runtime } = input.session;

@@ -77,7 +77,7 @@ export function makeReceipt(plan: RequestPlan): Receipt {
     model: model.id,
     regime: model.thinking,
     dryRun: input.dryRun === true,
-    ...sizes(plan),
+    ...sizesAndCost(plan),
     levels: levelReceipts(made, planned.withheld),
     ...defined({ compaction: compaction && compactionReceipt(compaction) }),
     edits: made,
@@ -93,7 +93,13 @@ function compactionReceipt({ from, kept, patched, refused }: CompactionReceipt):
 }
 
 /** Both sizes use one basis: the exact total where one is known, plus the difference that the edits make. */
-function sizes({ input, context, fitted, before, size }: RequestPlan): Pick<Receipt, "tokens" | "cost"> {
+function sizesAndCost({
+  input,
+  context,
+  fitted,
+  before,
+  size,
+}: RequestPlan): Pick<Receipt, "tokens" | "cost"> {
   const { model, outlook, history, weigh } = context;
   const { runtime } = input.session;
   const { after } = fitted.trial;

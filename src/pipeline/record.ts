@@ -8,12 +8,12 @@ import type { Session } from "./session.ts";
 import type { Repair } from "./validity.ts";
 
 /** A planned edit and the entry that would record it. */
-interface Draft {
+interface EntryDraft {
   readonly planned: PlannedEdit;
   readonly entry: LedgerEntry;
 }
 
-export function draftOf(planned: PlannedEdit, history: History, now: number): Draft {
+export function draftOf(planned: PlannedEdit, history: History, now: number): EntryDraft {
   const entry: LedgerEntry = {
     v: 1,
     id: timeOrderedId("e", now),
@@ -35,12 +35,12 @@ export function draftOf(planned: PlannedEdit, history: History, now: number): Dr
 const handleOf = ({ content }: Removed) => nameOf(content).handle;
 
 export interface Trial {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly EntryDraft[];
   /** The ledger as it will be. */
   readonly entries: readonly LedgerEntry[];
   readonly after: Applied;
   /** What could not be carried out and is not recorded. */
-  readonly refused: readonly { readonly draft: Draft; readonly skip: Skip }[];
+  readonly refused: readonly { readonly draft: EntryDraft; readonly skip: Skip }[];
 }
 
 /**
@@ -48,12 +48,12 @@ export interface Trial {
  * with every request. Where thinking cannot leave, nothing that is bound to it may change either.
  */
 export function tryOut(
-  drafts: readonly Draft[],
+  drafts: readonly EntryDraft[],
   before: Applied,
   { history, entries, legality }: Pick<PlanContext, "history" | "entries" | "legality">,
   applier: Pick<Applier, "apply">,
 ): Trial {
-  const refused: { draft: Draft; skip: Skip }[] = [];
+  const refused: { draft: EntryDraft; skip: Skip }[] = [];
   let kept = drafts;
   while (kept.length > 0) {
     const list = [...entries, ...kept.map(({ entry }) => entry)];
@@ -87,7 +87,7 @@ export function changesOldContent({ level, edit }: PlannedEdit): boolean {
  */
 export function commitDrafts(
   session: Session,
-  drafts: readonly Draft[],
+  drafts: readonly EntryDraft[],
   keep: readonly Removed[] = [],
   repairs: readonly Repair[],
   known: number,

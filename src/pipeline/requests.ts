@@ -10,9 +10,9 @@ import type { Session } from "./session.ts";
 import {
   openMarks,
   planMarks,
+  type SnipContext,
   snipRequests,
   type ToolAnswer,
-  type TurnContext,
   type TurnRequest,
   unsnipRequests,
 } from "./snip/snip.ts";
@@ -39,7 +39,7 @@ function currentHistory(session: Session) {
 
 /** The handler of the `snip` tool. */
 export function snip(session: Session, input: unknown, options: RequestOptions): ToolAnswer {
-  const requests = snipRequests(input, turnContextOf(session));
+  const requests = snipRequests(input, snipContextOf(session));
   const { reason } = (input ?? {}) as { reason?: unknown };
   const why = typeof reason === "string" && reason !== "" ? reason : "asked for by the model";
   return requests
@@ -49,7 +49,7 @@ export function snip(session: Session, input: unknown, options: RequestOptions):
 
 /** The handler of the `unsnip` tool. */
 export function unsnip(session: Session, input: unknown, options: RequestOptions): ToolAnswer {
-  const requests = unsnipRequests(input, turnContextOf(session));
+  const requests = unsnipRequests(input, snipContextOf(session));
   return requests
     ? recordRequests(session, requests, "brought back by the model", options)
     : invalidInput('unsnip takes {"ids": ["abc123"]} with the tags of removed turns.');
@@ -57,7 +57,7 @@ export function unsnip(session: Session, input: unknown, options: RequestOptions
 
 const invalidInput = (text: string): ToolAnswer => ({ isError: true, text });
 
-function turnContextOf(session: Session): TurnContext {
+function snipContextOf(session: Session): SnipContext {
   const entries = session.ledger.entries();
   return { history: currentHistory(session), entries, active: activeEntries(entries) };
 }

@@ -71,7 +71,7 @@ export function memorySession(id: string, options: SessionOptions = {}): Session
     ledger: memoryLedger(),
     vault: memoryVault(),
     results: { fileOf: (toolUseId) => `tool-results/${safeName(toolUseId)}.txt`, write: () => undefined },
-    ...sessionParts(state, options),
+    ...runtimeParts(state, options),
   };
 }
 
@@ -90,11 +90,11 @@ export function openSession(place: SessionPlace, options: DiskSessionOptions): S
     ledger: openLedger(ledgerFile(place)),
     vault: openVault(options.vault),
     results: { fileOf, write: (toolUseId, text) => writeFileAtomic(fileOf(toolUseId), text) },
-    ...sessionParts(diskState(path.join(place.folder, "window.json")), options),
+    ...runtimeParts(diskState(path.join(place.folder, "window.json")), options),
   };
 }
 
-function sessionParts(state: StateStore, { settings = settingsFor("thrifty"), models = {} }: SessionOptions) {
+function runtimeParts(state: StateStore, { settings = settingsFor("thrifty"), models = {} }: SessionOptions) {
   return { settings, models, state, runtime: new SessionRuntime(state) };
 }
 

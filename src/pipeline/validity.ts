@@ -76,7 +76,7 @@ function followed(
 export function assertValid(sent: History, lastSent: History, model: ModelInfo): void {
   const allowPrefill = model.prefill || sent.at(-1)?.message.role === "assistant";
   const broken = violationsBehind(sent, commonBeginning(lastSent, sent), allowPrefill)[0];
-  if (broken) throw refusal(broken.code, broken.meaning);
+  if (broken) throw brokenRuleError(broken.code, broken.meaning);
 }
 
 /** A conversation that grew message by message past what a whole request may hold. */
@@ -93,10 +93,10 @@ export function assertWithinLimits({
       : images > requestLimits.maxImages
         ? "too-many-images"
         : undefined;
-  if (code !== undefined) throw refusal(code, violationMeanings[code]);
+  if (code !== undefined) throw brokenRuleError(code, violationMeanings[code]);
 }
 
-function refusal(code: ViolationCode, meaning: string) {
+function brokenRuleError(code: ViolationCode, meaning: string) {
   const isSize = code === "too-large" || code === "too-many-images";
   return new ThroughlineError("invalid-history", `the prepared request would break a rule: ${meaning}`, {
     fix: isSize
@@ -126,7 +126,7 @@ interface Repaired {
 }
 
 /** Violations that are not ours to mend, each with what the caller can do. */
-const refused: Readonly<Partial<Record<Violation["code"], string>>> = {
+const refusedViolations: Readonly<Partial<Record<Violation["code"], string>>> = {
   "no-messages": "send at least one message",
   "unknown-role": "use the roles user, assistant and system",
   "bad-content": "send content as a string or as blocks with a type",
@@ -140,10 +140,10 @@ const refused: Readonly<Partial<Record<Violation["code"], string>>> = {
 export function repair(messages: readonly Message[]): Repaired {
   const found = check(messages, { allowPrefill: true });
   if (found.length === 0) return { messages, repairs: [] };
-  const fatal = found.find(({ code }) => code in refused);
+  const fatal = found.find(({ code }) => code in refusedViolations);
   if (fatal) {
     throw new ThroughlineError("invalid-history", `message ${fatal.message}: ${fatal.meaning}`, {
-      fix: refused[fatal.code] ?? "",
+      fix: refusedViolations[fatal.code] ?? "",
     });
   }
   const repairs: Repair[] = [];
@@ -169,7 +169,7 @@ function mend(messages: readonly Message[], repairs: Repair[]) {
   const sources: (number | undefined)[] = [];
   messages.forEach((message, at) => {
     const answered = answersBehind(messages, at);
-    const asked = callsBefore(messages, at);
+    const asked = callIdsBefore(messages, at);
     const removed: Block[] = [];
     const given = answersBefore(messages, at);
     const kept = blocksOf(message).filter((block) => {
@@ -182,9 +182,9 @@ function mend(messages: readonly Message[], repairs: Repair[]) {
       return !bad;
     });
     const blocks = withoutTrailingThinking(messages, at, kept, removed);
-    if (removed.length > 0) repairs.push({ message: at, what: `left out ${describe(removed)}`, removed });
+    if (removed.length > 0) repairs.push({ message: at, what: `left out ${blockTypes(removed)}`, removed });
     if (blocks.length > 0 || (message.role === "system" && removed.length === 0)) {
-      out.push(removed.length === 0 ? message : { ...message, content: inOrder(blocks) });
+      out.push(removed.length === 0 ? message : { ...message, content: resultsFirst(blocks) });
       sources.push(at);
     } else if (removed.length === 0) repairs.push({ message: at, what: "left out an empty message" });
     const open =
@@ -240,7 +240,7 @@ function withoutTrailingThinking(
 }
 
 /** Results before everything else. */
-function inOrder(blocks: readonly Block[]) {
+function resultsFirst(blocks: readonly Block[]) {
   const results = blocks.filter(({ type }) => type === "tool_result");
   return results.length === 0 ? blocks : [...results, ...blocks.filter(({ type }) => type !== "tool_result")];
 }
@@ -271,7 +271,7 @@ function answersBefore(messages: readonly Message[], at: number) {
 }
 
 /** Ids of the calls in the assistant messages right before this message's run. */
-function callsBefore(messages: readonly Message[], at: number) {
+function callIdsBefore(messages: readonly Message[], at: number) {
   const ids = new Set<unknown>();
   let before = at - 1;
   while (messages[before]?.role === "user") before--;
@@ -303,6 +303,6 @@ function noResult(call: Block): Block {
   };
 }
 
-function describe(blocks: readonly Block[]) {
+function blockTypes(blocks: readonly Block[]) {
   return [...new Set(blocks.map(({ type }) => type))].join(", ");
 }

@@ -2,12 +2,12 @@
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { defined, errorText, sumOf } from "../lib/index.ts";
-import { type Job, type JobAnswer, type JobSettings, type Refusal, refusalOf } from "./job.ts";
+import { type JobAnswer, type JobSettings, type ReplayJob, type ReplayRefusal, refusalOf } from "./job.ts";
 import { contentDigest, type KnownResults } from "./known.ts";
 import type { Policy } from "./policy.ts";
 import type { Replayed } from "./run.ts";
 
-export interface Progress {
+export interface ReplayProgress {
   readonly done: number;
   readonly all: number;
   /** Of the work that has to be done, by the size of files: nothing that was known counts. */
@@ -27,7 +27,7 @@ interface BatchOptions {
   readonly known: KnownResults;
   /** Measure everything again, whatever is known. */
   readonly fresh: boolean;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ReplayProgress) => void;
   /** Ends the work early: what is done by then is the result. */
   readonly signal?: AbortSignal;
 }
@@ -35,7 +35,7 @@ interface BatchOptions {
 export interface Batch {
   /** In the order of the files, policies within. */
   readonly replayed: readonly Replayed[];
-  readonly leftOut: readonly ({ readonly file: string } & Refusal)[];
+  readonly leftOut: readonly ({ readonly file: string } & ReplayRefusal)[];
   /** How many sessions did not have to be replayed. */
   readonly knownBefore: number;
   /** Sessions that the signal left undone. */
@@ -44,8 +44,8 @@ export interface Batch {
   readonly notKept?: string;
 }
 
-interface Task {
-  readonly job: Job;
+interface ReplayTask {
+  readonly job: ReplayJob;
   readonly content: string | undefined;
   readonly before: ReadonlyMap<string, Replayed>;
   readonly bytes: number;
@@ -54,7 +54,7 @@ interface Task {
 /** Runs one job at a time. */
 interface JobRunner {
   /** Rejects when its thread ended under the job; the runner is of no use then. */
-  run(job: Job): Promise<JobAnswer>;
+  run(job: ReplayJob): Promise<JobAnswer>;
   end(): Promise<unknown>;
 }
 
@@ -75,16 +75,16 @@ function threadRunner(script: string): JobRunner {
 
 /** Never rejects for a session: one that cannot be replayed is left out with its reason. */
 export async function replayBatch(
-  files: readonly Pick<Job, "file" | "name">[],
+  files: readonly Pick<ReplayJob, "file" | "name">[],
   options: BatchOptions,
 ): Promise<Batch> {
-  const tasks: Task[] = [];
+  const tasks: ReplayTask[] = [];
   for (const file of files) {
     if (options.signal?.aborted) break;
     options.onProgress?.({ done: 0, all: files.length, bytesDone: 0, bytes: 1, name: file.name });
     tasks.push(await taskFor(file, options));
   }
-  const answers = new Map<Task, JobAnswer>();
+  const answers = new Map<ReplayTask, JobAnswer>();
   for (const task of tasks) {
     if (task.job.policies.length === 0) answers.set(task, { kind: "replayed", replayed: [] });
   }
@@ -92,7 +92,7 @@ export async function replayBatch(
   const waiting = tasks.filter((task) => !answers.has(task));
   const notKept = await workThrough(waiting, answers, tasks.length, options);
   return {
-    ...collect(tasks, answers, options.policies),
+    ...collectAnswers(tasks, answers, options.policies),
     knownBefore,
     undone: files.length - answers.size,
     ...defined({ notKept }),
@@ -100,9 +100,9 @@ export async function replayBatch(
 }
 
 async function taskFor(
-  file: Pick<Job, "file" | "name">,
+  file: Pick<ReplayJob, "file" | "name">,
   { settings, policies, known, fresh }: BatchOptions,
-): Promise<Task> {
+): Promise<ReplayTask> {
   const wanted = { ...file, settings, policies: policies.map(({ name }) => name) };
   const content = await contentDigest(file.file);
   const before = content === undefined || fresh ? new Map<string, Replayed>() : known.find(wanted, content);
@@ -113,8 +113,8 @@ async function taskFor(
 
 /** The answers as they come. A thread that ends under a session costs that session and no other. */
 async function workThrough(
-  tasks: readonly Task[],
-  answers: Map<Task, JobAnswer>,
+  tasks: readonly ReplayTask[],
+  answers: Map<ReplayTask, JobAnswer>,
   all: number,
   options: BatchOptions,
 ) {
@@ -125,7 +125,7 @@ async function workThrough(
   let notKept: string | undefined;
   // Always a thread, so that this one is free to hear the signal.
   const newRunner = (): JobRunner => threadRunner(options.thread);
-  const show = ({ job }: Task): void =>
+  const show = ({ job }: ReplayTask): void =>
     options.onProgress?.({ done: answers.size, all, bytesDone, bytes, name: job.name });
   const work = async () => {
     let runner = newRunner();
@@ -148,7 +148,10 @@ async function workThrough(
   return notKept;
 }
 
-async function answerOf(runner: JobRunner, { job }: Task): Promise<{ given: JobAnswer; isLost: boolean }> {
+async function answerOf(
+  runner: JobRunner,
+  { job }: ReplayTask,
+): Promise<{ given: JobAnswer; isLost: boolean }> {
   try {
     return { given: await runner.run(job), isLost: false };
   } catch (error) {
@@ -157,7 +160,7 @@ async function answerOf(runner: JobRunner, { job }: Task): Promise<{ given: JobA
 }
 
 /** A write error costs the stored copy, not the results. */
-function keep({ job, content, before }: Task, fresh: readonly Replayed[], known: KnownResults) {
+function keep({ job, content, before }: ReplayTask, fresh: readonly Replayed[], known: KnownResults) {
   if (content === undefined) return undefined;
   try {
     known.keep(job, content, [...before.values(), ...fresh]);
@@ -167,13 +170,13 @@ function keep({ job, content, before }: Task, fresh: readonly Replayed[], known:
   }
 }
 
-function collect(
-  tasks: readonly Task[],
-  answers: ReadonlyMap<Task, JobAnswer>,
+function collectAnswers(
+  tasks: readonly ReplayTask[],
+  answers: ReadonlyMap<ReplayTask, JobAnswer>,
   policies: readonly Policy[],
 ): Pick<Batch, "replayed" | "leftOut"> {
   const replayed: Replayed[] = [];
-  const leftOut: ({ file: string } & Refusal)[] = [];
+  const leftOut: ({ file: string } & ReplayRefusal)[] = [];
   for (const task of tasks) {
     const answer = answers.get(task);
     if (answer?.kind === "left-out") {

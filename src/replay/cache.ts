@@ -7,7 +7,7 @@ export type Ttl = "5m" | "1h";
 
 const ttlMilliseconds: Readonly<Record<Ttl, number>> = { "5m": 5 * MINUTE, "1h": HOUR };
 
-interface Sent {
+interface SentRequest {
   readonly at: number;
   readonly digests: readonly string[];
 }
@@ -16,7 +16,7 @@ interface Sent {
 export class PromptCache {
   readonly #ttl: Ttl;
   readonly #model: ModelInfo;
-  #last: Sent | undefined;
+  #last: SentRequest | undefined;
 
   constructor(ttl: Ttl, model: ModelInfo) {
     this.#ttl = ttl;
@@ -38,13 +38,13 @@ export class PromptCache {
       for (let at = 0; at < digests.length && digests[at] === this.#last?.digests[at]; at++)
         read += weights[at] ?? 0;
     }
-    if (total < this.#model.minCacheable) return usage(this.#ttl, { input: total, read: 0, written: 0 });
+    if (total < this.#model.minCacheable) return usageOf(this.#ttl, { input: total, read: 0, written: 0 });
     this.#last = { at: now, digests };
-    return usage(this.#ttl, { input: 0, read, written: total - read });
+    return usageOf(this.#ttl, { input: 0, read, written: total - read });
   }
 }
 
-function usage(ttl: Ttl, parts: { input: number; read: number; written: number }): Usage {
+function usageOf(ttl: Ttl, parts: { input: number; read: number; written: number }): Usage {
   return {
     input: parts.input,
     cacheRead: parts.read,

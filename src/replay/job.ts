@@ -15,7 +15,7 @@ export interface JobSettings {
   readonly window?: number;
 }
 
-export interface Job {
+export interface ReplayJob {
   readonly file: string;
   /** What the session is called in the results. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Job {
 }
 
 /** Why a session was not replayed. */
-export interface Refusal {
+export interface ReplayRefusal {
   readonly reason: string;
   readonly code: ErrorCode;
   readonly fix?: string;
@@ -34,29 +34,29 @@ export interface Refusal {
 /** Plain values: an answer crosses from thread to thread. */
 export type JobAnswer =
   | { readonly kind: "replayed"; readonly replayed: readonly Replayed[] }
-  | ({ readonly kind: "left-out" } & Refusal);
+  | ({ readonly kind: "left-out" } & ReplayRefusal);
 
-function refused(reason: string) {
+function notReplayable(reason: string) {
   return new ThroughlineError("not-found", reason, {
     fix: "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
   });
 }
 
-async function readSession({ file, name, settings }: Job) {
+async function readRecordedSession({ file, name, settings }: ReplayJob) {
   const conversation = await readConversation(file);
-  if (conversation.requests.length === 0) throw refused("no answered request with usage");
+  if (conversation.requests.length === 0) throw notReplayable("no answered request with usage");
   const isPriced = conversation.models.some((model) => findModel(model, settings.overrides));
   if (!settings.model && !isPriced)
-    throw refused(
+    throw notReplayable(
       `no model of the table answered (${conversation.models.join(", ") || "none"}); use --model`,
     );
   return recordSession(name, conversation, settings);
 }
 
 /** Never rejects: one session that cannot be replayed must not cost the others their numbers. */
-export async function runJob(job: Job): Promise<JobAnswer> {
+export async function runJob(job: ReplayJob): Promise<JobAnswer> {
   try {
-    const session = await readSession(job);
+    const session = await readRecordedSession(job);
     const chosen = policies.filter(({ name }) => job.policies.includes(name));
     const { ttl } = job.settings;
     return { kind: "replayed", replayed: chosen.map((policy) => replayWithCourse(session, policy, { ttl })) };
@@ -65,7 +65,7 @@ export async function runJob(job: Job): Promise<JobAnswer> {
   }
 }
 
-export function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): ReplayRefusal {
   const reason = errorText(error);
   if (!(error instanceof ThroughlineError)) return { reason, code: "internal" };
   return defined({ reason, code: error.code, fix: error.fix });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { Recording } from "../../test/fixtures/replay/session.ts";
-import type { Job } from "./job.ts";
+import type { ReplayJob } from "./job.ts";
 import { contentDigest, KnownResults } from "./known.ts";
 import { policies } from "./policies.ts";
 import { replayWithCourse } from "./run.ts";
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const session = new Recording().user("go").answer("done").session({ name: "secret-name" });
 const replayed = policies.slice(0, 2).map((policy) => replayWithCourse(session, policy, { ttl: "5m" }));
-const job: Job = {
+const job: ReplayJob = {
   file: "/somewhere/secret-name.jsonl",
   name: "secret-name",
   policies: ["append-only", "keep-5"],
@@ -35,11 +35,11 @@ describe("a finished session", () => {
   });
 
   it("is the same however the settings were put together", () => {
-    const settings: Job["settings"] = { overrides: { a: { maxOutput: 2, window: 1 } }, ttl: "5m" };
+    const settings: ReplayJob["settings"] = { overrides: { a: { maxOutput: 2, window: 1 } }, ttl: "5m" };
     expect(known.find({ ...job, settings }, "content").size).toBe(2);
   });
 
-  it.each<[string, Partial<Job>, string, string]>([
+  it.each<[string, Partial<ReplayJob>, string, string]>([
     ["content", {}, "other", "program"],
     ["settings", { settings: { ...job.settings, ttl: "1h" } }, "content", "program"],
     ["program", {}, "content", "newer"],

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { createReadStream, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { isObject, parseJson, readIfPossible, sha256, writeFileAtomic } from "../lib/index.ts";
-import type { Job } from "./job.ts";
+import type { ReplayJob } from "./job.ts";
 import type { Replayed } from "./run.ts";
 
-const MOST_FILES = 2_000;
+const MOST_KNOWN_RESULTS = 2_000;
 
 /**
  * Finished sessions on disk, one small file each: numbers alone, no names and no content. A file that cannot be read is
@@ -21,14 +21,14 @@ export class KnownResults {
    * `program` says which code the numbers come from: numbers of another are not found. The files that were written first
    * go when there are more than `most`.
    */
-  constructor(folder: string, program: string, most = MOST_FILES) {
+  constructor(folder: string, program: string, most = MOST_KNOWN_RESULTS) {
     this.#folder = folder;
     this.#program = program;
     this.#most = most;
   }
 
   /** What is known of this session by policy, under the name that the job gives it. */
-  find({ name, settings }: Job, content: string): ReadonlyMap<string, Replayed> {
+  find({ name, settings }: ReplayJob, content: string): ReadonlyMap<string, Replayed> {
     const file = this.#file(content, settings);
     const found = new Map<string, Replayed>();
     for (const one of readKnown(file)) {
@@ -37,7 +37,7 @@ export class KnownResults {
     return found;
   }
 
-  keep({ settings }: Job, content: string, replayed: readonly Replayed[]): void {
+  keep({ settings }: ReplayJob, content: string, replayed: readonly Replayed[]): void {
     const nameless = replayed.map((one) => ({ ...one, result: { ...one.result, session: "" } }));
     writeFileAtomic(this.#file(content, settings), JSON.stringify(nameless));
     this.#letOldestGo();
@@ -51,20 +51,20 @@ export class KnownResults {
     for (const { file } of byAge.slice(0, names.length - this.#most)) rmSync(file, { force: true });
   }
 
-  #file(content: string, settings: Job["settings"]) {
-    const key = sha256(JSON.stringify([this.#program, content, inOrder(settings)]));
+  #file(content: string, settings: ReplayJob["settings"]) {
+    const key = sha256(JSON.stringify([this.#program, content, withSortedKeys(settings)]));
     return path.join(this.#folder, `${key.slice(0, 32)}.json`);
   }
 }
 
 /** The same settings give the same text, in whatever order they were put together. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((key) => [key, inOrder(value[key])]),
+      .map((key) => [key, withSortedKeys(value[key])]),
   );
 }
 

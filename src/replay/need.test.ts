@@ -1,7 +1,7 @@
 // What a call needs, whether the window shows it, and what a recall of it would bring.
 import { describe, expect, it } from "vitest";
 import type { HistoryItem, ToolUseBlock } from "../messages/index.ts";
-import { lookUp, needsOf, sliceAround, sourceOf } from "./need.ts";
+import { lookUp, needsOf, newestWith, sliceAround } from "./need.ts";
 
 const call = (input: unknown): ToolUseBlock => ({ type: "tool_use", id: "t", name: "Edit", input });
 const says = (text: string): HistoryItem => ({ id: text, message: { role: "user", content: text } });
@@ -86,7 +86,7 @@ describe("a recall", () => {
 
   it("takes the newest message that holds the text", () => {
     const items = [says("old needle"), says("new needle"), says("nothing")];
-    expect(sourceOf("needle", items)).toBe(items[1]);
-    expect(sourceOf("absent", items)).toBeUndefined();
+    expect(newestWith("needle", items)).toBe(items[1]);
+    expect(newestWith("absent", items)).toBeUndefined();
   });
 });

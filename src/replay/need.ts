@@ -44,14 +44,14 @@ function oldLines(input: unknown) {
     .filter((line) => line.length >= SHORTEST_LINE);
 }
 
-const texts = new WeakMap<Message, string>();
+const messageTexts = new WeakMap<Message, string>();
 
 /** Everything the model can read in a message: texts, calls, results and its own thinking. */
 export function readableText(message: Message): string {
-  let text = texts.get(message);
+  let text = messageTexts.get(message);
   if (text === undefined) {
     text = blocksOf(message).map(blockText).join("\n");
-    texts.set(message, text);
+    messageTexts.set(message, text);
   }
   return text;
 }
@@ -64,7 +64,7 @@ function blockText(block: Block) {
   return "";
 }
 
-interface Need {
+interface NeededByCall {
   /** Needed and known before the call. */
   readonly known: number;
   /** Of those, what the window does not show. */
@@ -72,13 +72,13 @@ interface Need {
 }
 
 /** Compares a call with what the window shows and with everything that was ever known before it. */
-export function lookUp(call: ToolUseBlock, view: History, everything: History): Need {
+export function lookUp(call: ToolUseBlock, view: History, everything: History): NeededByCall {
   const missing: string[] = [];
   let known = 0;
   const shown = shownText(view);
   for (const need of needsOf(call)) {
     if (shown.includes(need)) known++;
-    else if (sourceOf(need, everything)) {
+    else if (newestWith(need, everything)) {
       known++;
       missing.push(need);
     }
@@ -86,19 +86,19 @@ export function lookUp(call: ToolUseBlock, view: History, everything: History): 
   return { known, missing };
 }
 
-const joined = new WeakMap<History, string>();
+const viewTexts = new WeakMap<History, string>();
 
 function shownText(view: History) {
-  let text = joined.get(view);
+  let text = viewTexts.get(view);
   if (text === undefined) {
     text = view.map(({ message }) => readableText(message)).join("\n");
-    joined.set(view, text);
+    viewTexts.set(view, text);
   }
   return text;
 }
 
 /** The newest message that holds a text. */
-export function sourceOf(text: string, items: History): HistoryItem | undefined {
+export function newestWith(text: string, items: History): HistoryItem | undefined {
   return items.findLast(({ message }) => readableText(message).includes(text));
 }
 

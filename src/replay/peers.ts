@@ -15,7 +15,7 @@ import { readableText } from "./need.ts";
 import type { Policy } from "./policy.ts";
 import { cutOnArrival, lastGroup, maskOld, pruneOld, quarterTokens, Replacing, tailOf } from "./replacing.ts";
 
-const OUTPUT_RESERVE = 20_000;
+const PEER_OUTPUT_RESERVE = 20_000;
 
 /** First the newest messages of the user, as far as they fit. */
 function userMessages(history: History, budget: number) {
@@ -61,11 +61,11 @@ const opencode = (name: string, describe: string, prunes: boolean): Policy => ({
   },
   start({ window, model }) {
     const replacing = new Replacing();
-    const usable = window - Math.min(OUTPUT_RESERVE, model.maxOutput);
+    const usable = window - Math.min(PEER_OUTPUT_RESERVE, model.maxOutput);
     const tail = Math.min(15_000, Math.max(2_000, usable / 4));
     return {
       view({ history }) {
-        cutOnArrival(history, replacing, firstLines);
+        cutOnArrival(history, replacing, cutToFirstLines);
         const newest = history.at(-1);
         if (prunes && newest && isUserInput(newest)) pruneOld(history, replacing);
         return replacing.show(history);
@@ -78,7 +78,7 @@ const opencode = (name: string, describe: string, prunes: boolean): Policy => ({
   },
 });
 
-function firstLines(text: string) {
+function cutToFirstLines(text: string) {
   const lines = text.split("\n").slice(0, 2_000).join("\n");
   return lines.slice(0, 50 * 1_024);
 }
@@ -193,7 +193,7 @@ const openhands: Policy = {
   start: ({ window }) => ({
     view: ({ history }) => history,
     compaction: {
-      isDue: (view, tokens) => sumOf(view, eventsIn) > MOST_EVENTS || tokens > window - OUTPUT_RESERVE,
+      isDue: (view, tokens) => sumOf(view, eventsIn) > MOST_EVENTS || tokens > window - PEER_OUTPUT_RESERVE,
       after(history, summary) {
         const [first, ...rest] = history;
         const tail = tailOf(rest, MOST_EVENTS / 2 - KEPT_FIRST - 1, eventsIn);

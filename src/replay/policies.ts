@@ -15,7 +15,7 @@ import {
 } from "../pipeline/index.ts";
 import { modelTable } from "../tokens/index.ts";
 import { peerPolicies } from "./peers.ts";
-import { baselineName, type Moment, type Policy } from "./policy.ts";
+import { baselineName, type Policy, type PolicyMoment } from "./policy.ts";
 import { Replacing } from "./replacing.ts";
 
 function managedPolicy(name: string, describe: string, settings: PipelineSettings): Policy {
@@ -81,7 +81,7 @@ const clearable = new Set(["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetc
 interface Clearing extends Omit<Policy, "start"> {
   /** So many of the newest results stay. */
   readonly keep: number;
-  readonly when: (moment: Moment, shown: History) => boolean;
+  readonly when: (moment: PolicyMoment, shown: History) => boolean;
 }
 
 function clearingPolicy({ keep, when, ...policy }: Clearing): Policy {

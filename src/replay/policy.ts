@@ -4,7 +4,7 @@ import type { Ttl } from "./cache.ts";
 import type { RecordedSession } from "./recorded.ts";
 
 /** The moment before a request. */
-export interface Moment {
+export interface PolicyMoment {
   /** Everything since the last compaction, oldest first. */
   readonly history: History;
   readonly now: number;
@@ -28,7 +28,7 @@ export interface Compaction {
 
 export interface PolicyRun {
   /** What to send now. Items that stand unchanged keep their ids. */
-  view(moment: Moment): History;
+  view(moment: PolicyMoment): History;
   /** What the request that was shown last was billed as. */
   observe?(usage: Usage): void;
   /** How often it compacted by itself, without a model: the engine then leaves that to it. */
@@ -41,7 +41,7 @@ export interface PolicyRun {
 type PolicyKind = "baseline" | "ours" | "peer" | "rule of thumb";
 
 /** Where the rule of another program was read, and what of that program is not in it. */
-interface Origin {
+interface PolicyOrigin {
   readonly who: string;
   readonly source: string;
   /** Day or month of the version that was read. */
@@ -54,7 +54,7 @@ export interface Policy {
   readonly name: string;
   readonly describe: string;
   readonly kind: PolicyKind;
-  readonly origin?: Origin;
+  readonly origin?: PolicyOrigin;
   start(session: RecordedSession, ttl: Ttl): PolicyRun;
 }
 

@@ -69,7 +69,7 @@ export function recordSession(
   const indexInHistory = countBefore(items, history.length - said.length);
   const requests: RecordedRequest[] = [];
   const cuts = conversation.boundaries.filter(({ kind }) => kind === "compact").map(({ index }) => index);
-  const spans: Span[] = [];
+  const spans: MeasuredSpan[] = [];
   const firstAfterCut: number[] = [];
   let previous: { index: number; tokens: number } | undefined;
   for (const request of conversation.requests) {
@@ -86,7 +86,7 @@ export function recordSession(
     previous = { index: request.itemIndex, tokens };
     requests.push({ end, at, tokens });
   }
-  const model = modelOf(conversation, options);
+  const model = recordedModel(conversation, options);
   const largest = Math.max(0, ...requests.map(({ tokens }) => tokens));
   const scale = makeScale(history, spans, model);
   const first = requests[0];
@@ -96,7 +96,7 @@ export function recordSession(
     name,
     model,
     history,
-    requests: inOrder(requests),
+    requests: withMonotonicTimes(requests),
     summaries,
     attached: firstAfterCut.map((tokens, at) =>
       Math.max(0, tokens - fixed - estimateText(summaries[at] ?? "", model.tokenizer)),
@@ -109,13 +109,13 @@ export function recordSession(
 }
 
 /** What a run of messages added to the prompt, by the totals before and after it. */
-interface Span {
+interface MeasuredSpan {
   readonly from: number;
   readonly to: number;
   readonly tokens: number;
 }
 
-function modelOf(conversation: Conversation, options: RecordingOptions) {
+function recordedModel(conversation: Conversation, options: RecordingOptions) {
   if (options.model !== undefined) return lookupModel(options.model, options.overrides);
   for (const name of conversation.models) {
     const model = findModel(name, options.overrides);
@@ -137,7 +137,7 @@ function countBefore(items: readonly TranscriptItem[], first: number) {
 }
 
 /** Recorded clocks may step back; a request is never earlier than the one before it. */
-function inOrder(requests: readonly RecordedRequest[]): RecordedRequest[] {
+function withMonotonicTimes(requests: readonly RecordedRequest[]): RecordedRequest[] {
   let latest = 0;
   return requests.map((request) => {
     latest = Math.max(latest, request.at);
@@ -148,7 +148,7 @@ function inOrder(requests: readonly RecordedRequest[]): RecordedRequest[] {
 /** Estimates scaled so that each run of messages weighs what the API said it does. */
 function makeScale(
   history: History,
-  spans: readonly Span[],
+  spans: readonly MeasuredSpan[],
   model: ModelInfo,
 ): (item: HistoryItem) => number {
   const estimate = ({ message }: HistoryItem) => Math.max(1, estimateMessage(message, model.tokenizer));

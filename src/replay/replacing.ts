@@ -58,7 +58,7 @@ export function quarterTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-function weightOf({ message }: HistoryItem) {
+function quarterTokensOf({ message }: HistoryItem) {
   return quarterTokens(readableText(message));
 }
 
@@ -75,7 +75,7 @@ export function lastGroup(history: History): number {
 export function tailOf(
   history: History,
   budget: number,
-  weigh: (item: HistoryItem) => number = weightOf,
+  weigh: (item: HistoryItem) => number = quarterTokensOf,
 ): History {
   let start = lastGroup(history);
   let weight = sumOf(history.slice(start), weigh);

@@ -10,7 +10,7 @@ import {
 } from "../messages/index.ts";
 import { cost, estimateText, type ModelInfo, priceFor } from "../tokens/index.ts";
 import { PromptCache, type Ttl } from "./cache.ts";
-import { lookUp, sliceAround, sourceOf } from "./need.ts";
+import { lookUp, newestWith, sliceAround } from "./need.ts";
 import type { Compaction, Policy, PolicyRun } from "./policy.ts";
 import type { RecordedRequest, RecordedSession } from "./recorded.ts";
 import { lastGroup } from "./replacing.ts";
@@ -284,7 +284,7 @@ function slicesFor(missing: readonly string[], before: History) {
   const slices: string[] = [];
   for (const text of missing) {
     if (slices.some((slice) => slice.includes(text))) continue;
-    const source = sourceOf(text, before);
+    const source = newestWith(text, before);
     if (source) slices.push(sliceAround(text, source.message));
   }
   return slices;

@@ -55,7 +55,7 @@ function callsText(message: Message) {
 }
 
 const FILES_ATTACHED = 5;
-const CHARACTERS_PER_TOKEN = 2.8;
+const FILE_CHARACTERS_PER_TOKEN = 2.8;
 
 /** The files read last, newest first, cut to what the agent had room for. */
 export function lastReadFiles(history: History, tokens: number): HistoryItem[] {
@@ -68,7 +68,7 @@ export function lastReadFiles(history: History, tokens: number): HistoryItem[] {
     seen.add(file);
     texts.push(textOf(pair.result.content));
   }
-  const room = Math.floor((Math.max(0, tokens) * CHARACTERS_PER_TOKEN) / Math.max(1, texts.length));
+  const room = Math.floor((Math.max(0, tokens) * FILE_CHARACTERS_PER_TOKEN) / Math.max(1, texts.length));
   const attached = texts.map((text) => text.slice(0, room)).join("\n");
   return attached.trim() === "" ? [] : [summaryItem("attached-files", attached)];
 }

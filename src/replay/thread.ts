@@ -1,7 +1,7 @@
 // A thread that replays sessions, one after the other, for as long as it is asked: an entry of its own in the build.
 import { parentPort } from "node:worker_threads";
-import { type Job, runJob } from "./job.ts";
+import { type ReplayJob, runJob } from "./job.ts";
 
-parentPort?.on("message", async (job: Job) => {
+parentPort?.on("message", async (job: ReplayJob) => {
   parentPort?.postMessage(await runJob(job));
 });

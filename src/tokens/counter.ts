@@ -23,7 +23,7 @@ export interface Prediction {
   readonly estimated: number;
 }
 
-interface Observation {
+interface ObservedUsage {
   readonly messages: readonly Message[];
   readonly usage: Usage;
   /** The response, when `usage.output` is its exact size: it then needs no estimate in the next request. */
@@ -60,7 +60,7 @@ export interface CounterState {
 export interface Counter {
   predict(messages: readonly Message[]): Prediction;
   /** Call after every response, also of requests that were not predicted. */
-  observe(observation: Observation): void;
+  observe(observation: ObservedUsage): void;
   state(): CounterState;
 }
 
@@ -128,7 +128,7 @@ class CalibratedCounter implements Counter {
     return { tokens, upperBound, anchored: basis === "prefix", basis, estimated };
   }
 
-  observe({ messages, usage, reply }: Observation): void {
+  observe({ messages, usage, reply }: ObservedUsage): void {
     const total = promptTokens(usage);
     const { shape, ids } = this.#read(messages);
     const id = ids.at(-1);

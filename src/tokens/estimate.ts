@@ -15,14 +15,14 @@ import {
  * Tokens of each family per token of the old one. The new family's are published comparisons of the same
  * text (prose 1.20, code 1.29–1.39, ideographs 1.01); a counter replaces them by what it learns.
  */
-const rates: Record<TokenizerFamily, Record<ContentClass, number>> = {
+const familyFactors: Record<TokenizerFamily, Record<ContentClass, number>> = {
   old: { prose: 1, file: 1, output: 1, call: 1, thinking: 1, cjk: 1, rule: 1, fineImage: 0 },
   new: { prose: 1.22, file: 1.34, output: 1.34, call: 1.34, thinking: 1.2, cjk: 1.01, rule: 1, fineImage: 1 },
 };
 
 /** A family's rates in the order of `contentClasses`. */
 export function familyRates(family: TokenizerFamily): number[] {
-  return contentClasses.map((name) => rates[family][name]);
+  return contentClasses.map((name) => familyFactors[family][name]);
 }
 
 export function weigh(shape: Shape, factors: readonly number[]): number {
@@ -37,7 +37,7 @@ export function thinkingScope(model: Pick<ModelInfo, "thinking">): ThinkingScope
 
 export function estimateText(text: string, family: TokenizerFamily): number {
   const { plain, cjk } = scanText(text);
-  return Math.ceil(plain * rates[family].prose + cjk * rates[family].cjk);
+  return Math.ceil(plain * familyFactors[family].prose + cjk * familyFactors[family].cjk);
 }
 
 /** Tokens of one message with its framing. Cheap to ask again: the scan is remembered per object. */
@@ -45,7 +45,7 @@ export function estimateMessage(message: Message, family: TokenizerFamily): numb
   return Math.ceil(weigh(shapeOf(message), familyRates(family)));
 }
 
-interface RequestParts {
+interface EstimatedParts {
   readonly model: Pick<ModelInfo, "tokenizer" | "thinking">;
   readonly system?: string | readonly unknown[];
   readonly tools?: readonly unknown[];
@@ -54,7 +54,7 @@ interface RequestParts {
 const TOOLS_PREAMBLE = 320;
 
 /** Tokens of a whole request: tools, system prompt and messages, as the given model would count them. */
-export function estimateTokens(messages: readonly Message[], parts: RequestParts): number {
+export function estimateTokens(messages: readonly Message[], parts: EstimatedParts): number {
   const { model, system, tools } = parts;
   const family = model.tokenizer;
   let tokens = weigh(shapeOfAll(messages, thinkingScope(model)), familyRates(family));

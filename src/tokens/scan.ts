@@ -25,7 +25,7 @@ asciiKind[0x09] = TAB;
 const AFTER_BLANK = 0;
 const AFTER_MARK = 1;
 const AFTER_HUMP = 2;
-const LONGEST = 24;
+const LONGEST_PIECE = 24;
 
 /** Tokens of a piece by origin and length, as [up to 1, up to 3, up to 6, up to 9, beyond, each letter past 9]. */
 const pieceFit: readonly (readonly [number, number, number, number, number, number])[] = [
@@ -34,9 +34,9 @@ const pieceFit: readonly (readonly [number, number, number, number, number, numb
   [1.46, 0.98, 1.53, 1.53, 2.2, 0.1],
 ];
 
-const pieceCost = new Float64Array(pieceFit.length * (LONGEST + 1));
+const pieceCost = new Float64Array(pieceFit.length * (LONGEST_PIECE + 1));
 pieceFit.forEach(([one, three, six, nine, beyond, each], origin) => {
-  for (let length = 1; length <= LONGEST; length++) {
+  for (let length = 1; length <= LONGEST_PIECE; length++) {
     const cost =
       length === 1
         ? one
@@ -47,7 +47,7 @@ pieceFit.forEach(([one, three, six, nine, beyond, each], origin) => {
             : length <= 9
               ? nine
               : beyond + each * (length - 9);
-    pieceCost[origin * (LONGEST + 1) + length] = cost;
+    pieceCost[origin * (LONGEST_PIECE + 1) + length] = cost;
   }
 });
 const PAST_LONGEST = 0.3;
@@ -55,13 +55,13 @@ const PAST_LONGEST = 0.3;
 const DIGIT_RUN = 1.49;
 const DIGIT_GROUP = 0.98;
 const MARK_RUN = 0.84;
-const MARK = 0.235;
+const PUNCTUATION_MARK = 0.235;
 /** Rulers (`-----`) are cut into very long tokens. */
 const RULE_MARK = 0.06;
 /** Random letters and digits (keys, hashes, base64) have few long tokens: a rate per character is the floor. */
 const OPAQUE_LENGTH = 20;
 const OPAQUE_RATE = 0.65;
-const LINE = 0.7;
+const LINE_END = 0.7;
 const INDENT = 1.15;
 const INDENT_SPACE = 0.05;
 const TABS = 0.96;
@@ -94,19 +94,19 @@ function symbolCost(code: number, beforeCode: number): number {
 }
 
 function pieceTokens(origin: number, length: number) {
-  const known = Math.min(length, LONGEST);
-  return (pieceCost[origin * (LONGEST + 1) + known] ?? 0) + (length - known) * PAST_LONGEST;
+  const known = Math.min(length, LONGEST_PIECE);
+  return (pieceCost[origin * (LONGEST_PIECE + 1) + known] ?? 0) + (length - known) * PAST_LONGEST;
 }
 
 /** What one more character that is neither letter nor digit adds, by how many of its kind stand in a row. */
 function markTokens(kind: number, run: number, code: number, beforeCode: number) {
   if (kind === PUNCTUATION) {
-    if (run === 1) return MARK_RUN + MARK;
-    return run > 4 && code === beforeCode ? RULE_MARK : MARK;
+    if (run === 1) return MARK_RUN + PUNCTUATION_MARK;
+    return run > 4 && code === beforeCode ? RULE_MARK : PUNCTUATION_MARK;
   }
   // A lone space belongs to the word after it.
   if (kind === SPACE) return run === 1 ? 0 : run === 2 ? INDENT + INDENT_SPACE : INDENT_SPACE;
-  if (kind === NEWLINE) return LINE;
+  if (kind === NEWLINE) return LINE_END;
   if (kind === TAB) return run === 1 ? TABS + TAB_EACH : TAB_EACH;
   return kind === LETTER ? FOREIGN_LETTER : symbolCost(code, beforeCode);
 }

@@ -142,11 +142,11 @@ function addBlock(shape: Shape, block: Block, name: ContentClass) {
   else addUnknown(shape, block, name);
 }
 
-const known = new WeakMap<Message, { readonly content: Message["content"]; readonly shape: Shape }>();
+const knownShapes = new WeakMap<Message, { readonly content: Message["content"]; readonly shape: Shape }>();
 
 /** The shape of one message, remembered per object. Callers must not change the array. */
 export function shapeOf(message: Message): Shape {
-  const seen = known.get(message);
+  const seen = knownShapes.get(message);
   if (seen && seen.content === message.content) return seen.shape;
   const shape = emptyShape();
   if (typeof message.content === "string") {
@@ -158,7 +158,7 @@ export function shapeOf(message: Message): Shape {
       addBlock(shape, block, "prose");
     }
   }
-  known.set(message, { content: message.content, shape });
+  knownShapes.set(message, { content: message.content, shape });
   return shape;
 }
 

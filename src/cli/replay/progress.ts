@@ -1,6 +1,6 @@
 // How far a replay is, on one line of the terminal: a bar, a count, and when it will be done.
 import { neutral, SECOND } from "../../lib/index.ts";
-import type { Progress } from "../../replay/index.ts";
+import type { ReplayProgress } from "../../replay/index.ts";
 import { eraseLine, type Screen } from "../terminal.ts";
 
 const BAR = 20;
@@ -11,7 +11,7 @@ function duration(milliseconds: number): string {
 }
 
 /** The line after `elapsed` milliseconds, no wider than `width`. */
-export function progressLine(progress: Progress, elapsed: number, width: number): string {
+export function progressLine(progress: ReplayProgress, elapsed: number, width: number): string {
   const share = progress.bytes === 0 ? 1 : progress.bytesDone / progress.bytes;
   const full = Math.round(share * BAR);
   const left = share > 0 && share < 1 ? `, about ${duration((elapsed / share) * (1 - share))} left` : "";
@@ -20,7 +20,7 @@ export function progressLine(progress: Progress, elapsed: number, width: number)
 }
 
 interface ProgressLine {
-  show(progress: Progress): void;
+  show(progress: ReplayProgress): void;
   clear(): void;
 }
 
@@ -29,7 +29,7 @@ export function progressOn(stream: Screen): ProgressLine {
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   const began = Date.now();
   const write = (text: string): void => stream.write(`${eraseLine}${text}`);
-  let last: Progress | undefined;
+  let last: ReplayProgress | undefined;
   const draw = (): void => {
     if (last) write(progressLine(last, Date.now() - began, (stream.columns || 80) - 1));
   };

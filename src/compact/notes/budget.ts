@@ -90,12 +90,12 @@ export function notesForWindow(text: string, budget: number = defaultNotesBudget
   // Two line ends stand between sections.
   const heads = sumOf(written, (section) => lineTokens(`# ${section}`) + 2);
   const limit = Math.min(defaultNotesBudget.section, commonLimit(bodies, budget - heads));
-  const parts = written.map((section) => shown(section, notes, limit));
+  const parts = written.map((section) => sectionShown(section, notes, limit));
   return parts.join("\n\n");
 }
 
 /** Of a worklog the end tells where the work stands; everything else says what matters most first. */
-function shown(section: NoteSection, notes: Notes, limit: number) {
+function sectionShown(section: NoteSection, notes: Notes, limit: number) {
   return `# ${section}\n${cutAtLines(notes[section], limit, section === "Worklog" ? "end" : "beginning")}`;
 }
 
@@ -111,7 +111,7 @@ export interface Fact {
 }
 
 /** An entry begins in the first column; lines that are indented or blank go with the one above them. */
-function entriesOf(body: string) {
+function noteEntries(body: string) {
   const entries: string[][] = [];
   for (const line of body.split("\n")) {
     const last = entries.at(-1);
@@ -122,14 +122,17 @@ function entriesOf(body: string) {
 }
 
 /** Sections that tell things in the order in which they happened. In all others the newest comes first. */
-const inOrder: ReadonlySet<NoteSection> = new Set<NoteSection>(["Task specification", "Worklog"]);
+const chronologicalSections: ReadonlySet<NoteSection> = new Set<NoteSection>([
+  "Task specification",
+  "Worklog",
+]);
 
 /**
  * The section with facts from message `start` on, whatever is in it already. Facts from before only bring entries up
  * to date that are still there.
  */
 export function withFacts(section: NoteSection, body: string, facts: readonly Fact[], start: number): string {
-  let known = entriesOf(body);
+  let known = noteEntries(body);
   const added = new Map<string, string>();
   for (const { at, key, text, join } of facts) {
     const found = known.findIndex((entry) => (key === undefined ? entry === text : entry.startsWith(key)));
@@ -143,15 +146,17 @@ export function withFacts(section: NoteSection, body: string, facts: readonly Fa
     } else if (found >= 0) known = known.with(found, entry);
   }
   const fresh = [...added.values()];
-  return (inOrder.has(section) ? [...known, ...fresh] : [...fresh.reverse(), ...known]).join("\n");
+  return (chronologicalSections.has(section) ? [...known, ...fresh] : [...fresh.reverse(), ...known]).join(
+    "\n",
+  );
 }
 
 const entryTokens = (entry: string) => sumOf(entry.split("\n"), lineTokens);
 
 /** As many entries as there is room for. What was asked first stays; otherwise the oldest go. */
 function trimmed(section: NoteSection, body: string, limit: number) {
-  const entries = entriesOf(body);
-  const newestFirst = inOrder.has(section) ? entries.toReversed() : entries;
+  const entries = noteEntries(body);
+  const newestFirst = chronologicalSections.has(section) ? entries.toReversed() : entries;
   const first = section === "Task specification" && entries.length > 1 ? newestFirst.pop() : undefined;
   let room = limit - (first === undefined ? 0 : entryTokens(first));
   const kept: string[] = [];
@@ -162,13 +167,13 @@ function trimmed(section: NoteSection, body: string, limit: number) {
     room -= tokens;
     kept.push(entry);
   }
-  if (inOrder.has(section)) kept.reverse();
+  if (chronologicalSections.has(section)) kept.reverse();
   return (first === undefined ? kept : [first, ...kept]).join("\n");
 }
 
 /** Notes within their budget, cut entry by entry, the longest sections first. */
 export function withinBudget(notes: Notes, budget: NotesBudget): Notes {
-  const sizeOf = (section: NoteSection) => sumOf(entriesOf(notes[section]), entryTokens);
+  const sizeOf = (section: NoteSection) => sumOf(noteEntries(notes[section]), entryTokens);
   // Three line ends stand around what is written in a section.
   const frame = sumOf(noteSections, (section) => notesTokens(sectionHead(section)) + 3);
   const capped = noteSections.map((section) => Math.min(sizeOf(section), budget.section));

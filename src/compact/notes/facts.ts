@@ -16,7 +16,7 @@ import {
 } from "../../messages/index.ts";
 import type { Fact } from "./budget.ts";
 
-interface Span {
+interface TurnSpan {
   /** What was asked, in a few words; the same words a second time are numbered. */
   readonly request: string;
   readonly start: number;
@@ -27,14 +27,14 @@ interface Span {
 const EARLIER = "(asked earlier)";
 
 /** Turns, and in front of them what is left of one whose beginning is not at hand. */
-function spansOf(history: History): Span[] {
+function spansOf(history: History): TurnSpan[] {
   const turns = userTurns(history);
   const first = turns[0]?.start ?? history.length;
   const spans = first > 0 ? [{ request: EARLIER, start: 0, end: first }] : [];
   const seen = new Map<string, number>();
   for (const { start, end } of turns) {
     const item = history[start];
-    const words = clip(item ? userWords(item) : "", 90) || "(an image)";
+    const words = clipText(item ? userWords(item) : "", 90) || "(an image)";
     const times = (seen.get(words) ?? 0) + 1;
     seen.set(words, times);
     spans.push({ request: times > 1 ? `${words} (${times})` : words, start, end });
@@ -51,20 +51,20 @@ export function workFacts(history: History, activity: Activity): Fact[] {
     const done = [
       changedFiles(activity, span),
       counted(activity.commands.filter(isHere)),
-      ...activity.delegations.filter(isHere).map(({ task }) => `delegated ${clip(task, 80)}`),
+      ...activity.delegations.filter(isHere).map(({ task }) => `delegated ${clipText(task, 80)}`),
     ].filter((part) => part !== "");
     if (done.length === 0 && request === EARLIER) return [];
     const key = `- ${request}: `;
-    return [{ at: end - 1, key, text: clip(`${key}${done.join("; ") || "talked"}`, 500) }];
+    return [{ at: end - 1, key, text: clipText(`${key}${done.join("; ") || "talked"}`, 500) }];
   });
 }
 
-function changedFiles({ files }: Activity, { start, end }: Span) {
+function changedFiles({ files }: Activity, { start, end }: TurnSpan) {
   const changed = files.filter(
     ({ lastAt, lastDeed }) => lastDeed !== "read" && lastAt >= start && lastAt < end,
   );
   if (changed.length === 0) return "";
-  const names = changed.slice(-FILES).map(({ path }) => clip(path.replace(/^.*[\\/]/, ""), 60));
+  const names = changed.slice(-FILES).map(({ path }) => clipText(path.replace(/^.*[\\/]/, ""), 60));
   return `changed ${names.join(", ")}${changed.length > FILES ? ` and ${changed.length - FILES} more` : ""}`;
 }
 
@@ -99,7 +99,7 @@ const NAMES = 12;
 const LONGEST_SEARCHED = 200_000;
 
 /** The text a call wrote into its file, or read from it. */
-function contentOf(pair: ToolPair) {
+function textOfFileCall(pair: ToolPair) {
   const input = isObject(pair.use.input) ? pair.use.input : {};
   const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [];
   const written = [input.content, input.new_string, ...edits.map(({ new_string: text }) => text)];
@@ -117,7 +117,7 @@ function namesByFile(history: History) {
     found.set(call.path, names);
     const list = call.action === "read" ? names.read : names.written;
     if (list.length >= NAMES) continue;
-    for (const [, name = ""] of contentOf(pair).slice(0, LONGEST_SEARCHED).matchAll(definition))
+    for (const [, name = ""] of textOfFileCall(pair).slice(0, LONGEST_SEARCHED).matchAll(definition))
       list.push(name);
   }
   return new Map(
@@ -137,7 +137,7 @@ const entry = /^- `.*?` \(([^)]*)\)(?:: (.*))?$/;
 export function fileFacts(history: History, { files }: Activity): Fact[] {
   const names = namesByFile(history);
   return files.map((file) => {
-    const key = `- \`${clip(file.path, 240)}\``;
+    const key = `- \`${clipText(file.path, 240)}\``;
     const write = (actions: readonly string[], holds: readonly string[]) =>
       `${key} (${actions.join(", ")})${holds.length === 0 ? "" : `: ${holds.join(", ")}`}`;
     const [actions, holds] = [actionsOf(file), names.get(file.path) ?? []];
@@ -165,11 +165,11 @@ export function codebaseFacts({ files }: Activity): Fact[] {
   }
   const facts = [...folders].flatMap(([folder, seen]) => {
     if (!seen.some(({ edits, writes }) => edits + writes > 0)) return [];
-    const key = `- \`${clip(folder, 240)}/\`: `;
+    const key = `- \`${clipText(folder, 240)}/\`: `;
     const names = seen.map((file) => path.posix.basename(file.path.replaceAll("\\", "/"))).reverse();
     const more = names.length > FILES_OF_FOLDER ? ` and ${names.length - FILES_OF_FOLDER} more` : "";
     const at = Math.max(...seen.map(({ lastAt }) => lastAt));
-    return [{ at, key, text: `${key}${clip(names.slice(0, FILES_OF_FOLDER).join(", "), 500)}${more}` }];
+    return [{ at, key, text: `${key}${clipText(names.slice(0, FILES_OF_FOLDER).join(", "), 500)}${more}` }];
   });
   return facts.sort((a, b) => a.at - b.at);
 }
@@ -186,7 +186,7 @@ export function oneLine(text: string): string {
 }
 
 /** The beginning of a text on one line; never half a character. */
-export function clip(text: string, characters: number): string {
+export function clipText(text: string, characters: number): string {
   // Only as much is folded as can be shown: a text may be megabytes long.
   const line = oneLine(firstCharacters(text, characters * 4));
   if (line.length <= characters) return text.length > characters * 4 ? `${line}…` : line;
@@ -200,7 +200,7 @@ function firstLines(text: string, characters: number): string[] {
   let room = characters;
   for (const line of lines) {
     room -= line.length + 1;
-    if (room < 0) return [...kept, kept.length === 0 ? clip(line, characters) : "…"];
+    if (room < 0) return [...kept, kept.length === 0 ? clipText(line, characters) : "…"];
     kept.push(line.trimEnd());
   }
   return kept;

@@ -2,7 +2,7 @@
 import { type Activity, extractActivity } from "../../activity/index.ts";
 import type { History } from "../../messages/index.ts";
 import { defaultNotesBudget, type Fact, type NotesBudget, withFacts, withinBudget } from "./budget.ts";
-import { clip, codebaseFacts, fileFacts, oneLine, resultFacts, workFacts } from "./facts.ts";
+import { clipText, codebaseFacts, fileFacts, oneLine, resultFacts, workFacts } from "./facts.ts";
 import { makeNotes, type NoteSection, parseNotes, renderNotes } from "./template.ts";
 
 interface ActivityUpdate {
@@ -23,16 +23,16 @@ export function updateFromActivity(update: ActivityUpdate): string {
   const before = parseNotes(old);
   const activity = extractActivity(history);
   const start = history.findIndex(({ id }) => id === lastSummarizedId) + 1;
-  const facts = factsOf(history, activity);
+  const facts = sectionFacts(history, activity);
   const notes = makeNotes((section) => {
-    if (section === "Session Title") return titleOf(title, before[section], activity);
+    if (section === "Session Title") return notesTitle(title, before[section], activity);
     if (section === "Current State") return currentState(activity, before[section]);
     return withFacts(section, before[section], facts[section] ?? [], start);
   });
   return renderNotes(withinBudget(notes, budget));
 }
 
-function factsOf(history: History, activity: Activity): Partial<Record<NoteSection, Fact[]>> {
+function sectionFacts(history: History, activity: Activity): Partial<Record<NoteSection, Fact[]>> {
   return {
     "Task specification": taskFacts(activity),
     "Files and Functions": fileFacts(history, activity),
@@ -49,17 +49,17 @@ const TITLE_WORDS = 10;
 const TITLE_CHARACTERS = 80;
 
 /** What the session was called last, what the page calls it, or how it began. */
-function titleOf(given: string | undefined, before: string, { inputs }: Activity) {
-  if (given !== undefined && given.trim() !== "") return clip(given, TITLE_CHARACTERS);
+function notesTitle(given: string | undefined, before: string, { inputs }: Activity) {
+  if (given !== undefined && given.trim() !== "") return clipText(given, TITLE_CHARACTERS);
   if (before !== "") return before;
   const words = oneLine(inputs[0]?.text ?? "").split(" ");
-  return clip(words.slice(0, TITLE_WORDS).join(" "), TITLE_CHARACTERS);
+  return clipText(words.slice(0, TITLE_WORDS).join(" "), TITLE_CHARACTERS);
 }
 
 const inTimeOrder = (facts: readonly Fact[]) => [...facts].sort((a, b) => a.at - b.at);
 
 function taskFacts({ inputs, constraints, decisions, plan }: Activity) {
-  const asked = inputs.map(({ at, text }) => ({ at, text: `- Asked: ${clip(text, 500)}` }));
+  const asked = inputs.map(({ at, text }) => ({ at, text: `- Asked: ${clipText(text, 500)}` }));
   // A sentence that stands in a request word for word needs no entry of its own.
   const isNew = (sentence: string) => !asked.some(({ text }) => text.includes(sentence));
   const rules = constraints.map(({ at, text }) => ({ at, sentence: oneLine(text), name: "Rule" }));
@@ -68,8 +68,10 @@ function taskFacts({ inputs, constraints, decisions, plan }: Activity) {
     .map(({ at, text }) => ({ at, sentence: oneLine(text), name: "Decided" }));
   const said = [...rules, ...chosen]
     .filter(({ sentence }) => isNew(sentence))
-    .map(({ at, name, sentence }) => ({ at, text: `- ${name}: ${clip(sentence, 300)}` }));
-  const planned = plan ? [{ at: plan.at, key: "- Plan: ", text: `- Plan: ${clip(plan.text, 1_500)}` }] : [];
+    .map(({ at, name, sentence }) => ({ at, text: `- ${name}: ${clipText(sentence, 300)}` }));
+  const planned = plan
+    ? [{ at: plan.at, key: "- Plan: ", text: `- Plan: ${clipText(plan.text, 1_500)}` }]
+    : [];
   return inTimeOrder([...asked, ...said, ...planned]);
 }
 
@@ -80,8 +82,8 @@ function commandFacts({ commands }: Activity): Fact[] {
   return commands.flatMap(({ at, command, outcome, tells }) => {
     const line = oneLine(command).replace(/^cd [^&;]+(?:&&|;)\s*/, "");
     if (outcome === "open" || line === "" || looking.test(line)) return [];
-    const key = `- \`${clip(line, 160)}\`: `;
-    return [{ at, key, text: `${key}${outcome}${tells === "" ? "" : `, ${clip(tells, 140)}`}` }];
+    const key = `- \`${clipText(line, 160)}\`: `;
+    return [{ at, key, text: `${key}${outcome}${tells === "" ? "" : `, ${clipText(tells, 140)}`}` }];
   });
 }
 
@@ -91,31 +93,31 @@ const correcting =
 
 function errorFacts({ failures, inputs }: Activity) {
   const failed = failures.map(({ at, attempt, error, fixedBy }) => {
-    const key = `- ${clip(attempt, 140)} failed: ${clip(error, 180)}; `;
+    const key = `- ${clipText(attempt, 140)} failed: ${clipText(error, 180)}; `;
     return {
       at,
       key,
-      text: `${key}${fixedBy === undefined ? "not seen fixed" : `fixed: ${clip(fixedBy, 200)}`}`,
+      text: `${key}${fixedBy === undefined ? "not seen fixed" : `fixed: ${clipText(fixedBy, 200)}`}`,
     };
   });
   // The first words of a session correct nothing.
   const corrected = inputs
     .slice(1)
     .filter(({ text }) => correcting.test(text))
-    .map(({ at, text }) => ({ at, text: `- The user corrected: ${clip(text, 300)}` }));
+    .map(({ at, text }) => ({ at, text: `- The user corrected: ${clipText(text, 300)}` }));
   return inTimeOrder([...failed, ...corrected]);
 }
 
 function learningFacts({ decisions, failures }: Activity) {
   const decided = decisions
     .filter((saying) => saying.by === "assistant")
-    .map(({ at, text }) => ({ at, text: `- Chosen: ${clip(text, 240)}` }));
+    .map(({ at, text }) => ({ at, text: `- Chosen: ${clipText(text, 240)}` }));
   const attempts = new Map<string, { readonly at: number; readonly count: number }>();
   for (const { at, attempt, fixedBy } of failures) {
     if (fixedBy === undefined) attempts.set(attempt, { at, count: (attempts.get(attempt)?.count ?? 0) + 1 });
   }
   const hopeless = [...attempts].flatMap(([attempt, { at, count }]) => {
-    const key = `- Avoid: ${clip(attempt, 140)} `;
+    const key = `- Avoid: ${clipText(attempt, 140)} `;
     return count < 2 ? [] : [{ at, key, text: `${key}(failed ${count} times)` }];
   });
   return inTimeOrder([...decided, ...hopeless]);
@@ -132,20 +134,20 @@ function currentState(activity: Activity, before: string) {
   const command = commands.at(-1);
   const open = failures.filter(({ fixedBy }) => fixedBy === undefined).at(-1);
   const asked = openRequest
-    ? `- Asked${openRequest.answered ? " and answered" : ""}: ${clip(openRequest.text, 700)}`
+    ? `- Asked${openRequest.answered ? " and answered" : ""}: ${clipText(openRequest.text, 700)}`
     : carried(before);
   const lines = [
     asked,
-    ...doing.map(({ text }) => `- Doing: ${clip(text, 200)}`),
-    ...waiting.slice(0, TO_DO).map(({ text }) => `- To do: ${clip(text, 160)}`),
+    ...doing.map(({ text }) => `- Doing: ${clipText(text, 200)}`),
+    ...waiting.slice(0, TO_DO).map(({ text }) => `- To do: ${clipText(text, 160)}`),
     waiting.length > TO_DO ? `- To do: ${waiting.length - TO_DO} more` : "",
     changed.length > 0
-      ? `- Changed last: ${changed.map(({ path }) => `\`${clip(path, 200)}\``).join(", ")}`
+      ? `- Changed last: ${changed.map(({ path }) => `\`${clipText(path, 200)}\``).join(", ")}`
       : "",
-    command ? `- Last command: \`${clip(command.command, 200)}\`, ${command.outcome}` : "",
-    open ? `- Failed last, not seen fixed: ${clip(open.attempt, 160)}: ${clip(open.error, 200)}` : "",
-    lastWords ? `- Said last: ${clip(lastWords.text, 700)}` : "",
-    `- Next: ${nextStep(doing[0]?.text, waiting[0]?.text, openRequest)}`,
+    command ? `- Last command: \`${clipText(command.command, 200)}\`, ${command.outcome}` : "",
+    open ? `- Failed last, not seen fixed: ${clipText(open.attempt, 160)}: ${clipText(open.error, 200)}` : "",
+    lastWords ? `- Said last: ${clipText(lastWords.text, 700)}` : "",
+    `- Next: ${noteOfNextStep(doing[0]?.text, waiting[0]?.text, openRequest)}`,
   ];
   return lines.filter((line) => line !== "").join("\n");
 }
@@ -155,9 +157,13 @@ function carried(before: string) {
   return before.split("\n").find((line) => line.startsWith("- Asked")) ?? "";
 }
 
-function nextStep(doing: string | undefined, waiting: string | undefined, request: Activity["openRequest"]) {
+function noteOfNextStep(
+  doing: string | undefined,
+  waiting: string | undefined,
+  request: Activity["openRequest"],
+) {
   const task = doing ?? waiting;
-  if (task !== undefined) return clip(task, 200);
+  if (task !== undefined) return clipText(task, 200);
   if (request?.answered) return "the request was answered; what comes next is the user's to say";
   return "go on with what was asked";
 }

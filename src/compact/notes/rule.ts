@@ -14,7 +14,7 @@ interface NotesRule {
 
 export const defaultNotesRule: NotesRule = { first: 10_000, growth: 5_000, toolCalls: 3 };
 
-interface Progress {
+interface NotesProgress {
   readonly size: ConversationSize;
   /** Whether the assistant's last message called a tool. */
   readonly lastTurnUsedTools: boolean;
@@ -26,7 +26,7 @@ export type DueReason = "compacted" | "first" | "grown" | "paused";
 
 /** Why the notes are due now; undefined when they are not. `last` is the size at their last update, if there was one. */
 export function dueForUpdate(
-  { size, lastTurnUsedTools, isMainThread }: Progress,
+  { size, lastTurnUsedTools, isMainThread }: NotesProgress,
   last: ConversationSize | undefined,
   rule: NotesRule = defaultNotesRule,
 ): DueReason | undefined {

@@ -46,7 +46,7 @@ export function makeNotes(bodyOf: (section: NoteSection) => string): Notes {
   return Object.fromEntries(noteSections.map((section) => [section, bodyOf(section)])) as Notes;
 }
 
-const linesOf = (text: string) => text.split(/\r?\n/);
+const noteLines = (text: string) => text.split(/\r?\n/);
 
 function withoutBlankEnds(lines: readonly string[]) {
   const isWritten = (line: string) => line.trim() !== "";
@@ -62,7 +62,7 @@ export function parseNotes(text: string): Notes {
   let open: string[] = [];
   found.set("Learnings", open);
   let expected: string | undefined;
-  for (const line of linesOf(text)) {
+  for (const line of noteLines(text)) {
     const section = sectionOf.get(line.trimEnd());
     if (section !== undefined) {
       open = found.get(section) ?? [];
@@ -79,7 +79,9 @@ export function parseNotes(text: string): Notes {
 /** The whole page. A line of content that reads like one of the headings is indented, so that it is none. */
 export function renderNotes(notes: Notes): string {
   const parts = noteSections.map((section) => {
-    const lines = linesOf(notes[section]).map((line) => (sectionOf.has(line.trimEnd()) ? `  ${line}` : line));
+    const lines = noteLines(notes[section]).map((line) =>
+      sectionOf.has(line.trimEnd()) ? `  ${line}` : line,
+    );
     const body = withoutBlankEnds(lines);
     return `${sectionHead(section)}\n${body === "" ? "" : `\n${body}\n`}`;
   });
@@ -94,7 +96,7 @@ export function isEmptyTemplate(text: string): boolean {
 
 /** What is wrong with a page's headings and guidance; undefined when all of them are as they were. */
 export function templateProblem(text: string): string | undefined {
-  const lines = linesOf(text);
+  const lines = noteLines(text);
   const headings = lines.flatMap((line, at) => {
     const section = sectionOf.get(line);
     return section === undefined ? [] : [{ section, at }];

@@ -118,7 +118,7 @@ async function askForSummary(
   const again = behindLastSummary(view, context.active) > 0;
   const rendered = again || summariser.model.dialect === "text";
   const outcome = await summarize({
-    ...divided(question, cut, rendered),
+    ...summaryInput(question, cut, rendered),
     main: mainCall(question, summariser),
     regime: context.model.thinking,
     family: context.model.tokenizer,
@@ -147,7 +147,7 @@ interface Divided {
 }
 
 /** What the summariser reads and where it divides: the session's window as it is, or the originals as text. */
-function divided({ context, view }: SummaryQuestion, cut: WindowCut, rendered: boolean): Divided {
+function summaryInput({ context, view }: SummaryQuestion, cut: WindowCut, rendered: boolean): Divided {
   const { history } = context;
   const items = rendered ? history : view;
   const startOf = (at: number) => (rendered ? history[originalsBefore(history, view, at)]?.id : view[at]?.id);

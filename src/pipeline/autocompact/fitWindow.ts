@@ -32,7 +32,7 @@ export interface FittedWindow {
 }
 
 /** A compaction that frees less than this share of the conversation is not worth its cache. */
-const LEAST_PROGRESS = 0.1;
+const LEAST_FREED_SHARE = 0.1;
 /** New messages of this share of the room show that the work goes on. */
 const REAL_GROWTH = 0.2;
 /** Each further compaction in one turn aims lower, so that what refills the window cannot keep it full. */
@@ -69,12 +69,12 @@ export function fitWindow(
   const size = wanted.sizeOf(trial.after);
   const isOver = size.tokens > window || (size.anchored && size.upperBound > context.model.window);
   const room = window - buffer - size.fixed;
-  if (wanted.now) return compactedNow(wanted.now, room, { trial, context, wanted, applier });
+  if (wanted.now) return compactOnRequest(wanted.now, room, { trial, context, wanted, applier });
   // While collapse is on it makes the room; only what would not be taken at all is compacted.
   const isFull = size.tokens > window - buffer && !context.settings.collapse.enabled;
   if (!enabled) return { trial };
   const given = { trial, context, wanted, applier };
-  if (!isFull && !isOver) return compactedWhenCold(size, room, given);
+  if (!isFull && !isOver) return compactWhenCold(size, room, given);
   const allowed = allowedTokens(context, room, isOver);
   if (typeof allowed === "string") {
     if (isOver) throw tooSmall(size.fixed, context);
@@ -85,10 +85,10 @@ export function fitWindow(
     why: `the request would pass ${Math.round(window - buffer)} tokens`,
     allowed,
     room,
-    leastFreed: isOver ? 0 : size.tokens * LEAST_PROGRESS,
+    leastFreed: isOver ? 0 : size.tokens * LEAST_FREED_SHARE,
   };
   const fits = (applied: Applied) => wanted.sizeOf(applied).tokens <= window - buffer;
-  const fitted = compacted(order, given, fits);
+  const fitted = compactWith(order, given, fits);
   if (isOver && wanted.sizeOf(fitted.trial.after).tokens > window) throw tooSmall(size.fixed, context);
   return fitted;
 }
@@ -105,7 +105,7 @@ interface CompactionCase {
  * take out, and is not paid for again with every request of the turn. No model is asked: the words come from the
  * notes or the messages.
  */
-function compactedWhenCold(size: RequestSize, room: number, given: CompactionCase): FittedWindow {
+function compactWhenCold(size: RequestSize, room: number, given: CompactionCase): FittedWindow {
   const { trial, context, wanted } = given;
   const { coldFrom, coldTo, least } = context.settings.autocompact;
   const conversation = size.tokens - size.fixed;
@@ -116,10 +116,10 @@ function compactedWhenCold(size: RequestSize, room: number, given: CompactionCas
     why: `the cache is cold anyway, and the conversation has ${Math.round(conversation)} tokens`,
     allowed,
     room: allowed,
-    leastFreed: conversation * LEAST_PROGRESS,
+    leastFreed: conversation * LEAST_FREED_SHARE,
     byPrice: true,
   };
-  const fitted = compacted(order, given, () => true);
+  const fitted = compactWith(order, given, () => true);
   return fitted.compaction ? fitted : { trial };
 }
 
@@ -132,7 +132,7 @@ function isColdStart({ settings, outlook, legality, entries, active }: PlanConte
 }
 
 /** Throws `not-found` for a pivot that is not in the window, and `usage` for a mode without one. */
-function compactedNow(
+function compactOnRequest(
   { to, mode = "base", pivot }: CompactNow,
   room: number,
   given: CompactionCase,
@@ -155,7 +155,7 @@ function compactedNow(
     ...defined({ part }),
   };
   // The parts that stay may be large: what was asked for is done as far as it goes.
-  return compacted(order, to === undefined ? given : { ...given, context: usingAll(context) }, () => true);
+  return compactWith(order, to === undefined ? given : { ...given, context: usingAll(context) }, () => true);
 }
 
 /** A size that the caller names is used in full: newest messages and summary have no limit of their own. */
@@ -185,7 +185,7 @@ function usualCut(context: PlanContext, view: History, { part, allowed }: Compac
 }
 
 /** The first source whose words can be used; what the messages themselves say is the last and always there. */
-function compacted(
+function compactWith(
   order: CompactionOrder,
   { trial, context, applier }: CompactionCase,
   fits: (applied: Applied) => boolean,

@@ -57,7 +57,7 @@ export function planCompaction(
     stays,
     (limit - kept) * attachmentShare[context.settings.policy],
   );
-  const room = Math.floor(limit - kept - weightOf(attached, context) - FRAME_TOKENS);
+  const room = Math.floor(limit - kept - tokensOfMessages(attached, context) - FRAME_TOKENS);
   if (room < FRAME_TOKENS) return refuse("the messages that stay leave no room for a summary");
   const words = candidate.words(room);
   const tokens = estimateText(words.text, context.model.tokenizer);
@@ -71,7 +71,7 @@ export function planCompaction(
     cut,
   };
   const before = sumOf(leaving, context.weigh);
-  const after = weightOf([...parts.front, ...parts.attached], context);
+  const after = tokensOfMessages([...parts.front, ...parts.attached], context);
   if (before - after <= order.leastFreed) return refuse("a compaction would free too little");
   const planned: PlannedEdit = {
     level: "autocompact",
@@ -147,7 +147,7 @@ interface IncomingMessages {
   readonly attached: readonly Message[];
 }
 
-interface Circumstances {
+interface PlacementContext {
   readonly context: PlanContext;
   readonly order: CompactionOrder;
   readonly stays: History;
@@ -159,7 +159,7 @@ function placed(
   words: SummaryWords,
   text: string,
   attached: readonly Message[],
-  { context, order, stays }: Circumstances,
+  { context, order, stays }: PlacementContext,
 ): IncomingMessages {
   const handle = words.referred[0] && nameOf(words.referred[0].content).handle;
   const source = `Everything before this is kept word for word: recall ${handle}, whole, by lines, or by a pattern.`;
@@ -228,7 +228,7 @@ function betaFor({ block }: WordsCandidate): readonly PlannedEdit[] {
   return [{ level: "autocompact", why: "the window begins with the API's own block", edit, removed: [] }];
 }
 
-function weightOf(messages: readonly Message[], { weigh }: PlanContext) {
+function tokensOfMessages(messages: readonly Message[], { weigh }: PlanContext) {
   return sumOf(messages, (message) => weigh({ id: "", message }));
 }
 

@@ -7,7 +7,7 @@ import { type PlannedEdit, wholeResult } from "../planContext.ts";
 import { broughtBack, pinnedItems } from "../policy/legality.ts";
 import { commitDrafts, draftOf } from "../record.ts";
 import type { Session } from "../session.ts";
-import { type BudgetContext, decide, type FreshResult, withText } from "./plan.ts";
+import { type BudgetContext, decideShown, type FreshResult, withText } from "./plan.ts";
 import { isPersisted } from "./preview.ts";
 
 export interface HostResult {
@@ -47,7 +47,7 @@ export function budgetForHost(
   const decided = decidedBefore(entries, result.toolUseId);
   if (decided) return decided;
   const fresh = freshOf(result);
-  const shown = decide(fresh, contextOf(session, result), new Set());
+  const shown = decideShown(fresh, contextOf(session, result), new Set());
   if (shown.text === fresh.text) return undefined;
   const content = withText(fresh.content, shown.text);
   const { tokenizer } = lookupModel(model, session.models);

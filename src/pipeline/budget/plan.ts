@@ -36,7 +36,7 @@ export interface FreshResult {
 }
 
 /** A result with what will be shown of it. */
-interface Shown {
+interface ShownResult {
   readonly result: FreshResult;
   readonly text: string;
   readonly why: string;
@@ -48,7 +48,7 @@ export function planBudget(context: PlanContext, alongside: readonly PlannedEdit
   if (fresh.length === 0) return [];
   // Results of the same request may yet become references: nothing points at them.
   const gone = new Set([...leavingWith(alongside), ...fresh.map(({ toolUseId }) => toolUseId)]);
-  const decided = fresh.map((result) => decide(result, context, gone));
+  const decided = fresh.map((result) => decideShown(result, context, gone));
   return withinMessageLimit(decided, context)
     .filter(({ result, text }) => text !== result.text)
     .map((shown) => planned(shown, context));
@@ -104,7 +104,11 @@ function leavingWith(edits: readonly PlannedEdit[]): ReadonlySet<string> {
 }
 
 /** What is shown of a result by itself. `gone` are the calls and items that are not in view any more. */
-export function decide(result: FreshResult, context: BudgetContext, gone: ReadonlySet<string>): Shown {
+export function decideShown(
+  result: FreshResult,
+  context: BudgetContext,
+  gone: ReadonlySet<string>,
+): ShownResult {
   const { budget } = context.settings;
   if (isFixed(result, context)) return { result, text: result.text, why: "" };
   const again = budget.rereads && !result.isError ? reread(result, context, gone) : undefined;
@@ -116,7 +120,7 @@ export function decide(result: FreshResult, context: BudgetContext, gone: Readon
 }
 
 /** The result as a reference, unless that would hardly be shorter than what would be shown otherwise. */
-function referred(candidate: Shown, context: BudgetContext, why: string) {
+function referred(candidate: ShownResult, context: BudgetContext, why: string) {
   const { result } = candidate;
   const { budget } = context.settings;
   const file = context.fileOf(result.toolUseId);
@@ -134,16 +138,16 @@ function referred(candidate: Shown, context: BudgetContext, why: string) {
 }
 
 /** When all results of the message are too much together, the largest go first. */
-function withinMessageLimit(shown: readonly Shown[], context: BudgetContext): readonly Shown[] {
+function withinMessageLimit(shown: readonly ShownResult[], context: BudgetContext): readonly ShownResult[] {
   const { messageLimit } = context.settings.budget;
   const out = [...shown];
-  const tried = new Set<Shown>();
+  const tried = new Set<ShownResult>();
   for (;;) {
     const total = sumOf(out, ({ text }) => text.length);
     if (total <= messageLimit) return out;
     const largest = out
       .filter((one) => !tried.has(one) && !isPersisted(one.text) && !isFixed(one.result, context))
-      .reduce<Shown | undefined>((a, b) => (a && a.text.length >= b.text.length ? a : b), undefined);
+      .reduce<ShownResult | undefined>((a, b) => (a && a.text.length >= b.text.length ? a : b), undefined);
     if (!largest) return out;
     const smaller = referred(
       largest,
@@ -157,7 +161,7 @@ function withinMessageLimit(shown: readonly Shown[], context: BudgetContext): re
 
 const fileFields = ["file_path", "notebook_path", "path"];
 
-function fileOfCall(input: unknown) {
+function fileInInput(input: unknown) {
   if (typeof input !== "object" || input === null) return undefined;
   const fields = input as Record<string, unknown>;
   return fileFields.map((field) => fields[field]).find((value) => typeof value === "string");
@@ -165,8 +169,12 @@ function fileOfCall(input: unknown) {
 
 const readers = ["Read", "NotebookRead", "read", "view"];
 
-function reread(result: FreshResult, context: BudgetContext, gone: ReadonlySet<string>): Shown | undefined {
-  const file = fileOfCall(result.input);
+function reread(
+  result: FreshResult,
+  context: BudgetContext,
+  gone: ReadonlySet<string>,
+): ShownResult | undefined {
+  const file = fileInInput(result.input);
   if (file === undefined || !readers.includes(result.tool)) return undefined;
   const again = rereadOf(result.text, shownOf(file, gone, context.view), nameOf(result.text).handle);
   if (!again) return undefined;
@@ -185,7 +193,7 @@ function shownOf(file: string, gone: ReadonlySet<string>, view: History) {
     if (gone.has(id)) continue;
     for (const block of blocksOf(message)) {
       if (block.type === "tool_use") {
-        if (fileOfCall(block.input) !== file) continue;
+        if (fileInInput(block.input) !== file) continue;
         calls.set(String(block.id), block as ToolUseBlock);
         for (const text of writtenTexts(block.input)) shown.push({ toolUseId: String(block.id), text });
       } else if (
@@ -207,7 +215,7 @@ function writtenTexts(input: unknown) {
   return [content, new_string].filter((text) => typeof text === "string");
 }
 
-function planned({ result, text, why }: Shown, context: PlanContext): PlannedEdit {
+function planned({ result, text, why }: ShownResult, context: PlanContext): PlannedEdit {
   const { item, toolUseId, tool } = result;
   const tokens = context.weigh(item);
   const whole = JSON.stringify(item.message.content).length;

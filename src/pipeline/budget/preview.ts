@@ -11,18 +11,18 @@ interface PreviewRequest {
   readonly budget: number;
 }
 
-interface Preview {
+interface ResultPreview {
   readonly kind: ResultKind;
   readonly text: string;
 }
 
 /** One line with its number in the whole text. */
-interface Line {
+interface NumberedLine {
   readonly number: number;
   readonly text: string;
 }
 
-const LONGEST_LINE = 240;
+const LONGEST_PREVIEW_LINE = 240;
 
 const alarming =
   /\b(error|errors|exception|traceback|panic|fatal|failed|failure|undefined reference|cannot find|not found|denied|segfault)\b|^\s*(E\s{3}|✗|×|✖)|^--- FAIL|^FAIL\b/i;
@@ -33,23 +33,23 @@ const testReport =
 const declaration =
   /^\s*(export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|async\s+|pub(\([a-z]+\))?\s+|unsafe\s+|inline\s+|final\s+|override\s+)*(function\b|class\b|interface\b|type\s+\w|enum\b|const\s+\w+\s*[=:]|let\s+\w+\s*=|var\s+\(?\w*|func\b|fn\b|def\b|struct\b|trait\b|impl\b|mod\b|module\b|namespace\b|package\b|import\b|from\s+\S+\s+import|use\s+|#include|@\w+|describe\(|it\(|test\(|t\.Run\(|CREATE\s|ALTER\s)|^#{1,4}\s|^\s*\w[\w<>,\s*&:]*\s+\w+\([^;]*\)\s*\{\s*$/;
 
-export function previewOf({ tool, text, budget }: PreviewRequest): Preview {
-  const kind = kindOf(tool, text);
+export function previewOf({ tool, text, budget }: PreviewRequest): ResultPreview {
+  const kind = resultKindOf(tool, text);
   switch (kind) {
     case "json":
-      return { kind, text: clip(jsonShape(text), budget) };
+      return { kind, text: clipPreview(jsonShape(text), budget) };
     case "file":
-      return { kind, text: outline(linesOf(text), budget) };
+      return { kind, text: fileOutline(numberedLines(text), budget) };
     case "tests":
-      return { kind, text: headTail(linesOf(text), budget, 0.15, 0.35) };
+      return { kind, text: headTail(numberedLines(text), budget, 0.15, 0.35) };
     case "search":
-      return { kind, text: spread(linesOf(text), budget) };
+      return { kind, text: spread(numberedLines(text), budget) };
     case "log":
-      return { kind, text: headTail(linesOf(text), budget, 0.3, 0.35) };
+      return { kind, text: headTail(numberedLines(text), budget, 0.3, 0.35) };
   }
 }
 
-function kindOf(tool: string, text: string): ResultKind {
+function resultKindOf(tool: string, text: string): ResultKind {
   if (/^(Read|NotebookRead|read|view)$/.test(tool)) return "file";
   if (/^(Grep|Glob|grep|find|ls|LS)$/.test(tool)) return "search";
   const start = text.trimStart();
@@ -67,20 +67,22 @@ function isJson(text: string) {
   }
 }
 
-function linesOf(text: string): Line[] {
+function numberedLines(text: string): NumberedLine[] {
   return text.split("\n").map((line, index) => ({ number: index + 1, text: line }));
 }
 
-function clip(text: string, budget: number) {
+function clipPreview(text: string, budget: number) {
   return text.length <= budget ? text : `${firstCharacters(text, budget - 1)}…`;
 }
 
-function shown(line: Line) {
-  return line.text.length <= LONGEST_LINE ? line.text : `${firstCharacters(line.text, LONGEST_LINE)}…`;
+function shownLine(line: NumberedLine) {
+  return line.text.length <= LONGEST_PREVIEW_LINE
+    ? line.text
+    : `${firstCharacters(line.text, LONGEST_PREVIEW_LINE)}…`;
 }
 
 /** Chosen lines in their order, with a mark for every gap that says which lines it hides. */
-function render(lines: readonly Line[], total: number) {
+function render(lines: readonly NumberedLine[], total: number) {
   const out: string[] = [];
   let next = 1;
   const gap = (from: number, to: number) => {
@@ -88,7 +90,7 @@ function render(lines: readonly Line[], total: number) {
   };
   for (const line of lines) {
     gap(next, line.number - 1);
-    out.push(shown(line));
+    out.push(shownLine(line));
     next = line.number + 1;
   }
   gap(next, total);
@@ -96,13 +98,13 @@ function render(lines: readonly Line[], total: number) {
 }
 
 /** Takes lines in the given order of importance while they fit, then puts them back into their order. */
-function choose(candidates: Iterable<Line>, budget: number) {
-  const taken = new Map<number, Line>();
+function chooseLines(candidates: Iterable<NumberedLine>, budget: number) {
+  const taken = new Map<number, NumberedLine>();
   let used = 0;
   for (const line of candidates) {
     if (taken.has(line.number)) continue;
     // A line among hidden ones costs a gap mark as well.
-    const cost = Math.min(line.text.length, LONGEST_LINE) + (taken.has(line.number - 1) ? 1 : 14);
+    const cost = Math.min(line.text.length, LONGEST_PREVIEW_LINE) + (taken.has(line.number - 1) ? 1 : 14);
     if (used + cost > budget) continue;
     used += cost;
     taken.set(line.number, line);
@@ -111,69 +113,69 @@ function choose(candidates: Iterable<Line>, budget: number) {
 }
 
 /** Beginning, alarming lines and end of a log. */
-function headTail(lines: readonly Line[], budget: number, head: number, tail: number) {
-  const first = choose(lines, budget * head);
-  const last = choose([...lines].reverse(), budget * tail);
-  const used = sumOf([...first, ...last], (line) => Math.min(line.text.length, LONGEST_LINE) + 1);
-  const alarms = choose(
+function headTail(lines: readonly NumberedLine[], budget: number, head: number, tail: number) {
+  const first = chooseLines(lines, budget * head);
+  const last = chooseLines([...lines].reverse(), budget * tail);
+  const used = sumOf([...first, ...last], (line) => Math.min(line.text.length, LONGEST_PREVIEW_LINE) + 1);
+  const alarms = chooseLines(
     lines.filter(({ text }) => alarming.test(text)),
     budget - used,
   );
   return render(merge(first, alarms, last), lines.length);
 }
 
-function merge(...groups: readonly (readonly Line[])[]) {
+function merge(...groups: readonly (readonly NumberedLine[])[]) {
   const byNumber = new Map(groups.flat().map((line) => [line.number, line]));
   return [...byNumber.values()].sort((a, b) => a.number - b.number);
 }
 
 /** Declarations and headings; what budget is left shows the file's first lines. */
-function outline(lines: readonly Line[], budget: number) {
+function fileOutline(lines: readonly NumberedLine[], budget: number) {
   const unnumbered = (text: string) => text.replace(/^\s*\d+(→|\t|:\s)/, "");
   const declarations = lines.filter(({ text }) => declaration.test(unnumbered(text)));
   const evenly = declarations.length === 0 ? everyNth(lines, budget) : declarations;
-  const chosen = choose([...evenly, ...lines], budget);
+  const chosen = chooseLines([...evenly, ...lines], budget);
   return render(chosen, lines.length);
 }
 
-function everyNth(lines: readonly Line[], budget: number) {
+function everyNth(lines: readonly NumberedLine[], budget: number) {
   const fitting = Math.max(1, Math.floor(budget / 60));
   const step = Math.max(1, Math.ceil(lines.length / fitting));
   return lines.filter((_, index) => index % step === 0);
 }
 
 /** Search hits: the first of every file, then as many of the rest as fit. */
-function spread(lines: readonly Line[], budget: number) {
+function spread(lines: readonly NumberedLine[], budget: number) {
   const seen = new Set<string>();
-  const firsts: Line[] = [];
+  const firsts: NumberedLine[] = [];
   for (const line of lines) {
     const file = /^([^:\s]+)[:-]\d+/.exec(line.text)?.[1] ?? line.text;
     if (seen.has(file)) continue;
     seen.add(file);
     firsts.push(line);
   }
-  return render(choose([...firsts, ...lines], budget), lines.length);
+  return render(chooseLines([...firsts, ...lines], budget), lines.length);
 }
 
-const MAX_DEPTH = 4;
+const DEEPEST_JSON = 4;
 const MAX_KEYS = 24;
 
 /** The shape of a JSON text: keys, types, lengths and short sample values. */
 function jsonShape(text: string): string {
-  return describe(JSON.parse(text), 0);
+  return jsonOutline(JSON.parse(text), 0);
 }
 
-function describe(value: unknown, depth: number): string {
+function jsonOutline(value: unknown, depth: number): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return "[]";
-    return `[${value.length} × ${depth >= MAX_DEPTH ? "…" : describe(value[0], depth + 1)}]`;
+    return `[${value.length} × ${depth >= DEEPEST_JSON ? "…" : jsonOutline(value[0], depth + 1)}]`;
   }
   if (typeof value === "object" && value !== null) {
     const keys = Object.entries(value);
-    if (depth >= MAX_DEPTH) return `{${keys.length} keys}`;
+    if (depth >= DEEPEST_JSON) return `{${keys.length} keys}`;
     const inner = keys
       .slice(0, MAX_KEYS)
-      .map(([key, part]) => `${"  ".repeat(depth + 1)}${key}: ${describe(part, depth + 1)}`);
+      .map(([key, part]) => `${"  ".repeat(depth + 1)}${key}: ${jsonOutline(part, depth + 1)}`);
     if (keys.length > MAX_KEYS) inner.push(`${"  ".repeat(depth + 1)}… ${keys.length - MAX_KEYS} more keys`);
     return `{\n${inner.join("\n")}\n${"  ".repeat(depth)}}`;
   }

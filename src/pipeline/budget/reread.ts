@@ -26,13 +26,13 @@ interface Copy {
   readonly bare: readonly string[];
 }
 
-interface Place {
+interface LinePlace {
   readonly copy: Copy;
   readonly at: number;
 }
 
 /** Lines that stand in a copy one behind the other, exactly as they do here. */
-interface Run extends Place {
+interface LineRun extends LinePlace {
   readonly count: number;
   readonly characters: number;
 }
@@ -49,7 +49,7 @@ export function rereadOf(text: string, shown: readonly ShownText[], handle: stri
   }
   if (shown.length === 0) return undefined;
   const all = text.split("\n");
-  const { lines, left } = withoutKnownRuns(all, placesOf(shown));
+  const { lines, left } = withoutKnownRuns(all, linePlaces(shown));
   if (left === 0) return undefined;
   const header = `[Read again: of ${all.length} lines ${left} stand above as they are and are left out (⋯). Whole text: recall ${handle}]`;
   const shorter = [header, ...lines].join("\n");
@@ -57,8 +57,8 @@ export function rereadOf(text: string, shown: readonly ShownText[], handle: stri
 }
 
 /** Where every line stands in the copies, newest first. */
-function placesOf(shown: readonly ShownText[]) {
-  const places = new Map<string, Place[]>();
+function linePlaces(shown: readonly ShownText[]) {
+  const places = new Map<string, LinePlace[]>();
   for (const { toolUseId, text } of shown.toReversed()) {
     const lines = text.split("\n");
     const copy: Copy = { toolUseId, lines, bare: lines.map(bareLine) };
@@ -75,7 +75,7 @@ function placesOf(shown: readonly ShownText[]) {
  * Only lines that follow each other in a copy are left out together: a line that moved, or a gap where lines were
  * deleted, ends the run and so is seen.
  */
-function withoutKnownRuns(lines: readonly string[], places: ReadonlyMap<string, readonly Place[]>) {
+function withoutKnownRuns(lines: readonly string[], places: ReadonlyMap<string, readonly LinePlace[]>) {
   const bare = lines.map(bareLine);
   const out: string[] = [];
   let left = 0;
@@ -93,8 +93,12 @@ function withoutKnownRuns(lines: readonly string[], places: ReadonlyMap<string, 
   return { lines: out, left };
 }
 
-function longestRun(bare: readonly string[], from: number, places: ReadonlyMap<string, readonly Place[]>) {
-  let best: Run | undefined;
+function longestRun(
+  bare: readonly string[],
+  from: number,
+  places: ReadonlyMap<string, readonly LinePlace[]>,
+) {
+  let best: LineRun | undefined;
   for (const { copy, at } of places.get(bare[from] ?? "") ?? []) {
     let count = 0;
     let characters = 0;
@@ -106,15 +110,15 @@ function longestRun(bare: readonly string[], from: number, places: ReadonlyMap<s
 }
 
 /** Says which lines are left out, where they stand above, and under which numbers if those differ. */
-function gapMark(lines: readonly string[], from: number, { copy, at, count }: Run) {
-  const here = span(lines, from, count);
-  const there = span(copy.lines, at, count);
+function gapMark(lines: readonly string[], from: number, { copy, at, count }: LineRun) {
+  const here = lineSpan(lines, from, count);
+  const there = lineSpan(copy.lines, at, count);
   return here === there
     ? `  ⋯ lines ${here} as in ${copy.toolUseId} above`
     : `  ⋯ lines ${here}, as lines ${there} of ${copy.toolUseId} above`;
 }
 
-function span(lines: readonly string[], from: number, count: number) {
+function lineSpan(lines: readonly string[], from: number, count: number) {
   const number = (index: number) => lineNumber.exec(lines[index] ?? "")?.[1] ?? String(index + 1);
   return `${number(from)}-${number(from + count - 1)}`;
 }

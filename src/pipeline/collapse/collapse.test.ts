@@ -30,7 +30,7 @@ import {
   unsnip,
   wordStagedSpans,
 } from "../index.ts";
-import { decide } from "./collapse.ts";
+import { decideCollapse } from "./collapse.ts";
 
 type Commit = EditOf<"collapse-commit">;
 
@@ -89,11 +89,13 @@ describe("when a collapse is due", () => {
     ],
     ["acts again when it has", 100_000, false, { armed: false, lastSpawnTokens: 90_000 }, "collapse"],
   ] as const)("%s", (_, tokens, free, state, expected) => {
-    expect(decide({ tokens, room, free }, state, thriftySettings.collapse)).toBe(expected);
+    expect(decideCollapse({ tokens, room, free }, state, thriftySettings.collapse)).toBe(expected);
   });
 
   it("rests where system prompt and tools leave no room", () => {
-    expect(decide({ tokens: 10, room: 0, free: true }, resting, thriftySettings.collapse)).toBe("rest");
+    expect(decideCollapse({ tokens: 10, room: 0, free: true }, resting, thriftySettings.collapse)).toBe(
+      "rest",
+    );
   });
 });
 

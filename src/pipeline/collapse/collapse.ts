@@ -10,16 +10,16 @@ import type { RequestSize } from "../runtime.ts";
 import type { CollapseSettings } from "../settings.ts";
 import {
   asStaged,
+  type CollapseGround,
   findSpans,
   freedOf,
-  type Ground,
   groundFor,
   pickSpans,
   placeholderBudget,
   stillStanding,
 } from "./spans.ts";
 
-type Snapshot = EditOf<"collapse-snapshot">;
+type CollapseSnapshot = EditOf<"collapse-snapshot">;
 
 export interface Collapsed {
   readonly trial: Trial;
@@ -28,7 +28,7 @@ export interface Collapsed {
 }
 
 /** Spans that free less than this share of the room together are not worth the cache. */
-const LEAST_PROGRESS = 0.05;
+const LEAST_COLLAPSED_SHARE = 0.05;
 
 /** What is known when a request is about to be sent. Tokens are those of the conversation, without system and tools. */
 interface Filling {
@@ -43,9 +43,9 @@ interface Filling {
  * `stage`: choose spans, change nothing. `collapse`: replace them. `wait`: they are chosen and are replaced later. Once spans
  * went, or none could, the conversation must have grown before anything is done again.
  */
-export function decide(
+export function decideCollapse(
   { tokens, room, free }: Filling,
-  { armed, lastSpawnTokens }: Pick<Snapshot, "armed" | "lastSpawnTokens">,
+  { armed, lastSpawnTokens }: Pick<CollapseSnapshot, "armed" | "lastSpawnTokens">,
   { arm, spawn, growth }: CollapseSettings,
 ): "rest" | "stage" | "wait" | "collapse" {
   if (room <= 0 || tokens < arm * room) return "rest";
@@ -54,7 +54,12 @@ export function decide(
   return armed ? "wait" : "stage";
 }
 
-const untouched: Snapshot = { kind: "collapse-snapshot", spans: [], armed: false, lastSpawnTokens: 0 };
+const untouched: CollapseSnapshot = {
+  kind: "collapse-snapshot",
+  spans: [],
+  armed: false,
+  lastSpawnTokens: 0,
+};
 
 /**
  * The snapshot that counts. A compaction is a new beginning: what was staged before it is out of sight. `begun`: a crash
@@ -62,7 +67,7 @@ const untouched: Snapshot = { kind: "collapse-snapshot", spans: [], armed: false
  */
 export function currentSnapshot(
   active: readonly LedgerEntry[],
-): { readonly id: string; readonly edit: Snapshot; readonly begun: boolean } | undefined {
+): { readonly id: string; readonly edit: CollapseSnapshot; readonly begun: boolean } | undefined {
   const at = active.findLastIndex(({ edit }) => ["collapse-snapshot", "replace-prefix"].includes(edit.kind));
   const last = active[at];
   if (last?.edit.kind !== "collapse-snapshot") return undefined;
@@ -88,7 +93,7 @@ export function collapse(
   };
   const snapshot = currentSnapshot(context.active);
   const state = snapshot?.edit ?? untouched;
-  const due = snapshot?.begun && state.armed ? "collapse" : decide(filling, state, settings);
+  const due = snapshot?.begun && state.armed ? "collapse" : decideCollapse(filling, state, settings);
   if (due === "rest") return { trial };
   if (due === "collapse" && context.legality.editOld) {
     const collapsed = collapseSpans(
@@ -102,7 +107,7 @@ export function collapse(
   }
   const staged = state.armed
     ? { trial, mark: snapshot?.id ?? "" }
-    : stage(trial, context, filling, state.lastSpawnTokens);
+    : stageSpans(trial, context, filling, state.lastSpawnTokens);
   const why = context.legality.editOld
     ? `spans are staged, and go at ${Math.round(settings.spawn * filling.room)} tokens of conversation or with a cold cache`
     : context.legality.why;
@@ -111,12 +116,12 @@ export function collapse(
 }
 
 /** The snapshot after a collapse: nothing is staged, and growth is measured from `tokens`. */
-function spent(tokens: number): Snapshot {
+function spent(tokens: number): CollapseSnapshot {
   return { ...untouched, lastSpawnTokens: tokens };
 }
 
 /** Chooses what would bring the conversation down from where spans go; `mark` is undefined when that is nothing. */
-function stage(
+function stageSpans(
   trial: Trial,
   context: PlanContext,
   { tokens, room }: Filling,
@@ -127,8 +132,8 @@ function stage(
   const need = Math.max(tokens, settings.spawn * room) - settings.target * room;
   const picked = pickSpans(findSpans(ground, settings, context.weigh), need);
   const freed = sumOf(picked, (span) => span.freed);
-  const armed = freed >= LEAST_PROGRESS * room;
-  const next: Snapshot = armed
+  const armed = freed >= LEAST_COLLAPSED_SHARE * room;
+  const next: CollapseSnapshot = armed
     ? { ...untouched, spans: picked.map((span) => asStaged(span, ground.view)), armed, lastSpawnTokens }
     : spent(tokens);
   const { trial: staged } = withSnapshot(trial, context, next);
@@ -136,14 +141,14 @@ function stage(
 }
 
 /** A snapshot changes nothing that is sent, so there is nothing to try out. */
-function withSnapshot(trial: Trial, context: PlanContext, edit: Snapshot): Collapsed {
+function withSnapshot(trial: Trial, context: PlanContext, edit: CollapseSnapshot): Collapsed {
   const draft = draftOf(snapshotEdit(edit), context.history, context.now);
   return {
     trial: { ...trial, drafts: [...trial.drafts, draft], entries: [...trial.entries, draft.entry] },
   };
 }
 
-function snapshotEdit(edit: Snapshot): PlannedEdit {
+function snapshotEdit(edit: CollapseSnapshot): PlannedEdit {
   const why = edit.armed
     ? `${edit.spans.length} spans are ready to be collapsed`
     : "nothing is staged for a collapse any more";
@@ -158,7 +163,7 @@ function collapseSpans(
   trial: Trial,
   context: PlanContext,
   filling: Filling,
-  { state, begun }: { readonly state: Snapshot; readonly begun: boolean },
+  { state, begun }: { readonly state: CollapseSnapshot; readonly begun: boolean },
   applier: Pick<Applier, "apply">,
 ): Collapsed | undefined {
   const before = withoutBoundThinking(trial, context, applier);
@@ -172,9 +177,9 @@ function collapseSpans(
   );
   const commits = leaving.map((span) => planCommit(context, before.after.items, span));
   const freed = freedBy(commits);
-  if (!begun && freed < LEAST_PROGRESS * filling.room) return undefined;
+  if (!begun && freed < LEAST_COLLAPSED_SHARE * filling.room) return undefined;
   const left = begun ? state.lastSpawnTokens : filling.tokens - freed;
-  const opening: Snapshot = { ...untouched, spans: leaving, armed: true, lastSpawnTokens: left };
+  const opening: CollapseSnapshot = { ...untouched, spans: leaving, armed: true, lastSpawnTokens: left };
   const edits = [...(begun ? [] : [snapshotEdit(opening)]), ...commits, snapshotEdit(spent(left))];
   const drafts = [...before.drafts, ...edits.map((edit) => draftOf(edit, context.history, context.now))];
   const made = tryOut(drafts, before.after, context, applier);
@@ -208,7 +213,7 @@ function spansToCollapse(
   const ground = groundFor(context, view, room);
   const standing = stillStanding(staged, ground);
   const taken = new Set(standing.flatMap(({ start, end }) => view.slice(start, end)));
-  const rest: Ground = { ...ground, mayGo: (item) => ground.mayGo(item) && !taken.has(item) };
+  const rest: CollapseGround = { ...ground, mayGo: (item) => ground.mayGo(item) && !taken.has(item) };
   const freed = sumOf(standing, ({ span }) => freedOf(span.tokens, settings));
   const missing = tokens - settings.target * room - freed;
   const more = missing > 0 ? pickSpans(findSpans(rest, settings, context.weigh), missing) : [];

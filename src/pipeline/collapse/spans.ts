@@ -8,7 +8,7 @@ import { broughtBackItems } from "../policy/legality.ts";
 import type { CollapseSettings } from "../settings.ts";
 
 /** Part of a view that may become one placeholder. */
-interface Span {
+interface CollapsibleSpan {
   readonly start: number;
   /** Index behind its last item. */
   readonly end: number;
@@ -20,12 +20,12 @@ interface Span {
 }
 
 /** At most this share of the room is kept from spans as the newest messages, however small the window. */
-const TAIL_SHARE = 0.4;
+const UNTOUCHED_SHARE = 0.4;
 /** With this many names that were used again behind it, a span counts half. */
 const HALF_USED = 10;
 
 /** What a span must not contain, and where it must end. */
-export interface Ground {
+export interface CollapseGround {
   readonly view: History;
   /** Index of the first of the newest messages, which stay. */
   readonly end: number;
@@ -34,7 +34,7 @@ export interface Ground {
   follows(before: HistoryItem, after: HistoryItem): boolean;
 }
 
-export function groundFor(context: PlanContext, view: History, room: number): Ground {
+export function groundFor(context: PlanContext, view: History, room: number): CollapseGround {
   const { history, pinned, broughtBack, legality, settings, weigh, entries, active } = context;
   const places = new Map(history.map(({ id }, at) => [id, at]));
   const returned = broughtBackItems(entries, active, history);
@@ -42,7 +42,7 @@ export function groundFor(context: PlanContext, view: History, room: number): Gr
   const isBack = ({ message }: HistoryItem) =>
     broughtBack.size > 0 &&
     blocksOf(message).some(({ id, tool_use_id }) => broughtBack.has(String(tool_use_id ?? id)));
-  const tail = tailStart(view, Math.min(settings.collapse.tail, room * TAIL_SHARE), weigh);
+  const tail = tailStart(view, Math.min(settings.collapse.tail, room * UNTOUCHED_SHARE), weigh);
   return {
     view,
     end: Math.min(tail, Math.max(0, lastAssistantIn(view))),
@@ -61,13 +61,13 @@ export function groundFor(context: PlanContext, view: History, room: number): Gr
 
 /** The spans of a view that could go, in their order. */
 export function findSpans(
-  ground: Ground,
+  ground: CollapseGround,
   settings: CollapseSettings,
   weigh: (item: HistoryItem) => number,
-): Span[] {
+): CollapsibleSpan[] {
   const { view } = ground;
   const cuts = cutsOf(view).filter((at) => at <= ground.end);
-  const found: Omit<Span, "score">[] = [];
+  const found: Omit<CollapsibleSpan, "score">[] = [];
   let open: { start: number; end: number; tokens: number } | undefined;
   const close = () => {
     if (open && open.tokens >= settings.smallest)
@@ -76,7 +76,7 @@ export function findSpans(
   };
   for (const [index, start] of cuts.slice(0, -1).entries()) {
     const end = cuts[index + 1] ?? start;
-    const mayGo = isWhole(ground, start, end);
+    const mayGo = isWholeSpan(ground, start, end);
     const tokens = mayGo ? sumOf(view.slice(start, end), weigh) : 0;
     if (!mayGo || (open && !joins(ground, open, start, tokens, settings))) close();
     if (mayGo) open = { start: open?.start ?? start, end, tokens: (open?.tokens ?? 0) + tokens };
@@ -103,7 +103,7 @@ function cutsOf(view: History) {
 }
 
 /** Nothing from `start` to before `end` has to stay, and nothing that could come back is missing in it. */
-function isWhole({ view, mayGo, follows }: Ground, start: number, end: number) {
+function isWholeSpan({ view, mayGo, follows }: CollapseGround, start: number, end: number) {
   for (let at = start; at < end; at++) {
     const [item, next] = [view[at], view[at + 1]];
     if (!item || !mayGo(item)) return false;
@@ -114,7 +114,7 @@ function isWhole({ view, mayGo, follows }: Ground, start: number, end: number) {
 
 /** Rounds are gathered up to the largest size; a span that is half as large ends where a user turn does. */
 function joins(
-  { view, follows }: Ground,
+  { view, follows }: CollapseGround,
   open: { readonly end: number; readonly tokens: number },
   start: number,
   tokens: number,
@@ -127,17 +127,17 @@ function joins(
 
 /** From the newest to the oldest, so that what is used behind a span is known when it is judged. */
 function scored(
-  spans: readonly Omit<Span, "score">[],
+  spans: readonly Omit<CollapsibleSpan, "score">[],
   view: History,
   weigh: (item: HistoryItem) => number,
-): Span[] {
+): CollapsibleSpan[] {
   const total = Math.max(1, sumOf(view, weigh));
   const used = new Set<string>();
   let behind = 0;
   let at = view.length;
   return spans
     .toReversed()
-    .map((span): Span => {
+    .map((span): CollapsibleSpan => {
       for (; at > span.end; at--) {
         const item = view[at - 1];
         if (!item) continue;
@@ -153,7 +153,7 @@ function scored(
 }
 
 /** The best spans until `need` tokens are freed, in the order of the view. */
-export function pickSpans(spans: readonly Span[], need: number): Span[] {
+export function pickSpans(spans: readonly CollapsibleSpan[], need: number): CollapsibleSpan[] {
   let left = need;
   return [...spans]
     .sort((a, b) => b.score - a.score || a.start - b.start)
@@ -176,7 +176,7 @@ export function freedOf(tokens: number, settings: CollapseSettings): number {
 }
 
 /** A span by the names of its first and last message, as a snapshot holds it. */
-export function asStaged(span: Span, view: History): StagedSpan {
+export function asStaged(span: CollapsibleSpan, view: History): StagedSpan {
   return {
     firstArchivedUuid: view[span.start]?.id ?? "",
     lastArchivedUuid: view[span.end - 1]?.id ?? "",
@@ -188,12 +188,12 @@ export function asStaged(span: Span, view: History): StagedSpan {
 /** Where staged spans stand now; those that may not go any more are left out. */
 export function stillStanding(
   staged: readonly StagedSpan[],
-  ground: Ground,
+  ground: CollapseGround,
 ): { readonly span: StagedSpan; readonly start: number; readonly end: number }[] {
   return staged.flatMap((span) => {
     const start = ground.view.findIndex(({ id }) => id === span.firstArchivedUuid);
     const end = ground.view.findIndex(({ id }) => id === span.lastArchivedUuid) + 1;
-    const stands = start >= 0 && end > start && end <= ground.end && isWhole(ground, start, end);
+    const stands = start >= 0 && end > start && end <= ground.end && isWholeSpan(ground, start, end);
     return stands ? [{ span, start, end }] : [];
   });
 }

@@ -38,18 +38,18 @@ export interface ClearingPlan {
   readonly waiting?: string;
 }
 
-const nothing: ClearingPlan = { edits: [] };
+const nothingToClear: ClearingPlan = { edits: [] };
 
 /** Clears what is due. Results that were never sent are not old, whatever their number. */
 export function planClearing(context: PlanContext): ClearingPlan {
   const due = isDue(context);
-  if (due === "no" || (due === "price" && freesTooLittle(context))) return nothing;
+  if (due === "no" || (due === "price" && freesTooLittle(context))) return nothingToClear;
   const results = oldResults(context);
   const originals = results.length === 0 ? new Map<string, unknown>() : contentsOf(context.history);
   const clearing = results.map((result) => planOne(result, originals.get(result.toolUseId), context));
   const thinking = planThinking(context, clearing.length > 0);
   const edits = thinking ? [thinking, ...clearing] : clearing;
-  if (edits.length === 0) return nothing;
+  if (edits.length === 0) return nothingToClear;
   if (!context.legality.editOld) return { edits: [], waiting: context.legality.why };
   const verdict = due === "time" ? undefined : verdictOn(edits, results, context);
   if (verdict && !verdict.pays) return { edits: [], waiting: verdict.why };

@@ -5,17 +5,17 @@ import { type Block, blocksOf, isText, isThinking, type Message } from "../../me
 const LOOKBACK = 20;
 /** A breakpoint in between when this many blocks were added: safely inside the lookback. */
 const STRIDE = 15;
-const MOST = 4;
+const MOST_BREAKPOINTS = 4;
 
-type Ttl = "5m" | "1h";
+type CacheLifetime = "5m" | "1h";
 
 export interface BreakpointOptions {
   /** Breakpoints that system prompt and tools use up already. */
   readonly reserved?: number;
   /** Lifetime of what this request adds. */
-  readonly ttl?: Ttl;
+  readonly ttl?: CacheLifetime;
   /** Lifetime of what was sent before; never shorter than `ttl`, since the API wants the longer ones first. */
-  readonly earlierTtl?: Ttl;
+  readonly earlierTtl?: CacheLifetime;
   /** How many messages the last request had: its end is the prefix that is cached. */
   readonly sent?: number;
 }
@@ -29,7 +29,7 @@ export function placeBreakpoints(
   options: BreakpointOptions = {},
 ): readonly Message[] {
   const { reserved = 0, ttl = "5m", earlierTtl = ttl, sent = 0 } = options;
-  const places = choosePlaces(eligiblePlaces(messages), sent, Math.max(0, MOST - reserved));
+  const places = choosePlaces(eligiblePlaces(messages), sent, Math.max(0, MOST_BREAKPOINTS - reserved));
   const newest = Math.max(...places.map(({ message }) => message));
   const earlier = ttl === "1h" ? ttl : earlierTtl;
   const chosen = new Map(
@@ -41,9 +41,9 @@ export function placeBreakpoints(
   return messages.map((message, at) => marked(message, chosen.get(at)));
 }
 
-const control = (ttl: Ttl): object => ({ type: "ephemeral", ...(ttl === "1h" ? { ttl } : {}) });
+const control = (ttl: CacheLifetime): object => ({ type: "ephemeral", ...(ttl === "1h" ? { ttl } : {}) });
 
-interface Place {
+interface BreakpointPlace {
   readonly message: number;
   readonly block: number;
   /** Blocks before and including it, over all messages. */
@@ -51,12 +51,16 @@ interface Place {
 }
 
 /** At most `room` places: where this request ends, where the last one did, and one between if they are far apart. */
-function choosePlaces(places: readonly Place[], sent: number, room: number): readonly Place[] {
+function choosePlaces(
+  places: readonly BreakpointPlace[],
+  sent: number,
+  room: number,
+): readonly BreakpointPlace[] {
   const end = places.at(-1);
   if (!end || room === 0) return [];
   const lastEnd = places.findLast(({ message }) => message < sent);
   if (!lastEnd || lastEnd === end) return [end];
-  const isNear = (place: Place) => place.position - lastEnd.position < LOOKBACK;
+  const isNear = (place: BreakpointPlace) => place.position - lastEnd.position < LOOKBACK;
   // With one breakpoint alone, a read that hits is worth more than a write of the last blocks.
   if (room === 1) return [places.findLast(isNear) ?? end];
   const between = places.findLast(
@@ -67,7 +71,7 @@ function choosePlaces(places: readonly Place[], sent: number, room: number): rea
 
 /** The last block of each message that may carry a breakpoint: no thinking, no empty text. */
 function eligiblePlaces(messages: readonly Message[]) {
-  const places: Place[] = [];
+  const places: BreakpointPlace[] = [];
   let position = 0;
   messages.forEach((message, at) => {
     const blocks = blocksOf(message);

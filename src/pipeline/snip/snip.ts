@@ -6,7 +6,7 @@ import { type History, isUserInput, userTurns } from "../../messages/index.ts";
 import { judgeEdits, type PlanContext, type PlannedEdit } from "../planContext.ts";
 import { pinnedItems } from "../policy/legality.ts";
 
-const tags = (description: string) =>
+const tagsSchema = (description: string) =>
   ({ type: "array", items: { type: "string" }, minItems: 1, description }) as const;
 
 /** The tool as the API takes it. */
@@ -17,7 +17,7 @@ export const snipTool = {
   input_schema: {
     type: "object",
     properties: {
-      ids: tags("tags of the turns to remove, as in [id:abc123]"),
+      ids: tagsSchema("tags of the turns to remove, as in [id:abc123]"),
       reason: { type: "string", description: "why they are no longer needed" },
     },
     required: ["ids", "reason"],
@@ -30,7 +30,7 @@ export const unsnipTool = {
   description: "Bring back user turns that snip removed.",
   input_schema: {
     type: "object",
-    properties: { ids: tags("tags of the removed turns") },
+    properties: { ids: tagsSchema("tags of the removed turns") },
     required: ["ids"],
     additionalProperties: false,
   },
@@ -72,7 +72,7 @@ export function openMarks(
 export function planMarks(context: PlanContext, free: boolean): PlannedMarks {
   const open = openMarks(context.entries, context.active);
   if (open.length === 0) return { edits: [], waiting: [] };
-  const isPinned = (mark: LedgerEntry) => itemsOf(mark).some((item) => context.pinned.has(item));
+  const isPinned = (mark: LedgerEntry) => markedItems(mark).some((item) => context.pinned.has(item));
   const pinned = open
     .filter(isPinned)
     .map(({ id }) => ({ mark: id, why: "something in this turn is pinned" }));
@@ -83,7 +83,7 @@ export function planMarks(context: PlanContext, free: boolean): PlannedMarks {
   return { edits: [], waiting: [...pinned, ...ready.map(({ id }) => ({ mark: id, why }))] };
 }
 
-function itemsOf({ edit }: LedgerEntry): readonly string[] {
+function markedItems({ edit }: LedgerEntry): readonly string[] {
   const items = edit.kind === "mark" ? edit.wanted.items : undefined;
   return Array.isArray(items) ? items.map(String) : [];
 }
@@ -95,7 +95,7 @@ function planMark(mark: LedgerEntry, context: PlanContext): PlannedEdit[] {
     return [{ ...base, edit: { kind: "undo", entry: String(wanted.entry) }, removed: [] }];
   if (wanted.kind !== "remove-turn") return [];
   const turn = String(wanted.turn);
-  const wantedItems = new Set(itemsOf(mark));
+  const wantedItems = new Set(markedItems(mark));
   const inView = context.view.filter(({ id }) => wantedItems.has(id));
   // A turn that is out of sight already, behind a summary for example, needs no edit.
   if (inView.length === 0) return [];
@@ -134,7 +134,7 @@ export interface TurnRequest {
   answer(when: (soon: string, later: string) => string): string;
 }
 
-export interface TurnContext {
+export interface SnipContext {
   readonly history: History;
   readonly entries: readonly LedgerEntry[];
   /** The entries in force. */
@@ -142,34 +142,35 @@ export interface TurnContext {
 }
 
 /** Undefined for input that is not of the tool's shape. */
-export function snipRequests(input: unknown, asked: TurnContext): readonly TurnRequest[] | undefined {
+export function snipRequests(input: unknown, asked: SnipContext): readonly TurnRequest[] | undefined {
   const ids = readIds(input);
   return ids && [...new Set(ids)].map((id) => requestToSnip(id, asked));
 }
 
-export function unsnipRequests(input: unknown, asked: TurnContext): readonly TurnRequest[] | undefined {
+export function unsnipRequests(input: unknown, asked: SnipContext): readonly TurnRequest[] | undefined {
   const ids = readIds(input);
   return ids && [...new Set(ids)].map((id) => requestToUnsnip(id, asked));
 }
 
-const refusal = (answer: string): TurnRequest => ({ answer: () => answer });
+const refusedRequest = (answer: string): TurnRequest => ({ answer: () => answer });
 
-function requestToSnip(id: string, asked: TurnContext): TurnRequest {
+function requestToSnip(id: string, asked: SnipContext): TurnRequest {
   const { history, active } = asked;
   const turns = userTurns(history);
   const turn = turns.find((one) => tagOf(one.id) === id);
-  if (!turn) return refusal(`${id}: there is no such turn. ${offer(asked)}`);
+  if (!turn) return refusedRequest(`${id}: there is no such turn. ${offer(asked)}`);
   if (turn === turns.at(-1))
-    return refusal(`${id}: this is the current turn; it cannot be removed while you work on it.`);
+    return refusedRequest(`${id}: this is the current turn; it cannot be removed while you work on it.`);
   const items = history.slice(turn.start, turn.end).map((item) => item.id);
   const pinned = pinnedItems(active);
   if (items.some((item) => pinned.has(item)))
-    return refusal(`${id}: the user pinned something in this turn; it stays. ${offer(asked)}`);
+    return refusedRequest(`${id}: the user pinned something in this turn; it stays. ${offer(asked)}`);
   const earlier = snippedBy(active, id);
   const comingBack = earlier && openUndoOf(asked, earlier);
   if (comingBack)
     return { edit: { kind: "undo", entry: comingBack.id }, answer: () => `${id}: stays removed after all.` };
-  if (earlier) return refusal(`${id}: is removed already, or waiting to be. There is nothing left to do.`);
+  if (earlier)
+    return refusedRequest(`${id}: is removed already, or waiting to be. There is nothing left to do.`);
   return {
     edit: { kind: "mark", wanted: { kind: "remove-turn", turn: turn.id, items } },
     answer: (when) =>
@@ -178,7 +179,7 @@ function requestToSnip(id: string, asked: TurnContext): TurnRequest {
 }
 
 /** The turns that could be named instead. */
-function offer({ history, active }: TurnContext) {
+function offer({ history, active }: SnipContext) {
   const pinned = pinnedItems(active);
   const tags = userTurns(history)
     .slice(0, -1)
@@ -201,20 +202,20 @@ function snippedBy(active: readonly LedgerEntry[], tag: string) {
 const targetOf = (removal: LedgerEntry) => removal.settles ?? removal.id;
 
 /** The mark that will bring a removed turn back. */
-function openUndoOf({ entries, active }: TurnContext, removal: LedgerEntry) {
+function openUndoOf({ entries, active }: SnipContext, removal: LedgerEntry) {
   return openMarks(entries, active).find(
     ({ edit }) =>
       edit.kind === "mark" && edit.wanted.kind === "undo" && edit.wanted.entry === targetOf(removal),
   );
 }
 
-function requestToUnsnip(id: string, asked: TurnContext): TurnRequest {
+function requestToUnsnip(id: string, asked: SnipContext): TurnRequest {
   const removal = snippedBy(asked.active, id);
-  if (!removal) return refusal(`${id}: no removed turn has this tag.`);
+  if (!removal) return refusedRequest(`${id}: no removed turn has this tag.`);
   const entry = targetOf(removal);
   if (removal.edit.kind === "mark")
     return { edit: { kind: "undo", entry }, answer: () => `${id}: had not left yet and stays.` };
-  if (openUndoOf(asked, removal)) return refusal(`${id}: is on its way back already.`);
+  if (openUndoOf(asked, removal)) return refusedRequest(`${id}: is on its way back already.`);
   return {
     edit: { kind: "undo", entry },
     answer: (when) => `${id}: ${when("is back with the next request", "comes back later")}.`,

@@ -9,7 +9,7 @@ import { dollars, html, large, type Markup, percent } from "./markup.ts";
 
 const share = (part: number, all: number) => `${((100 * part) / Math.max(all, 1e-9)).toFixed(2)}%`;
 
-function kindOf(name: string, { policies }: PageData) {
+function policyKindOf(name: string, { policies }: PageData) {
   return kindClass(policies.find((policy) => policy.name === name)?.kind);
 }
 
@@ -35,20 +35,20 @@ export function costBars(data: PageData): Markup {
   const widest = Math.max(1, ...known.map(({ ratio = 0 }) => ratio)) * 1.02;
   const sorted = [...known].sort((a, b) => (a.ratio ?? 0) - (b.ratio ?? 0));
   const bars = sorted.map(({ policy, ratio = 0 }) => {
-    const kind = kindOf(policy, data);
+    const kind = policyKindOf(policy, data);
     return html`<div class="bar ${kind}"><span class="name">${policy}</span><span class="track"><span class="fill c-${kind}" style="width:${share(ratio, widest)}"></span><span class="at" style="left:${share(1, widest)}"></span></span><span class="value">${percent(ratio)}</span></div>`;
   });
   return html`${kindLegend(data)}${bars}`;
 }
 
-interface Spending {
+interface PolicySpending {
   readonly policy: string;
   readonly reads: number;
   readonly writes: number;
   readonly rest: number;
 }
 
-function spendingOf({ policy, dollars: all }: PolicyTotal, replayed: readonly Replayed[]): Spending {
+function spendingOf({ policy, dollars: all }: PolicyTotal, replayed: readonly Replayed[]): PolicySpending {
   const own = replayed.filter(({ result }) => result.policy === policy);
   const reads = sumOf(own, ({ course }) => course.readDollars);
   const writes = sumOf(own, ({ course }) => course.writeDollars);
@@ -64,7 +64,7 @@ export function moneyBars(data: PageData): Markup {
     .map((one) => {
       const part = (colour: string, amount: number, what: string) =>
         html`<span class="c-${colour}" style="width:${share(amount, one.dollars)}" title="${what} ${dollars(amount)}"></span>`;
-      return html`<div class="bar ${kindOf(one.policy, data)}"><span class="name">${one.policy}</span><span class="track"><span class="fill" style="width:${share(one.dollars, widest)}">${part("read", one.reads, "cache reads")}${part("write", one.writes, "cache writes")}${part("rest", one.rest, "summaries and recalls")}</span></span><span class="value">${dollars(one.dollars)}</span></div>`;
+      return html`<div class="bar ${policyKindOf(one.policy, data)}"><span class="name">${one.policy}</span><span class="track"><span class="fill" style="width:${share(one.dollars, widest)}">${part("read", one.reads, "cache reads")}${part("write", one.writes, "cache writes")}${part("rest", one.rest, "summaries and recalls")}</span></span><span class="value">${dollars(one.dollars)}</span></div>`;
     });
   const colours = [
     ["read", "cache reads"],
@@ -115,7 +115,7 @@ export function costAndView(data: PageData): Markup {
   }));
   const places = placeLabels(dots);
   const marks = dots.map(({ total, x, y }, index) => {
-    const kind = kindOf(total.policy, data);
+    const kind = policyKindOf(total.policy, data);
     const { side, shift } = places[index] ?? { side: "right", shift: 0 };
     const tag = `left:${x.toFixed(2)}%;top:calc(${y.toFixed(2)}% + ${shift}px)`;
     const words = `${total.policy}: ${percent(total.ratio)}, ${percent(total.retention)} in view`;
@@ -186,13 +186,13 @@ interface LabelledDot {
 }
 
 /** Which side of the dot the text begins at, and how far above or below it stands. */
-interface Place {
+interface LabelPlace {
   readonly side: "right" | "left" | "middle";
   /** Pixels, downwards. */
   readonly shift: number;
 }
 
-interface Box {
+interface LabelBox {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -202,12 +202,12 @@ interface Box {
 /** The size that names are kept apart for, in pixels; where the plane is narrower most of them are hidden. */
 const WIDTH = 920;
 const HEIGHT = 340;
-const LETTER = 7;
-const LINE = 16;
+const LETTER_WIDTH = 7;
+const LINE_HEIGHT = 16;
 const GAP = 11;
 const DOT = 8;
 
-const places: readonly Place[] = [
+const places: readonly LabelPlace[] = [
   { side: "right", shift: 0 },
   { side: "left", shift: 0 },
   { side: "middle", shift: -17 },
@@ -222,41 +222,41 @@ const places: readonly Place[] = [
 
 const center = ({ x, y }: LabelledDot): readonly [number, number] => [(x * WIDTH) / 100, (y * HEIGHT) / 100];
 
-function boxOf(dot: LabelledDot, { side, shift }: Place): Box {
+function boxOf(dot: LabelledDot, { side, shift }: LabelPlace): LabelBox {
   const [x, y] = center(dot);
-  const width = dot.name.length * LETTER;
+  const width = dot.name.length * LETTER_WIDTH;
   const left = { right: x + GAP, left: x - GAP - width, middle: x - width / 2 }[side];
-  return { left, right: left + width, top: y + shift - LINE / 2, bottom: y + shift + LINE / 2 };
+  return { left, right: left + width, top: y + shift - LINE_HEIGHT / 2, bottom: y + shift + LINE_HEIGHT / 2 };
 }
 
-function dotBox(dot: LabelledDot): Box {
+function dotBox(dot: LabelledDot): LabelBox {
   const [x, y] = center(dot);
   return { left: x - DOT, right: x + DOT, top: y - DOT, bottom: y + DOT };
 }
 
-function overlap(one: Box, other: Box) {
+function overlap(one: LabelBox, other: LabelBox) {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-const outside = ({ left, right, top, bottom }: Box) =>
+const outside = ({ left, right, top, bottom }: LabelBox) =>
   1_000 *
   (Math.max(0, -left) + Math.max(0, right - WIDTH) + Math.max(0, -top) + Math.max(0, bottom - HEIGHT));
 
 /** A place for every name, in the order of the dots: those that come first have the choice. */
-export function placeLabels(dots: readonly LabelledDot[]): Place[] {
+export function placeLabels(dots: readonly LabelledDot[]): LabelPlace[] {
   const taken = dots.map(dotBox);
   return dots.map((dot, index) => {
     const others = taken.filter((_, at) => at !== index);
-    const trouble = (place: Place) => {
+    const trouble = (place: LabelPlace) => {
       const box = boxOf(dot, place);
       return others.reduce((sum, other) => sum + overlap(box, other), outside(box));
     };
     const [first, ...rest] = places.map((place) => ({ place, trouble: trouble(place) }));
     const best = rest.reduce(
       (a, b) => (b.trouble < a.trouble ? b : a),
-      first ?? { place: places[0] as Place, trouble: 0 },
+      first ?? { place: places[0] as LabelPlace, trouble: 0 },
     );
     taken.push(boxOf(dot, best.place));
     return best.place;
