@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../home/index.ts";
-import { type Clock, errorText, type JsonObject, SECOND, systemClock } from "../lib/index.ts";
+import { type Clock, errorText, SECOND, systemClock } from "../lib/index.ts";
 import type { Usage } from "../messages/index.ts";
 import {
   type CallOptions,
@@ -42,7 +42,7 @@ export interface ModelDeps {
   /** US dollars of a call, where prices are known. */
   cost?(model: string, usage: Usage): number | undefined;
   /** Tokens of a request before it is sent. */
-  estimate?(request: ModelRequest): number;
+  estimate(request: ModelRequest): number;
   readonly clock?: Clock;
   readonly chance?: Partial<Chance>;
 }
@@ -121,7 +121,7 @@ async function accounted(
   let prompt = 0;
   let reservation: Reservation | undefined;
   try {
-    prompt = deps.estimate?.(request) ?? roughTokens(request);
+    prompt = deps.estimate(request);
     reservation = spending.reserve(prompt + request.maxTokens, settings.dailyTokens, patience.total);
   } catch (error) {
     return failed(overBudget(`the accounts cannot be kept: ${errorText(error)}`));
@@ -169,14 +169,6 @@ function charge(reservation: Reservation, outcome: ModelOutcome, call: Charging)
 /** A call that ended after it had begun to be answered is charged for its prompt. */
 function mayHaveCost({ kind }: ModelError): boolean {
   return kind === "timeout" || kind === "malformed" || kind === "cancelled";
-}
-
-const CHARACTERS_PER_TOKEN = 3;
-
-/** Good enough for a budget; a caller that knows better passes `estimate`. */
-function roughTokens({ system, messages, tools }: ModelRequest): number {
-  const sent: JsonObject = { system, messages, tools };
-  return Math.ceil(JSON.stringify(sent).length / CHARACTERS_PER_TOKEN);
 }
 
 interface Patience {
