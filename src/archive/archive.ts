@@ -3,7 +3,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Home, projectOf, safeName, vaultFolder } from "../home/index.ts";
-import { type Clock, ensureFolder, systemClock, ThroughlineError, takeLock } from "../lib/index.ts";
+import { type Clock, defined, ensureFolder, systemClock, ThroughlineError, takeLock } from "../lib/index.ts";
 import { indexTitle, type SessionFile, scanEntries, sessionFiles } from "../transcript/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";
@@ -89,7 +89,7 @@ export async function transcriptFacts(transcript: string): Promise<TranscriptFac
     rows += 1;
     if (rows === LOOKED_AT_ROWS || (session !== undefined && cwd !== undefined)) break;
   }
-  return { session: session ?? name, ...(cwd === undefined ? {} : { cwd }) };
+  return { session: session ?? name, ...defined({ cwd }) };
 }
 
 /**
@@ -141,7 +141,7 @@ async function archiveLocked(
   const report = (outcome: ArchiveRunOutcome, file: string | undefined, added: number): ArchiveReport => ({
     outcome,
     session,
-    ...(file === undefined ? {} : { file: path.join(folder, file) }),
+    ...defined({ file: file && path.join(folder, file) }),
     added,
   });
   if (isUpToDate(known, sources, folder)) return report(known.file ? "unchanged" : "empty", known.file, 0);
@@ -156,20 +156,18 @@ async function archiveLocked(
   const title = bestTitle(notes, (await indexTitle(transcript, session))?.text);
   const header = formatNamed(format).header({
     title: title || "Conversation",
-    archivedAt,
-    session,
-    group: options.group,
-    ...(notes.cwd === undefined ? {} : { project: notes.cwd }),
+    ...{ archivedAt, session, group: options.group },
+    ...defined({ project: notes.cwd }),
     models: notes.models,
     assistantName: options.assistantName ?? ASSISTANT,
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...defined({ timeZone }),
   });
   if (parts === 0 && (record.file === undefined || (header === record.header && !known.growing))) {
-    if (record.file !== undefined) settle(books, record, after, found);
+    if (record.file !== undefined) recordProgress(books, record, after, found);
     return report(record.file ? "unchanged" : "empty", record.file, 0);
   }
   const naming = { template: options.nameTemplate ?? DEFAULT_NAME, title, session };
-  const times = { beganAt: notes.beganAt ?? archivedAt, ...(timeZone === undefined ? {} : { timeZone }) };
+  const times = { beganAt: notes.beganAt ?? archivedAt, ...defined({ timeZone }) };
   const { extension } = formatNamed(format);
   const file = await writeDraft(folder, books, record, {
     header,
@@ -196,12 +194,12 @@ function readingOptions(
     from: options.from ?? (() => 0),
     render: (part, index) =>
       formatNamed(format).part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   };
 }
 
 /** Rows that say nothing an archive holds are passed all the same: the next run begins behind them. */
-function settle(
+function recordProgress(
   books: Books,
   record: ArchiveRecord,
   after: Pick<ArchiveRecord, "sources" | "notes">,

@@ -84,7 +84,7 @@ export async function growFile(file: string, at: number, pieces: readonly FilePi
 
 /** Writes a whole file in a place of its own and moves it where it belongs. */
 interface MoveOptions {
-  /** On the same file system; used by nobody else at the same time. */
+  /** On the same file system; not used by another process at the same time. */
   readonly temporary: string;
   /** Gives false instead of replacing a file that is there already. */
   readonly fresh?: boolean;

@@ -23,7 +23,7 @@ const labels = {
 } as const;
 
 function labelOf({ kind, role, agent, isError }: ArchivePart, assistantName: string): string {
-  // A name of which nothing is left would make a label that nobody can read back.
+  // An empty name would make a label that cannot be parsed.
   const assistant = labelText(assistantName) || "Assistant";
   const speaker = role === "assistant" ? assistant : agent === undefined ? "User" : "Prompt";
   const label = kind === "text" ? speaker : isError ? "Tool error" : labels[kind];

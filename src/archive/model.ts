@@ -7,7 +7,7 @@ type PartKind =
   | "result"
   | "attachment"
   | "compaction"
-  /** Written by the agent's client in somebody's name: an interruption, an error of the API. */
+  /** Written by the agent's client as user or assistant: an interruption, an error of the API. */
   | "client";
 
 /** One piece of a conversation, with its secrets hidden. */

@@ -1,10 +1,10 @@
 // File names of archives: from a title in any script, safe on every system, and never two the same.
-import { sha256 } from "../lib/index.ts";
+import { defined, sha256 } from "../lib/index.ts";
 
 function fields(at: number, timeZone: string | undefined, options: Intl.DateTimeFormatOptions) {
   const format = new Intl.DateTimeFormat("en-US", {
     ...options,
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...defined({ timeZone }),
   });
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
@@ -108,7 +108,7 @@ export function archiveName(facts: NameFacts, isTaken: (name: string) => boolean
     .replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
   const stem = component(filled);
   const digest = sha256(session);
-  // The session's own digits, and more of them, until nobody else has the name.
+  // The session's own digits, and more of them, until the name is free.
   const endings = ["", ...[8, 16, 64].map((digits) => `-${digest.slice(0, digits)}`)];
   for (let count = 2; ; count++) {
     const found = endings.map((ending) => `${stem}${ending}${extension}`).find((name) => !isTaken(name));

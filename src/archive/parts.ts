@@ -1,5 +1,5 @@
-// From entries of a transcript to parts of an archive: what was said whole, what was done in a line.
-import { isObject } from "../lib/index.ts";
+// Turns entries of a transcript into parts of an archive: what was said in full, what was done in a line.
+import { defined, isObject } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -43,17 +43,14 @@ type Common = Pick<ArchivePart, "at" | "id" | "agent">;
 export function partsOf(entry: Entry, options: PartOptions): ArchivePart[] {
   const { at, id } = entry;
   const agent = options.agent ?? (entry.sidechain ? (entry.agentId ?? "unknown") : undefined);
-  const common: Common = {
-    ...(agent === undefined ? {} : { agent }),
-    ...(at === undefined ? {} : { at }),
-    ...(id === undefined ? {} : { id }),
-  };
-  if (entry.kind === "boundary") return entry.boundary.kind === "compact" ? [compaction(entry, common)] : [];
+  const common: Common = defined({ agent, at, id });
+  if (entry.kind === "boundary")
+    return entry.boundary.kind === "compact" ? [compactionPart(entry, common)] : [];
   if (entry.kind !== "message" || entry.meta || entry.compactSummary) return [];
   return blocksOf(entry.message).flatMap((block) => partOf(block, entry, common, options) ?? []);
 }
 
-function compaction(entry: Entry & { kind: "boundary" }, common: Common): ArchivePart {
+function compactionPart(entry: Entry & { kind: "boundary" }, common: Common): ArchivePart {
   const { boundary } = entry;
   const tokens = "preTokens" in boundary ? boundary.preTokens : undefined;
   const trigger = "trigger" in boundary ? oneLine(boundary.trigger) : undefined;
@@ -69,26 +66,26 @@ function partOf(
 ): ArchivePart | undefined {
   const { role } = entry.message;
   if (isText(block)) return role === "system" ? undefined : saidPart(block.text, entry, common, options);
-  const item = common.id === undefined ? {} : { item: common.id };
+  const item = defined({ item: common.id });
   if (isThinking(block)) {
     const text = typeof block.thinking === "string" ? block.thinking : "";
     if (text.trim() === "") return undefined;
     return {
       ...common,
       kind: "thinking",
-      ...compactionPart({ shown: text, isAll: true }, options, { ...item, content: text }),
+      ...shortenedText({ shown: text, isAll: true }, options, { ...item, content: text }),
     };
   }
   if (isToolUse(block)) {
     const tool = oneLine(block.name);
     const toolUseId = oneLine(block.id);
     const content = JSON.stringify(block.input ?? null);
-    const { text: shown, isAll } = inputText(block.input, content);
-    const facts = compactionPart({ shown, isAll }, options, { ...item, tool, toolUseId, content });
+    const shown = inputText(block.input, content);
+    const facts = shortenedText(shown, options, { ...item, tool, toolUseId, content });
     return { ...common, kind: "call", tool, toolUseId, ...facts };
   }
-  if (isToolResult(block)) return result(block, common, options, item);
-  return attachment(block, common, options, item);
+  if (isToolResult(block)) return resultPart(block, common, options, item);
+  return attachmentPart(block, common, options, item);
 }
 
 function saidPart(
@@ -125,7 +122,7 @@ function typed(raw: string): string {
   return words === raw.trim() ? (words === "" ? "" : raw) : words;
 }
 
-function result(
+function resultPart(
   block: Block & { readonly tool_use_id: string },
   common: Common,
   options: PartOptions,
@@ -139,8 +136,8 @@ function result(
     ...common,
     kind: "result",
     toolUseId,
-    ...(block.is_error === true ? { isError: true } : {}),
-    ...compactionPart({ shown: text, isAll }, options, { ...item, toolUseId, content }),
+    ...defined({ isError: block.is_error === true || undefined }),
+    ...shortenedText({ shown: text, isAll }, options, { ...item, toolUseId, content }),
   };
 }
 
@@ -150,7 +147,7 @@ function isPlain(content: unknown): boolean {
   return Array.isArray(content) && content.every((part) => isObject(part) && part.type === "text");
 }
 
-function attachment(
+function attachmentPart(
   block: Block,
   common: Common,
   { keep }: PartOptions,
@@ -162,7 +159,7 @@ function attachment(
   const content =
     typeof source.data === "string" ? Buffer.from(source.data, "base64") : JSON.stringify(source);
   const handle = keep({ ...item, content });
-  const more = { size: Buffer.byteLength(content), unit: "bytes", ...(handle ? { handle } : {}) } as const;
+  const more = defined({ size: Buffer.byteLength(content), unit: "bytes" as const, handle });
   return { ...common, kind: "attachment", text, more };
 }
 
@@ -176,7 +173,7 @@ interface ShownText {
 const unprintable = /[^\P{Cc}\n\t]/u;
 
 /** A text that is short, or a line of it and the bytes behind it. */
-function compactionPart(
+function shortenedText(
   { shown, isAll }: ShownText,
   { keep }: PartOptions,
   bytes: KeptBytes & { readonly content: string },
@@ -185,11 +182,11 @@ function compactionPart(
   if (isAll && shown.length <= WHOLE_CHARACTERS && !unprintable.test(shown)) return { text: scanned };
   const text = cutText(folded(scanned), SHOWN_CHARACTERS);
   const handle = keep(bytes);
-  return { text, more: { size: bytes.content.length, unit: "characters", ...(handle ? { handle } : {}) } };
+  return { text, more: defined({ size: bytes.content.length, unit: "characters" as const, handle }) };
 }
 
 /** The fields of a tool's input that say most of it, the first that is there. */
-const renderingOf = [
+const mainInputFields = [
   "command",
   "file_path",
   "path",
@@ -201,12 +198,12 @@ const renderingOf = [
   "skill",
 ];
 
-function inputText(input: unknown, json: string): { readonly text: string; readonly isAll: boolean } {
-  const key = isObject(input) ? renderingOf.find((name) => typeof input[name] === "string") : undefined;
-  if (!isObject(input) || key === undefined) return { text: json, isAll: true };
-  const value = String(input[key]);
-  if (Object.keys(input).length === 1) return { text: value, isAll: true };
-  return json.length <= WHOLE_CHARACTERS ? { text: json, isAll: true } : { text: value, isAll: false };
+function inputText(input: unknown, json: string): ShownText {
+  const key = isObject(input) ? mainInputFields.find((name) => typeof input[name] === "string") : undefined;
+  if (!isObject(input) || key === undefined) return { shown: json, isAll: true };
+  const shown = String(input[key]);
+  if (Object.keys(input).length === 1) return { shown, isAll: true };
+  return json.length <= WHOLE_CHARACTERS ? { shown: json, isAll: true } : { shown, isAll: false };
 }
 
 /** Any value as one line: names and ids come from outside, and nothing says that they are what they should be. */

@@ -1,6 +1,7 @@
 // What is new in a session: its rows since the last run, as parts in a file of their own until they are written.
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { defined } from "../lib/index.ts";
 import { isUserInput, userWords } from "../messages/index.ts";
 import { redactText } from "../redact/index.ts";
 import {
@@ -29,7 +30,7 @@ interface Deposits {
   /** The handle under which it will be found. */
   keep(bytes: KeptBytes): string | undefined;
   /** Brings what was put away to the disk when it has become much, and in any case when it is the last time. */
-  settle(isLast: boolean): Promise<void>;
+  flushDeposits(isLast: boolean): Promise<void>;
 }
 
 /** Enough to wait for the disk but once, and few enough to be held in memory. */
@@ -46,7 +47,7 @@ export function depositsIn(vault: Vault | undefined, session: string): Deposits 
       size += content.length;
       return nameOf(content).handle;
     },
-    async settle(isLast) {
+    async flushDeposits(isLast) {
       if (waiting.length === 0 || (!isLast && size < MUCH_BYTES && waiting.length < MANY_DEPOSITS)) return;
       const deposits = waiting;
       [waiting, size] = [[], 0];
@@ -60,9 +61,9 @@ type NotesChange = Partial<SessionNotes>;
 /** The notes with what one more entry says. `isOwn` tells whether a row of that id is in this session. */
 function updateNotes(notes: SessionNotes, entry: Entry, isOwn: (id: string) => boolean): SessionNotes {
   const changes: NotesChange = {
-    ...(notes.cwd === undefined && entry.session?.cwd ? { cwd: entry.session.cwd } : {}),
-    ...(entry.kind === "title" ? titleChange(entry, isOwn) : {}),
-    ...(entry.kind === "message" ? messageChange(notes, entry) : {}),
+    ...(notes.cwd === undefined && entry.session?.cwd && { cwd: entry.session.cwd }),
+    ...(entry.kind === "title" && titleChange(entry, isOwn)),
+    ...(entry.kind === "message" && messageChange(notes, entry)),
   };
   return Object.keys(changes).length === 0 ? notes : { ...notes, ...changes };
 }
@@ -84,9 +85,9 @@ function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }):
   const isPrompt = notes.prompt === undefined && !entry.sidechain && isUserInput(item);
   const prompt = isPrompt ? promptTitle(redactedText(userWords(item))) : "";
   return {
-    ...(notes.beganAt === undefined && at !== undefined ? { beganAt: at } : {}),
-    ...(isRealModel(model) && !notes.models.includes(model) ? { models: [...notes.models, model] } : {}),
-    ...(prompt === "" ? {} : { prompt }),
+    ...(notes.beganAt === undefined && defined({ beganAt: at })),
+    ...(isRealModel(model) && !notes.models.includes(model) && { models: [...notes.models, model] }),
+    ...(prompt !== "" && { prompt }),
   };
 }
 
@@ -97,7 +98,7 @@ export function bestTitle({ custom, ai, summary, prompt }: SessionNotes, index: 
 
 export interface ReadingOptions extends Omit<PartOptions, "agent"> {
   /** Brings what was put away to the disk, now or with the next ones; the last time all of it. */
-  readonly settle: (isLast: boolean) => Promise<void>;
+  readonly flushDeposits: (isLast: boolean) => Promise<void>;
   /** Whether a row may be kept: not one of a time or a folder in which nothing is to be. */
   readonly isWanted: (row: { readonly at?: number; readonly cwd?: string }) => boolean;
   /** The byte before which a file is not read. */
@@ -117,7 +118,7 @@ export interface NewParts {
 }
 
 const FLUSH_CHARACTERS = 1024 * 1024;
-/** Whoever else lives in this process waits no longer than this. */
+/** Other work of the process waits no longer than this. */
 const LONGEST_HOLD_MS = 10;
 
 /** Collects text in a private file, in large writes. */
@@ -180,20 +181,20 @@ export async function readNew(
         const takesPlace = entry.kind === "message" || entry.kind === "boundary";
         if (takesPlace && entry.id !== undefined && !seen.add(entry.id)) continue;
         if (agent === undefined && isCopy(entry)) continue;
-        const cwd = entry.session?.cwd;
-        if (!options.isWanted({ ...(entry.at ? { at: entry.at } : {}), ...(cwd ? { cwd } : {}) })) continue;
+        const row = defined({ at: entry.at || undefined, cwd: entry.session?.cwd || undefined });
+        if (!options.isWanted(row)) continue;
         if (agent === undefined) notes = updateNotes(notes, entry, (id) => seen.has(id));
-        const found = partsOf(entry, { ...options, ...(agent === undefined ? {} : { agent }) });
-        for (const part of found) pending.add(options.render(part, parts++));
+        for (const part of partsOf(entry, { ...options, ...defined({ agent }) }))
+          pending.add(options.render(part, parts++));
       }
       ends.set(source.name, end);
-      await options.settle(false);
+      await options.flushDeposits(false);
       if (performance.now() - heldSince > LONGEST_HOLD_MS) {
         await nextTurn();
         heldSince = performance.now();
       }
     }
-    await options.settle(true);
+    await options.flushDeposits(true);
   } finally {
     bytes = pending.close();
   }

@@ -64,7 +64,7 @@ export const freshRecord = (session: string): ArchiveRecord => ({
   notes: { models: [] },
 });
 
-/** Where the books of one archive folder are kept: out of sight of whoever lists it. */
+/** Where the books of one archive folder are kept: hidden from a listing of the folder. */
 const BOOKS = ".archive";
 const KEY_DIGITS = 32;
 
@@ -111,7 +111,7 @@ export function readRecord(file: string): ArchiveRecord | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** Removes records that a killed writer left unfinished. For those who hold the lock. */
+/** Removes records that a killed writer left unfinished. Called under the lock. */
 export function removeStrays({ record }: Books): void {
   const unfinished = `.${path.basename(record)}.`;
   for (const name of readdirSync(path.dirname(record)))

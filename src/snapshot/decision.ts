@@ -75,7 +75,7 @@ const newestSnapshotFirst = (a: { at: number | undefined }, b: { at: number | un
   (b.at ?? Number.NEGATIVE_INFINITY) - (a.at ?? Number.NEGATIVE_INFINITY);
 
 /** The block can make a snapshot older than it says it is, never younger: CLAUDE.md comes with the project. */
-function referenceTime(snapshot: KnownSnapshot, references: readonly KnownReference[]): number | undefined {
+function effectiveTime(snapshot: KnownSnapshot, references: readonly KnownReference[]): number | undefined {
   const reference = references.find(({ name }) => name === snapshot.name);
   if (reference === undefined) return snapshot.at;
   if (reference.at === undefined || snapshot.at === undefined) return reference.at;
@@ -87,7 +87,7 @@ function timed(situation: StartSituation): Timed[] {
   const { references, snapshots } = situation;
   return snapshots
     .map((snapshot) => {
-      const at = referenceTime(snapshot, references);
+      const at = effectiveTime(snapshot, references);
       return { ...snapshot, at, standing: snapshot.whole ? standingOf(at, situation) : ("damaged" as const) };
     })
     .sort(newestSnapshotFirst);

@@ -12,7 +12,7 @@ interface DigestOptions {
   readonly language: Language;
   /** Characters, the mark around it included. */
   readonly budget: number;
-  /** Nobody could know it when the snapshot was written. */
+  /** Not known when the snapshot was written. */
   readonly nonce: string;
 }
 

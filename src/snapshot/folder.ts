@@ -37,7 +37,7 @@ function timeInName(name: string): number | undefined {
 function timeOfParts(parts: readonly string[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
   const at = new Date(year, month - 1, day, hour, minute, second).getTime();
-  // A calendar rolls the 45th of a month over into the next one; nobody meant that.
+  // `Date` rolls the 45th of a month over into the next one.
   const isReal = localStamp(at).slice(0, 10) === parts.slice(0, 3).join("-");
   return isReal && hour < 24 && minute < 60 && second < 60 ? at : undefined;
 }

@@ -70,7 +70,7 @@ const isKeptAgain = (
       boundary.at !== undefined && index >= boundary.index && item.at !== undefined && item.at <= boundary.at,
   );
 
-/** When somebody spoke: the user, or the assistant, which works on for a long time by itself. */
+/** The times of messages of the user and of the assistant, which may work for a long time by itself. */
 function messageTimes(told: CompactedConversation): number[] {
   const all = compactions(told);
   return told.items.flatMap((item, index) => {

@@ -37,7 +37,7 @@ export const pageProblems: Readonly<Record<PageProblem, string>> = {
   "read-only": "it is read-only",
   "hard-linked": "it has several hard links, which replacing it would part",
   "too-large": "it would be larger than the 4 MiB that Claude Code reads",
-  busy: "somebody else keeps writing it",
+  busy: "another program keeps writing it",
   "io-failed": "the system refused to read or write it",
 };
 
@@ -75,7 +75,7 @@ function openPage(file: string): OpenedPage | { readonly refused: PageProblem } 
 
 function writeProblem(seen: Seen | undefined): PageProblem | undefined {
   if (seen === undefined) return undefined;
-  // Asked of the mode and not of the system: a mode that forbids writing means it, also to those who could anyway.
+  // The mode decides, not the system: root could write a read-only file too.
   if ((seen.mode & 0o222n) === 0n) return "read-only";
   return seen.nlink > 1n ? "hard-linked" : undefined;
 }

@@ -60,7 +60,7 @@ export interface SavedSnapshot {
   readonly at: number;
   readonly handles: readonly string[];
   readonly reference: PageOutcome | "off";
-  /** For the log and for whoever saves by hand. */
+  /** For the log and for the command line. */
   readonly lines: readonly string[];
   /** For the compaction's prompt. */
   readonly preservation: string;

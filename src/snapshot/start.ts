@@ -35,7 +35,7 @@ export interface StartReport {
   readonly decision: SnapshotDecision;
   /** The snapshot that was decided on, by its full path. */
   readonly file?: string;
-  /** For the log and for whoever runs it by hand. */
+  /** For the log and for the command line. */
   readonly lines: readonly string[];
   /** Full paths of the snapshots that are gone, and the pages whose block is. */
   readonly removed: readonly string[];
@@ -172,7 +172,7 @@ export function startSession(options: StartOptions): StartReport {
   const snapshots = found.map((one) => ({ ...one, tracked: tracked?.has(one.name) ?? true }));
   const decision = decideSnapshot({ source, session, now, validMs, references, snapshots });
   const removed = removeSnapshots(found, decision.remove, options);
-  // A page that may not be written keeps its block, and nobody says otherwise.
+  // A page that cannot be written keeps its block, and the report does not say that it was removed.
   const unreferenced = pages.filter(
     (page) => decision.unreference.includes(page) && (dryRun || isTakenOut(project, page)),
   );

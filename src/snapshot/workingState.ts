@@ -101,7 +101,7 @@ export function wholePieces(history: History): string[] {
 interface RelatedFile {
   readonly path: string;
   readonly action: "written" | "edited" | "read" | "changed";
-  /** It was there when somebody last looked, and is no more. */
+  /** It does not exist any more. */
   readonly gone: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Searching text line by line with a pattern that somebody typed: it may be wrong, and it may be slow without end.
+// Searches text line by line with a pattern from the user, which may be invalid or backtrack without end.
 import { createContext, Script } from "node:vm";
 import { errorText, isObject, ThroughlineError } from "../lib/index.ts";
 

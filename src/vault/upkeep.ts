@@ -220,7 +220,7 @@ export function verify(store: BlobStore): VaultReport {
     const content = store.readBlob(sha256);
     if (content === undefined) return false;
     if (content === "damaged") return true;
-    // What a killed writer left unfinished was promised to nobody.
+    // A list without an origin was left by a killed writer; no handle of it was given out.
     if (isList(content)) return recorded.has(sha256) && !partsOf(sha256).every((part) => present.has(part));
     return hash(content) !== sha256;
   };

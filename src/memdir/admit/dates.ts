@@ -1,5 +1,5 @@
 // Makes relative dates absolute: "by Thursday" means nothing to a session next month.
-import { DAY } from "../../lib/index.ts";
+import { DAY, defined } from "../../lib/index.ts";
 
 /** A calendar day, as the number of days since 1970. */
 type CalendarDay = number;
@@ -15,7 +15,7 @@ function dayOf(now: number, timeZone: string | undefined): CalendarDay {
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...defined({ timeZone }),
   }).format(now);
   return Math.round(Date.parse(`${parts}T00:00:00Z`) / DAY);
 }
@@ -113,109 +113,100 @@ function endOfPeriod(today: CalendarDay, which: string, unit: string): string {
   return isoDay(/^quarter/i.test(unit) ? endOfQuarter(shift(3)) : endOfYear(shift(12)));
 }
 
-interface DateRule {
-  readonly pattern: RegExp;
-  readonly date: (today: CalendarDay, groups: readonly string[]) => string;
-}
+/** What to find, and the date that it means. */
+type DateRule = readonly [pattern: RegExp, date: (today: CalendarDay, groups: readonly string[]) => string];
 
 const DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
 const COUNT = `\\d{1,3}|an?|${numberWords.slice(1).join("|")}`;
 /** "3月5日前" and "2025年前" are dates already. */
 const CHINESE_COUNT = `(?<![\\d月年第${chineseNumbers}百两])(\\d{1,3}|[${chineseNumbers}百两]{1,5})`;
 const SHORT_DAYS = "Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun";
+const fullDay = (name: string): number => weekdays.indexOf(name.toLowerCase());
 const shortDay = (name: string): number => weekdays.findIndex((day) => day.startsWith(name.toLowerCase()));
 /** Several days in a row are a habit, and no date. */
 const ALONE = `(?!\\s*(?:,|and|or|to|through|till|until|-|–|/)\\s*(?:${DAYS}|${SHORT_DAYS})\\b)`;
 
 const dateRules: readonly DateRule[] = [
-  { pattern: /\b(?:the )?day after tomorrow\b|(?<!大)后天/gi, date: (today) => isoDay(today + 2) },
-  { pattern: /\b(?:the )?day before yesterday\b|(?<!大)前天/gi, date: (today) => isoDay(today - 2) },
-  { pattern: /大后天/g, date: (today) => isoDay(today + 3) },
-  { pattern: /大前天/g, date: (today) => isoDay(today - 3) },
-  {
-    pattern: /([今明昨])(?=[晚早夜](?!期))/g,
-    date: (today, [which = ""]) => isoDay(today + yearOffset(which.replace("昨", "去"))),
-  },
-  { pattern: /\btomorrow\b|明[天日]/gi, date: (today) => isoDay(today + 1) },
-  { pattern: /\byesterday\b|昨[天日]/gi, date: (today) => isoDay(today - 1) },
-  {
-    pattern: /\b(?:today|tonight|this (?:morning|afternoon|evening))\b|今[天日]/gi,
-    date: (today) => isoDay(today),
-  },
-  {
-    pattern: new RegExp(`\\bin (${COUNT}) (day|week|month|year)s?(?:['’]s? time)?\\b(?! of\\b)`, "gi"),
-    date: (today, [amount = "", unit = ""]) => `on ${shifted(today, parseCount(amount), unit)}`,
-  },
-  {
-    pattern: new RegExp(`\\bwithin (?:the next )?(${COUNT}) (day|week|month|year)s?\\b(?! of\\b)`, "gi"),
-    date: (today, [amount = "", unit = ""]) => `by ${shifted(today, parseCount(amount), unit)}`,
-  },
-  {
-    pattern: new RegExp(`\\b(${COUNT}) (day|week|month|year)s? (ago|from now)\\b`, "gi"),
-    date: (today, [amount = "", unit = "", way = ""]) =>
+  [/\b(?:the )?day after tomorrow\b|(?<!大)后天/gi, (today) => isoDay(today + 2)],
+  [/\b(?:the )?day before yesterday\b|(?<!大)前天/gi, (today) => isoDay(today - 2)],
+  [/大后天/g, (today) => isoDay(today + 3)],
+  [/大前天/g, (today) => isoDay(today - 3)],
+  [
+    /([今明昨])(?=[晚早夜](?!期))/g,
+    (today, [which = ""]) => isoDay(today + yearOffset(which.replace("昨", "去"))),
+  ],
+  [/\btomorrow\b|明[天日]/gi, (today) => isoDay(today + 1)],
+  [/\byesterday\b|昨[天日]/gi, (today) => isoDay(today - 1)],
+  [/\b(?:today|tonight|this (?:morning|afternoon|evening))\b|今[天日]/gi, (today) => isoDay(today)],
+  [
+    new RegExp(`\\bin (${COUNT}) (day|week|month|year)s?(?:['’]s? time)?\\b(?! of\\b)`, "gi"),
+    (today, [amount = "", unit = ""]) => `on ${shifted(today, parseCount(amount), unit)}`,
+  ],
+  [
+    new RegExp(`\\bwithin (?:the next )?(${COUNT}) (day|week|month|year)s?\\b(?! of\\b)`, "gi"),
+    (today, [amount = "", unit = ""]) => `by ${shifted(today, parseCount(amount), unit)}`,
+  ],
+  [
+    new RegExp(`\\b(${COUNT}) (day|week|month|year)s? (ago|from now)\\b`, "gi"),
+    (today, [amount = "", unit = "", way = ""]) =>
       shifted(today, /ago/i.test(way) ? -parseCount(amount) : parseCount(amount), unit),
-  },
-  {
-    pattern: new RegExp(`${CHINESE_COUNT}(?:个?(天|周|星期|礼拜|年)|个(月))(?:之|以)?([后前内])`, "g"),
-    date: (today, [amount = "", unit = "", months = "", way = ""]) => {
+  ],
+  [
+    new RegExp(`${CHINESE_COUNT}(?:个?(天|周|星期|礼拜|年)|个(月))(?:之|以)?([后前内])`, "g"),
+    (today, [amount = "", unit = "", months = "", way = ""]) => {
       const day = shifted(today, way === "前" ? -parseCount(amount) : parseCount(amount), unit || months);
       return way === "内" ? `${day} 之前` : day;
     },
-  },
-  {
-    pattern: /\b(?:the )?end of (?:(the|this|next) )?(day|week|month|quarter|year)\b/gi,
-    date: (today, [which = "", unit = ""]) => endOfPeriod(today, which, unit),
-  },
-  {
-    pattern: /\bEO([DWMQY])\b/g,
-    date: (today, [unit = ""]) => endOfPeriod(today, "", periodEndings[unit] ?? "day"),
-  },
-  {
-    pattern: /(?<![\d一二三四五六七八九十每])(?:([这本下上])个?)?月底/g,
-    date: (today, [which = ""]) => isoDay(endOfMonth(addMonths(today, direction(which)))),
-  },
-  {
-    pattern: /(?<![\d每])([今明去])?年底/g,
-    date: (today, [which = ""]) => isoDay(endOfYear(addMonths(today, 12 * yearOffset(which)))),
-  },
-  {
-    pattern: new RegExp(`\\b(next|last|this|past|coming) (${DAYS})\\b${ALONE}`, "gi"),
-    date: (today, [which = "", day = ""]) =>
-      isoDay(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), which)),
-  },
-  {
-    pattern: new RegExp(`(?<=\\bsince )(${DAYS})\\b`, "gi"),
-    date: (today, [day = ""]) => isoDay(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "last")),
-  },
-  {
-    pattern: new RegExp(
+  ],
+  [
+    /\b(?:the )?end of (?:(the|this|next) )?(day|week|month|quarter|year)\b/gi,
+    (today, [which = "", unit = ""]) => endOfPeriod(today, which, unit),
+  ],
+  [/\bEO([DWMQY])\b/g, (today, [unit = ""]) => endOfPeriod(today, "", periodEndings[unit] ?? "day")],
+  [
+    /(?<![\d一二三四五六七八九十每])(?:([这本下上])个?)?月底/g,
+    (today, [which = ""]) => isoDay(endOfMonth(addMonths(today, direction(which)))),
+  ],
+  [
+    /(?<![\d每])([今明去])?年底/g,
+    (today, [which = ""]) => isoDay(endOfYear(addMonths(today, 12 * yearOffset(which)))),
+  ],
+  [
+    new RegExp(`\\b(next|last|this|past|coming) (${DAYS})\\b${ALONE}`, "gi"),
+    (today, [which = "", day = ""]) => isoDay(namedWeekday(today, fullDay(day), which)),
+  ],
+  [
+    new RegExp(`(?<=\\bsince )(${DAYS})\\b`, "gi"),
+    (today, [day = ""]) => isoDay(namedWeekday(today, fullDay(day), "last")),
+  ],
+  [
+    new RegExp(
       `(?<=\\b(?:by|on|until|till|before|after|from|through|due|starting|effective|starts?|begins?|ends?|ships?|closes|opens|expires|lands) )(${DAYS})\\b${ALONE}`,
       "gi",
     ),
-    date: (today, [day = ""]) => isoDay(namedWeekday(today, weekdays.indexOf(day.toLowerCase()), "")),
-  },
-  {
-    pattern: new RegExp(`(?<=\\b(?:by|on|until|till|before|after|due) )(${SHORT_DAYS})\\b\\.?${ALONE}`, "g"),
-    date: (today, [day = ""]) => isoDay(namedWeekday(today, shortDay(day), "")),
-  },
-  {
-    pattern:
-      /(?<!每个?|逢|(?:周|星期|礼拜)[一二三四五六日天](?:到|至|和|与|、|-|~))((?:下下|下|上|本|这)?个?(?:周|星期|礼拜))([一二三四五六日天])(?![二三四五六日天到至和与、~]|-[周星礼一二三四五六日])/g,
-    date: (today, [which = "", day = ""]) =>
+    (today, [day = ""]) => isoDay(namedWeekday(today, fullDay(day), "")),
+  ],
+  [
+    new RegExp(`(?<=\\b(?:by|on|until|till|before|after|due) )(${SHORT_DAYS})\\b\\.?${ALONE}`, "g"),
+    (today, [day = ""]) => isoDay(namedWeekday(today, shortDay(day), "")),
+  ],
+  [
+    /(?<!每个?|逢|(?:周|星期|礼拜)[一二三四五六日天](?:到|至|和|与|、|-|~))((?:下下|下|上|本|这)?个?(?:周|星期|礼拜))([一二三四五六日天])(?![二三四五六日天到至和与、~]|-[周星礼一二三四五六日])/g,
+    (today, [which = "", day = ""]) =>
       isoDay(namedWeekday(today, Math.min(6, chineseWeekdays.indexOf(day)), which)),
-  },
-  {
-    pattern: /\b(?:the )?(next|last|this) (week|month|quarter|year)\b(?! of\b)/gi,
-    date: (today, [which = "", unit = ""]) => period(today, direction(which), unit),
-  },
-  {
-    pattern: /(下|上|本|这)个?(周|星期|礼拜|月)(?![一二三四五六日天末底])/g,
-    date: (today, [which = "", unit = ""]) => period(today, direction(which), unit),
-  },
-  {
-    pattern: /(大?[前后]|[今明去])年(?![度底])/g,
-    date: (today, [which = ""]) => `${Number(isoDay(today).slice(0, 4)) + yearOffset(which)} 年`,
-  },
+  ],
+  [
+    /\b(?:the )?(next|last|this) (week|month|quarter|year)\b(?! of\b)/gi,
+    (today, [which = "", unit = ""]) => period(today, direction(which), unit),
+  ],
+  [
+    /(下|上|本|这)个?(周|星期|礼拜|月)(?![一二三四五六日天末底])/g,
+    (today, [which = "", unit = ""]) => period(today, direction(which), unit),
+  ],
+  [
+    /(大?[前后]|[今明去])年(?![度底])/g,
+    (today, [which = ""]) => `${Number(isoDay(today).slice(0, 4)) + yearOffset(which)} 年`,
+  ],
 ];
 
 const periodEndings: Readonly<Record<string, string>> = {
@@ -246,7 +237,7 @@ export function absoluteDates(
   const changes: DateChange[] = [];
   const convert = (part: string): string =>
     dateRules.reduce(
-      (known, { pattern, date }) =>
+      (known, [pattern, date]) =>
         known.replace(pattern, (from: string, ...rest: unknown[]) => {
           const to = date(
             today,

@@ -2,7 +2,15 @@
 // not taken: then the words of the rules stay.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { isObject, type JsonObject, objectsIn, parseJson, sha256, writeFileAtomic } from "../../lib/index.ts";
+import {
+  defined,
+  isObject,
+  type JsonObject,
+  objectsIn,
+  parseJson,
+  sha256,
+  writeFileAtomic,
+} from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { termsOf } from "../../terms/index.ts";
 import type { LogEntry } from "../folder/dailyLogs.ts";
@@ -81,7 +89,7 @@ export async function wordCandidates(parts: WordingParts): Promise<WordingOutcom
       maxTokens: TOKENS_BASE + TOKENS_EACH * candidates.length,
       thinking: "off",
     },
-    signal === undefined ? {} : { signal },
+    defined({ signal }),
   );
   if (!outcome.ok) return { wordings: new Map(), problem: outcome.error.message };
   const wordings = readWords(redact(outcome.reply.text), candidates, entries);
@@ -137,7 +145,7 @@ function isFaithful(wording: Wording, { type, author, body }: MemoryCandidate, s
   return terms.filter((term) => own.has(term)).length >= thresholds.groundedTerms * terms.length;
 }
 
-/** The candidate in a model's words, under an id of its own: whoever accepts it has seen these words and no others. */
+/** The candidate in a model's words, under an id of its own, so that what is accepted is what was shown. */
 export function inWords(candidate: MemoryCandidate, wording: Wording): MemoryCandidate {
   const { name, description, body } = wording;
   return {
@@ -163,7 +171,7 @@ export function readWordings(place: MemoryPlace): Wordings {
   );
 }
 
-/** Keeps those of candidates that there still are, so that nobody is asked twice and what was shown is what is saved. */
+/** Keeps the wordings of current candidates, so that the model is asked once and what was shown is what is saved. */
 export function keepWordings(
   place: MemoryPlace,
   wordings: Wordings,

@@ -1,4 +1,4 @@
-// Carries changes out, file first and index second, as one: whatever a crash leaves undone is done by whoever comes next.
+// Commits changes of files and index as one: the next command finishes what a crash interrupted.
 import { readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import {
@@ -40,7 +40,7 @@ export interface FileEdit {
   readonly line?: string | null;
 }
 
-/** A change takes far less. Whoever is overtaken all the same asks before each write, and writes nothing more. */
+/** A change takes far less. A writer whose lock was taken over all the same checks before each write, and stops. */
 const locking = { staleMs: 10 * SECOND };
 
 const lockFile = ({ books }: MemoryPlace): string => path.join(books, "lock");
@@ -74,7 +74,7 @@ export async function commitEdits(
         steps: edits.map((edit) => stepFor(place, edit)),
       };
       recordIntent(place, change);
-      // Who has slept for so long that somebody took over has had this change finished by them, whatever they did next.
+      // If the lock was taken over meanwhile, the new holder has finished this change already.
       applyChange(place, change, isHeld);
       if (isHeld()) pruneHistory(place, clock.now());
       return change;
@@ -110,7 +110,7 @@ function finishOpen(place: MemoryPlace): number {
       applyChange(place, change);
       finished += 1;
     } catch (error) {
-      // Something that must not be written through stands there now. The change waits; nobody else has to.
+      // The target is now something that must not be written through. This change stays open; others go on.
       if (!(error instanceof ThroughlineError && error.code === "memory-refused")) throw error;
     }
   }
@@ -163,7 +163,7 @@ function refuseTwin(folder: string, file: string): void {
   }
 }
 
-/** Idempotent. A file that somebody else has written in between is theirs; our version is kept. */
+/** Idempotent. A file that another program has written in between stays as it is; our version is kept in the history. */
 function applyChange(
   place: MemoryPlace,
   { id, steps }: MemoryChange,

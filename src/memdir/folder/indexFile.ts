@@ -45,7 +45,7 @@ export function readIndexLines(text: string): IndexLine[] {
 
 const joinLines = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** The line as everybody who reads the index knows it. */
+/** The line in the form that Claude Code writes. */
 export function indexLine({
   name,
   file,

@@ -139,7 +139,7 @@ export function readInside(
   const place = placeInside(root, wanted);
   let fd: number;
   try {
-    // A pipe that was put there a moment ago must not make anybody wait.
+    // A pipe that was put there a moment ago must not block the process.
     fd = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;

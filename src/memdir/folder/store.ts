@@ -282,7 +282,7 @@ function changeToUndo(changes: readonly MemoryChange[], id: string | undefined):
 
 export type OutsideChange = "new" | "changed" | "removed";
 
-/** Files that are not as we last wrote them: the agent's own work, or somebody's behind everyone's back. */
+/** Files that differ from what Throughline last wrote: changes by the agent or by another program. */
 export function outsideChanges(place: MemoryPlace, { memories }: Folder): Map<string, OutsideChange> {
   const manifest = manifestOf(readChanges(place));
   const found = new Map<string, OutsideChange>();

@@ -1,6 +1,6 @@
-// What somebody sees who looks through a folder of memories: each with its age, what is wrong with it, and its history.
-// Everything is an argument: nothing here reads settings, or finds out where a project is.
-import { DAY, isoTime } from "../../lib/index.ts";
+// The view of a folder of memories: each with its age, its findings and its history. Everything is an argument: nothing here
+// reads settings or looks for a project.
+import { DAY, defined, isoTime } from "../../lib/index.ts";
 import { confirmedBodies, listQuarantine } from "../admit/quarantine.ts";
 import { indexText } from "../folder/commit.ts";
 import type { IndexSize } from "../folder/indexFile.ts";
@@ -26,7 +26,7 @@ interface MemoryAge {
   /** An ISO time: when it was made, or else when its file was last written. */
   readonly writtenAt: string;
   readonly days: number;
-  /** Since somebody saw that it holds; absent when nobody has. */
+  /** Since it was last verified; absent when it never was. */
   readonly verifiedDays?: number;
 }
 
@@ -154,7 +154,7 @@ export async function viewMemories(place: MemoryPlace, options: ViewOptions): Pr
       return {
         ...head,
         ...assessMemory(memory, seen, options.now),
-        ...(verdict === undefined ? {} : { standing: verdict.standing }),
+        ...defined({ standing: verdict?.standing }),
         evidence: stale.map(({ evidence }) => evidence),
       };
     }),
@@ -182,7 +182,7 @@ export async function viewMemory(
   return {
     memory,
     ...assessMemory(memory, seen, options.now),
-    ...(verdict === undefined ? {} : { verdict }),
+    ...defined({ verdict }),
     history: versionsOf(place, name),
   };
 }

@@ -33,13 +33,13 @@ const BARE_PATH = new RegExp(
 );
 export const NAMED_FILE =
   /^(?:GNUm|M|m)akefile$|^(?:Docker|Rake|Gem|Jenkins|Proc|Just|Vagrant)file$|^CODEOWNERS$/;
-/** Files that begin with a dot, as repositories have them. Those of a home folder are nobody's business here. */
+/** Files that begin with a dot, as repositories have them. Those of a home folder are left out. */
 const DOTFILE =
   /^\.(?!(?:bash|zsh|vim|nvim|net|psql|screen|tmux|npm|input|wget|curl|irb|sql)rc$)(?:[\w-]+rc(?:\.[\w-]+)*|[\w-]+ignore|editorconfig|gitattributes|gitmodules|(?:node|python|ruby|java|tool)-versions?|env\.[\w.-]+)$/;
 const URL_TEXT = /https?:\/\/[^\s<>()"'`，。；]+[^\s<>()"'`.,;:!?，。；]/g;
 const MIME = /^(?:application|text|image|audio|video|font|multipart)\/[\w.+-]+$/;
 
-/** What package managers do by themselves; everything else that they are asked for is a script, or somebody's program. */
+/** What package managers do by themselves; any other word is a script, or a program of a package. */
 const PACKAGE_COMMANDS = new Set(
   "add approve-builds audit autoclean bin cache check ci config constraints create dedupe deploy dlx env exec fetch global help i import info init install licenses link list login logout ls node npm outdated owner pack patch plugin pm prune publish rebuild recursive remove repl root self-update set set-script setup store tag team uninstall unlink unplug up update upgrade upgrade-interactive version view why workspace workspaces x".split(
     " ",
@@ -86,7 +86,7 @@ const flagsOf = (words: readonly string[], program: string): FoundReference[] =>
     return flag === undefined ? [] : [{ kind: "flag" as const, text: flag, program }];
   });
 
-/** The words of a command as if whoever runs others had not been in front of it. */
+/** The words of a command without runners such as `npx` in front of it. */
 function commandWords(text: string): string[] {
   const words = text
     .replace(/^\$ /, "")

@@ -1,7 +1,7 @@
 // Where a BMad project stands, read from its own files: version 4, the alphas of version 6, and version 6 itself.
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isoTime, type JsonObject, minuteOf } from "../../lib/index.ts";
+import { defined, isoTime, type JsonObject, minuteOf } from "../../lib/index.ts";
 import type { ProjectState, ProjectStateContext, ProjectStateReader } from "../projectState.ts";
 import {
   insideProject,
@@ -68,9 +68,9 @@ function readV4(project: string): BmadStanding | undefined {
   return {
     method: `BMad ${version ?? "4"}`,
     roster: rosterOfFiles(path.join(base, "agents")),
-    ...(current
-      ? { story: describeStory(storyLabel(current.number), current.title, current.status ?? "unknown") }
-      : {}),
+    ...(current && {
+      story: describeStory(storyLabel(current.number), current.title, current.status ?? "unknown"),
+    }),
     next: current ? openTasks(current.text).slice(0, MOST_TASKS) : [],
     files: current ? [shownPath(project, current.file)] : [],
     notes: stories.length === 0 ? ["no story file was found"] : [],
@@ -171,17 +171,18 @@ function standingOfSprint(
     return { next, files: [source], notes: strange };
   }
   const own = storyFile(folders, current);
-  const told = own && readStory(own.text);
+  const sprintState = own && readStory(own.text);
   const disagrees =
-    told?.status !== undefined && told.status.toLowerCase().replaceAll(" ", "-") !== current.status
+    sprintState?.status !== undefined &&
+    sprintState.status.toLowerCase().replaceAll(" ", "-") !== current.status
       ? [
-          `${source} says ${current.status} (${dayOfDate(modifiedAt(file))} UTC), the story says ${told.status} (${dayOfDate(modifiedAt(own?.file ?? ""))} UTC)`,
+          `${source} says ${current.status} (${dayOfDate(modifiedAt(file))} UTC), the story says ${sprintState.status} (${dayOfDate(modifiedAt(own?.file ?? ""))} UTC)`,
         ]
       : [];
   const epicStatus = sprint.epics.get(current.number.epic);
   const label = storyLabel(current.number);
   const title =
-    told?.title ??
+    sprintState?.title ??
     current.key
       .replace(/^(?:story-)?\d+-\d+[a-z]?-?/, "")
       .replaceAll("-", " ")
@@ -204,7 +205,7 @@ function readV6(project: string): BmadStanding | undefined {
   const shared = { method: `BMad ${version ?? (stable ? "6" : "6 alpha")}`, roster: rosterOf(base, config) };
   const folders = sprintFolders(project, place);
   const sprint = findSprint(folders);
-  const told = sprint && standingOfSprint(project, sprint, folders);
+  const sprintState = sprint && standingOfSprint(project, sprint, folders);
   const workflowFile = insideProject(
     project,
     `${wordsAt(config, "core", "output_folder") ?? "docs"}/bmm-workflow-status.yaml`,
@@ -217,14 +218,20 @@ function readV6(project: string): BmadStanding | undefined {
   ];
   return {
     ...shared,
-    ...(told?.story === undefined ? {} : { story: told.story }),
+    ...defined({ story: sprintState?.story }),
     // While a story is under way the workflow's plan is history.
-    next: [...(told?.next ?? []), ...(told?.story === undefined && state?.next ? [state.next] : [])],
-    files: [...(told?.files ?? []), ...(flow && workflowFile ? [shownPath(project, workflowFile)] : [])],
+    next: [
+      ...(sprintState?.next ?? []),
+      ...(sprintState?.story === undefined && state?.next ? [state.next] : []),
+    ],
+    files: [
+      ...(sprintState?.files ?? []),
+      ...(flow && workflowFile ? [shownPath(project, workflowFile)] : []),
+    ],
     notes: [
-      ...(told?.notes ?? []),
+      ...(sprintState?.notes ?? []),
       ...remarks,
-      ...(told === undefined && flow === undefined ? ["no status file was found"] : []),
+      ...(sprintState === undefined && flow === undefined ? ["no status file was found"] : []),
     ],
   };
 }
@@ -234,13 +241,12 @@ export const bmadReader: ProjectStateReader = {
   async read({ project, invocations }: ProjectStateContext): Promise<ProjectState | undefined> {
     const standing = readV6(project) ?? readV4(project);
     if (standing === undefined) return undefined;
-    const { roster, ...told } = standing;
+    const { roster, ...sprintState } = standing;
     const called = calledAgent(roster, invocations);
     const asked = called?.asked || lastBmadCall(invocations);
     return {
-      ...told,
-      ...(called === undefined ? {} : { agent: called.agent }),
-      ...(asked === undefined ? {} : { function: asked }),
+      ...sprintState,
+      ...defined({ agent: called?.agent, function: asked }),
     };
   },
 };

@@ -75,7 +75,7 @@ export function calledAgent(
   const known = new Map(roster.map((agent) => [shortOf(agent.code), agent]));
   for (const invocation of invocations.toReversed()) {
     const agent = known.get(shortOf(invocation.name));
-    // A bare name may be anybody's command; an agent's own must say that it is one.
+    // A bare name may be any command; an agent's own command must name the agent.
     if (
       agent === undefined ||
       !(speaksOfBmad(invocation) || roster.some(({ code }) => code === invocation.name))
