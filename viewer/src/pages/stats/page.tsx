@@ -1,7 +1,6 @@
 // Numbers: tokens and money saved, the share of the cache, latency of hooks, what is kept, with small bar charts.
 import { useEffect } from "preact/hooks";
 import type { Stats as Answer } from "../../../../src/http/wire.ts";
-import { observationTypes } from "../../../../src/lib/observationTypes.ts";
 import { ago, bytes, count, dateTime, dollars, percent, reader } from "../../parts/format.ts";
 import { Block, Facts, ReadingPage } from "../../parts/layout.tsx";
 import { Loaded, useResource } from "../../parts/resource.tsx";
@@ -93,8 +92,8 @@ function Charts({ answer }: { readonly answer: Answer }) {
       <div class="side-by-side">
         <Block title={stats.byType}>
           <NamedBars
-            bars={observationTypes.map((type) => ({
-              name: types[type],
+            bars={Object.entries(types).map(([type, name]) => ({
+              name,
               value: store.observationsByType[type] ?? 0,
             }))}
           />
