@@ -2,8 +2,8 @@
 
 import { t } from "../state/look.ts";
 import { filter, filtered } from "../state/place.ts";
+import type { Query } from "../state/worker.ts";
 import { me, projectName } from "../state/worker.ts";
-import type { Query } from "../wire.ts";
 import { boundsOf } from "./format.ts";
 import { Button } from "./layout.tsx";
 

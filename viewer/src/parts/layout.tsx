@@ -11,6 +11,12 @@ export function Button(props: ComponentProps<"button">) {
   return <button type="button" class="button" {...props} />;
 }
 
+/** Handles a field by the text that is in it. */
+export const withText =
+  (take: (text: string) => unknown) =>
+  ({ currentTarget }: { currentTarget: { value: string } }) =>
+    take(currentTarget.value);
+
 function CloseButton({ onClick }: { readonly onClick: () => void }) {
   return (
     <Button class="quiet" aria-label={t.value.close} onClick={onClick}>

@@ -2,8 +2,7 @@
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../state/look.ts";
-import { revivals } from "../state/worker.ts";
-import { ask, type Query, WireError } from "../wire.ts";
+import { ask, type Query, revivals, WireError } from "../state/worker.ts";
 
 interface Resource<T> {
   /** Of the last question that was answered: shown until the next answer is there. */

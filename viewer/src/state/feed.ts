@@ -1,7 +1,7 @@
 // The live feed: the event stream of the worker, and its rows, each once, in order, held while the reader pauses.
 import { signal } from "@preact/signals";
-import { addressWith } from "../wire.ts";
-import { getAcquainted, isKnownProject, noteAway, revivals } from "./worker.ts";
+import type { TimelineRow } from "../../../src/http/wire.ts";
+import { addressWith, getAcquainted, isKnownProject, noteAway, revivals } from "./worker.ts";
 
 /** What the stream sends of an event: its head. */
 interface FeedEvent {
@@ -17,16 +17,9 @@ interface FeedEvent {
   };
 }
 
-interface FeedRow {
-  readonly kind: "prompt" | "observation" | "summary";
-  /** `#12`, `S3`, `P7`: what opens it. */
-  readonly ref: string;
-  readonly title: string;
-  readonly at: string;
-  readonly session: string;
-  readonly project: string;
-  readonly type?: string;
-}
+type FeedRow = Pick<TimelineRow, "kind" | "ref" | "title" | "at" | "session" | "project"> & {
+  readonly type?: string | undefined;
+};
 
 export type LiveRow = { readonly key: string; readonly cursor: number } & (FeedEvent | FeedRow);
 
@@ -110,8 +103,7 @@ export function readMessage(kind: string, cursor: number, data: unknown): LiveRo
   const ref = `${letters[kind]}${row.id}`;
   const title = row.title ?? row.promptText ?? row.completed ?? row.request ?? row.learned ?? "";
   const { claudeSessionId: session, project, createdAt: at, type } = row;
-  const place = { at, session, project, ...(type === undefined ? {} : { type }) };
-  return { key: ref, cursor, kind, ref, title, ...place };
+  return { key: ref, cursor, kind, ref, title, at, session, project, type };
 }
 
 export const feed = signal<Feed>(emptyFeed);

@@ -23,8 +23,7 @@ export function go(to: Place, how: "push" | "replace" = "push"): void {
 
 /** An empty text takes a filter away. */
 export function filter(changes: Readonly<Record<string, string>>, how: "push" | "replace" = "push"): void {
-  const { page, id, filters } = place.value;
-  go({ page, ...(id === undefined ? {} : { id }), filters: { ...filters, ...changes } }, how);
+  go({ ...place.value, filters: { ...place.value.filters, ...changes } }, how);
 }
 
 export function filtered(name: string): string {

@@ -1,9 +1,76 @@
-// What is known of the worker: whether it answers, whether it knows this browser, and which projects it has.
+// Asks the worker, and knows whether it answers, whether it knows this browser, and which projects it has.
 import { computed, signal } from "@preact/signals";
-import type { Me, ProjectCard } from "../../../src/http/wire.ts";
-import { ask, tell, WireError, watchOutcomes } from "../wire.ts";
+import type { Me, Problem, ProjectCard } from "../../../src/http/wire.ts";
 import { wanted } from "./look.ts";
 import { codeIn } from "./place.ts";
+
+/** `away`: no answer came. `signed-out`: the worker does not know this browser. Otherwise what the worker said. */
+export class WireError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly fix: string | undefined;
+  constructor(status: number, { code, message, fix }: Problem["error"]) {
+    super(message);
+    this.name = "WireError";
+    this.code = code;
+    this.status = status;
+    this.fix = fix;
+  }
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+export function addressWith(path: string, query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+async function problemOf(response: Response) {
+  try {
+    const { error } = (await response.json()) as Problem;
+    if (typeof error?.message === "string") return error;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return { code: "unreadable", message: `The worker answered ${response.status} and said nothing more.` };
+}
+
+async function send(address: string, init: RequestInit) {
+  let response: Response;
+  try {
+    response = await fetch(address, { credentials: "same-origin", cache: "no-store", ...init });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    noteAway();
+    throw new WireError(0, { code: "away", message: "The worker does not answer." });
+  }
+  if (response.ok) return response;
+  if (response.status !== 401) throw new WireError(response.status, await problemOf(response));
+  standing.value = "signed-out";
+  const message = "This browser is not signed in.";
+  throw new WireError(401, { code: "signed-out", message, fix: "throughline open" });
+}
+
+export async function ask<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
+  const response = await send(addressWith(path, query), { signal: signal ?? null });
+  return (await response.json()) as T;
+}
+
+export async function tell<T>(path: string, body: object): Promise<T> {
+  const headers = { "content-type": "application/json" };
+  const response = await send(path, { method: "POST", headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  return (text === "" ? {} : JSON.parse(text)) as T;
+}
+
+/** A file of lines, as it is. */
+export async function sendLines<T>(path: string, lines: Blob): Promise<T> {
+  const headers = { "content-type": "application/x-ndjson" };
+  const response = await send(path, { method: "POST", headers, body: lines });
+  return (await response.json()) as T;
+}
 
 /** `unknown` until the first answer. */
 export const standing = signal<"unknown" | "signed-in" | "signed-out">("unknown");
@@ -82,10 +149,6 @@ async function useCode() {
 }
 
 export async function meetWorker(): Promise<void> {
-  watchOutcomes((outcome) => {
-    if (outcome === "away") noteAway();
-    else if (outcome === "signed-out") standing.value = "signed-out";
-  });
   await useCode();
   await getAcquainted();
 }

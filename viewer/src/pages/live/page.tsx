@@ -1,32 +1,19 @@
 // What happens now, as it happens; it can be held still to be read.
+
 import { useEffect, useMemo } from "preact/hooks";
 import type { TimelinePage } from "../../../../src/http/wire.ts";
 import { shortTime } from "../../parts/format.ts";
 import { Icon, iconOf } from "../../parts/icon.tsx";
 import { ItemPanel } from "../../parts/itemPanel.tsx";
 import { Button, Empty, Opener, Time } from "../../parts/layout.tsx";
+import { useResource } from "../../parts/resource.tsx";
 import { VirtualList } from "../../parts/virtualList.tsx";
 import { feed, type LiveRow, paused, projectOf, resumed, withPast } from "../../state/feed.ts";
 import { kindName, nameIn, t } from "../../state/look.ts";
 import { filter, filtered, sessionLink } from "../../state/place.ts";
-import { projectName, revivals } from "../../state/worker.ts";
-import { ask, WireError } from "../../wire.ts";
+import { projectName } from "../../state/worker.ts";
 
 const PAST = 60;
-
-/** So that the page is not blank while the agent thinks: what was last, below what comes. */
-async function loadPast(signal: AbortSignal) {
-  try {
-    const { items } = await ask<TimelinePage>("/api/timeline", { limit: PAST }, signal);
-    feed.value = withPast(
-      feed.value,
-      items.map((row) => ({ ...row, key: row.ref, cursor: 0 })),
-    );
-  } catch (error) {
-    // What comes is shown all the same; that the worker is away is told above.
-    if (!signal.aborted && !(error instanceof WireError)) throw error;
-  }
-}
 
 function LiveLine({ row }: { readonly row: LiveRow }) {
   if (row.kind === "event") {
@@ -92,12 +79,12 @@ function Controls() {
 
 export default function Live() {
   const { live, kinds, nav } = t.value;
-  const revival = revivals.value;
+  // So that the page is not blank while the agent thinks: what was last, below what comes.
+  const { data: past } = useResource<TimelinePage>("/api/timeline", { limit: PAST });
   useEffect(() => {
-    const control = new AbortController();
-    void loadPast(control.signal);
-    return () => control.abort();
-  }, [revival]);
+    const rows = past?.items.map((row) => ({ ...row, key: row.ref, cursor: 0 }));
+    if (rows !== undefined) feed.value = withPast(feed.value, rows);
+  }, [past]);
   const project = filtered("project");
   const isRaw = filtered("raw") !== "no";
   const { rows } = feed.value;

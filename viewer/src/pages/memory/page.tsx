@@ -12,8 +12,7 @@ import { Block, Bullets, Button, Empty, Opener, TextBox, Time } from "../../part
 import { Loaded, ProblemNote, useAttempt, useResource } from "../../parts/resource.tsx";
 import { t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
-import { me, projectName } from "../../state/worker.ts";
-import { tell } from "../../wire.ts";
+import { me, projectName, tell } from "../../state/worker.ts";
 import { MemoryPanel, memoryRound } from "./panel.tsx";
 
 const tones = { fresh: "good", stale: "bad", unverifiable: "" } as const;

@@ -4,11 +4,11 @@ import { useState } from "preact/hooks";
 import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/http/wire.ts";
 import { ago, dateTime } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Bullets, Button, Facts, Panel, Part, TextBox, Time } from "../../parts/layout.tsx";
+import { Bullets, Button, Facts, Panel, Part, TextBox, Time, withText } from "../../parts/layout.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Loaded, ProblemNote, useAttempt, useResource } from "../../parts/resource.tsx";
 import { t } from "../../state/look.ts";
-import { ask, tell, WireError } from "../../wire.ts";
+import { ask, tell, WireError } from "../../state/worker.ts";
 
 interface MemoryProps {
   readonly project: string;
@@ -58,13 +58,7 @@ function Editor(props: EditorProps) {
     >
       <label>
         <span class="hidden">{memory.text}</span>
-        <textarea
-          class="field"
-          rows={18}
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
+        <textarea class="field" rows={18} spellcheck={false} value={text} onInput={withText(setText)} />
       </label>
       <ProblemNote error={error} />
       {theirs !== undefined && (

@@ -14,7 +14,7 @@ import { Button, Panel, Part, TextBox, Time } from "../../parts/layout.tsx";
 import { Loaded, ProblemNote, useAttempt, useResource } from "../../parts/resource.tsx";
 import { nameIn, t } from "../../state/look.ts";
 import { filter } from "../../state/place.ts";
-import { ask, tell } from "../../wire.ts";
+import { ask, tell } from "../../state/worker.ts";
 
 /** A compaction is called one, on every lane; an edit is called by what it does. */
 export function eventName({ kind, level }: WindowEvent): string {

@@ -13,7 +13,7 @@ import { VirtualList } from "../../parts/virtualList.tsx";
 import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/look.ts";
 import { addressOf, filter, filtered, linkTo, place } from "../../state/place.ts";
-import { ask, type WireError } from "../../wire.ts";
+import { ask, type WireError } from "../../state/worker.ts";
 import { type Entry, heightOf, Line, turnsOf } from "../timeline/lines.tsx";
 import { EventPanel, Recall } from "./eventPanel.tsx";
 import { Cost, WindowView } from "./windowView.tsx";

@@ -9,14 +9,13 @@ import { asProblem, Bones, ProblemNote } from "../../parts/resource.tsx";
 import { VirtualList } from "../../parts/virtualList.tsx";
 import { t } from "../../state/look.ts";
 import { filtered, sessionLink } from "../../state/place.ts";
-import { projectName, revivals } from "../../state/worker.ts";
-import { ask, type WireError } from "../../wire.ts";
+import { ask, projectName, revivals, type WireError } from "../../state/worker.ts";
 
 const PAGE = 100;
 
 interface Read {
   readonly items: readonly SessionCard[];
-  readonly next?: string;
+  readonly next?: string | undefined;
   readonly isAsked: boolean;
   readonly error?: WireError;
 }
@@ -28,19 +27,17 @@ function useSessions(project: string) {
   const load = (before: readonly SessionCard[], cursor: string | undefined, signal?: AbortSignal) => {
     setRead(({ items }) => ({ items, isAsked: true }));
     ask<Page<SessionCard>>("/api/sessions", { project, cursor, limit: PAGE }, signal).then(
-      ({ items, next }) =>
-        setRead({ items: [...before, ...items], isAsked: false, ...(next === undefined ? {} : { next }) }),
+      ({ items, next }) => setRead({ items: [...before, ...items], isAsked: false, next }),
       (error) =>
         signal?.aborted || setRead(({ items }) => ({ items, isAsked: false, error: asProblem(error) })),
     );
   };
-  const revival = revivals.value;
   useEffect(() => {
     const control = new AbortController();
     setRead({ items: [], isAsked: true });
     load([], undefined, control.signal);
     return () => control.abort();
-  }, [project, turn, revival]);
+  }, [project, turn, revivals.value]);
   const more = () => {
     if (!read.isAsked && read.next !== undefined) load(read.items, read.next);
   };

@@ -2,11 +2,10 @@
 import { useState } from "preact/hooks";
 import type { Forgetting, Kept } from "../../../../src/http/wire.ts";
 import { boundsOf, bytes } from "../../parts/format.ts";
-import { Button, Dialog, Facts } from "../../parts/layout.tsx";
+import { Button, Dialog, Facts, withText } from "../../parts/layout.tsx";
 import { ProblemNote, useAttempt } from "../../parts/resource.tsx";
 import { nameIn, t } from "../../state/look.ts";
-import { getAcquainted, me, projectName } from "../../state/worker.ts";
-import { tell } from "../../wire.ts";
+import { getAcquainted, me, projectName, tell } from "../../state/worker.ts";
 
 const none = { project: "", session: "", from: "", to: "" };
 
@@ -80,7 +79,7 @@ function Confirm({ scope, found, onForget }: ConfirmProps) {
           autocomplete="off"
           spellcheck={false}
           value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          onInput={withText(setTyped)}
         />
       </label>
       <button type="submit" class="button danger sure" disabled={typed !== word}>

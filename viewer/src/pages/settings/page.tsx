@@ -7,8 +7,7 @@ import { Block, Bullets, Button } from "../../parts/layout.tsx";
 import { Loaded, ProblemNote, useAttempt, useResource, WithCode } from "../../parts/resource.tsx";
 import { nameIn, t } from "../../state/look.ts";
 import { filter, filtered } from "../../state/place.ts";
-import { getAcquainted } from "../../state/worker.ts";
-import { addressWith, sendLines, tell } from "../../wire.ts";
+import { addressWith, getAcquainted, sendLines, tell } from "../../state/worker.ts";
 import { Privacy } from "./privacy.tsx";
 import { groupOf, Row, SettingRow } from "./settingRow.tsx";
 

@@ -5,8 +5,7 @@ import type { Pausing, SettingsView } from "../../../../src/http/wire.ts";
 import { Button } from "../../parts/layout.tsx";
 import { useAttempt } from "../../parts/resource.tsx";
 import { t } from "../../state/look.ts";
-import { getAcquainted, me } from "../../state/worker.ts";
-import { tell } from "../../wire.ts";
+import { getAcquainted, me, tell } from "../../state/worker.ts";
 import { ForgetDialog } from "./forget.tsx";
 import { Row } from "./settingRow.tsx";
 

@@ -1,12 +1,11 @@
 // One setting: its value, where it comes from, what it does, and what is wrong with what was typed.
-
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Setting, SettingOrigin } from "../../../../src/config/index.ts";
-import { Button } from "../../parts/layout.tsx";
+import { Button, withText } from "../../parts/layout.tsx";
 import { ProblemNote, useAttempt, WithCode } from "../../parts/resource.tsx";
 import { language, t } from "../../state/look.ts";
-import { tell, type WireError } from "../../wire.ts";
+import { tell, type WireError } from "../../state/worker.ts";
 import { settingHelp } from "../../words/settings.zh.ts";
 
 interface FieldProps {
@@ -41,12 +40,7 @@ function Field({ id, control, text, isLocked, isWrong, describedBy, onText, onDo
   }
   if (control.kind === "choice") {
     return (
-      <select
-        {...common}
-        class="field"
-        value={text}
-        onChange={({ currentTarget }) => onDone(currentTarget.value)}
-      >
+      <select {...common} class="field" value={text} onChange={withText(onDone)}>
         {control.choices.map((choice) => (
           <option key={choice}>{choice}</option>
         ))}
@@ -57,8 +51,8 @@ function Field({ id, control, text, isLocked, isWrong, describedBy, onText, onDo
     ...common,
     class: "field",
     value: text,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onText(currentTarget.value),
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onDone(currentTarget.value),
+    onInput: withText(onText),
+    onChange: withText(onDone),
   };
   if (control.kind === "list" || control.kind === "json") return <textarea {...typing} rows={3} />;
   if (control.kind === "number") {

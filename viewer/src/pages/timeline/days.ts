@@ -4,8 +4,7 @@ import type { Day, TimelinePage, TimelineRow } from "../../../../src/http/wire.t
 import { boundsOf, dayOf, reader } from "../../parts/format.ts";
 import { grouped } from "../../parts/grouped.ts";
 import { asProblem } from "../../parts/resource.tsx";
-import { revivals } from "../../state/worker.ts";
-import { ask, type Query, type WireError } from "../../wire.ts";
+import { ask, type Query, revivals, type WireError } from "../../state/worker.ts";
 
 export interface LoadedDay {
   readonly day: string;

@@ -1,13 +1,13 @@
 // English: what is said of memories, numbers, settings and privacy.
-import { many } from "./many.ts";
+import { counted, many } from "./many.ts";
 
 export const keeping = {
   memory: {
     standing: { fresh: "fresh", stale: "stale", unverifiable: "cannot be checked" },
-    findings: (n: number) => many(n, "thing is wrong", "things are wrong"),
+    findings: counted("thing is wrong", "things are wrong"),
     index: (lines: number, maxLines: number, size: string, maxSize: string) =>
       `MEMORY.md has ${lines} of ${maxLines} lines, ${size} of ${maxSize} characters`,
-    count: (n: number) => many(n, "memory", "memories"),
+    count: counted("memory", "memories"),
     empty: "No memory of this project yet",
     emptyHelp: "Tell your agent to remember something, or write one yourself:",
     noProject: "No project yet",

@@ -1,5 +1,5 @@
 // English: what is said of one session and of its window.
-import { many } from "./many.ts";
+import { counted, many } from "./many.ts";
 
 export const session = {
   session: {
@@ -10,7 +10,7 @@ export const session = {
     notes: "Notes",
     kept: "Kept",
     lanes: (lanes: string) => `by ${lanes}`,
-    requests: (n: number) => many(n, "request", "requests"),
+    requests: counted("request", "requests"),
     tokens: (input: string, output: string) => `${input} tokens read, ${output} written`,
     inputDetail: (fresh: string, read: string, written: string) =>
       `${fresh} sent afresh, ${read} from the cache, ${written} written to the cache`,
@@ -73,7 +73,7 @@ export const session = {
     limit: (tokens: string) => `limit ${tokens}`,
     outOfSight: (tokens: string) => `${tokens} out of sight, recallable`,
     total: "Total",
-    events: (n: number) => many(n, "change of the window", "changes of the window"),
+    events: counted("change of the window", "changes of the window"),
     noEvents: "Nothing had to be taken out so far.",
     eventOf: (n: number, all: number) => `${n} of ${all}`,
     previousEvent: "Previous change",
