@@ -1,11 +1,14 @@
-// Bundles the doors and libraries with esbuild and the page with vite, and writes type declarations with tsc.
+// Bundles the entry points with esbuild and the page with vite, and writes type declarations with tsc.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs, { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { publishTypes } from "./publicTypes.mjs";
 import { root } from "./root.mjs";
 import { skipIndexes } from "./skipIndexes.mjs";
+
+const packageFile = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 
 const common = {
   absWorkingDir: root,
@@ -16,9 +19,7 @@ const common = {
   packages: "external",
   logLevel: "warning",
   define: {
-    __THROUGHLINE_VERSION__: JSON.stringify(
-      JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).version,
-    ),
+    __THROUGHLINE_VERSION__: JSON.stringify(packageFile.version),
   },
 };
 
@@ -150,7 +151,7 @@ function writeLicenses({ inputs }) {
  * Programs that are split where they load something later. The worker is split by itself: shared with all the others it
  * would come in a hundred pieces, which Node opens at once, and a system that allows 128 open files would not start it.
  */
-async function buildDoors() {
+async function buildEntryPoints() {
   const worker = build({
     ...common,
     ...withPackages,
@@ -167,6 +168,9 @@ async function buildDoors() {
       cli: "src/cli/main.ts",
       index: "src/index.ts",
       pipeline: "src/pipeline/index.ts",
+      memory: "src/memdir/index.ts",
+      vault: "src/vault/index.ts",
+      transcript: "src/transcript/index.ts",
       sdk: "src/sdk/index.ts",
       replayThread: "src/replay/thread.ts",
       inspector: "src/inspector/thread.ts",
@@ -199,11 +203,16 @@ async function writeTypes() {
   });
   const [code] = await once(types, "exit");
   if (code !== 0) process.exit(code ?? 1);
+  const entries = Object.values(packageFile.exports).flatMap(({ types }) => types ?? []);
+  publishTypes(
+    path.join(root, "dist", "types"),
+    entries.map((file) => path.join(root, file)),
+  );
 }
 
 export async function buildAll() {
   rmSync(path.join(root, "dist"), { recursive: true, force: true });
-  await Promise.all([writeTypes(), buildDoors(), buildViewer()]);
+  await Promise.all([writeTypes(), buildEntryPoints(), buildViewer()]);
 }
 
 /** Bundles one TypeScript file, or a program given as a text, into a file that Node can run. */

@@ -56,6 +56,7 @@ function sourceStamp() {
     "tsconfig.json",
     "tsconfig.types.json",
     "scripts/build.mjs",
+    "scripts/publicTypes.mjs",
     "scripts/skipIndexes.mjs",
   ]) {
     hash.update(fileDigest(path.join(root, name)));

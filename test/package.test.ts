@@ -1,0 +1,70 @@
+// The package as it is published: its entry points, the types that they mention, and the files in the tarball.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { exports } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const entryPoints: Record<string, { types: string; default: string }> = Object.fromEntries(
+  Object.entries<{ types: string; default: string }>(exports).filter(([name]) => name !== "./package.json"),
+);
+
+describe("the entry points", () => {
+  it("are these", () => {
+    expect(Object.keys(entryPoints)).toEqual([
+      ".",
+      "./pipeline",
+      "./memory",
+      "./vault",
+      "./transcript",
+      "./sdk",
+    ]);
+  });
+
+  it.each(Object.entries(entryPoints))(
+    "%s exports every type that its signatures mention",
+    async (_, entry) => {
+      expect(existsSync(path.join(root, entry.default))).toBe(true);
+      const { unexportedTypes } = await import(path.join(root, "scripts/publicTypes.mjs"));
+      expect(unexportedTypes(path.join(root, entry.types))).toEqual([]);
+    },
+  );
+});
+
+describe("the tarball", () => {
+  let files: string[] = [];
+  beforeAll(() => {
+    const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      encoding: "utf8",
+      shell: process.platform === "win32",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [{ files: listed }] = Object.values<{ files: { path: string }[] }>(JSON.parse(packed)) as [
+      { files: { path: string }[] },
+    ];
+    files = listed.map((file) => file.path);
+  });
+
+  it("has every file that an entry point names", () => {
+    for (const { types, default: program } of Object.values(entryPoints))
+      expect(files).toEqual(expect.arrayContaining([types.slice(2), program.slice(2)]));
+  });
+
+  it("has no test, soak or contract suite", () => {
+    expect(files.filter((file) => /\.(test|soak)\.|\/contract(\/|\.)/.test(file))).toEqual([]);
+  });
+
+  it("has no declaration that no entry point reaches", () => {
+    const declarations = files.filter((file) => file.endsWith(".d.ts"));
+    const reached = new Set(Object.values(entryPoints).map(({ types }) => types.slice(2)));
+    for (const file of reached)
+      for (const [, from = ""] of readFileSync(path.join(root, file), "utf8").matchAll(
+        /(?:from |import\()"(\.[^"]+)"/g,
+      ))
+        reached.add(path.posix.join(path.posix.dirname(file), from.replace(/\.[jt]s$/, ".d.ts")));
+    expect(declarations.filter((file) => !reached.has(file))).toEqual([]);
+  });
+});
