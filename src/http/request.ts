@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { defined, isObject, observationTypes, parseJson, ThroughlineError } from "../lib/index.ts";
+import { check, defined, isObject, observationTypes, parseJson, ThroughlineError } from "../lib/index.ts";
 import { bodyLimit } from "./guard.ts";
 import type { Route } from "./routes/table.ts";
 
@@ -21,14 +21,6 @@ export const usage = (message: string): ThroughlineError => new ThroughlineError
 
 export const notFound = (c: Context): Response =>
   problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`);
-
-/** Throws `usage` with the first issue. */
-function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
-  const { path = [], message = "" } = error.issues[0] ?? {};
-  throw usage(`${path.join(".")}: ${message}`);
-}
 
 const time = z
   .string()

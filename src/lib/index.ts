@@ -2,6 +2,7 @@
 
 export { BoundedMap } from "./boundedMap.ts";
 export { firstCharacters, lastCharacters } from "./characters.ts";
+export { check } from "./check.ts";
 export { type Clock, DAY, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
 export { defined } from "./defined.ts";
 export { lightSha256 } from "./digest.ts";

@@ -1,14 +1,15 @@
-// Where the tools get their answers: the worker where one runs, the database and the vault where none does.
+// The backend of the tools: the worker where one runs, else the database, read only.
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseFile, type Environment, type Home, workerSocket } from "../home/index.ts";
 import { ask, foreignWorker, type Reply, startWorker, type WorkerProgram } from "../ipc/index.ts";
-import { SECOND, ThroughlineError } from "../lib/index.ts";
+import { defined, SECOND, ThroughlineError } from "../lib/index.ts";
 import { openStore } from "../store/index.ts";
 import {
   type FinderAnswers,
+  finderAnswers,
   makeFinder,
   memorySources,
-  type Remembered,
+  rememberedSchema,
   type ToolBackend,
 } from "../tools/index.ts";
 
@@ -28,7 +29,7 @@ const nothing: FinderAnswers = {
   show: { items: [], missing: [] },
 };
 
-/** The data of an answer; undefined when there is nobody to give one. Throws `not-private` for another user's worker. */
+/** The data of an answer; undefined when no worker runs. Throws `not-private` for another user's worker. */
 function dataOf(reply: Reply, socket: string): unknown {
   if (reply === "foreign") throw foreignWorker(socket);
   if (typeof reply === "string") return undefined;
@@ -36,14 +37,13 @@ function dataOf(reply: Reply, socket: string): unknown {
   const { code, message, fix } = reply.error;
   if (code === "unknown-op") return undefined;
   const known = code === "usage" || code === "memory-refused" ? code : "worker-failed";
-  throw new ThroughlineError(known, message, fix === undefined ? {} : { fix });
+  throw new ThroughlineError(known, message, defined({ fix }));
 }
 
-/** Starts a worker where none runs; for keeping something it waits for it, since there is one writer. */
+/** Starts a worker where none runs. Only `remember` waits for it: the worker is the only writer. */
 export function openBackend({ home, program, env }: BackendOptions): ToolBackend {
   const socket = workerSocket(home);
   let startedAt = Number.NEGATIVE_INFINITY;
-  /** One that has just been started is not started again. */
   const startOnce = (): void => {
     if (performance.now() - startedAt < START_MS) return;
     startedAt = performance.now();
@@ -54,8 +54,8 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
   return {
     async find(what, request) {
       const answer = await askWorker(what, request);
-      if (answer !== undefined) return answer as FinderAnswers[typeof what];
-      // For the next question: this one need not wait for it.
+      if (answer !== undefined) return finderAnswers[what].parse(answer);
+      // For the next request: this one does not wait for it.
       startOnce();
       try {
         const store = await openStore({ file: databaseFile(home), mustExist: true, readOnly: true });
@@ -71,12 +71,11 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
       }
     },
     async remember(request) {
-      const answer = await askWorker("remember", request);
-      if (answer !== undefined) return answer as Remembered;
-      startOnce();
-      for (const end = performance.now() + START_MS; performance.now() < end; await sleep(PAUSE_MS)) {
-        const late = await askWorker("remember", request);
-        if (late !== undefined) return late as Remembered;
+      for (const end = performance.now() + START_MS; ; await sleep(PAUSE_MS)) {
+        const answer = await askWorker("remember", request);
+        if (answer !== undefined) return rememberedSchema.parse(answer);
+        if (performance.now() >= end) break;
+        startOnce();
       }
       throw new ThroughlineError("worker-absent", "the worker could not be started, so nothing was kept", {
         fix: "`throughline worker run` shows why",

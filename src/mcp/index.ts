@@ -1,2 +1,2 @@
-// The door for models: what is kept, as tools over MCP.
-export { serveMcp } from "./serve.ts";
+// The entry point for models: search, timeline, memory and recall as tools over MCP.
+export { serveMcp } from "./server.ts";

@@ -1,6 +1,12 @@
-// The MCP server: the tools registered with their schemas and hints, and their failures told as answers.
+// The MCP server over stdio: registers the tools with their schemas, and returns failures as answers.
+import { once } from "node:events";
 import { McpServer } from "@modelcontextprotocol/server";
-import { describeFailure, instructions, type Tool, type ToolContext, tools } from "../tools/index.ts";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { currentExclusion, type Environment, type Home } from "../home/index.ts";
+import type { WorkerProgram } from "../ipc/index.ts";
+import type { ModelOverrides } from "../tokens/index.ts";
+import { describeFailure, type Tool, type ToolContext, tools, workflow } from "../tools/index.ts";
+import { openBackend } from "./backend.ts";
 
 /** Claude Code shows other tools by their names alone until they are looked for. */
 const always = { "anthropic/alwaysLoad": true };
@@ -11,18 +17,21 @@ type Result = {
   isError?: true;
 };
 
-/** What is thrown becomes an answer that a model can act on. */
-async function answered(tool: Tool, around: ToolContext, input: unknown): Promise<Result> {
+/** An error becomes an answer that a model can act on. */
+async function answered(tool: Tool, context: ToolContext, input: unknown): Promise<Result> {
   try {
-    const { text, data } = await tool.answer(around, input);
+    const { text, data } = await tool.answer(context, input);
     return { content: [{ type: "text", text }], structuredContent: data };
   } catch (error) {
     return { content: [{ type: "text", text: describeFailure(error) }], isError: true };
   }
 }
 
-export function makeServer(version: string, around: ToolContext): McpServer {
-  const server = new McpServer({ name: "throughline", title: "Throughline", version }, { instructions });
+function makeServer(version: string, context: ToolContext): McpServer {
+  const server = new McpServer(
+    { name: "throughline", title: "Throughline", version },
+    { instructions: workflow },
+  );
   for (const tool of tools) {
     const { name, description, input, output, isReading, isAlwaysShown } = tool;
     server.registerTool(
@@ -37,10 +46,41 @@ export function makeServer(version: string, around: ToolContext): McpServer {
           idempotentHint: true,
           openWorldHint: false,
         },
-        ...(isAlwaysShown ? { _meta: always } : {}),
+        ...(isAlwaysShown && { _meta: always }),
       },
-      (given: unknown) => answered(tool, around, given),
+      (given: unknown) => answered(tool, context, given),
     );
   }
   return server;
+}
+
+interface McpOptions {
+  readonly home: Home;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly version: string;
+  /** How a worker is started when one is needed. */
+  readonly program: WorkerProgram;
+  readonly model: string;
+  readonly models: ModelOverrides;
+}
+
+/** Resolves when stdin ends. Nothing but the protocol is written to stdout. */
+export async function serveMcp(options: McpOptions): Promise<void> {
+  const { home, cwd, env, version, program, model, models } = options;
+  const session = env.CLAUDE_CODE_SESSION_ID;
+  const server = makeServer(version, {
+    home,
+    env,
+    isExcluded: currentExclusion(home, env),
+    folder: env.CLAUDE_PROJECT_DIR || cwd,
+    backend: openBackend({ home, program, env }),
+    model,
+    models,
+    ...(session && { session }),
+  });
+  const ended = once(process.stdin, "close");
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
 }

@@ -40,8 +40,8 @@ export function toolOp({ home, env, isExcluded, openWindow, backend }: ToolParts
       ...defined({ transcript }),
     };
     try {
-      const told = await tool.answer(around, body.input ?? {});
-      return { text: told.text };
+      const { text } = await tool.answer(around, tool.input.parse(body.input ?? {}));
+      return { text };
     } catch (error) {
       return { isError: true, text: describeFailure(error) };
     }

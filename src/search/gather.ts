@@ -1,10 +1,10 @@
 // Asks the index everything a question needs: passages, how rare its terms are, and what stands around the best.
 import type { EntryFilter, NearPassage, SearchIndex, TermStatistics } from "../store/index.ts";
 import { type QueryTerm, stemsBefore, typedPart } from "../terms/index.ts";
-import type { FoundEntry, FoundText } from "./found.ts";
 import { nearnessOf } from "./meaning.ts";
 import { withOthers } from "./memoryPassages.ts";
 import { beginningOf, meantBy } from "./misspelled.ts";
+import type { FoundEntry, FoundText } from "./model.ts";
 import { cuts, joinedTerms, type Question } from "./question.ts";
 import {
   type Neighbourhood,

@@ -2,9 +2,8 @@
 import { type EntryKind, type IndexedRow, type KnowledgeStore, searchableText } from "../store/index.ts";
 import type { Marker } from "../terms/index.ts";
 import { excerptOf, shortened } from "./excerpt.ts";
-import type { HitKind } from "./found.ts";
 import { textOfMemory } from "./memoryPassages.ts";
-import type { Hit, Layer, MemoryDocument } from "./model.ts";
+import type { Hit, HitKind, Layer, MemoryDocument } from "./model.ts";
 
 const letters: Readonly<Record<EntryKind, string>> = {
   observation: "#",

@@ -2,8 +2,14 @@
 export { type ClearParts, clearlyAbout } from "./clear.ts";
 export { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
 export { type EmbeddingStore, embedNext } from "./meaning.ts";
-export type { Hit, MemoryDocument, MemorySource, SearchAnswer } from "./model.ts";
+export {
+  type Hit,
+  type MemoryDocument,
+  type MemorySource,
+  type SearchAnswer,
+  searchAnswerSchema,
+} from "./model.ts";
 export { readSearchRequest, readShowRequest, readTimelineRequest } from "./request.ts";
 export { search } from "./search.ts";
-export { type Shown, show } from "./show.ts";
-export { type Timeline, type TimelineParts, timeline } from "./timeline.ts";
+export { type Shown, show, shownSchema } from "./show.ts";
+export { type Timeline, type TimelineParts, timeline, timelineSchema } from "./timeline.ts";

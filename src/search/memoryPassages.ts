@@ -2,8 +2,7 @@
 import { BoundedMap } from "../lib/index.ts";
 import type { TermStatistics, WordCondition } from "../store/index.ts";
 import { passagesOf, type Terms, termsOf } from "../terms/index.ts";
-import type { FoundEntry, FoundText } from "./found.ts";
-import type { MemoryDocument, MemorySource, SearchRequest } from "./model.ts";
+import type { FoundEntry, FoundText, MemoryDocument, MemorySource, SearchRequest } from "./model.ts";
 
 export interface MemoryIndex {
   readonly texts: readonly FoundText[];

@@ -1,8 +1,21 @@
 // What can be asked of search, and what it answers.
-import type { EntryFilter } from "../store/index.ts";
+import { z } from "zod";
+import { type Entry, type EntryFilter, entryKinds, type FoundPassage } from "../store/index.ts";
 import type { Mark } from "../terms/index.ts";
-import type { HitKind } from "./found.ts";
-import type { Signal } from "./weights.ts";
+import { type Signal, weights } from "./weights.ts";
+
+export const hitKinds = [...entryKinds, "memory"] as const;
+
+export type HitKind = (typeof hitKinds)[number];
+
+/** What ranking looks at: an entry of the store, or a memory, which lives outside it. */
+export interface FoundEntry extends Omit<Entry, "kind"> {
+  readonly kind: HitKind;
+}
+
+export interface FoundText extends Omit<FoundPassage, "entry"> {
+  readonly entry: FoundEntry;
+}
 
 /** About 50, 100 and 500 tokens an item: what it is, what it says where it matched, the whole of it. */
 export const layers = ["index", "context", "full"] as const;
@@ -26,47 +39,53 @@ export interface SearchRequest extends SearchFilter {
   readonly typed?: boolean;
 }
 
-/** Why something was found. */
-export interface Reason {
-  readonly signal: Signal;
-  readonly points: number;
-}
+const mark: z.ZodType<Mark> = z.tuple([z.number(), z.number()]);
+const marks = z.array(mark).exactOptional();
 
-export interface Hit {
+/** One item of an answer. */
+export const hitSchema = z.object({
   /** `#12` an observation, `S12` a summary, `P12` a prompt, `M12` a message; `name.md` a memory, `project/name.md` that of another project. */
-  readonly ref: string;
-  readonly kind: HitKind;
-  readonly title: string;
-  readonly at: string;
-  readonly project: string;
-  readonly session: string;
-  readonly speaker?: string;
+  ref: z.string(),
+  kind: z.enum(hitKinds),
+  title: z.string(),
+  at: z.string(),
+  project: z.string(),
+  session: z.string(),
+  speaker: z.string().exactOptional(),
   /** Of an observation. */
-  readonly type?: string;
-  readonly files?: readonly string[];
+  type: z.string().exactOptional(),
+  files: z.array(z.string()).readonly().exactOptional(),
   /** What it would cost to read it whole. */
-  readonly tokens: number;
+  tokens: z.number(),
   /** Around what matched; from the layer `context` on. */
-  readonly excerpt?: string;
+  excerpt: z.string().exactOptional(),
   /** The layer `full`. */
-  readonly text?: string;
-  /** Where in these texts the words stand that were asked for. */
-  readonly marks?: { readonly [text in "title" | "excerpt" | "text"]?: readonly Mark[] };
-  readonly score?: number;
-  /** Words of the question that it has; with `explain`. */
-  readonly matched?: readonly string[];
-  readonly why?: readonly Reason[];
-}
+  text: z.string().exactOptional(),
+  /** Where in these texts the words of the query are. */
+  marks: z.object({ title: marks, excerpt: marks, text: marks }).exactOptional(),
+  score: z.number().exactOptional(),
+  /** Words of the query that it has; with `explain`. */
+  matched: z.array(z.string()).readonly().exactOptional(),
+  /** Why it was found; with `explain`. */
+  why: z
+    .array(z.object({ signal: z.enum(Object.keys(weights) as Signal[]), points: z.number() }))
+    .readonly()
+    .exactOptional(),
+});
 
-export interface SearchAnswer {
-  readonly hits: readonly Hit[];
+export type Hit = Readonly<z.output<typeof hitSchema>>;
+
+export const searchAnswerSchema = z.object({
+  hits: z.array(hitSchema).readonly(),
   /** Whether there is more after these. */
-  readonly more: boolean;
-  /** What the reader should know of how the answer came to be. */
-  readonly notes: readonly string[];
-}
+  more: z.boolean(),
+  /** What the reader should know of how the answer was made. */
+  notes: z.array(z.string()).readonly(),
+});
 
-/** Memories that live outside the store. Whoever has them hands them in. */
+export type SearchAnswer = Readonly<z.output<typeof searchAnswerSchema>>;
+
+/** Memories live outside the store; the caller passes them in. */
 export interface MemorySource {
   /** Of these projects at least; of all that are known unless given. */
   memories(projects?: readonly string[]): Promise<readonly MemoryDocument[]>;

@@ -1,5 +1,5 @@
 // How closely the terms of a question stand together in a passage, and whether the question stands there as it is.
-import type { FoundText } from "./found.ts";
+import type { FoundText } from "./model.ts";
 import type { Weighing } from "./rank.ts";
 
 const FARTHEST = 8;

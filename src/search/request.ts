@@ -1,101 +1,89 @@
-// Requests as they come over a wire, checked: what is wrong with one is said by name.
-import { givenText, isObject, observationTypes, ThroughlineError } from "../lib/index.ts";
-import type { HitKind } from "./found.ts";
-import { type Layer, layers, type SearchRequest } from "./model.ts";
+// Requests to search as they come over the socket or HTTP, checked once: the rest of the module takes typed requests.
+import { z } from "zod";
+import { check, defined, givenText, isObject, type JsonObject, observationTypes } from "../lib/index.ts";
+import { hitKinds, layers, type SearchRequest } from "./model.ts";
 import type { TimelineRequest } from "./timeline.ts";
 
-const hitKinds: readonly HitKind[] = ["observation", "summary", "prompt", "message", "memory"];
 const MOST = 500;
 
-function usage(message: string): ThroughlineError {
-  return new ThroughlineError("usage", message);
+/** Texts and lists with commas are how query strings and command lines write them; an empty text is none. */
+const text = z.preprocess(givenText, z.string().optional());
+const layer = z.preprocess(givenText, z.enum(layers).optional());
+const flag = z.preprocess(
+  (value) => value === true || value === "true" || value === "1" || undefined,
+  z.literal(true).optional(),
+);
+
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.preprocess((value) => {
+    const list = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value.map(String) : [];
+    const words = list.map((word) => word.trim()).filter((word) => word !== "");
+    return words.length === 0 ? undefined : words;
+  }, z.array(item).optional());
+
+const countFrom = (least: number) =>
+  z.preprocess(
+    (value) => (value === "" ? undefined : value),
+    z.coerce.number().int().min(least).max(MOST).optional(),
+  );
+
+const time = z.preprocess(
+  givenText,
+  z
+    .string()
+    .refine((value) => !Number.isNaN(Date.parse(value)), "is a day or an ISO time")
+    .transform((value) => new Date(value).toISOString())
+    .optional(),
+);
+
+const filter = { layer, projects: listOf(z.string()), session: text };
+
+const searchRequest = z.object({
+  ...filter,
+  query: text,
+  limit: countFrom(1),
+  offset: countFrom(0),
+  kinds: listOf(z.enum(hitKinds)),
+  types: listOf(z.enum(observationTypes)),
+  from: time,
+  to: time,
+  file: text,
+  concept: text,
+  explain: flag,
+  typed: flag,
+});
+
+const timelineRequest = z.object({
+  ...filter,
+  around: z.preprocess(
+    (value) => givenText(value) ?? (typeof value === "number" ? String(value) : undefined),
+    z.string("is a ref such as #12, a time, or words"),
+  ),
+  before: countFrom(0),
+  after: countFrom(0),
+});
+
+const showRequest = listOf(z.string()).pipe(
+  z.array(z.string(), "refs are such as #12, S3 or release-freeze.md"),
+);
+
+/** Fields have a second name: `q` for `query`, and the singular of each list. */
+function fieldsOf(value: unknown): JsonObject {
+  const { q, kind, type, project, ...given } = isObject(value) ? value : {};
+  const { query, kinds = kind, types = type, projects = project } = given;
+  return { ...given, query: givenText(query) ?? q, kinds, types, projects };
 }
 
-/** A word, or several: as a list, or with commas between them. */
-function wordsOf(value: unknown): string[] | undefined {
-  const list = Array.isArray(value) ? value.map(String) : typeof value === "string" ? value.split(",") : [];
-  const words = list.map((word) => word.trim()).filter((word) => word !== "");
-  return words.length === 0 ? undefined : words;
-}
-
-function oneOf<T extends string>(name: string, word: string, known: readonly T[]): T {
-  const found = known.find((one) => one === word);
-  if (found === undefined) throw usage(`${name} is one of ${known.join(", ")}, not ${word}`);
-  return found;
-}
-
-function countOf(name: string, value: unknown, least: number): number | undefined {
-  if (value === undefined || value === "") return undefined;
-  const count = Number(value);
-  if (Number.isInteger(count) && count >= least && count <= MOST) return count;
-  throw usage(`${name} is a whole number from ${least} to ${MOST}`);
-}
-
-function timeOf(name: string, value: unknown): string | undefined {
-  const text = givenText(value);
-  if (text === undefined) return undefined;
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw usage(`${name} is a day or an ISO time, not ${text}`);
-  return new Date(time).toISOString();
-}
-
-const isTrue = (value: unknown): boolean => value === true || value === "true" || value === "1";
-
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}
-
-function layerOf(value: unknown): Layer | undefined {
-  const word = givenText(value);
-  return word === undefined ? undefined : oneOf("layer", word, layers);
-}
-
-/** Throws `usage` for what is none. */
+/** Throws `usage`, as do the others. */
 export function readSearchRequest(value: unknown): SearchRequest {
-  const from = isObject(value) ? value : {};
-  return {
-    query: givenText(from.query) ?? givenText(from.q) ?? "",
-    ...given({
-      limit: countOf("limit", from.limit, 1),
-      offset: countOf("offset", from.offset, 0),
-      layer: layerOf(from.layer),
-      kinds: wordsOf(from.kinds ?? from.kind)?.map((word) => oneOf("kind", word, hitKinds)),
-      types: wordsOf(from.types ?? from.type)?.map((word) => oneOf("type", word, observationTypes)),
-      projects: wordsOf(from.projects ?? from.project),
-      session: givenText(from.session),
-      from: timeOf("from", from.from),
-      to: timeOf("to", from.to),
-      file: givenText(from.file),
-      concept: givenText(from.concept),
-      explain: isTrue(from.explain) ? true : undefined,
-      typed: isTrue(from.typed) ? true : undefined,
-    }),
-  };
+  const { query = "", ...rest } = check(searchRequest, fieldsOf(value));
+  return { query, ...defined(rest) };
 }
 
-export function readTimelineRequest(value: unknown): TimelineRequest {
-  const from = isObject(value) ? value : {};
-  const around =
-    givenText(from.around) ?? (typeof from.around === "number" ? String(from.around) : undefined);
-  if (around === undefined) throw usage("around is a ref such as #12, a time, or words");
-  return {
-    around,
-    ...given({
-      before: countOf("before", from.before, 0),
-      after: countOf("after", from.after, 0),
-      layer: layerOf(from.layer),
-      projects: wordsOf(from.projects ?? from.project),
-      session: givenText(from.session),
-    }),
-  };
-}
+export const readTimelineRequest = (value: unknown): TimelineRequest =>
+  defined(check(timelineRequest, fieldsOf(value)));
 
-/** Throws `usage` where no item is named. */
 export function readShowRequest(value: unknown): readonly string[] {
-  const from = isObject(value) ? value : {};
-  const refs = wordsOf(from.refs ?? from.ref);
-  if (refs === undefined) throw usage("refs are such as #12, S3 or release-freeze.md");
-  return refs.slice(0, MOST);
+  const { refs, ref } = isObject(value) ? value : {};
+  return check(showRequest, refs ?? ref).slice(0, MOST);
 }

@@ -1,4 +1,5 @@
 // One search over everything that is kept: observations, summaries, prompts, messages and memories.
+import { defined } from "../lib/index.ts";
 import {
   type Entry,
   type EntryFilter,
@@ -7,15 +8,15 @@ import {
   type SearchIndex,
 } from "../store/index.ts";
 import { makeMarker, type QueryTerm, standsFor } from "../terms/index.ts";
-import type { FoundEntry, FoundText } from "./found.ts";
 import { gather, type SearchedStore } from "./gather.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
 import { type EmbedderSource, findNear } from "./meaning.ts";
 import { indexMemories, type MemoryIndex, withNewest } from "./memoryPassages.ts";
-import type { Hit, MemorySource, Reason, SearchAnswer, SearchRequest } from "./model.ts";
+import type { FoundEntry, FoundText, Hit, MemorySource, SearchAnswer, SearchRequest } from "./model.ts";
 import { readQuestion } from "./question.ts";
 import type { Ranked } from "./rank.ts";
 import { parseQuery } from "./syntax.ts";
+import type { Signal } from "./weights.ts";
 
 export interface SearchParts {
   /** Whose vectors the store has. Without one, words decide alone. */
@@ -29,7 +30,7 @@ const DEFAULT_LIMIT = 20;
 function explained(ranked: Ranked, request: SearchRequest): Partial<Hit> {
   const score = Math.round(ranked.score * 1_000) / 1_000;
   if (request.explain !== true) return { score };
-  const why = (Object.entries(ranked.signals) as [Reason["signal"], number][])
+  const why = (Object.entries(ranked.signals) as [Signal, number][])
     .map(([signal, points]) => ({ signal, points: Math.round(points * 1_000) / 1_000 }))
     .sort((a, b) => b.points - a.points);
   return { score, matched: ranked.matched, why };
@@ -54,14 +55,14 @@ function isRepeated(key: string | undefined, seen: Set<string>): boolean {
   return false;
 }
 
-interface Candidate {
+interface RankedEntry {
   readonly entry: FoundEntry;
   readonly passage?: FoundText;
   readonly extra: Partial<Hit>;
 }
 
-interface Found {
-  readonly candidates: readonly Candidate[];
+interface SearchResult {
+  readonly candidates: readonly RankedEntry[];
   readonly shelf: MemoryIndex;
   readonly terms: readonly QueryTerm[];
 }
@@ -69,7 +70,7 @@ interface Found {
 async function toAnswer(
   parts: SearchParts,
   request: SearchRequest,
-  { candidates, shelf, terms }: Found,
+  { candidates, shelf, terms }: SearchResult,
 ): Promise<SearchAnswer> {
   const { limit = DEFAULT_LIMIT, offset = 0, layer = "context" } = request;
   const meant = terms.map(({ term }) => standsFor(term));
@@ -84,7 +85,7 @@ async function toAnswer(
   );
   for (const { entry, passage, extra } of looked) {
     if (hits.length > offset + limit) break;
-    const showing = { layer, mark, ...(passage === undefined ? {} : { passage }) };
+    const showing = { layer, mark, ...defined({ passage }) };
     const document = shelf.documents.get(entry.id);
     if (document !== undefined) hits.push({ ...memoryHit(document, showing), ...extra });
     if (entry.kind === "memory") continue;
@@ -98,8 +99,7 @@ async function toAnswer(
 function filterOf(request: SearchRequest): EntryFilter {
   const { projects, session, from, to, types, file, concept } = request;
   const kinds = request.kinds?.flatMap((kind) => entryKinds.find((known) => known === kind) ?? []);
-  const given = { projects, session, from, to, types, file, concept, kinds };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return defined({ projects, session, from, to, types, file, concept, kinds });
 }
 
 /** Never fails for what was written: every text is a query. */
@@ -112,7 +112,7 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
   const question = readQuestion(text, request.typed === true && condition === undefined);
   if (question.terms.length === 0) {
     const newest: Entry[] = await parts.store.entries(filter, (offset + limit) * 2 + 10);
-    const plain = (entry: FoundEntry): Candidate => ({ entry, extra: {} });
+    const plain = (entry: FoundEntry): RankedEntry => ({ entry, extra: {} });
     const candidates = withNewest(shelf, newest.map(plain), plain);
     return toAnswer(parts, request, { candidates, shelf, terms: [] });
   }
@@ -126,11 +126,10 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
       ? { near: [], note: undefined }
       : await findNear({ ...gathering, store: parts.store }, question, parts.embedder);
   const { ranked, terms } = await gather({ ...gathering, near }, question);
-  const candidates = ranked.map((one) => ({
-    entry: one.entry,
-    extra: explained(one, request),
-    ...(one.passage === undefined ? {} : { passage: one.passage }),
-  }));
+  const candidates = ranked.map((one) => {
+    const { entry, passage } = one;
+    return { entry, extra: explained(one, request), ...defined({ passage }) };
+  });
   const answer = await toAnswer(parts, request, { candidates, shelf, terms });
   return note === undefined ? answer : { ...answer, notes: [...answer.notes, note] };
 }

@@ -1,15 +1,18 @@
 // Items by their refs, whole: the last layer, for what search and timeline have pointed at.
+import { z } from "zod";
 import { searchableText } from "../store/index.ts";
 import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf } from "./hits.ts";
 import { isNamed } from "./memoryPassages.ts";
-import type { Hit, MemorySource } from "./model.ts";
+import { type Hit, hitSchema, type MemorySource } from "./model.ts";
 
-export interface Shown {
+export const shownSchema = z.object({
   /** In the order of the refs, with their whole text. */
-  readonly items: readonly Hit[];
+  items: z.array(hitSchema).readonly(),
   /** Refs that name nothing. */
-  readonly missing: readonly string[];
-}
+  missing: z.array(z.string()).readonly(),
+});
+
+export type Shown = Readonly<z.output<typeof shownSchema>>;
 
 export async function show(
   { store, memories }: { readonly store: RowStore; readonly memories?: MemorySource },

@@ -1,8 +1,10 @@
 // What happened around something: entries before and after an item, a time, or the best answer to a query.
+import { z } from "zod";
+import { defined } from "../lib/index.ts";
 import type { SearchIndex } from "../store/index.ts";
 import { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
 import { isNamed } from "./memoryPassages.ts";
-import type { Hit, Layer, SearchFilter } from "./model.ts";
+import { hitSchema, type Layer, type SearchFilter } from "./model.ts";
 import { type SearchParts, search } from "./search.ts";
 
 export interface TimelineParts extends SearchParts {
@@ -18,12 +20,14 @@ export interface TimelineRequest extends Pick<SearchFilter, "projects" | "sessio
   readonly layer?: Layer;
 }
 
-export interface Timeline {
+export const timelineSchema = z.object({
   /** The ref of what stands in the middle; absent around a time, and where nothing was found. */
-  readonly middle?: string;
+  middle: z.string().exactOptional(),
   /** Oldest first. */
-  readonly items: readonly Hit[];
-}
+  items: z.array(hitSchema).readonly(),
+});
+
+export type Timeline = Readonly<z.output<typeof timelineSchema>>;
 
 const DEFAULT_DEPTH = 10;
 
@@ -47,8 +51,7 @@ async function middleOf(
     limit: 1,
     layer: "index",
     kinds: [...withoutTalk, "message"],
-    ...(projects === undefined ? {} : { projects }),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ projects, session }),
   });
   return hits[0]?.ref;
 }
@@ -68,8 +71,7 @@ export async function timeline(parts: TimelineParts, request: TimelineRequest): 
     after,
     kinds: entry?.kind === "message" ? [...withoutTalk, "message"] : withoutTalk,
     // Around an item, what belongs to it is what its own project did.
-    ...(projects !== undefined ? { projects } : entry === undefined ? {} : { projects: [entry.project] }),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ projects: projects ?? (entry && [entry.project]), session }),
   });
   const rows = await rowsOf(parts.store, entries);
   const items = entries.flatMap(({ kind, ref }) => {

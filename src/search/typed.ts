@@ -1,8 +1,8 @@
 // A word that is still being typed stands for many: what the index gives is named as the question names it.
 import type { Surroundings } from "../store/index.ts";
 import { standsFor } from "../terms/index.ts";
-import type { FoundEntry, FoundText } from "./found.ts";
 import type { Gathering } from "./gather.ts";
+import type { FoundEntry, FoundText } from "./model.ts";
 import { type Question, unfinishedTerm } from "./question.ts";
 
 /** The same, seen with one term for all that the unfinished one stands for. */

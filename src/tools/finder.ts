@@ -1,4 +1,5 @@
-// What the worker answers to those who look for something: search, timeline and single items, requests checked.
+// Answers search, timeline and show requests that came over the socket or HTTP, or from the same process.
+import type { z } from "zod";
 import { isObject } from "../lib/index.ts";
 import {
   type MemorySource,
@@ -8,10 +9,13 @@ import {
   type SearchAnswer,
   type Shown,
   search,
+  searchAnswerSchema,
   show,
+  shownSchema,
   type Timeline,
   type TimelineParts,
   timeline,
+  timelineSchema,
 } from "../search/index.ts";
 
 export interface FinderAnswers {
@@ -21,20 +25,27 @@ export interface FinderAnswers {
   readonly show: Shown;
 }
 
-/** Takes what came over a wire. Throws `usage` for a request that is none. */
+/** For callers that get an answer from another process. */
+export const finderAnswers: { readonly [K in keyof FinderAnswers]: z.ZodType<FinderAnswers[K]> } = {
+  search: searchAnswerSchema,
+  timeline: timelineSchema,
+  show: shownSchema,
+};
+
+/** Checks the request; throws `usage` for an invalid one. */
 export type Finder = {
   readonly [what in keyof FinderAnswers]: (request: unknown) => Promise<FinderAnswers[what]>;
 };
 
 interface FinderParts extends Omit<TimelineParts, "memories"> {
-  /** The memories that somebody finds who asks from a folder of work, or from nowhere. */
+  /** The memories that a search from a folder of work finds, or from no folder. */
   readonly memoriesFrom?: (folder?: string) => MemorySource;
 }
 
 /** A request may name the folder of work that it comes from: there, its own memories go by their names alone. */
 function withMemories({ memoriesFrom, ...parts }: FinderParts, request: unknown): TimelineParts {
-  const folder = isObject(request) && typeof request.folder === "string" ? request.folder : "";
   if (memoriesFrom === undefined) return parts;
+  const folder = isObject(request) && typeof request.folder === "string" ? request.folder : "";
   return { ...parts, memories: folder === "" ? memoriesFrom() : memoriesFrom(folder) };
 }
 

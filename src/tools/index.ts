@@ -1,10 +1,9 @@
 // The tools that a model has, one table for MCP and mods, and what answers them.
 
-export { describeFailure } from "./failures.ts";
-export { type Finder, type FinderAnswers, makeFinder } from "./finder.ts";
+export { type Finder, type FinderAnswers, finderAnswers, makeFinder } from "./finder.ts";
 export { instructionsFor, memoryFolderFor } from "./memoryFolder.ts";
 export { injectableMemories, memorySources } from "./memorySource.ts";
-export { type Remembered, remember } from "./remember.ts";
-export { type Tool, tools } from "./table.ts";
-export type { ToolBackend, ToolContext } from "./tools.ts";
-export { instructions } from "./words.ts";
+export { type Remembered, remember, rememberedSchema } from "./remember.ts";
+export { describeFailure } from "./texts.ts";
+export { type Tool, type ToolBackend, type ToolContext, tools } from "./tools.ts";
+export { workflow } from "./words.ts";

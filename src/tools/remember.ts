@@ -1,32 +1,45 @@
-// Keeps what somebody asked to be remembered: free text, redacted, found again like everything else.
-
-import { projectOf } from "../home/index.ts";
+// Keeps what a model or a user asked to be remembered: free text as an observation, or a typed memory in the memory directory.
+import { z } from "zod";
+import { type IsExcluded, isPaused, projectOf } from "../home/index.ts";
 import { lineOf, MEMORY_TOOL } from "../inject/index.ts";
 import type { RedactPayload } from "../intake/index.ts";
-import { type Clock, isObject, sha256, ThroughlineError } from "../lib/index.ts";
-import { type MemoryPlace, type Quarantined, screenFreeText } from "../memdir/index.ts";
+import { type Clock, defined, isObject, isoTime, sha256, ThroughlineError } from "../lib/index.ts";
+import {
+  appendLog,
+  fileNameFor,
+  type MemoryPlace,
+  type MemoryType,
+  type Quarantined,
+  readMemoryFile,
+  saveMemory,
+  screenFreeText,
+} from "../memdir/index.ts";
 import { refOf } from "../search/index.ts";
 import type { KnowledgeStore } from "../store/index.ts";
+import { instructionsFor, type MemoryOwner, memoryFolderFor } from "./memoryFolder.ts";
+import type { inputs, outputs } from "./schemas.ts";
 
 export interface RememberParts {
   readonly store: Pick<KnowledgeStore, "addObservations" | "observations">;
   readonly redact: RedactPayload;
-  readonly isExcluded: (folder: string) => boolean;
+  readonly isExcluded: IsExcluded;
   readonly isPaused: () => boolean;
   /** The memories of the project that a folder belongs to. */
   readonly placeOf: (folder: string) => MemoryPlace;
   readonly clock: Clock;
 }
 
-export interface Remembered {
+export const rememberedSchema = z.object({
   /** `#12`; absent for one that was known already. */
-  readonly ref?: string;
-  readonly title: string;
+  ref: z.string().exactOptional(),
+  title: z.string(),
   /** The very same was kept before. */
-  readonly known: boolean;
-}
+  known: z.boolean(),
+});
 
-const LONGEST = 20_000;
+export type Remembered = Readonly<z.output<typeof rememberedSchema>>;
+
+const LONGEST_MEMORY = 20_000;
 const TITLE_LENGTH = 100;
 /** Memories that belong to no session of an agent. */
 const NO_SESSION = "memories";
@@ -44,8 +57,13 @@ function refuse(message: string, fix: string): ThroughlineError {
   return new ThroughlineError("memory-refused", message, { fix });
 }
 
-/** How it is let through stands nowhere here: that is for a person to do. */
-export function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">): ThroughlineError {
+function checkAllowed(folder: string, paused: boolean, isExcluded: IsExcluded): void {
+  if (paused) throw refuse("nothing is kept while capturing is paused", "throughline resume");
+  if (isExcluded(folder)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
+}
+
+/** Does not say how to approve it: that is for a person to do. */
+function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">): ThroughlineError {
   const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${lineOf(evidence, "withheld")}`);
   return refuse(
     `not saved: it waits in quarantine as ${id} until a person has read it (${reasons.join("; ")})`,
@@ -58,18 +76,18 @@ export async function remember(parts: RememberParts, request: unknown): Promise<
   const given = isObject(request) ? request : {};
   const [wanted, folder] = [textOf(given.text), textOf(given.folder)];
   if (wanted === "" || folder === "") throw new ThroughlineError("usage", "a memory has a text and a folder");
-  if (wanted.length > LONGEST) throw refuse(`a memory has at most ${LONGEST} characters`, "keep its gist");
-  if (parts.isPaused()) throw refuse("nothing is kept while capturing is paused", "throughline resume");
-  if (parts.isExcluded(folder)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
+  if (wanted.length > LONGEST_MEMORY)
+    throw refuse(`a memory has at most ${LONGEST_MEMORY} characters`, "keep its gist");
+  checkAllowed(folder, parts.isPaused(), parts.isExcluded);
   const { id: project } = projectOf(folder);
   const redacted = await parts.redact({ text: wanted, title: textOf(given.title) || titleFrom(wanted) });
   const [text, title] = [String(redacted.text), String(redacted.title)];
   const session = textOf(given.session);
-  const free = { text, title, ...(session === "" ? {} : { session }) };
+  const free = { text, title, ...defined({ session: session || undefined }) };
   const aside = screenFreeText(parts.placeOf(folder), free, parts.clock);
   if (aside !== undefined) throw waiting(aside);
   const uid = `me_${sha256(`${project}\n${text}`).slice(0, 24)}`;
-  const at = new Date(parts.clock.now()).toISOString();
+  const at = isoTime(parts.clock.now());
   const { added } = await parts.store.addObservations([
     {
       uid,
@@ -87,5 +105,61 @@ export async function remember(parts: RememberParts, request: unknown): Promise<
   if (added.length === 0) return { title, known: true };
   const { items } = await parts.store.observations({ project, from: at });
   const row = items.find((item) => item.uid === uid);
-  return { title, known: false, ...(row === undefined ? {} : { ref: refOf("observation", row.id) }) };
+  return { title, known: false, ...(row && { ref: refOf("observation", row.id) }) };
+}
+
+interface TypedMemory extends z.output<typeof inputs.memory> {
+  readonly type: MemoryType;
+}
+
+export interface MemoryContext extends MemoryOwner {
+  readonly session?: string;
+  /** Whether nothing is kept of work in a folder. */
+  readonly isExcluded: IsExcluded;
+}
+
+interface Saved {
+  readonly text: string;
+  readonly data: z.output<typeof outputs.memory>;
+}
+
+/** Throws `memory-refused` for what is not saved, with the reason and the way out. */
+export async function saveTyped(context: MemoryContext, input: TypedMemory): Promise<Saved> {
+  checkAllowed(context.folder, isPaused(context.home), context.isExcluded);
+  const { place, mode } = memoryFolderFor(context);
+  const { type, text: body, title = "", name = title, description = "" } = input;
+  const author = "assistant";
+  const shownName = lineOf(name, "(a memory)");
+  if (mode === "log") {
+    const logged = appendLog(place, { text: `${name}: ${body}`, author, type });
+    if (logged.outcome === "quarantined") throw waiting(logged);
+    if (logged.outcome === "refused") throw refuse(logged.message, logged.fix);
+    return { text: `Logged in ${logged.file}`, data: { id: logged.file, title: shownName, known: false } };
+  }
+  const there = name.trim() === "" ? undefined : readMemoryFile(place, fileNameFor(name));
+  if (there?.type === type && there.body === body.trim())
+    return {
+      text: `Known already as ${there.file}`,
+      data: { id: there.file, title: shownName, known: true },
+    };
+  const request = {
+    name,
+    description,
+    type,
+    body,
+    author,
+    ...defined({ session: context.session }),
+  } as const;
+  const saved = await saveMemory(place, request, { instructions: instructionsFor(context) });
+  if (saved.outcome === "quarantined") throw waiting(saved);
+  if (saved.outcome === "refused") throw refuse(saved.message, saved.fix);
+  const notes = [
+    ...saved.dates.map(({ from, to }) => `${from} is ${to}`),
+    ...(saved.hidden.length === 0 ? [] : [`hidden: ${saved.hidden.join(", ")}`]),
+    ...saved.warnings,
+  ];
+  return {
+    text: [`Saved as ${saved.file}: ${shownName}`, ...notes].join("\n"),
+    data: { id: saved.file, title: shownName, known: false, ...(notes.length > 0 && { notes }) },
+  };
 }

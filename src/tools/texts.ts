@@ -1,7 +1,14 @@
 // Answers as text: one line an entry, quotations below it, inside the mark by which our own words are known again.
 import { randomBytes } from "node:crypto";
 import { lineOf, typeIcons } from "../inject/index.ts";
-import { minuteOf, observationTypes, ownContextMark } from "../lib/index.ts";
+import {
+  defined,
+  errorText,
+  minuteOf,
+  observationTypes,
+  ownContextMark,
+  ThroughlineError,
+} from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
 import type { Hit } from "../search/index.ts";
 import { frame } from "./words.ts";
@@ -39,10 +46,12 @@ export function hitData(hit: Hit) {
     at,
     title: lineOf(hit.title, WITHHELD),
     tokens,
-    ...(type === undefined ? {} : { type }),
-    ...(files === undefined ? {} : { files: files.slice(0, 20).map((file) => lineOf(file, WITHHELD)) }),
-    ...(excerpt === undefined ? {} : { excerpt: inert(excerpt) }),
-    ...(text === undefined ? {} : { text: inert(text) }),
+    ...defined({
+      type,
+      files: files?.slice(0, 20).map((file) => lineOf(file, WITHHELD)),
+      excerpt: excerpt && inert(excerpt),
+      text: text && inert(text),
+    }),
   };
 }
 
@@ -56,4 +65,10 @@ export function framed(kind: string, parts: readonly string[]): string {
     `End of ${kind} ${nonce}.`,
     ownContextMark.close,
   ].join("\n");
+}
+
+/** A failure as a model reads it: what happened, and what can be done. */
+export function describeFailure(error: unknown): string {
+  const fix = error instanceof ThroughlineError ? error.fix : undefined;
+  return fix === undefined ? errorText(error) : `${errorText(error)} (${fix})`;
 }

@@ -1,20 +1,19 @@
-// The tools: each asks one room and gives its answer as text for a model and as data for a program.
+// The tools of a model, one table for MCP and mods: name, description, schemas, and the function that answers.
 
 import type { z } from "zod";
 import { projectOf, vaultFolder } from "../home/index.ts";
 import { lineOf } from "../inject/index.ts";
-import { ThroughlineError } from "../lib/index.ts";
+import { defined, ThroughlineError } from "../lib/index.ts";
 import type { Hit } from "../search/index.ts";
-import { openVault, type Range, recall, type Selection } from "../vault/index.ts";
+import { openVault, type Range, recall } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
-import { type MemoryContext, saveTyped } from "./memories.ts";
-import type { Remembered } from "./remember.ts";
-import type { inputs, outputs } from "./schemas.ts";
+import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
+import { inputs, outputs } from "./schemas.ts";
 import { framed, hitData, hitText } from "./texts.ts";
 import { listTurns, snipTurns, type TurnsOptions, unsnipTurns } from "./turns.ts";
-import { frame, snipNote, workflow } from "./words.ts";
+import { descriptions, frame, snipNote, workflow } from "./words.ts";
 
-/** Who looks things up, and keeps them. */
+/** Finds and keeps things: the worker, or the database where none runs. */
 export interface ToolBackend {
   /** Throws `usage` for a request that is none. Answers with nothing where nothing was ever kept. */
   find<K extends keyof FinderAnswers>(
@@ -24,14 +23,14 @@ export interface ToolBackend {
   remember(request: Readonly<Record<string, unknown>>): Promise<Remembered>;
 }
 
-/** Where the tools are used. */
 export interface ToolContext extends TurnsOptions, MemoryContext {
   readonly backend: ToolBackend;
 }
 
 type Input<K extends keyof typeof inputs> = z.output<(typeof inputs)[K]>;
 
-interface Answer<K extends keyof typeof outputs> {
+/** The same answer as text for a model and as data for a program. */
+interface ToolReply<K extends keyof typeof outputs> {
   readonly text: string;
   readonly data: z.output<(typeof outputs)[K]>;
 }
@@ -41,11 +40,7 @@ const PAGE = 20;
 const MOST_CHARACTERS = 40_000;
 const MOST_RECALLED = 60_000;
 
-export function important(): Answer<"workflow"> {
-  return { text: workflow, data: { workflow } };
-}
-
-export async function searchFor(around: ToolContext, input: Input<"search">): Promise<Answer<"search">> {
+async function searchFor(around: ToolContext, input: Input<"search">): Promise<ToolReply<"search">> {
   const { everywhere, limit = PAGE, offset = 0, ...rest } = input;
   const { hits, more, notes } = await around.backend.find("search", {
     ...rest,
@@ -63,15 +58,15 @@ export async function searchFor(around: ToolContext, input: Input<"search">): Pr
       note: frame.intro,
       items: hits.map(hitData),
       notes: [...notes],
-      ...(more ? { nextOffset: offset + limit } : {}),
+      ...(more && { nextOffset: offset + limit }),
     },
   };
 }
 
-export async function timelineAround(
+async function timelineAround(
   { backend, folder }: ToolContext,
   input: Input<"timeline">,
-): Promise<Answer<"timeline">> {
+): Promise<ToolReply<"timeline">> {
   const isNamed = /^[#SPM]?\d+$/i.test(input.around.trim());
   // An entry brings its own project along; words and times are looked for in this one.
   const filter = isNamed ? {} : { projects: [projectOf(folder).id] };
@@ -79,7 +74,7 @@ export async function timelineAround(
   const lines = items.map((hit) => (hit.ref === middle ? `▶ ${hitText(hit)}` : hitText(hit)));
   return {
     text: framed("timeline", lines.length === 0 ? [frame.nothing] : lines),
-    data: { note: frame.intro, items: items.map(hitData), ...(middle === undefined ? {} : { middle }) },
+    data: { note: frame.intro, items: items.map(hitData), middle },
   };
 }
 
@@ -93,10 +88,10 @@ function fitting(items: readonly Hit[]): readonly Hit[] {
   return end === -1 ? items : items.slice(0, end);
 }
 
-export async function observationsOf(
+async function observationsOf(
   { backend, folder }: ToolContext,
   { ids }: Input<"observations">,
-): Promise<Answer<"observations">> {
+): Promise<ToolReply<"observations">> {
   const { items, missing } = await backend.find("show", { refs: ids, folder });
   const shown = fitting(items);
   const remaining = items.slice(shown.length).map(({ ref }) => ref);
@@ -114,19 +109,16 @@ export async function observationsOf(
 export async function saveMemory(
   around: ToolContext,
   { type, ...input }: Input<"memory">,
-): Promise<Answer<"memory">> {
+): Promise<ToolReply<"memory">> {
   if (type !== undefined) return saveTyped(around, { ...input, type });
   const { backend, folder, session } = around;
   const { ref, title, known } = await backend.remember({
-    text: input.text,
-    title: input.title ?? input.name,
-    folder,
-    ...(session === undefined ? {} : { session }),
+    ...{ text: input.text, title: input.title ?? input.name, folder, session },
   });
   const name = lineOf(title, "(a memory)");
   return {
     text: known ? `Known already: ${name}` : `Kept as ${ref ?? "a memory"}: ${name}`,
-    data: { title: name, known, ...(ref === undefined ? {} : { id: ref }) },
+    data: { title: name, known, id: ref },
   };
 }
 
@@ -137,38 +129,25 @@ function rangeOf(lines: string): Range {
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 
-export function recallText(
-  { home }: Pick<ToolContext, "home">,
-  { handle, lines, pattern }: Input<"recall">,
-): Answer<"recall"> {
-  const selection: Selection = {
+function recallText({ home }: ToolContext, { handle, lines, pattern }: Input<"recall">): ToolReply<"recall"> {
+  const found = recall(openVault(vaultFolder(home)), handle, {
     maxBytes: MOST_RECALLED,
-    ...(lines === undefined ? {} : { lines: rangeOf(lines) }),
-    ...(pattern === undefined ? {} : { pattern }),
-  };
-  const found = recall(openVault(vaultFolder(home)), handle, selection);
+    ...defined({ lines: lines === undefined ? undefined : rangeOf(lines), pattern }),
+  });
   const { text, totalLines, totalBytes, truncated, from, to } = found;
   const part = from === undefined || lines === undefined ? "" : `, lines ${from}-${to}`;
   const rest = truncated ? "; cut, ask for lines or a pattern" : "";
   const about = `${found.handle}: ${totalLines} lines, ${totalBytes} bytes${part}${rest}. Exact from the next line on.`;
   return {
     text: framed("recall", [about, text]),
-    data: {
-      handle: found.handle,
-      text,
-      totalLines,
-      totalBytes,
-      truncated,
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-    },
+    data: { handle: found.handle, text, totalLines, totalBytes, truncated, from, to },
   };
 }
 
-export async function snipOrList(
+async function snipOrList(
   around: ToolContext,
   { ids = [], reason = "" }: Input<"snip">,
-): Promise<Answer<"snip">> {
+): Promise<ToolReply<"snip">> {
   if (ids.length > 0) {
     const { text, isError } = await snipTurns(around, ids, reason);
     if (isError) throw new ThroughlineError("usage", text);
@@ -180,8 +159,50 @@ export async function snipOrList(
   return { text, data: { text: `${turns.length} turns`, turns } };
 }
 
-export async function unsnip(around: ToolContext, { ids }: Input<"unsnip">): Promise<Answer<"snip">> {
+async function unsnip(around: ToolContext, { ids }: Input<"unsnip">): Promise<ToolReply<"snip">> {
   const { text, isError } = await unsnipTurns(around, ids);
   if (isError) throw new ThroughlineError("usage", text);
   return { text, data: { text } };
 }
+
+type ToolName = keyof typeof descriptions;
+
+export interface Tool {
+  readonly name: ToolName;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  /** It changes nothing. */
+  readonly isReading: boolean;
+  /** Shown to a model that has not searched for it. */
+  readonly isAlwaysShown: boolean;
+  /** Takes what `input` has checked. Throws where it cannot be answered. */
+  answer(context: ToolContext, input: unknown): Promise<{ text: string; data: Record<string, unknown> }>;
+}
+
+function tool<I extends keyof typeof inputs, O extends keyof typeof outputs>(
+  name: ToolName,
+  [input, output]: readonly [I, O],
+  answer: (context: ToolContext, input: Input<I>) => ToolReply<O> | Promise<ToolReply<O>>,
+  { isReading = true, isAlwaysShown = false } = {},
+): Tool {
+  return {
+    ...{ name, description: descriptions[name], input: inputs[input], output: outputs[output] },
+    ...{ isReading, isAlwaysShown },
+    answer: async (context, checked) => answer(context, checked as Input<I>),
+  };
+}
+
+const shown = { isAlwaysShown: true };
+const writing = { isReading: false };
+
+export const tools: readonly Tool[] = [
+  tool("__IMPORTANT", ["nothing", "workflow"], () => ({ text: workflow, data: { workflow } }), shown),
+  tool("search", ["search", "search"], searchFor, shown),
+  tool("timeline", ["timeline", "timeline"], timelineAround),
+  tool("get_observations", ["observations", "observations"], observationsOf),
+  tool("save_memory", ["memory", "memory"], saveMemory, writing),
+  tool("recall", ["recall", "recall"], recallText),
+  tool("snip", ["snip", "snip"], snipOrList, writing),
+  tool("unsnip", ["unsnip", "snip"], unsnip, writing),
+];

@@ -139,7 +139,8 @@ async function called(house: WorkerHome, life: Life, name: string, input: Payloa
     backend: openBackend({ home, env, program }),
   };
   try {
-    const answer = await tools.find((one) => one.name === name)?.answer(around, input);
+    const tool = tools.find((one) => one.name === name);
+    const answer = await tool?.answer(around, tool.input.parse(input));
     if (answer !== undefined) life.told.push({ where: name, text: answer.text });
     return answer?.data ?? {};
   } catch (error) {
