@@ -107,12 +107,12 @@ export interface ModelProcess {
 export function modelProcess(program: ModelProgram, idleMs = IDLE_MS): ModelProcess {
   let running: Running | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const close = async (): Promise<void> => {
+  const close = async () => {
     clearTimeout(timer);
     running?.end();
     running = undefined;
   };
-  const rest = (): void => {
+  const rest = () => {
     clearTimeout(timer);
     timer = setTimeout(() => (running?.isBusy === true ? rest() : void close()), idleMs);
     timer.unref();

@@ -51,7 +51,7 @@ ${answering(`async ({ ids, mask }) => {
   return { dims: results[name].dims.map(Number), data: Float32Array.from(results[name].data, Number) };
 }`)}`;
 
-function runtimeFor(file: string): string {
+function runtimeFor(file: string) {
   for (const from of [import.meta.url, path.resolve(file)]) {
     const { resolve } = createRequire(from);
     for (const name of runtimes) {
@@ -66,7 +66,7 @@ function runtimeFor(file: string): string {
 }
 
 function vocabularyBeside(file: string): WordPiece {
-  const beside = (name: string): string | undefined => {
+  const beside = (name: string) => {
     const place = path.join(path.dirname(file), name);
     return existsSync(place) ? readFileSync(place, "utf8") : undefined;
   };
@@ -97,7 +97,7 @@ async function hashOf(file: string): Promise<string> {
 /** All as long as the longest, and which of their numbers are of the text. */
 function padded(rows: readonly number[][]): { readonly ids: number[][]; readonly mask: number[][] } {
   const longest = rows.reduce((most, { length }) => Math.max(most, length), 0);
-  const fill = (row: readonly number[]): number[] => Array.from({ length: longest - row.length }, () => 0);
+  const fill = (row: readonly number[]) => Array.from({ length: longest - row.length }, () => 0);
   return {
     ids: rows.map((row) => [...row, ...fill(row)]),
     mask: rows.map((row) => [...row.map(() => 1), ...fill(row)]),
@@ -124,13 +124,13 @@ export async function openOnnx({ file, idleMs }: OnnxOptions): Promise<Embedder>
   if (file === "") throw cannotEmbed("no file of a model is named", FIX_FILE);
   const [hash, vocabulary] = [await hashOf(file), vocabularyBeside(file)];
   const name = `the model ${path.basename(file).slice(0, LONGEST_PROBLEM)}`;
-  const args = (): string[] => [runtimeFor(file), path.resolve(file)];
+  const args = () => [runtimeFor(file), path.resolve(file)];
   const model = modelProcess({ name, source, args, fix: FIX_FILE }, idleMs);
   const embed = embedding(model, vocabulary);
   try {
     const [probe] = await embed(["How long is a vector?"]);
     const dimensions = probe?.length ?? 0;
-    const close = (): Promise<void> => model.close();
+    const close = () => model.close();
     return { id: `onnx:${hash}`, dimensions, languages: "any", depth: DEPTH, batch: BATCH, embed, close };
   } catch (error) {
     await model.close();

@@ -20,7 +20,7 @@ const model = require(runtime).initModel(require(weights).modelSource);
 model.catch(() => undefined);
 ${answering("async (texts) => (await model).embed(texts)")}`;
 
-function installed(): string[] {
+function installed() {
   const { resolve } = createRequire(import.meta.url);
   try {
     return [resolve(runtime), resolve(weights)];

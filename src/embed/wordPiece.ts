@@ -23,7 +23,7 @@ const ideograph = /(\p{Script=Han})/gu;
 const punctuation = /([\p{P}$+<=>^`|~])/gu;
 const accent = /\p{Mn}/gu;
 
-function wordsIn(text: string, { isLower, stripsAccents }: Vocabulary): string[] {
+function wordsIn(text: string, { isLower, stripsAccents }: Vocabulary) {
   const plain = text
     .replace(/[\t\n\r]/g, " ")
     .replace(unseen, "")
@@ -37,7 +37,7 @@ function wordsIn(text: string, { isLower, stripsAccents }: Vocabulary): string[]
 }
 
 /** A word that cannot be put together from pieces is unknown as a whole. */
-function piecesOf(word: string, { pieces, unknown, inside }: Vocabulary): number[] {
+function piecesOf(word: string, { pieces, unknown, inside }: Vocabulary) {
   const missing = pieces.get(unknown) ?? 0;
   const letters = [...word];
   if (letters.length > LONGEST_WORD) return [missing];
@@ -71,7 +71,7 @@ function reader(vocabulary: Vocabulary): WordPiece {
   };
 }
 
-const textIn = (from: JsonObject, name: string, otherwise: string): string =>
+const textIn = (from: JsonObject, name: string, otherwise: string) =>
   typeof from[name] === "string" ? from[name] : otherwise;
 
 /** `tokenizer.json`, as tokenizers of Hugging Face are kept. Throws for those that do not cut words into pieces this way. */

@@ -65,7 +65,7 @@ const anyObject = z.record(z.string(), z.unknown());
 const pausing = z.object({ paused: z.boolean() });
 const undoing = z.object({ session: z.string(), entry: z.string() });
 
-function offsetOf(c: Context): number {
+function offsetOf(c: Context) {
   const offset = Number(c.req.query("offset") ?? 0);
   if (Number.isInteger(offset) && offset >= 0) return offset;
   throw usage("offset is a whole number from 0");

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-function statusLine(status: number, reason: string, message: string): string {
+function statusLine(status: number, reason: string, message: string) {
   const body = JSON.stringify({ error: { code: "busy", message } });
   return [
     `HTTP/1.1 ${status} ${reason}`,
@@ -15,7 +15,7 @@ function statusLine(status: number, reason: string, message: string): string {
 }
 
 /** Answers with the reason and closes; what the client still sends is not read. */
-function refuseConnection(socket: Socket, line: string): void {
+function refuseConnection(socket: Socket, line: string) {
   socket.end(line, () => socket.destroy());
 }
 
@@ -23,7 +23,7 @@ function refuseConnection(socket: Socket, line: string): void {
 export function limitConnections(server: Server, max: number): void {
   const idle = new Set<Socket>();
   let open = 0;
-  const closeIdle = (): boolean => {
+  const closeIdle = () => {
     const [longest] = idle;
     if (longest === undefined) return false;
     idle.delete(longest);

@@ -10,14 +10,14 @@ export interface Sealer {
 }
 
 /** Browsers send a cookie to every port of a host: each worker reads only its own. */
-const nameFor = (port: number): string => `throughline-${port}`;
+const nameFor = (port: number) => `throughline-${port}`;
 
 /** The port is sealed too, so that a cookie of another worker cannot be renamed into one of this. */
 function seal({ port, token }: Sealer, until: number): Buffer {
   return createHmac("sha256", token).update(`signed in at ${port} until ${until}`).digest();
 }
 
-function header(port: number, value: string, seconds: number): string {
+function header(port: number, value: string, seconds: number) {
   return `${nameFor(port)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
 }
 

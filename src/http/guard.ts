@@ -65,18 +65,18 @@ function checkTarget(target: string): Refusal | undefined {
     : refusal(400, "target-refused", "The path of the address is not a plain one.");
 }
 
-function isToken(given: string, token: string): boolean {
+function isToken(given: string, token: string) {
   // Digests have one length: the comparison does not reveal the token's.
   return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"));
 }
 
-function hasToken(authorization: string | undefined, token: string): boolean {
+function hasToken(authorization: string | undefined, token: string) {
   const given = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1];
   return given !== undefined && isToken(given, token);
 }
 
 /** Requests that need no sign-in: signing in itself, the health check, and the page, which is a program without data. */
-function isOpen(method: string, path: string): boolean {
+function isOpen(method: string, path: string) {
   if (method === "POST") return path === "/api/sign-in";
   return /^\/(health|assets\/.*|favicon\.(ico|svg|png))?$/.test(path);
 }
@@ -106,7 +106,7 @@ export function bodyLimit(target: string): number {
   return target.startsWith("/mods/") ? MAX_MODS_BODY_BYTES : MAX_BODY_BYTES;
 }
 
-const isImport = (target: string): boolean => target.split("?")[0] === "/api/import";
+const isImport = (target: string) => target.split("?")[0] === "/api/import";
 
 /** Neither type can be sent by a form, or by another origin without a preflight request. */
 const typeFor = (target: string): string => (isImport(target) ? "application/x-ndjson" : "application/json");

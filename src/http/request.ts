@@ -49,7 +49,7 @@ export function namedIn(c: Context, name: string): string {
   return value;
 }
 
-const bodyTooLarge = (c: Context): Response =>
+const bodyTooLarge = (c: Context) =>
   problem(c, 413, "body-too-large", `A body may have ${bodyLimit(c.req.path)} bytes.`);
 
 /** The bytes of the body; one that names no length is counted while it comes. Throws the answer to one that is too large. */

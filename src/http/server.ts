@@ -56,7 +56,7 @@ type HttpDuties = Pick<
 
 type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 
-function refuse(response: ServerResponse, { status, ...error }: Refusal): void {
+function refuse(response: ServerResponse, { status, ...error }: Refusal) {
   const extra =
     status === 401 ? { "WWW-Authenticate": "Bearer" } : status === 405 ? { Allow: "GET, HEAD, POST" } : {};
   // The body is not read, so the connection cannot be used again.
@@ -66,7 +66,7 @@ function refuse(response: ServerResponse, { status, ...error }: Refusal): void {
 
 function listen(server: Server, port: number): Promise<"bound" | "taken"> {
   return new Promise((resolve, reject) => {
-    const onError = (error: Error): void =>
+    const onError = (error: Error) =>
       ["EADDRINUSE", "EACCES"].includes(systemErrorCode(error) ?? "") ? resolve("taken") : reject(error);
     server.once("error", onError);
     server.listen({ host: ADDRESS, port, exclusive: true }, () => {
@@ -90,7 +90,7 @@ async function listenHttp({ port: wanted, clock = systemClock, home }: HttpOptio
   const token = ensureToken(home);
   const codes = makeSignInCodes(clock);
   const answer = getRequestListener(makeApp(parts, { sealer: () => ({ port, token }), codes, clock }).fetch);
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const head = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
     const refusal = guard(head, { port, token, now: clock.now() });

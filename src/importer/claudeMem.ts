@@ -12,7 +12,7 @@ interface Belonging {
 const UID_DIGITS = 24;
 const TITLE_LENGTH = 100;
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
+const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
 const given = <Name extends string>(name: Name, value: unknown): { [name in Name]?: string } =>
   textOf(value) === "" ? {} : ({ [name]: textOf(value) } as { [name in Name]?: string });
 
@@ -31,7 +31,7 @@ function timeOf(row: ForeignRow): number | undefined {
 }
 
 /** A list that was kept as JSON, or as lines. */
-function listOf(value: unknown): string[] {
+function listOf(value: unknown) {
   const text = textOf(value);
   if (text === "") return [];
   const parsed = parseJson(text);
@@ -46,10 +46,10 @@ const isType = (type: string): type is ObservationType =>
   (observationTypes as readonly string[]).includes(type);
 
 /** The same row gives the same name, in whatever copy of the database it stands. */
-const uidOf = (prefix: string, parts: readonly unknown[]): string =>
+const uidOf = (prefix: string, parts: readonly unknown[]) =>
   `${prefix}_${sha256(JSON.stringify([CLAUDE_MEM, ...parts])).slice(0, UID_DIGITS)}`;
 
-function titleOf(row: ForeignRow): string {
+function titleOf(row: ForeignRow) {
   const title = textOf(row.title) || textOf(row.text).split("\n", 1)[0] || textOf(row.narrative);
   return title.length <= TITLE_LENGTH || textOf(row.title) !== ""
     ? title

@@ -77,7 +77,7 @@ export async function openClaudeMem(file: string): Promise<ClaudeMemSource> {
         : `it is called ${CLAUDE_MEM_FILE}, and lies in ~/.claude-mem unless you moved it`,
     });
   }
-  const rows = (table: string, names: readonly string[], value: string | undefined): ForeignRow[] => {
+  const rows = (table: string, names: readonly string[], value: string | undefined) => {
     const column = columnOf(database, table, names);
     return column === undefined || value === undefined ? [] : database.rows(table, column, value);
   };

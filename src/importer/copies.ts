@@ -22,7 +22,7 @@ async function endOfCopies(
   let copied = 0;
   let batch: Said[] = [];
   /** False when there cannot be more of them: copies stand at the beginning, one behind the other. */
-  const mayGoOn = async (): Promise<boolean> => {
+  const mayGoOn = async () => {
     const uuids = batch.map(({ uuid }) => uuid);
     const known = await store.messagesElsewhere(session, uuids);
     const last = batch.findLast(({ uuid }) => known.has(uuid));

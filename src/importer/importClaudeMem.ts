@@ -53,7 +53,7 @@ async function projectNames(store: Store): Promise<(session: ForeignSession) => 
   };
 }
 
-const isHeard = async (store: Store, session: string): Promise<boolean> =>
+const isHeard = async (store: Store, session: string) =>
   (await store.events({ session, lanes: ["hooks", "mods"], limit: 1 })).items.length > 0;
 
 type Row = NewObservation | NewSummary;
@@ -100,11 +100,11 @@ function makeTaker(parts: ClaudeMemParts) {
   const pauses = parts.pauses();
   const keep = rowKeeper(parts);
   const added = { prompts: 0, observations: 0, summaries: 0, leftOut: 0 };
-  const touches = ({ filesRead = [], filesModified = [] }: NewObservation): boolean =>
+  const touches = ({ filesRead = [], filesModified = [] }: NewObservation) =>
     [...filesRead, ...filesModified]
       .filter((file) => path.isAbsolute(file))
       .some((file) => parts.isExcluded(path.dirname(file)));
-  const isWanted = (at: number, isOut: boolean): boolean => {
+  const isWanted = (at: number, isOut: boolean) => {
     const isLeftOut = isOut || wasPaused(pauses, at);
     if (isLeftOut) added.leftOut += 1;
     return !isLeftOut;
@@ -116,7 +116,7 @@ function makeTaker(parts: ClaudeMemParts) {
       project,
       isOut,
     }: { readonly session: string; readonly project: string; readonly isOut: boolean },
-  ): Promise<void> => {
+  ) => {
     const isClaimed = await claimedPrompts(parts, session, { fromClaudeMem: false });
     const seen = rows.flatMap((row) => promptFrom(row, session) ?? []);
     const wanted = seen.filter(({ at }) => isWanted(at, isOut));

@@ -103,7 +103,7 @@ export function makeImporter(given: ImporterParts): Importer {
   let current: Undertaken | undefined;
   const begin = (source: ImportSource): Undertaken => {
     const begun = { name: JSON.stringify(source), share: 0, isEnded: false };
-    const onProgress = (share: number): void => {
+    const onProgress = (share: number) => {
       begun.share = share;
     };
     const ended = work(parts, source, { signal: stopping.signal, onProgress }).finally(() => {

@@ -42,7 +42,7 @@ const HOLD_MS = 24 * HOUR;
 /** A folder that is gone is of the project in which the session was started, if it was inside of it. */
 export function projectsFrom(start: string | undefined): (cwd: string | undefined) => string {
   const find = projectFinder();
-  const isInside = (cwd: string): boolean => start !== undefined && cwd.startsWith(`${start}${path.sep}`);
+  const isInside = (cwd: string) => start !== undefined && cwd.startsWith(`${start}${path.sep}`);
   return (cwd) => find(cwd !== undefined && isInside(cwd) && !existsSync(cwd) ? start : cwd);
 }
 

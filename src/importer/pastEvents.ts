@@ -41,10 +41,10 @@ function readLastMessage(row: JsonObject, at: number, before: LastMessage | unde
 }
 
 /** Words that the client wrote in the assistant's name. */
-const isClients = ({ isApiErrorMessage, message }: JsonObject): boolean =>
+const isClients = ({ isApiErrorMessage, message }: JsonObject) =>
   isApiErrorMessage === true || (isObject(message) && message.model === "<synthetic>");
 
-const isInterruption = (row: JsonObject): boolean =>
+const isInterruption = (row: JsonObject) =>
   blocksOf(row).some((block) => givenText(block.text)?.startsWith("[Request interrupted by user"));
 
 /** Follows the thread of one file, and says how its turns ended. */
@@ -119,13 +119,13 @@ export function pastReader(source: PastSource): PastReader {
   const named = promptNames();
   const isCopy = copyWatch();
   let hasBegun = false;
-  const unheard = (events: readonly SeenEvent[]): SeenEvent[] =>
+  const unheard = (events: readonly SeenEvent[]) =>
     events.filter(({ at }) => !Number.isNaN(at) && at < hooksSince);
-  const isOwn = (row: JsonObject): boolean =>
+  const isOwn = (row: JsonObject) =>
     (givenText(row.sessionId) === undefined || row.sessionId === session) &&
     // Older versions wrote what subagents did into the main file, too.
     (agent !== undefined || row.isSidechain !== true);
-  const opened = (event: SeenEvent, row: JsonObject): SeenEvent[] => {
+  const opened = (event: SeenEvent, row: JsonObject) => {
     const ended = unheard(turn.close());
     const payload = event.at < hooksSince ? named(event.payload, row) : event.payload;
     turn.begin(givenText(payload.prompt_id));

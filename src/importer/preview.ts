@@ -28,7 +28,7 @@ interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
   readonly secrets: number;
 }
 
-const redact = <T>(value: T): T => redactValue(value).value;
+const redact = <T>(value: T) => redactValue(value).value;
 
 /** Messages that were counted, by the session they were counted for: nobody has kept them, and a fork copies them all the same. */
 type CountedMessages = Map<string, string>;

@@ -38,13 +38,12 @@ async function* rowsOf(
   yield "end";
 }
 
-const timeOf = (row: Row): number | undefined =>
-  (row === "end" ? undefined : Date.parse(String(row.row.timestamp))) || undefined;
+const timeOf = (row: Row) => (row === "end" ? undefined : Date.parse(String(row.row.timestamp))) || undefined;
 
 function inPieces(take: TakePiece) {
   let [events, said]: [SeenEvent[], SaidMessage[]] = [[], []];
   let bytes = 0;
-  const flush = async (): Promise<void> => {
+  const flush = async () => {
     const piece = [events, said] as const;
     [events, said, bytes] = [[], [], 0];
     await take(...piece);
@@ -87,7 +86,7 @@ export async function readPast(
   const size = past.files.reduce((sum, one) => sum + one.size, 0) || 1;
   let done = past.files.reduce((sum, { from }) => sum + from, 0);
   let leftOut = 0;
-  const wanted = <T extends { readonly at: number }>(items: readonly T[], cwd: (item: T) => unknown): T[] => {
+  const wanted = <T extends { readonly at: number }>(items: readonly T[], cwd: (item: T) => unknown) => {
     const own = items.filter(({ at }) => past.isOwn(at));
     const kept = own.filter((item) => past.isWanted({ at: item.at, cwd: cwd(item) }));
     leftOut += own.length - kept.length;

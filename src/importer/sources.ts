@@ -27,7 +27,7 @@ export interface FoundSources {
 /** Rows that are looked at to tell what a file is. */
 const LOOKED_AT = 50;
 
-const isWorthALook = (name: string): boolean => name.endsWith(".jsonl") || name === CLAUDE_MEM_FILE;
+const isWorthALook = (name: string) => name.endsWith(".jsonl") || name === CLAUDE_MEM_FILE;
 
 /** Rows of Claude Code that stand in files without a conversation. */
 const booksOnly = new Set<unknown>(["summary", "file-history-snapshot", "last-prompt", "mode"]);
@@ -42,7 +42,7 @@ interface Looked {
 }
 
 /** claude-mem watches its user through sessions of its own, thousands of them: nobody's conversation. */
-const isObservers = (folder: unknown): boolean =>
+const isObservers = (folder: unknown) =>
   typeof folder === "string" && /[\\/-]\.?claude-mem[\\/-]observer-sessions$/.test(folder);
 
 async function lookAt(file: string): Promise<Looked> {
@@ -65,7 +65,7 @@ async function lookAt(file: string): Promise<Looked> {
 
 const MAGIC = "SQLite format 3\0";
 
-function isDatabase(file: string): boolean {
+function isDatabase(file: string) {
   const fd = openSync(file, "r");
   try {
     const head = Buffer.alloc(MAGIC.length);
@@ -77,8 +77,8 @@ function isDatabase(file: string): boolean {
 }
 
 /** The session that was there first comes first: what another copied from it is then known to be a copy. */
-function byBeginning(a: Looked & FoundSource, b: Looked & FoundSource): number {
-  const birth = ({ file }: FoundSource): number => statSync(file).birthtimeMs;
+function byBeginning(a: Looked & FoundSource, b: Looked & FoundSource) {
+  const birth = ({ file }: FoundSource) => statSync(file).birthtimeMs;
   return a.beganAt - b.beganAt || b.prompts - a.prompts || birth(a) - birth(b) || (a.file < b.file ? -1 : 1);
 }
 

@@ -52,10 +52,10 @@ export function branchWords(branch: string | undefined): string[] {
   return [...new Set(words)].filter((word) => word.length > 2 && !/^\d+$/.test(word) && !usual.has(word));
 }
 
-const isSameFile = (one: string, other: string): boolean =>
+const isSameFile = (one: string, other: string) =>
   one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
 
-const touches = (files: readonly string[] | undefined, wanted: readonly string[]): boolean =>
+const touches = (files: readonly string[] | undefined, wanted: readonly string[]) =>
   files?.some((file) => wanted.some((one) => isSameFile(file, one))) ?? false;
 
 function branchShare({ title, subtitle, concepts = [], filesModified = [] }: Observation, words: string[]) {
@@ -64,7 +64,7 @@ function branchShare({ title, subtitle, concepts = [], filesModified = [] }: Obs
   return words.filter((word) => text.includes(word)).length / words.length;
 }
 
-function pointsOf(row: Observation, { now, branch, files = [] }: Work): number {
+function pointsOf(row: Observation, { now, branch, files = [] }: Work) {
   const days = Math.max(0, now - row.createdAtEpoch) / DAY;
   return (
     points.recency * 2 ** (-days / points.halfLife) +

@@ -33,7 +33,7 @@ export function calendarOf(language: Language, timeZone?: string): Calendar {
     day: "2-digit",
     ...(timeZone === undefined ? {} : { timeZone }),
   });
-  const midnight = (epoch: number): number => Date.parse(`${numbers.format(epoch)}T00:00:00Z`);
+  const midnight = (epoch: number) => Date.parse(`${numbers.format(epoch)}T00:00:00Z`);
   return {
     day(epoch) {
       const { year, month, day } = partsOf(epoch);

@@ -36,9 +36,9 @@ function itemOf(
   { now, stale }: MemoriesMaterial,
   language: Language,
   { withheld }: InjectWords,
-): string {
+) {
   const role = isGuidance(memory.type) ? "guidance" : "data";
-  const line = (text: string, width: number): string => cut(lineOf(text, withheld, role), width);
+  const line = (text: string, width: number) => cut(lineOf(text, withheld, role), width);
   const { file, type = "", name, description, hash } = memory;
   const what = `${line(name, NAME_WIDTH)} — ${line(description, HOOK_WIDTH)}`;
   const evidence = (stale[hash] ?? []).slice(0, MOST_EVIDENCE);
@@ -63,11 +63,11 @@ export function memoriesText(material: MemoriesMaterial, look: MemoriesLook): st
     "",
   ].join("\n");
   const end = `${trustSection(look.language)}\n${words.end(look.nonce)}\n${ownContextMark.close}`;
-  const textOf = (items: readonly string[]): string => {
+  const textOf = (items: readonly string[]) => {
     const left = memories.length - items.length;
     return [head, ...items, ...(left === 0 ? [] : [words.moreMemories(left)]), "", end].join("\n");
   };
-  const tokensOf = (text: string): number => estimateText(text, "new");
+  const tokensOf = (text: string) => estimateText(text, "new");
   const items: string[] = [];
   let [characters, tokens] = [look.characters - textOf([]).length, look.tokens - tokensOf(textOf([]))];
   for (const memory of memories) {

@@ -19,7 +19,7 @@ interface PromptRequest {
 
 const TITLE_WIDTH = 100;
 
-function entryText(hit: Hit, { language, timeZone }: PromptRequest): string {
+function entryText(hit: Hit, { language, timeZone }: PromptRequest) {
   const calendar = calendarOf(language, timeZone);
   const at = Date.parse(hit.at);
   const title = cut(lineOf(hit.title, injectWords[language].withheld), TITLE_WIDTH);

@@ -55,10 +55,10 @@ const WAYS: readonly { readonly scale: number; readonly detailed: number }[] = [
   ...[1, 0.8, 0.6].map((scale) => ({ scale, detailed: 0 })),
 ];
 
-const tokensOf = (text: string): number => estimateText(text, "new");
+const tokensOf = (text: string) => estimateText(text, "new");
 
-const tableLine = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-const header = (columns: readonly string[]): string =>
+const tableLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+const header = (columns: readonly string[]) =>
   `${tableLine(columns)}\n|${columns.map(() => "--").join("|")}|`;
 
 /** An observation's row, with so much of its title. */
@@ -92,7 +92,7 @@ function summaryRow(
 }
 
 /** What the newest session left to be done, when it says so. */
-function nextLine(summaries: readonly Summary[], words: InjectWords): string {
+function nextLine(summaries: readonly Summary[], words: InjectWords) {
   const [newest] = summaries;
   if (newest?.nextSteps === undefined || isOrder(newest.nextSteps)) return "";
   const { ref } = hitFrom({ kind: "summary", row: newest }, { layer: "index" });
@@ -146,7 +146,7 @@ function observationRows(
   calendar: Calendar,
 ): Row[] {
   const worded = new Map<Chosen, (width: number) => Row>();
-  const rowOf = (one: Chosen, width: number): Row => {
+  const rowOf = (one: Chosen, width: number) => {
     const row = worded.get(one) ?? observationRow(one, words, calendar);
     worded.set(one, row);
     return row(width);
@@ -170,7 +170,7 @@ function observationRows(
   return picked;
 }
 
-function dayTables(rows: readonly Row[], words: InjectWords, calendar: Calendar): string[] {
+function dayTables(rows: readonly Row[], words: InjectWords, calendar: Calendar) {
   const days = new Map<string, Row[]>();
   for (const row of rows.toSorted((a, b) => b.epoch - a.epoch || b.id - a.id)) {
     const day = calendar.day(row.epoch);
@@ -187,7 +187,7 @@ interface Parts {
   readonly end: string;
 }
 
-function framed({ head, next, end }: Parts, tables: readonly string[], sessions: string): string {
+function framed({ head, next, end }: Parts, tables: readonly string[], sessions: string) {
   const body = [head, ...tables, sessions, sessions === "" ? "" : next].filter((part) => part !== "");
   return `${body.join("\n\n")}\n\n${end}`;
 }

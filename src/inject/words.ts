@@ -30,7 +30,7 @@ export interface InjectWords {
   readonly moreMemories: (count: number) => string;
 }
 
-const types = (names: Readonly<Record<ObservationType, string>>): string =>
+const types = (names: Readonly<Record<ObservationType, string>>) =>
   (Object.keys(typeIcons) as ObservationType[]).map((type) => `${typeIcons[type]} ${names[type]}`).join("  ");
 
 export const injectWords: Readonly<Record<Language, InjectWords>> = {

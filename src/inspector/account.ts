@@ -23,11 +23,11 @@ export interface DrawnAccount {
 
 const MILLION = 1_000_000;
 
-const savedBy = ({ tokens }: LedgerEntry): number =>
+const savedBy = ({ tokens }: LedgerEntry) =>
   tokens === undefined ? 0 : Math.max(0, tokens.before - tokens.after);
 
 /** When the window was begun anew: what was in it before is in no later request, whoever left it out. */
-function beginnings(entries: readonly LedgerEntry[], conversation: Conversation): number[] {
+function beginnings(entries: readonly LedgerEntry[], conversation: Conversation) {
   const own = conversation.boundaries.flatMap(({ kind, at }) =>
     kind === "compact" && at !== undefined ? at : [],
   );
@@ -39,11 +39,7 @@ function beginnings(entries: readonly LedgerEntry[], conversation: Conversation)
  * them from its cache: they would have been in there. A compaction is counted without money, since the agent would have
  * made one too.
  */
-function dollarsSaved(
-  entries: readonly LedgerEntry[],
-  conversation: Conversation,
-  models: ModelOverrides,
-): number {
+function dollarsSaved(entries: readonly LedgerEntry[], conversation: Conversation, models: ModelOverrides) {
   const begun = beginnings(entries, conversation);
   const requests = conversation.requests.flatMap(({ at, usage, model }) => {
     const known = model === undefined ? undefined : findModel(model, models);

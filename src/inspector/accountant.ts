@@ -42,7 +42,7 @@ function accountFrom({ cost, saved }: DrawnAccount, before: Account = nothing): 
 }
 
 /** Whoever waits for it must not be kept: a transcript may be long, and there may be thousands. */
-async function rest(ms: number, signal: AbortSignal): Promise<void> {
+async function rest(ms: number, signal: AbortSignal) {
   try {
     await sleep(ms, undefined, { signal, ref: false });
   } catch (error) {
@@ -50,10 +50,7 @@ async function rest(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function settle(
-  { store, draw, log }: AccountantParts,
-  due: Omit<DueAccount, "project">,
-): Promise<void> {
+async function settle({ store, draw, log }: AccountantParts, due: Omit<DueAccount, "project">) {
   const { session, lastActivityEpoch } = due;
   const before = await store.account(session);
   let account = before ?? nothing;
@@ -66,10 +63,10 @@ async function settle(
   await store.keepAccount(session, account, lastActivityEpoch);
 }
 
-const dueNow = ({ store, clock }: AccountantParts): Promise<DueAccount[]> =>
+const dueNow = ({ store, clock }: AccountantParts) =>
   store.dueAccounts({ limit: AT_ONCE, drawnBefore: clock.now() - FRESH_MS });
 
-async function settleAll(parts: AccountantParts, signal: AbortSignal): Promise<void> {
+async function settleAll(parts: AccountantParts, signal: AbortSignal) {
   for (;;) {
     const due = await dueNow(parts);
     if (due.length === 0) return;
@@ -100,7 +97,7 @@ export function makeAccountant(parts: AccountantParts): Accountant {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   /** One thing at a time; what is asked for meanwhile is due at the next look. */
-  const begin = (work: () => Promise<void>): void => {
+  const begin = (work: () => Promise<void>) => {
     if (stopping.signal.aborted || running !== undefined) return;
     running = work()
       .catch((error) => log.warn({ problem: errorText(error) }, "account.save-failed"))

@@ -47,7 +47,7 @@ export const boundaryId = ({ kind, uuid, index }: TranscriptBoundary): string =>
 
 /** The window's size at the requests around a boundary, where the boundary itself does not say. */
 function around(points: readonly WindowPoint[], at: number): { before: number; after: number } {
-  const size = (point: WindowPoint | undefined): number =>
+  const size = (point: WindowPoint | undefined) =>
     point === undefined ? 0 : Object.values(point.tokens).reduce((sum, tokens) => sum + tokens, 0);
   const next = points.findIndex((point) => Date.parse(point.at) >= at);
   return { before: size(points[next < 0 ? points.length - 1 : next - 1]), after: size(points[next]) };
@@ -78,7 +78,7 @@ function agentEvent(boundary: TranscriptBoundary, points: readonly WindowPoint[]
 }
 
 /** A compaction that we answered stands in the ledger; the boundary that the agent wrote for it is the same event. */
-function isOurs(boundary: TranscriptBoundary, entries: readonly LedgerEntry[]): boolean {
+function isOurs(boundary: TranscriptBoundary, entries: readonly LedgerEntry[]) {
   if (boundary.kind !== "compact" || boundary.at === undefined) return false;
   const { at } = boundary;
   return entries.some((entry) => {

@@ -9,9 +9,8 @@ import { openVault, recall } from "../vault/index.ts";
 import { ledgerPlace, type TraceSources, tracesOf } from "./find.ts";
 import type { Inspector } from "./inspector.ts";
 import type { RecallPage, Undoing, WindowEventDetail, WindowView } from "./model.ts";
-import type { InspectedSession } from "./view.ts";
 
-interface WindowDeskParts extends TraceSources {
+interface WindowHandlerParts extends TraceSources {
   readonly inspector: Inspector;
 }
 
@@ -27,15 +26,15 @@ export interface WindowHandlers {
 const PAGE = 64_000;
 
 /** The last place before `end` that does not divide a character. */
-function between(text: string, end: number): number {
+function between(text: string, end: number) {
   const isDivided = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
   return isDivided ? end - 1 : Math.min(end, text.length);
 }
 
-export function makeWindowHandlers({ home, env, store, inspector }: WindowDeskParts): WindowHandlers {
+export function makeWindowHandlers({ home, env, store, inspector }: WindowHandlerParts): WindowHandlers {
   const settings = (): { models: ModelOverrides; model: string } => userSettings(home, env);
 
-  const find = async (session: string): Promise<InspectedSession> => {
+  const find = async (session: string) => {
     const found = await tracesOf({ home, env, store }, session);
     if (found.ledger !== undefined || found.transcript !== undefined) return found;
     throw new ThroughlineError("not-found", `nothing is known of the window of a session ${session}`);

@@ -46,7 +46,7 @@ function askThread(script: string, question: Question): Promise<Findings> {
 /** One question at a time: two long transcripts at once would need the memory of both. */
 export function inspectAside(script: string): Inspector {
   const queue = serialQueue();
-  const ask = (question: Question): Promise<Findings> => queue.run(() => askThread(script, question));
+  const ask = (question: Question) => queue.run(() => askThread(script, question));
   return {
     view: (session) => ask({ session, about: "view" }) as Promise<WindowView>,
     event: (session, event) => ask({ session, about: { event } }) as Promise<WindowEventDetail>,

@@ -54,7 +54,7 @@ export function windowAt({ conversation, entries }: Recording, index: number, at
 }
 
 /** Whether a result's text is what stands there for something larger. */
-const standsFor = (text: string): boolean => text.trimStart().startsWith("<persisted-output>");
+const standsFor = (text: string) => text.trimStart().startsWith("<persisted-output>");
 
 function treatments({ conversation, entries }: Recording): ReadonlyMap<string, Treatment> {
   const all = new Map<string, Treatment>();
@@ -136,18 +136,18 @@ function broughtTo(weights: Weights, total: number, fixed: number): Record<Windo
 }
 
 /** Rows that a compaction put back were said before it: they are in sight a second time, and no news. */
-const isNews = ({ compactSummary, isApiError, isCopy }: TranscriptItem): boolean =>
+const isNews = ({ compactSummary, isApiError, isCopy }: TranscriptItem) =>
   !compactSummary && !isApiError && !isCopy;
 
 /** For every index of the items, the tokens of all that was said before it. */
-function saidBefore({ conversation, session }: Recording): number[] {
+function saidBefore({ conversation, session }: Recording) {
   const sums = [0];
   for (const item of conversation.items)
     sums.push((sums.at(-1) ?? 0) + (isNews(item) ? session.weigh(item) : 0));
   return sums;
 }
 
-function hiddenAt(treated: ReadonlyMap<string, Treatment>, at: number): number {
+function hiddenAt(treated: ReadonlyMap<string, Treatment>, at: number) {
   let hidden = 0;
   for (const treatment of treated.values()) if (treatment.from <= at) hidden += treatment.hidden;
   return hidden;

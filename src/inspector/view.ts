@@ -34,7 +34,7 @@ export function sessionCost(
   models: ModelOverrides,
 ): SessionCost {
   const answered = requests.filter(({ usage, model }) => promptTokens(usage) > 0 && isRealModel(model));
-  const sum = (pick: (usage: (typeof answered)[number]["usage"]) => number): number =>
+  const sum = (pick: (usage: (typeof answered)[number]["usage"]) => number) =>
     answered.reduce((total, { usage }) => total + pick(usage), 0);
   const priced = answered.map(({ usage, model }) => {
     const known = model === undefined ? undefined : findModel(model, models);

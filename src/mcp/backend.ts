@@ -44,12 +44,12 @@ function dataOf(reply: Reply, socket: string): unknown {
 export function openBackend({ home, program, env }: BackendOptions): ToolBackend {
   const socket = workerSocket(home);
   let startedAt = Number.NEGATIVE_INFINITY;
-  const startOnce = (): void => {
+  const startOnce = () => {
     if (performance.now() - startedAt < START_MS) return;
     startedAt = performance.now();
     startWorker(program, env);
   };
-  const askWorker = async (op: "search" | "timeline" | "show" | "remember", args: object): Promise<unknown> =>
+  const askWorker = async (op: "search" | "timeline" | "show" | "remember", args: object) =>
     dataOf(await ask(socket, op, { args, timeoutMs: PATIENCE_MS }), socket);
   return {
     async find(what, request) {

@@ -46,7 +46,7 @@ async function archiveInput(
   input: unknown,
   { dir, group, assistantName, format }: ArchiveOnCompactOptions,
   signal: AbortSignal | undefined,
-): Promise<void> {
+) {
   if (!isObject(input)) return;
   const { transcript_path: transcript, session_id: session, cwd } = input;
   // Some versions hand over an empty path.
@@ -74,7 +74,7 @@ async function archiveInput(
   }
 }
 
-function tell(onError: ArchiveOnCompactOptions["onError"], error: unknown): void {
+function tell(onError: ArchiveOnCompactOptions["onError"], error: unknown) {
   try {
     onError?.(error);
   } catch {

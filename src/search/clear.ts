@@ -45,10 +45,10 @@ interface Evidence {
   readonly most: number;
 }
 
-const sumOf = ({ worth }: Evidence, terms: readonly string[]): number =>
+const sumOf = ({ worth }: Evidence, terms: readonly string[]) =>
   terms.reduce((sum, term) => sum + (worth.get(term) ?? 0), 0);
 
-const wordsNeeded = (count: number, least: number): number =>
+const wordsNeeded = (count: number, least: number) =>
   Math.min(count, Math.max(least, Math.ceil(count * limits.share)));
 
 /** Undefined for what is not clearly about it, else how much it says of it. */
@@ -57,7 +57,7 @@ function clarity(
   { title, text }: { readonly title: string; readonly text: string },
   least: number,
 ): number | undefined {
-  const partsOf = (written: string): string[] => {
+  const partsOf = (written: string) => {
     const { sequence, extra } = termsOf(written);
     const has = new Set([...sequence, ...extra]);
     return evidence.terms.filter((term) => has.has(term));
@@ -76,7 +76,7 @@ function clarity(
  * Whoever has so many of the words has one of the rarest: it is enough to look those up. Empty where the words that
  * would have to be looked up are too common.
  */
-function telling({ terms }: Evidence, frequency: ReadonlyMap<string, number>): string[] {
+function telling({ terms }: Evidence, frequency: ReadonlyMap<string, number>) {
   const known = terms.filter((term) => frequency.has(term));
   const spare = known.length - wordsNeeded(terms.length, limits.words);
   if (spare < 0) return [];
@@ -95,7 +95,7 @@ async function evidenceIn(
   if (terms.length < FEWEST_WORDS || terms.length > MOST_WORDS) return undefined;
   const inStore = await store.rarity(terms, COMMON);
   const { passages, frequency } = withOthers({ ...inStore, meanLength: 0 }, shelf.texts, terms);
-  const worthOf = (found: number): number => Math.log(1 + passages / found);
+  const worthOf = (found: number) => Math.log(1 + passages / found);
   const worth = new Map([...frequency].map(([term, found]) => [term, worthOf(found)]));
   const evidence: Evidence = { terms, worth, most: worthOf(1) };
   return { evidence, rare: telling(evidence, inStore.frequency) };
@@ -146,7 +146,7 @@ async function clearRows(
 }
 
 /** A memory is called by its name and by the line that says what it is about. */
-const nameOf = (text: string): string => text.split("\n", 2).join("\n");
+const nameOf = (text: string) => text.split("\n", 2).join("\n");
 
 function clearMemories({ documents }: MemoryIndex, evidence: Evidence): Judged[] {
   return [...documents.values()].flatMap((document): Judged[] => {

@@ -51,7 +51,7 @@ export function datesIn(text: string): AskedDate[] {
 }
 
 /** What was said about a day is said on it or within the week after; about a month, in it or right after it. */
-function agreement({ year, month, day }: AskedDate, at: Date): number {
+function agreement({ year, month, day }: AskedDate, at: Date) {
   const inYear = year === undefined || at.getUTCFullYear() === year;
   if (month === undefined) return inYear ? 1 : 0;
   const inMonth = at.getUTCMonth() === month;

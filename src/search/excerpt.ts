@@ -5,7 +5,7 @@ const LENGTH = 280;
 /** So much is shown before the first word that was asked for. */
 const LEAD = 40;
 
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** Cut to a length, at the end of a word where there is one. */
 export function shortened(text: string, length: number): string {
@@ -17,8 +17,8 @@ export function shortened(text: string, length: number): string {
 }
 
 /** Where to begin so that most marks are seen; the earliest of equal places. */
-function bestStart(marks: readonly Mark[]): number {
-  const seenFrom = (start: number): number =>
+function bestStart(marks: readonly Mark[]) {
+  const seenFrom = (start: number) =>
     marks.filter(([from, to]) => from >= start && to <= start + LENGTH).length;
   let best = { start: 0, seen: seenFrom(0) };
   for (const [from] of marks) {

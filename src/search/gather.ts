@@ -91,7 +91,7 @@ async function otherwise({ store, filter }: Gathering, unknown: QueryTerm) {
 /** What more passages than this have is not looked up where rarer terms find enough: it costs much and tells little. */
 const COMMON = 5_000;
 
-function lookedUp(terms: readonly string[], frequency: TermStatistics["frequency"]): readonly string[] {
+function lookedUp(terms: readonly string[], frequency: TermStatistics["frequency"]) {
   const rare = terms.filter((term) => (frequency.get(term) ?? 0) <= COMMON);
   const found = rare.reduce((sum, term) => sum + (frequency.get(term) ?? 0), 0);
   return found >= 2 * limits.any ? rare : terms;
@@ -106,7 +106,7 @@ async function findPassages(
   const terms = question.terms.map(({ term }) => term);
   const look = (mode: "any" | "all" | "phrase", wanted: readonly string[], limit: number) =>
     store.passages({ ...filter, terms: wanted, mode, limit });
-  const hasSome = (count: number): boolean => count > 1 && count <= MOST_FOR_ALL;
+  const hasSome = (count: number) => count > 1 && count <= MOST_FOR_ALL;
   const found = [
     await look("any", lookedUp(terms, frequency), limits.any),
     hasSome(terms.length) ? await look("all", terms, limits.all) : [],
@@ -129,7 +129,7 @@ function once(passages: readonly FoundText[]): FoundText[] {
 const FEWEST_OF_CODE = 10;
 
 /** Among source code a model of prose is no judge: there, nearness has no say. */
-function isMostlyCode(passages: readonly FoundText[]): boolean {
+function isMostlyCode(passages: readonly FoundText[]) {
   const code = passages.filter(({ entry }) => entry.isCode).length;
   return code >= FEWEST_OF_CODE && code * 2 > passages.length;
 }
@@ -140,7 +140,7 @@ const nothingFound = (entry: FoundEntry): Scored => ({ entry, counts: new Map(),
  * Whether an entry that no word led to may be added: an answer has other words than its question, but what was
  * observed stands for itself. And only where the filter can be asked of it here.
  */
-function mayAdd({ filter }: Gathering, entry: FoundEntry): boolean {
+function mayAdd({ filter }: Gathering, entry: FoundEntry) {
   if (entry.kind !== "message") return false;
   const { projects, kinds: _kinds, ...rest } = filter;
   const isNarrow = Object.values(rest).some((value) => value !== undefined);

@@ -33,7 +33,7 @@ export async function rowsOf(
   store: RowStore,
   wanted: readonly { readonly kind: HitKind; readonly ref: number }[],
 ): Promise<ReadonlyMap<string, IndexedRow>> {
-  const of = (kind: EntryKind): number[] => wanted.filter((one) => one.kind === kind).map(({ ref }) => ref);
+  const of = (kind: EntryKind) => wanted.filter((one) => one.kind === kind).map(({ ref }) => ref);
   const rows: IndexedRow[] = [
     ...(await store.observationsById(of("observation"))).map((row) => ({
       kind: "observation" as const,
@@ -57,7 +57,7 @@ export function roughTokens(text: string): number {
   return Math.ceil(cjk + (text.length - cjk) / 4);
 }
 
-function nameOf(indexed: IndexedRow): string {
+function nameOf(indexed: IndexedRow) {
   if (indexed.kind === "observation") return indexed.row.title;
   if (indexed.kind === "prompt") return indexed.row.promptText;
   if (indexed.kind === "message") return indexed.row.text;

@@ -7,14 +7,11 @@ import type { Question } from "./question.ts";
 
 type Languages = Embedder["languages"];
 
-const suits = (text: string, languages: Languages): boolean =>
+const suits = (text: string, languages: Languages) =>
   languages === "en" ? !hasCjk(text) && isEnglishProse(text) : isProse(text);
 
 /** Whether a passage gets a vector: one that says something, in a language of the model, and is no code or output. */
-function isEmbeddable(
-  passage: BarePassage,
-  { languages, depth }: Pick<Embedder, "languages" | "depth">,
-): boolean {
+function isEmbeddable(passage: BarePassage, { languages, depth }: Pick<Embedder, "languages" | "depth">) {
   const { text, isCode, speaker, place } = passage;
   return place < depth && !isCode && speaker !== "tool" && suits(text, languages);
 }
@@ -26,7 +23,7 @@ const names = /[\p{Ll}\d]\p{Lu}|_|\w\/\w|\w\.\w|\(\)|[`{}<>=;\\]/u;
 const properName = /(?<=[\p{L}\p{N},]\s)(?!I\b)\p{Lu}/u;
 
 /** Whether what the question means can say more than its words: only of a sentence in a language of the model. */
-function asksMeaning(question: Question, languages: Languages): boolean {
+function asksMeaning(question: Question, languages: Languages) {
   return (
     !question.isKeywords &&
     !names.test(question.text) &&

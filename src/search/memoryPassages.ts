@@ -39,7 +39,7 @@ function describe(document: MemoryDocument): Described {
   return made;
 }
 
-const follows = (sequence: readonly string[], phrase: readonly string[]): boolean =>
+const follows = (sequence: readonly string[], phrase: readonly string[]) =>
   sequence.some((_, at) => phrase.every((term, next) => sequence[at + next] === term));
 
 /** As the index answers it for rows: over all passages; a memory has a title and a text. */

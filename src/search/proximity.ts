@@ -21,7 +21,7 @@ function positionsOf(
 }
 
 /** The smallest distance between two ascending lists. */
-function smallestGap(one: readonly number[], other: readonly number[]): number {
+function smallestGap(one: readonly number[], other: readonly number[]) {
   let [i, j, gap] = [0, 0, Number.POSITIVE_INFINITY];
   while (i < one.length && j < other.length) {
     const distance = (one[i] ?? 0) - (other[j] ?? 0);
@@ -35,7 +35,7 @@ function smallestGap(one: readonly number[], other: readonly number[]): number {
 /** Two words stand side by side by chance; three do not. */
 const SHORTEST_PHRASE = 3;
 
-function hasPhrase(sequence: readonly string[], phrase: readonly string[]): boolean {
+function hasPhrase(sequence: readonly string[], phrase: readonly string[]) {
   if (phrase.length < SHORTEST_PHRASE) return false;
   const [first] = phrase;
   return sequence.some(

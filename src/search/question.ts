@@ -45,7 +45,7 @@ export const unfinishedTerm = (terms: readonly QueryTerm[]): string | undefined 
   terms.find(({ term }) => typedPart(term) !== undefined)?.term;
 
 /** With the last term as it is asked for, where that is unfinished. */
-function sequenceOf(text: string, terms: readonly QueryTerm[]): readonly string[] {
+function sequenceOf(text: string, terms: readonly QueryTerm[]) {
   const { sequence } = termsOf(text);
   const unfinished = unfinishedTerm(terms);
   return unfinished === undefined ? sequence : [...sequence.slice(0, -1), unfinished];

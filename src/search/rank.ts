@@ -58,8 +58,7 @@ export function weigh(
   return { question, worth, named, total: total || 1, meanLength: meanLength || 1 };
 }
 
-const saturated = (count: number, longness: number): number =>
-  (count * (bm25.k1 + 1)) / (count + bm25.k1 * longness);
+const saturated = (count: number, longness: number) => (count * (bm25.k1 + 1)) / (count + bm25.k1 * longness);
 
 function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>): Map<string, number> {
   const counts = new Map<string, number>();
@@ -73,7 +72,7 @@ function score(
   longness: number,
   terms: Iterable<string>,
   worth: ReadonlyMap<string, number>,
-): number {
+) {
   let sum = 0;
   for (const term of terms) {
     const count = counts.get(term);
@@ -82,7 +81,7 @@ function score(
   return sum;
 }
 
-const most = (values: readonly number[]): number => values.reduce((max, value) => Math.max(max, value), 0);
+const most = (values: readonly number[]) => values.reduce((max, value) => Math.max(max, value), 0);
 
 /**
  * Each entry by its best passage. A question of several sentences is several questions: an entry counts by the one it
@@ -128,7 +127,7 @@ export interface Neighbourhood {
 
 function around(entry: FoundEntry, { before, after }: Neighbourhood, reach: number): FoundEntry[] {
   if (entry.isCode) return [];
-  const walk = (links: ReadonlyMap<number, FoundEntry>): FoundEntry[] => {
+  const walk = (links: ReadonlyMap<number, FoundEntry>) => {
     const found: FoundEntry[] = [];
     for (let at = links.get(entry.id); at !== undefined && found.length < reach; at = links.get(at.id))
       found.push(at);
@@ -156,7 +155,7 @@ function sessionScores(scored: readonly Scored[]): ReadonlyMap<string, number> {
   const bests = new Map<string, number[]>();
   for (const { entry, best } of scored) bests.set(entry.session, [...(bests.get(entry.session) ?? []), best]);
   if (bests.size < FEWEST_SESSIONS) return new Map();
-  const mean = (values: readonly number[]): number =>
+  const mean = (values: readonly number[]) =>
     [...values]
       .sort((a, b) => b - a)
       .slice(0, BEST_OF_SESSION)
@@ -174,7 +173,7 @@ const REACH = 2;
  * Has every word that was asked for. A sentence has words that nobody expects to find again; keywords have not. The
  * long output of a tool has many words by chance.
  */
-const isComplete = ({ counts, entry }: Scored, { worth, question }: Weighing): boolean =>
+const isComplete = ({ counts, entry }: Scored, { worth, question }: Weighing) =>
   question.isKeywords &&
   entry.speaker !== TOOL &&
   counts.size === worth.size &&
@@ -186,7 +185,7 @@ const substitutes: readonly Signal[] = ["window", "answer", "session", "title", 
 /** What the words of the entry and of those around it say. */
 function wordShares(scored: Scored, weighing: Weighing, windows: Windows): Shares {
   const { worth, total } = weighing;
-  const share = (terms: Iterable<string>): number =>
+  const share = (terms: Iterable<string>) =>
     [...terms].reduce((sum, term) => sum + (worth.get(term) ?? 0), 0) / total;
   const near =
     scored.passage === undefined ? { closeness: 0, isPhrase: false } : closeness(scored.passage, weighing);
@@ -202,7 +201,7 @@ function wordShares(scored: Scored, weighing: Weighing, windows: Windows): Share
   };
 }
 
-function inQuestion(title: readonly string[], worth: ReadonlyMap<string, number>): number {
+function inQuestion(title: readonly string[], worth: ReadonlyMap<string, number>) {
   return title.length === 0 ? 0 : title.filter((term) => worth.has(term)).length / title.length;
 }
 

@@ -48,7 +48,7 @@ function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined): stri
   return role === "tool" && passage !== undefined ? `tool\n${passage.sequence.join(" ")}` : undefined;
 }
 
-function isRepeated(key: string | undefined, seen: Set<string>): boolean {
+function isRepeated(key: string | undefined, seen: Set<string>) {
   if (key === undefined) return false;
   if (seen.has(key)) return true;
   seen.add(key);

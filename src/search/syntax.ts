@@ -16,7 +16,7 @@ type Token =
 const pieces = /\(|\)|(?:([a-z_]+):)?(?:"([^"]*)"|([^\s()"]+))/gu;
 const operators: Readonly<Record<string, "and" | "or" | "not">> = { AND: "and", OR: "or", NOT: "not" };
 
-const isField = (name: string): boolean => (namedFields as readonly string[]).includes(name);
+const isField = (name: string) => (namedFields as readonly string[]).includes(name);
 
 function tokensOf(query: string): Token[] {
   return [...query.matchAll(pieces)].map(([whole, field, phrase, word = ""]): Token => {
@@ -39,7 +39,7 @@ function leaf(token: Token & { kind: "operand" }): WordCondition | undefined {
   return phrase.length === 0 ? undefined : { phrase };
 }
 
-const joined = (kind: "all" | "any", parts: readonly WordCondition[]): WordCondition | undefined => {
+const joined = (kind: "all" | "any", parts: readonly WordCondition[]) => {
   const [only, another] = parts;
   if (another === undefined) return only;
   return kind === "all" ? { all: parts } : { any: parts };
@@ -72,7 +72,7 @@ function parse(tokens: readonly Token[]): { condition: WordCondition | undefined
     if (!isExcluded) words.push(token.text);
     return leaf(token);
   };
-  const sequence = (depth: number, isExcluded: boolean): WordCondition | undefined => {
+  const sequence = (depth: number, isExcluded: boolean) => {
     const parts: WordCondition[] = [];
     for (let token = tokens[at]; token !== undefined; token = tokens[at]) {
       if (token.kind === "or" || (token.kind === "close" && depth > 0)) break;
@@ -85,7 +85,7 @@ function parse(tokens: readonly Token[]): { condition: WordCondition | undefined
     }
     return joined("all", parts);
   };
-  const alternatives = (depth: number, isExcluded: boolean): WordCondition | undefined => {
+  const alternatives = (depth: number, isExcluded: boolean) => {
     const parts: WordCondition[] = [];
     for (;;) {
       const part = sequence(depth, isExcluded);

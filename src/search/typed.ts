@@ -11,7 +11,7 @@ export function withTypedTerm(gathering: Gathering, { terms }: Question): Gather
   if (unfinished === undefined) return gathering;
   const isMeant = standsFor(unfinished);
   const own = new Set(terms.map(({ term }) => term));
-  const renamed = (words: readonly string[]): string[] =>
+  const renamed = (words: readonly string[]) =>
     words.map((word) => (!own.has(word) && isMeant(word) ? unfinished : word));
   const entry = <T extends FoundEntry>(one: T): T => ({ ...one, title: renamed(one.title) });
   const text = <T extends FoundText>(one: T): T => ({

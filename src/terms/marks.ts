@@ -6,7 +6,7 @@ export type Mark = readonly [from: number, to: number];
 
 type Wanted = (term: string) => boolean;
 
-const isAnyWanted = (text: string, isWanted: Wanted): boolean => {
+const isAnyWanted = (text: string, isWanted: Wanted) => {
   const { sequence, extra } = termsOf(text);
   return sequence.some(isWanted) || extra.some(isWanted);
 };
@@ -64,7 +64,7 @@ export type Marker = (text: string) => Mark[];
 /** Marks in any number of texts. Words come again and again: each is looked at once. */
 export function makeMarker(isWanted: Wanted): Marker {
   const known = new Map<string, readonly Mark[]>();
-  const marksOf = (run: string, isCjk: boolean): readonly Mark[] => {
+  const marksOf = (run: string, isCjk: boolean) => {
     const before = known.get(run);
     if (before !== undefined) return before;
     const marks = marksInRun(run, isCjk, isWanted);

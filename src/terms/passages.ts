@@ -23,7 +23,7 @@ function* sentences(text: string): Generator<Passage> {
 }
 
 /** Where to cut a sentence that is too long: at a space if there is one, never inside a surrogate pair. */
-function cut(text: string, start: number): number {
+function cut(text: string, start: number) {
   const space = text.lastIndexOf(" ", start + SIZE);
   if (space > start + SIZE / 2) return space + 1;
   const at = start + SIZE;
@@ -36,7 +36,7 @@ export function passagesOf(text: string): Passage[] {
   const found: Passage[] = [];
   let start = 0;
   let end = 0;
-  const close = (): void => {
+  const close = () => {
     if (text.slice(start, end).trim() !== "") found.push({ start, end });
     start = end;
   };

@@ -10,13 +10,13 @@ const isVowel = (word: string, at: number): boolean => {
 };
 
 /** How often a vowel is followed by a consonant: what Porter calls the measure of a stem. */
-function measure(stem: string): number {
+function measure(stem: string) {
   let changes = 0;
   for (let at = 1; at < stem.length; at += 1) if (isVowel(stem, at - 1) && !isVowel(stem, at)) changes += 1;
   return changes;
 }
 
-const hasVowel = (stem: string): boolean => [...stem].some((_, at) => isVowel(stem, at));
+const hasVowel = (stem: string) => [...stem].some((_, at) => isVowel(stem, at));
 
 /** Ends consonant, vowel, consonant, as `hop` does: such a stem lost an `e`. */
 function isShort(stem: string): boolean {
@@ -31,7 +31,7 @@ function isShort(stem: string): boolean {
 }
 
 /** The first rule whose suffix is there decides, whether its stem is long enough or not. */
-function replaced(word: string, rules: readonly Rule[], longerThan: number): string {
+function replaced(word: string, rules: readonly Rule[], longerThan: number) {
   for (const [suffix, replacement] of rules) {
     if (!word.endsWith(suffix)) continue;
     const stem = word.slice(0, -suffix.length);
@@ -40,12 +40,12 @@ function replaced(word: string, rules: readonly Rule[], longerThan: number): str
   return word;
 }
 
-function withoutPlural(word: string): string {
+function withoutPlural(word: string) {
   if (word.endsWith("sses") || word.endsWith("ies")) return word.slice(0, -2);
   return word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
 }
 
-function withoutTense(word: string): string {
+function withoutTense(word: string) {
   if (word.endsWith("eed")) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
   const stem = /^(.+)(?:ed|ing)$/.exec(word)?.[1];
   if (stem === undefined || !hasVowel(stem)) return word;
@@ -91,12 +91,12 @@ const thirdSuffixes: readonly Rule[] = [
 const lastSuffixes =
   /^(.+?)(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic|ou|(?<=[st])ion)$/;
 
-function withoutEnding(word: string): string {
+function withoutEnding(word: string) {
   const stem = lastSuffixes.exec(word)?.[1];
   return stem !== undefined && measure(stem) > 1 ? stem : word;
 }
 
-function withoutFinalE(word: string): string {
+function withoutFinalE(word: string) {
   if (!word.endsWith("e")) return word.endsWith("ll") && measure(word) > 1 ? word.slice(0, -1) : word;
   const stem = word.slice(0, -1);
   const size = measure(stem);
@@ -104,10 +104,10 @@ function withoutFinalE(word: string): string {
 }
 
 /** `randomly` is `random`, but `family` and `apply` are themselves. */
-const withoutManner = (word: string): string =>
+const withoutManner = (word: string) =>
   word.length > 5 && /[cdeghkmnrt]ly$/.test(word) ? word.slice(0, -2) : word;
 
-function porter(word: string): string {
+function porter(word: string) {
   if (word.length < 3) return word;
   const bare = withoutTense(withoutPlural(withoutManner(word)));
   const even = /y$/.test(bare) && hasVowel(bare.slice(0, -1)) ? `${bare.slice(0, -1)}i` : bare;

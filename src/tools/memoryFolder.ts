@@ -22,7 +22,7 @@ interface MemoryFolder {
 
 const MOST_INSTRUCTIONS = 1_000_000;
 
-function textOf(file: string): string[] {
+function textOf(file: string) {
   const text = readForeign(file, MOST_INSTRUCTIONS);
   return text === undefined ? [] : [text];
 }

@@ -88,7 +88,7 @@ export function memorySources(parts: SourceParts): (folder?: string) => MemorySo
   return (folder) => ({
     memories: async (projects) => {
       const own = folder === undefined ? undefined : { project: projectOf(folder).id, folder };
-      const isWanted = ({ project }: Kept): boolean =>
+      const isWanted = ({ project }: Kept) =>
         projects === undefined || project === "" || projects.includes(project);
       const kept = (await keptPlaces(parts, own, placeOf)).filter(isWanted);
       return kept.flatMap((one) => documentsIn(one, own?.project, parts.clock ?? systemClock));

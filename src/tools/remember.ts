@@ -44,9 +44,9 @@ const TITLE_LENGTH = 100;
 /** Memories that belong to no session of an agent. */
 const NO_SESSION = "memories";
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
+const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
 
-function titleFrom(text: string): string {
+function titleFrom(text: string) {
   const line = text.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
   if (line.length <= TITLE_LENGTH) return line;
   const cut = line.slice(0, TITLE_LENGTH).replace(/[\ud800-\udbff]$/, "");
@@ -57,7 +57,7 @@ function refuse(message: string, fix: string): ThroughlineError {
   return new ThroughlineError("memory-refused", message, { fix });
 }
 
-function checkAllowed(folder: string, paused: boolean, isExcluded: IsExcluded): void {
+function checkAllowed(folder: string, paused: boolean, isExcluded: IsExcluded) {
   if (paused) throw refuse("nothing is kept while capturing is paused", "throughline resume");
   if (isExcluded(folder)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
 }

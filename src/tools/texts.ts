@@ -15,12 +15,12 @@ import { frame } from "./words.ts";
 
 const WITHHELD = "(title withheld: it reads like an instruction)";
 
-const iconOf = (type: string | undefined): string => {
+const iconOf = (type: string | undefined) => {
   const known = observationTypes.find((one) => one === type);
   return known === undefined ? "" : `${typeIcons[known]} ${known}`;
 };
 
-function labelOf({ kind, type, speaker }: Hit): string {
+function labelOf({ kind, type, speaker }: Hit) {
   if (kind === "observation") return iconOf(type);
   return kind === "message" ? `message of ${lineOf(speaker ?? "", "somebody")}` : kind;
 }

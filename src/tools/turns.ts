@@ -38,7 +38,7 @@ interface Turn {
 const SHOWN_TURNS = 30;
 const SHOWN_WIDTH = 80;
 
-const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 async function transcriptOf(options: TurnsOptions): Promise<{ session: string; file: string }> {
   const { home, session, transcript } = options;

@@ -16,7 +16,7 @@ function placeOf({ project, folder }: ProjectDigest): Pick<ProjectCard, "name" |
 
 /** Projects of one name are told apart by the folder above them, or else by their ids. */
 function withUniqueNames(cards: readonly ProjectCard[]): ProjectCard[] {
-  const namesakes = (name: string): number => cards.filter((card) => card.name === name).length;
+  const namesakes = (name: string) => cards.filter((card) => card.name === name).length;
   const longer = cards.map(({ project, name, folder }) => {
     if (namesakes(name) === 1) return name;
     return folder === undefined ? project : `${path.basename(path.dirname(folder))}/${name}`;

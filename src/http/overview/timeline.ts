@@ -15,7 +15,7 @@ import type { Item, TimelinePage, TimelineRow } from "../wire.ts";
 const LONGEST_TITLE = 120;
 
 /** The text on one line, cut to fit a line of the page. */
-function inOneLine(text: string): string {
+function inOneLine(text: string) {
   const line = text.replace(/\s+/g, " ").trim();
   const shown = [...line.slice(0, LONGEST_TITLE * 2)];
   return shown.length <= LONGEST_TITLE ? shown.join("") : `${shown.slice(0, LONGEST_TITLE - 1).join("")}…`;

@@ -31,7 +31,7 @@ export function makeChangeNotifier(): ChangeNotifier {
     },
     wait: (timeoutMs, signal) =>
       new Promise((resolve) => {
-        const wake = (): void => {
+        const wake = () => {
           clearTimeout(timer);
           signal.removeEventListener("abort", wake);
           waiting.delete(wake);

@@ -55,7 +55,7 @@ const findingFrom = ({ problem: message, ...finding }: LintFinding): MemoryFindi
   message,
 });
 
-const reasonsFrom = (suspicions: Quarantined["suspicions"]): string[] =>
+const reasonsFrom = (suspicions: Quarantined["suspicions"]) =>
   suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
 
 /** The whole text: it has to be read before it is let through. */
@@ -141,7 +141,7 @@ async function save(c: Context, parts: MemoryRouteParts): Promise<Response> {
 export function memoryRoutes(parts: MemoryRouteParts) {
   const { memories } = parts;
   return {
-    "GET /api/memories": async (c): Promise<MemoryList> => {
+    "GET /api/memories": async (c) => {
       const folder = await folderOf(parts, namedIn(c, "project"));
       return memoryListFrom(await memories.list(folder), memories.quarantine(folder));
     },

@@ -8,7 +8,6 @@ import {
   editMemory,
   listQuarantine,
   type MemoryEdit,
-  type MemoryPlace,
   type Repository,
   readRepositoryBeside,
   readVersion,
@@ -40,14 +39,14 @@ export function makeMemoryHandlers(parts: MemoryHandlerParts) {
   let known:
     | { readonly root: string; readonly until: number; readonly repository: Promise<Repository | undefined> }
     | undefined;
-  const repositoryOf = (folder: string): Promise<Repository | undefined> => {
+  const repositoryOf = (folder: string) => {
     const { root } = projectOf(folder);
     const now = performance.now();
     if (known === undefined || known.root !== root || known.until < now)
       known = { root, until: now + REPOSITORY_KEPT_MS, repository: readRepositoryBeside(root, { mostMs }) };
     return known.repository;
   };
-  const placeOf = (folder: string): MemoryPlace => memoryFolderFor({ home, env, folder }).place;
+  const placeOf = (folder: string) => memoryFolderFor({ home, env, folder }).place;
   const saving = (folder: string) => ({ clock, instructions: instructionsFor({ home, env, folder }) });
   const viewing = async (folder: string): Promise<ViewOptions> => ({
     now: clock.now(),

@@ -57,7 +57,7 @@ const offsetQuery = z.object({
   offset: z.coerce.number().int().min(-LAST_MINUTE).max(LAST_MINUTE).default(0),
 });
 
-function refsOf(c: Context): string[] {
+function refsOf(c: Context) {
   const refs = namedIn(c, "refs").split(",");
   if (refs.length > MOST_REFS) throw usage(`at most ${MOST_REFS} refs can be asked for at once`);
   return refs;

@@ -47,7 +47,7 @@ async function inTime(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function fileName({ project = "everything" }: Scope): string {
+function fileName({ project = "everything" }: Scope) {
   const day = new Date().toISOString().slice(0, 10);
   return `throughline-${project.replace(/[^\w.-]+/g, "-")}-${day}.jsonl`;
 }
