@@ -3,7 +3,7 @@
 export { type Finder, type FinderAnswers, finderAnswers, makeFinder } from "./finder.ts";
 export { instructionsFor, memoryFolderFor } from "./memoryFolder.ts";
 export { injectableMemories, memorySources } from "./memorySource.ts";
-export { type Remembered, remember, rememberedSchema } from "./remember.ts";
+export { remember, rememberedSchema } from "./remember.ts";
 export { describeFailure } from "./texts.ts";
 export { type Tool, type ToolBackend, type ToolContext, tools } from "./tools.ts";
 export { workflow } from "./words.ts";
