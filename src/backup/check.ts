@@ -46,52 +46,49 @@ export async function checkEverything(
   request: CheckRequest,
 ): Promise<{ readonly parts: readonly CheckedPart[]; readonly counts: Counts | undefined }> {
   const { home, memoriesOf, onPart } = request;
-  let known: KnownDatabase = { works: [], counts: undefined };
+  let known: KnownDatabase | undefined;
   const vault = openVault(vaultFolder(home));
-  const checks: readonly (readonly [PartName, () => Findings | Promise<Findings>])[] = [
-    [
-      "database",
-      () =>
-        checkDatabaseFile(home, (found) => {
-          known = found;
-        }),
-    ],
-    ["vault", () => checkVault(vault)],
-    ["ledgers", () => checkLedgers(home, vault)],
-    ["notes", () => checkNotes(home)],
-    ["memories", () => checkMemories(memoriesOf(known.works))],
-    ["backups", () => checkBackups(home)],
-  ];
+  const checks: Readonly<Record<PartName, () => Findings | Promise<Findings>>> = {
+    database: async () => {
+      known = await readDatabase(home);
+      return known;
+    },
+    vault: () => checkVault(vault),
+    ledgers: () => checkLedgers(home, vault),
+    notes: () => checkNotes(home),
+    memories: () => checkMemories(memoriesOf(known?.works ?? [])),
+    backups: () => checkBackups(home),
+  };
   const parts: CheckedPart[] = [];
-  for (const [part, check] of checks) {
+  for (const part of Object.keys(checks) as PartName[]) {
     onPart?.(part);
-    parts.push(await isolated(part, check));
+    parts.push(await isolated(part, checks[part]));
   }
-  return { parts, counts: known.counts };
+  return { parts, counts: known?.counts };
 }
 
 async function isolated(part: PartName, check: () => Findings | Promise<Findings>): Promise<CheckedPart> {
   try {
-    const found = await check();
-    return { part, ...found, ...(found.problems.length === 0 ? {} : { fix: fixes[part] }) };
+    const { read, problems } = await check();
+    return { part, read, problems, ...(problems.length === 0 ? {} : { fix: fixes[part] }) };
   } catch (error) {
     const fix = error instanceof ThroughlineError ? error.fix : undefined;
     return { part, read: 0, problems: [errorText(error)], fix: fix ?? fixes[part] };
   }
 }
 
-interface KnownDatabase {
+interface KnownDatabase extends Findings {
   readonly works: readonly string[];
-  readonly counts: Counts | undefined;
+  readonly counts: Counts;
 }
 
-async function checkDatabaseFile(home: Home, onKnown: (known: KnownDatabase) => void): Promise<Findings> {
+async function readDatabase(home: Home): Promise<KnownDatabase> {
   const store = await openStore({ file: databaseFile(home), mustExist: true });
   try {
     const { problems } = await store.integrityCheck();
     const { counts } = await store.stats();
-    onKnown({ counts, works: (await store.workFolders()).map(({ folder }) => folder) });
-    return { read: Object.values(counts).reduce((sum, count) => sum + count, 0), problems };
+    const works = (await store.workFolders()).map(({ folder }) => folder);
+    return { read: Object.values(counts).reduce((sum, count) => sum + count, 0), problems, counts, works };
   } finally {
     await store.close();
   }

@@ -1,32 +1,37 @@
 // The list of a backup set: every file with its size and hash, and which paths such a list may name.
 import { lstatSync } from "node:fs";
 import path from "node:path";
+import { z } from "zod";
 import { isObject, parseJson, readIfThere, ThroughlineError } from "../lib/index.ts";
 
-export interface SetFile {
+const fileSchema = z.object({
   /** Below the set's folder, with forward slashes; the first part is `data`, `config` or `memory-N`. */
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
+  path: z.string(),
+  bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
 
 /** A memory folder outside the data folder. */
-export interface SetMemory {
-  readonly name: string;
+const memorySchema = z.object({
+  name: z.string(),
   /** The folder of work that the memories belong to. Where they are restored is decided on this machine. */
-  readonly work: string;
+  work: z.string(),
   /** Where they were. */
-  readonly folder: string;
-}
+  folder: z.string(),
+});
 
-export interface Manifest {
-  readonly throughline: "backup";
-  readonly version: 1;
-  readonly at: string;
-  readonly writer: string;
-  readonly memories: readonly SetMemory[];
-  readonly files: readonly SetFile[];
-}
+const manifestSchema = z.object({
+  throughline: z.literal("backup"),
+  version: z.literal(1),
+  at: z.coerce.string(),
+  writer: z.coerce.string(),
+  memories: z.array(memorySchema).readonly(),
+  files: z.array(fileSchema).readonly(),
+});
+
+export type SetFile = Readonly<z.output<typeof fileSchema>>;
+export type SetMemory = Readonly<z.output<typeof memorySchema>>;
+export type Manifest = Readonly<z.output<typeof manifestSchema>>;
 
 export const MANIFEST = "manifest.json";
 export const DATABASE = "data/throughline.db";
@@ -57,14 +62,6 @@ function pathProblem(file: string): string | undefined {
   return root === "config" || /^memory-\d{1,4}$/.test(root) ? undefined : "is no part of a backup";
 }
 
-function isFile(value: unknown): value is SetFile {
-  if (!isObject(value) || typeof value.path !== "string" || typeof value.sha256 !== "string") return false;
-  return Number.isSafeInteger(value.bytes) && Number(value.bytes) >= 0 && /^[0-9a-f]{64}$/.test(value.sha256);
-}
-
-const isMemory = (value: unknown): value is SetMemory =>
-  isObject(value) && [value.name, value.work, value.folder].every((text) => typeof text === "string");
-
 /** Reads and checks the list; throws `backup-damaged` for one that is not whole or names what it must not. */
 export function readManifest(folder: string): Manifest {
   const refuse = (problem: string): never => {
@@ -78,17 +75,16 @@ export function readManifest(folder: string): Manifest {
   const value = parseJson(text);
   if (!isObject(value) || value.throughline !== "backup") return refuse(`its ${MANIFEST} cannot be read`);
   if (value.version !== 1) return refuse(`it was made by a newer version (${String(value.version)})`);
-  const { at, writer, files, memories } = value;
-  if (!Array.isArray(files) || !files.every(isFile) || !Array.isArray(memories) || !memories.every(isMemory))
-    return refuse(`its ${MANIFEST} is not complete`);
+  const { data: manifest } = manifestSchema.safeParse(value);
+  if (manifest === undefined) return refuse(`its ${MANIFEST} is not complete`);
   const seen = new Set<string>();
-  for (const file of files) {
+  for (const file of manifest.files) {
     const name = file.path.normalize("NFC").toLowerCase();
     const problem = pathProblem(file.path) ?? (seen.has(name) ? "is listed twice" : undefined);
     if (problem !== undefined) return refuse(`${JSON.stringify(file.path.slice(0, 100))} ${problem}`);
     seen.add(name);
   }
-  return { throughline: "backup", version: 1, at: String(at), writer: String(writer), memories, files };
+  return manifest;
 }
 
 /** Whether it is a file, and no link to one. */

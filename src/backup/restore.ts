@@ -1,13 +1,93 @@
-// Puts a backup set in the place of what is kept. Checked before anything is touched; what was there is kept aside.
-import { existsSync, realpathSync, rmSync } from "node:fs";
+// Replaces what is kept by a backup set. Checks the set before anything is changed, and keeps what it replaces.
+
+import { existsSync, lstatSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { databaseFile, type Home, upkeepLock } from "../home/index.ts";
-import { ThroughlineError, withLock } from "../lib/index.ts";
+import { z } from "zod";
+import { databaseFile, type Home, restoreJournal, upkeepLock } from "../home/index.ts";
+import {
+  ensureFolder,
+  parseJson,
+  readIfThere,
+  ThroughlineError,
+  withLock,
+  writeFileAtomic,
+} from "../lib/index.ts";
 import { requireClosed, requireUsable } from "../store/index.ts";
-import { copyHashed, syncTree } from "./copy.ts";
+import { copyHashed, syncFolder, syncTree } from "./copy.ts";
 import type { SetProgress } from "./make.ts";
 import { damagedSet, dataParts, locate, type Manifest, readManifest, type SetFile } from "./manifest.ts";
-import { finishSwap, isSwapOpen, lastSwap, type Move, swap } from "./swap.ts";
+
+const moveSchema = z.object({
+  /** The folder that is replaced. */
+  target: z.string(),
+  /** What takes its place; absent when nothing does. */
+  staged: z.string().exactOptional(),
+  /** Where the present folder goes. */
+  aside: z.string(),
+  /** Whether what a restore does not replace is carried over into the new folder. */
+  isData: z.boolean().exactOptional(),
+});
+const swapSchema = z.object({ at: z.string(), moves: z.array(moveSchema) });
+
+type Move = z.output<typeof moveSchema>;
+type Swap = z.output<typeof swapSchema>;
+
+const lastOf = (home: Home): string => `${home.data}.restored.json`;
+
+/** What a restore replaces in the data folder; everything else there is of the machine and is carried over. */
+const isReplaced = (name: string): boolean => dataParts.includes(name) || name.startsWith("throughline.db");
+
+const readSwap = (file: string): Swap | undefined =>
+  swapSchema.safeParse(parseJson(readIfThere(file) ?? "")).data;
+
+/** The last exchange that was finished. */
+const lastSwap = (home: Home): Swap | undefined => readSwap(lastOf(home));
+
+/** Whether a restore was begun and not finished. */
+const isSwapOpen = (home: Home): boolean => existsSync(restoreJournal(home));
+
+/** Everything that is staged must be on the disk. From the journal on there is only the way forward. */
+async function swap(home: Home, planned: Swap): Promise<void> {
+  writeFileAtomic(restoreJournal(home), `${JSON.stringify(planned, null, 1)}\n`);
+  await finishSwap(home);
+}
+
+async function finishSwap(home: Home): Promise<void> {
+  await withLock(`${restoreJournal(home)}.lock`, () => {
+    const planned = readSwap(restoreJournal(home));
+    if (planned === undefined) return;
+    for (const move of planned.moves) carryOut(move);
+    for (const { target, aside, isData } of planned.moves) if (isData) carryOver(aside, target);
+    writeFileAtomic(lastOf(home), `${JSON.stringify(planned, null, 1)}\n`);
+    rmSync(restoreJournal(home), { force: true });
+    syncFolder(path.dirname(home.data));
+  });
+}
+
+/** Each step is seen on the disk, so that the next one to come knows which were done. */
+function carryOut({ target, staged, aside }: Move): void {
+  const isPending = staged === undefined ? !existsSync(aside) : existsSync(staged);
+  if (!isPending) return;
+  ensureFolder(path.dirname(target));
+  if (existsSync(target)) renameSync(target, freeName(aside));
+  if (staged !== undefined) renameSync(staged, target);
+  syncFolder(path.dirname(target));
+}
+
+function freeName(wanted: string): string {
+  for (let number = 2, name = wanted; ; name = `${wanted}-${number++}`) if (!existsSync(name)) return name;
+}
+
+/** Receipts, keys and backups of this machine. */
+function carryOver(from: string, to: string): void {
+  if (lstatSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  ensureFolder(to);
+  for (const name of readdirSync(from)) {
+    if (isReplaced(name) || existsSync(path.join(to, name))) continue;
+    renameSync(path.join(from, name), path.join(to, name));
+  }
+  syncFolder(to);
+}
 
 interface RestoreRequest {
   readonly home: Home;
@@ -81,7 +161,7 @@ async function exchange(
   );
   for (const { staged = "" } of moves) syncTree(staged);
   await requireClosed(databaseFile(home));
-  await swap(home, { at: new Date(now).toISOString(), moves }, dataParts);
+  await swap(home, { at: new Date(now).toISOString(), moves });
   return {
     at: manifest.at,
     files: manifest.files.length,
@@ -138,7 +218,7 @@ function stage(from: string, manifest: Manifest, roots: ReadonlyMap<string, Root
 
 /** Finishes a restore that was interrupted after its point of no return. */
 export async function finishRestore(home: Home): Promise<void> {
-  if (isSwapOpen(home)) await finishSwap(home, dataParts);
+  if (isSwapOpen(home)) await finishSwap(home);
 }
 
 /** Takes the last restore back; what it had put in place is kept aside in turn. */
@@ -153,10 +233,13 @@ export async function undoRestore(home: Home, now: number): Promise<RestoredSet[
       });
     }
     await requireClosed(databaseFile(home));
-    const moves = last.moves.map(({ target, aside, isData = false }): Move => {
-      return { target, ...(existsSync(aside) ? { staged: aside } : {}), aside: asideOf(target, now), isData };
-    });
-    await swap(home, { at: new Date(now).toISOString(), moves }, dataParts);
+    const moves = last.moves.map(
+      ({ target, aside, isData = false }): Move => ({
+        ...{ target, aside: asideOf(target, now), isData },
+        ...(existsSync(aside) ? { staged: aside } : {}),
+      }),
+    );
+    await swap(home, { at: new Date(now).toISOString(), moves });
     return moves.map(({ target, aside }) => ({ target, aside }));
   });
 }

@@ -52,7 +52,7 @@ export {
   type Revisions,
   workFor,
 } from "./queue.ts";
-export { prepareStore } from "./salvage/prepare.ts";
+export { prepareStore } from "./salvage/place.ts";
 export {
   countUntil,
   namedTranscripts,
@@ -83,13 +83,16 @@ export {
   type VectorModel,
   type WordCondition,
 } from "./searchIndex.ts";
-export { type DailyBackup, makeDailyBackup, requireIntact, whyNoBackup } from "./sqlite/backup/autoBackup.ts";
 export {
   type AutomaticBackup,
   automaticBackups,
+  type DailyBackup,
   defaultLimits,
+  makeDailyBackup,
   newestBackup,
-} from "./sqlite/backup/backupFiles.ts";
+  requireIntact,
+  whyNoBackup,
+} from "./sqlite/backup/autoBackup.ts";
 export {
   clearDamage,
   filesBeside,

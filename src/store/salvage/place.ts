@@ -1,14 +1,16 @@
-// Rows of a damaged database or a backup into the new one: under their old ids, each once, and behind what is there already.
+// Prepares the new store, and inserts rows of a damaged database or a backup: under their old ids, each once.
 import { isObject, observationTypes, parseJson } from "../../lib/index.ts";
 import type { EntryKind } from "../searchIndex.ts";
-import { type Connection, numberFrom } from "../sqlite/connection.ts";
+import { type HeldState, keepHeld } from "../sqlite/backup/held.ts";
+import { type Connection, connect, numberFrom } from "../sqlite/connection.ts";
 import type { Row, Value } from "../sqlite/driver.ts";
+import { openStore } from "../sqlite/engine.ts";
 import { sessionBook, touch } from "../sqlite/events/sessions.ts";
 import { indexedTables } from "../sqlite/schema/schema.ts";
 import { indexRows } from "../sqlite/search/entries.ts";
 import { forgottenFilter } from "../sqlite/upkeep/forget.ts";
 import { instant } from "../time.ts";
-import type { NamedRow, SalvagedName } from "./tables.ts";
+import { type NamedRow, type SalvagedName, salvagedNames } from "./tables.ts";
 
 /** How many of the rows are in the store now, and how many of these were not before. */
 interface Placed {
@@ -216,4 +218,43 @@ export function placeRows(db: Connection, table: SalvagedName, rows: readonly Na
     db.run("DELETE FROM feed WHERE id > ?", head);
     return { present, added: added.length };
   });
+}
+
+/** Ids that the damaged database may have given after its state was last written down. */
+const MARGIN = 10_000;
+/** Where nothing is known of the ids that were given. */
+const UNKNOWN = 1_000_000;
+
+/**
+ * New rows get ids above those of the rows that come back; what was forgotten is known before the first event arrives; and
+ * the store is the one that it was. Can be done again.
+ */
+export async function prepareStore(database: string, held: HeldState | undefined): Promise<void> {
+  await (await openStore({ file: database })).close();
+  const db = await connect(database);
+  try {
+    const named = [...salvagedNames, "feed", "entries", "passages"];
+    const floors = held?.sequences ?? Object.fromEntries(named.map((name) => [name, UNKNOWN]));
+    db.transaction(() => {
+      for (const [table, highest] of Object.entries(floors)) raise(db, table, highest + MARGIN);
+      const marks = held?.forgotten ?? [];
+      placeRows(
+        db,
+        "forgotten",
+        marks.map((mark) => ({ ...mark })),
+      );
+    });
+    if (held !== undefined) db.exec(`PRAGMA user_version = ${Math.trunc(held.identity)}`);
+  } finally {
+    keepHeld(db, Date.now).finish(() => db.close());
+  }
+}
+
+function raise(db: Connection, table: string, to: number): void {
+  const there = db.get("SELECT seq FROM sqlite_sequence WHERE name = ?", table);
+  const sql =
+    there === undefined
+      ? "INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)"
+      : "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?";
+  db.run(sql, to, table);
 }

@@ -13,11 +13,17 @@ import {
 } from "../sqlite/backup/held.ts";
 import { type Connection, connect, connectReadOnly } from "../sqlite/connection.ts";
 import { explained, isStoreTrouble } from "../sqlite/failures.ts";
-import { findLeaves } from "./leaves.ts";
 import { openPages, type PageSource } from "./pages.ts";
 import { placeRows } from "./place.ts";
 import { rowsOn } from "./records.ts";
-import { type NamedRow, namedRow, type SalvagedName, type SalvagedTable, salvagedTables } from "./tables.ts";
+import {
+  findLeaves,
+  type NamedRow,
+  namedRow,
+  type SalvagedName,
+  type SalvagedTable,
+  salvagedTables,
+} from "./tables.ts";
 
 /** Where to go on. `salvaged` counts what was taken over from the damaged file up to there. */
 export interface SalvagePosition {

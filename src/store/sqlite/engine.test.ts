@@ -23,7 +23,7 @@ import {
 } from "../../../test/storeContract/setting.ts";
 import { workFor } from "../queue.ts";
 import type { Store } from "../store.ts";
-import { automaticBackups } from "./backup/backupFiles.ts";
+import { automaticBackups } from "./backup/autoBackup.ts";
 import { restoreStore } from "./backup/restore.ts";
 import { connect } from "./connection.ts";
 import { openStore } from "./engine.ts";

@@ -3,20 +3,25 @@ import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import type { RedactedEvent } from "../events.ts";
 import { type NewJob, workFor } from "../queue.ts";
 import type { Store } from "../store.ts";
-import { copyDatabase, makeBackup } from "./backup/autoBackup.ts";
-import { defaultLimits } from "./backup/backupFiles.ts";
+import { copyDatabase, defaultLimits, makeBackup } from "./backup/autoBackup.ts";
 import { examine, keepHeld } from "./backup/held.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { feedHead, feedSince } from "./events/feed.ts";
-import { finishSource, knownMessages, messagesElsewhere, sourceState, workDue } from "./events/imported.ts";
 import * as queue from "./events/queue.ts";
-import { recordEvents } from "./events/record.ts";
+import {
+  finishSource,
+  knownMessages,
+  messagesElsewhere,
+  recordEvents,
+  sourceState,
+  workDue,
+} from "./events/record.ts";
 import { sessionRow, setModelSession } from "./events/sessions.ts";
 import { explained, lost } from "./failures.ts";
 import * as accounts from "./knowledge/accounts.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge/knowledge.ts";
-import { rowLists, workFolders } from "./knowledge/lists.ts";
 import * as overview from "./knowledge/overview.ts";
+import { rowLists, workFolders } from "./knowledge/rows.ts";
 import { isOlder, isUpToDate, migrate, migrations } from "./schema/migrate.ts";
 import * as find from "./search/find.ts";
 import * as vectors from "./search/vectors.ts";

@@ -16,15 +16,15 @@ import { event, START } from "../../../../test/storeContract/setting.ts";
 import { DAY } from "../../../lib/index.ts";
 import type { Store } from "../../store.ts";
 import { openStore } from "../engine.ts";
-import { makeDailyBackup } from "./autoBackup.ts";
 import {
   type AutomaticBackup,
   automaticBackups,
   automaticFolder,
   defaultLimits,
+  makeDailyBackup,
   newestBackup,
   surplusBackups,
-} from "./backupFiles.ts";
+} from "./autoBackup.ts";
 
 let folder = "";
 let file = "";

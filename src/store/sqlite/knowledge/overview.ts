@@ -15,8 +15,7 @@ import type { Connection } from "../connection.ts";
 import type { Value } from "../driver.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
-import { checkedLimit, newestFolder } from "./lists.ts";
-import { indexedRowFrom } from "./rows.ts";
+import { checkedLimit, indexedRowFrom, newestFolder } from "./rows.ts";
 
 /** One kind of rows, and where they are read from in the order of time. */
 interface Source {

@@ -4,7 +4,7 @@ import { sha256 } from "../../../lib/index.ts";
 import type { Scope } from "../../model.ts";
 import { instant } from "../../time.ts";
 import type { Counts, Forgotten } from "../../upkeep.ts";
-import { removeAutomaticBackups } from "../backup/backupFiles.ts";
+import { removeAutomaticBackups } from "../backup/autoBackup.ts";
 import type { Connection } from "../connection.ts";
 import type { Row } from "../driver.ts";
 import { CLOSING_KIND, writeStatus } from "../events/sessions.ts";
