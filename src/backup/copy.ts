@@ -69,7 +69,7 @@ function endOfLastLine(fd: number): number {
   return 0;
 }
 
-/** Names of writers' temporary files and locks, which belong to nobody else. */
+/** Temporary files and locks of writers; they are not copied. */
 const passing = /^\..+\.tmp$|\.tmp$|\.lock$|^\.lock/;
 
 /** The files below a folder, in a stable order; links and devices are left out. */

@@ -80,7 +80,7 @@ const sizeOf = (files: readonly SetFile[]): SetProgress => ({
   bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
 });
 
-/** Who holds the lock is the only one at work: what is unfinished was left by a process that was killed. */
+/** Called under the lock: an unfinished set was left by a process that was killed. */
 function removeUnfinished(parent: string, own: string): void {
   const left = namesIn(parent).filter((name) => SET_NAME.test(name));
   for (const name of [own, ...left.map((one) => path.join(parent, one))])

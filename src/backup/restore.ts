@@ -183,7 +183,7 @@ interface Root {
 const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
 const removeTree = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
-/** Where each part of the set goes, decided by this machine; the paths in the set are only told. */
+/** Where each part of the set goes, decided by this machine, never by the paths in the set. */
 function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequest): Map<string, Root> {
   // A folder that is reached through a link stays where it is; the link is left alone.
   const beside = (target: string): Root => ({ target: realOf(target), staged: realOf(target) + STAGED });

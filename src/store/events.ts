@@ -65,13 +65,13 @@ export type FeedItem = { readonly cursor: number; readonly project: string; read
 export interface RecordOptions {
   /**
    * Holds the work that the events ask for until their source is finished: a turn that is there by half must not be
-   * observed. At most until this time, in milliseconds since the epoch, should nobody ever finish it.
+   * observed. At most until this time, in milliseconds since the epoch, should the import never be finished.
    */
   readonly holdUntil?: number;
 }
 
 export interface FinishedSource {
-  /** Names the source without telling where it is: a hash of its path, say. */
+  /** Identifies the source without its path: a hash of it, say. */
   readonly key: string;
   /** What it looked like. Absent when it has to be looked at again next time. */
   readonly state?: string;
@@ -86,7 +86,7 @@ export interface EventStore {
    */
   recordEvents(events: readonly RedactedEvent[], options?: RecordOptions): Promise<Added>;
   events(request?: EventRequest): Promise<Page<StoredEvent>>;
-  /** The same pages, for whoever has to look at many events and to read few of them. */
+  /** The same pages without payloads, for callers that look through many events and read few of them. */
   eventOutlines(request?: EventRequest): Promise<Page<EventOutline>>;
   /** In the order of the ids; ids that are not there are left out. */
   eventsById(ids: readonly string[]): Promise<StoredEvent[]>;

@@ -105,15 +105,15 @@ const jobKinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a call meant is seen from what followed it, so its observation waits for the end of its turn: whoever works on
- * that takes the calls along. Those of a turn that never ends wait this long. The end itself waits for late hooks.
+ * A tool call is observed together with its turn, by the job of the turn's end: what followed shows what the call meant. In a
+ * turn that never ends it waits this long. The job of the end waits for late hooks.
  */
 const waits: Readonly<Record<string, number>> = { observe: MINUTE, summarize: 3 * SECOND };
 
 /** A tool call is to be observed, the end of a turn to be summarised; the job's key is the event's id. */
 export function workFor(event: RedactedEvent): NewJob | undefined {
   const kind = jobKinds[event.kind];
-  // Looking something up in the memory is nothing to remember.
+  // Searches of the memory are not observed.
   if (kind === undefined || isOwnTool(event.payload.tool_name)) return undefined;
   const at = Date.parse(event.at);
   const notBefore = Number.isNaN(at) ? 0 : at + (waits[kind] ?? 0);

@@ -12,7 +12,7 @@ export interface Entry {
   readonly ref: number;
   readonly session: string;
   readonly project: string;
-  /** Who said it: `user`, `assistant`, a tool, a name. Empty for what nobody said. */
+  /** Who said it: `user`, `assistant`, a tool, a name. Empty for observations and summaries. */
   readonly speaker: string;
   readonly atEpoch: number;
   /** The terms of its name: an observation's title, or what a piece of code defines. */
@@ -25,7 +25,7 @@ export interface Entry {
   readonly isQuestion: boolean;
 }
 
-/** Passages that match, with their terms, so that whoever ranks need not read the texts again. */
+/** A passage that matches, with its terms, so that ranking need not read the texts again. */
 export interface FoundPassage {
   readonly entry: Entry;
   /** Offsets into the searchable text of the row. */
@@ -115,7 +115,7 @@ export interface VectorModel {
   readonly dimensions: number;
 }
 
-/** A passage that nobody has made a vector of, with what decides whether anybody should. */
+/** A passage without a vector, with what decides whether it gets one. */
 export interface BarePassage {
   readonly id: number;
   readonly kind: EntryKind;

@@ -187,15 +187,15 @@ function sessionOrder(factory: StoreFactory): void {
           story,
           fc.infiniteStream(fc.nat({ max: 99 })),
           fc.nat({ max: 6 }),
-          async (told, dice, size) => {
-            // One id is one event: what is told later under the same id is the same event.
+          async (reported, dice, size) => {
+            // One id is one event: what is reported later under the same id is the same event.
             const byId = new Map(
-              told.map(({ key, kind, second }) => [
+              reported.map(({ key, kind, second }) => [
                 key,
                 event(String(key), second, { kind, payload: { prompt: "p" } }),
               ]),
             );
-            const repeated = told.flatMap(({ key }) => byId.get(key) ?? []);
+            const repeated = reported.flatMap(({ key }) => byId.get(key) ?? []);
             const shuffled = repeated
               .map((one) => ({ one, at: dice.next().value }))
               .sort((a, b) => a.at - b.at);

@@ -5,7 +5,7 @@ import { event, observation, prompt, type StoreFactory } from "./setting.ts";
 export function feedContract(factory: StoreFactory): void {
   describe("the feed", () => {
     it(
-      "tells every new event, prompt, observation and summary, from any cursor on",
+      "returns every new event, prompt, observation and summary, from any cursor on",
       factory(async ({ store }) => {
         expect(await store.feedHead()).toBe(0);
         await store.recordEvents([event("a", 1), event("a", 1), prompt("p", 2, "hello")]);

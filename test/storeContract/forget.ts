@@ -153,7 +153,7 @@ const DAY_SECONDS = 86_400;
 
 function retentionByAge(factory: StoreFactory): void {
   it(
-    "keeps everything unless told otherwise",
+    "keeps everything by default",
     factory(async ({ store }) => {
       await fill(store);
       for (const rules of [{}, { days: 0, rawDays: 0, maxBytes: 0 }])

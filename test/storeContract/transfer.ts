@@ -112,8 +112,8 @@ function partTransfers(factory: StoreFactory): void {
         observations: 0,
       });
       await copy.close();
-      let told = 0;
-      for await (const _line of store.exportLines()) if (++told > 5) break;
+      let lines = 0;
+      for await (const _line of store.exportLines()) if (++lines > 5) break;
       expect((await store.recordEvents([event("still writing", 1)])).added).toHaveLength(1);
       expect(await store.forget({ session: "s1" })).toMatchObject({ erased: true });
     }),

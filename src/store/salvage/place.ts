@@ -184,7 +184,7 @@ function mended(row: NamedRow): NamedRow {
   return { ...row, ...changed };
 }
 
-/** In one transaction. Changes of the feed are not told: they are no news. */
+/** In one transaction. The rows are not added to the feed: they are not new. */
 export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]): Placed {
   return db.transaction(() => {
     const head = db.number("SELECT seq FROM sqlite_sequence WHERE name = 'feed'");

@@ -66,7 +66,7 @@ async function bringOver(
 }
 
 describe("salvage", () => {
-  it("brings every row over under its id, findable, and news to nobody", async () => {
+  it("brings every row over under its id, findable, and adds nothing to the feed", async () => {
     const before = await withStore(old(), async (store) => {
       await fill(store, ["a", "b"]);
       return { counts: (await store.stats()).counts, items: (await store.observations()).items };

@@ -18,7 +18,7 @@ export interface SalvagedTable {
 }
 
 /**
- * In this order: what must not come back, the sessions that everything belongs to, what new sessions are told, and the
+ * In this order: what must not come back, the sessions that everything belongs to, what is injected into new sessions, and the
  * bulk last. Everything that is not here follows from these: indexes, counts, mentions, vectors.
  */
 export const salvagedNames = [
@@ -60,7 +60,7 @@ const fits = ({ type, isNullable, isRowid }: Column, value: Value): boolean => {
   return value === null ? isNullable : (fitsType[type]?.(value) ?? false);
 };
 
-/** Whether a record could be a row of the table. Every table is strict, so that types tell most tables apart. */
+/** Whether a record could be a row of the table. Every table is strict, so that most tables differ in their types. */
 function couldBe({ name, columns }: SalvagedTable, { values }: RawRow): boolean {
   if (values.length !== columns.length) return false;
   if (!columns.every((column, index) => fits(column, values[index] ?? null))) return false;
@@ -177,7 +177,7 @@ function likelyOwner(source: PageSource, leaf: number, tables: readonly Salvaged
   const votes = tables.map((table) => rows.filter((row) => couldBe(table, row)).length);
   const most = Math.max(...votes);
   if (most === 0 || most * 2 < rows.length) return undefined;
-  // Events fit the shape of summaries as well, and are told by their payload.
+  // Events fit the shape of summaries as well, and are recognised by their payload.
   const candidates = tables.filter((_, index) => votes[index] === most);
   return (candidates.find(({ name }) => name === "events") ?? candidates[0])?.name;
 }

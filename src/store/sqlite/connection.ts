@@ -28,7 +28,7 @@ export interface Connection {
   exec(sql: string): void;
   /** All of `work` or nothing of it; a transaction inside another is part of it. */
   transaction<T>(work: () => T): T;
-  /** As `transaction`, for what may go with the power, and not with the process: nobody waits for the disk. */
+  /** As `transaction`, without waiting for the disk: survives the end of the process, not a loss of power. */
   lightTransaction<T>(work: () => T): T;
   /** Calls the listener after each commit of a `transaction`. */
   afterCommit(listener: () => void): void;

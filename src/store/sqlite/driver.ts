@@ -41,7 +41,7 @@ interface Driver {
 
 let driver: Driver | undefined;
 
-/** Chosen on first use: whoever only imports the room pays nothing. */
+/** Chosen on first use, so that importing the module costs nothing. */
 async function chosenDriver(): Promise<Driver> {
   if (driver !== undefined) return driver;
   const own = builtin();
@@ -74,7 +74,7 @@ function hasFullText(Class: Constructor): boolean {
   return answer?.used === 1;
 }
 
-/** Node 22 announces on stderr that its SQLite is young; nobody who runs a command asked for that. */
+/** Suppresses the warning of Node 22 on stderr that its SQLite is experimental. */
 function quietly(load: () => unknown): unknown {
   const emit = process.emitWarning;
   process.emitWarning = () => undefined;
@@ -87,7 +87,7 @@ function quietly(load: () => unknown): unknown {
 
 /**
  * Waits until closed databases have let go of their files. The package cannot end a statement by itself: a database
- * that was closed stays open underneath until its statements are collected, and then nobody can take its place.
+ * that was closed stays open underneath until its statements are collected, and until then its file cannot be replaced.
  */
 export async function releaseClosed(): Promise<void> {
   if ((await chosenDriver()).endsStatements) return;

@@ -289,7 +289,7 @@ describe("restoreStore", () => {
     await withStore(async (store) => expect((await store.stats()).counts.events).toBe(1));
   });
 
-  it("refuses while somebody has the database open", async () => {
+  it("refuses while a process has the database open", async () => {
     await withStore(async (store) => {
       await store.recordEvents([event("a", 1)]);
       await store.backup(backup());

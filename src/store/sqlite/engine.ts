@@ -1,4 +1,4 @@
-// The SQLite engine: the contract, method by method, on one connection.
+// The SQLite engine: opens a database and implements the store on one connection.
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import type { RedactedEvent } from "../events.ts";
 import { type NewJob, workFor } from "../queue.ts";
@@ -35,12 +35,12 @@ export interface StoreOptions {
   readonly file: string;
   /** Refuse instead of making a new database. */
   readonly mustExist?: boolean;
-  /** Read what is there and change nothing. Only where the layout is of this program; otherwise it is brought there. */
+  /** Read what is there and change nothing. A store with an earlier schema is brought up to date first. */
   readonly readOnly?: boolean;
   readonly clock?: Clock;
   /** Which work an event asks for. */
   readonly work?: (event: RedactedEvent) => NewJob | undefined;
-  /** Told what a log should know. */
+  /** Called with events for the log. */
   readonly notice?: (event: string, facts: Readonly<Record<string, unknown>>) => void;
   /** Called when a page or an index turns out to be damaged while the store is open; more than once. */
   readonly onDamage?: (error: ThroughlineError) => void;

@@ -1,4 +1,4 @@
-// A failure of the database is told by SQLite's own code: a full disk, a lock or an unknown error is never damage.
+// A failure of the database is classified by SQLite's own code: a full disk, a lock or an unknown error is never damage.
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -142,7 +142,7 @@ describe("every result code", () => {
       ).toMatchObject({ code });
   });
 
-  it("of the system alone is told in the same words", () => {
+  it("of the system alone is reported in the same words", () => {
     const enospc = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
     expect(
       failure(() => {

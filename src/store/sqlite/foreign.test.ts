@@ -1,4 +1,4 @@
-// Another program's database: read as it is now, and not changed by a byte, whether somebody has it open or not.
+// Another program's database: read as it is now, and not changed by a byte, whether a process has it open or not.
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -48,7 +48,7 @@ describe("a foreign database", () => {
     expect(contents()).toEqual(before);
   });
 
-  it("is read when nobody has it open, and nothing appears beside it", async () => {
+  it("is read when no process has it open, and nothing appears beside it", async () => {
     const file = await written("written.db");
     open[0]?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     const copy = path.join(folder, "copy.db");

@@ -13,7 +13,7 @@ export interface ForeignDatabase {
   rows(table: string, column: string, value: Value): ForeignRow[];
   /** Every value that a column has, in the order in which they came. */
   values(table: string, column: string): Value[];
-  /** How many rows there are, and the highest id: together they tell whether something was added. */
+  /** How many rows there are, and the highest id: together they show whether something was added. */
   extent(table: string): { readonly rows: number; readonly newest: number };
   close(): void;
 }
@@ -24,7 +24,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 export async function openForeign(file: string): Promise<ForeignDatabase> {
   const open = await loadDriver();
   return explained(file, () => {
-    // Without a journal nobody has it open: told that nothing changes, SQLite makes no file beside it. With one, the
+    // Without a journal no process has it open: opened as immutable, SQLite makes no file beside it. With one, the
     // newest rows are in there, and are read by the rules of the one who writes.
     const isStill = sizeOf(`${file}-wal`) === 0;
     const index = `${file}-shm`;

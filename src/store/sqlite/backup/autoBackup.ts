@@ -250,7 +250,7 @@ export async function makeBackup(
   return { outcome: "made", file: target, bytes };
 }
 
-/** Opens a finished copy; told that nothing changes, SQLite makes no file beside it. */
+/** Opens a finished copy as immutable, so that SQLite makes no file beside it. */
 async function withCopy<T>(file: string, use: (prepare: Connection["prepare"]) => T): Promise<T> {
   const open = await loadDriver();
   return explained(file, () => {

@@ -41,7 +41,7 @@ const damages: readonly (readonly [string, () => void, RegExp])[] = [
 ];
 
 describe("a store that held rows", () => {
-  it.each(damages)("is refused when its file %s, whoever opens it", async (_, damage, says) => {
+  it.each(damages)("is refused when its file %s, by every process", async (_, damage, says) => {
     await keep("a");
     damage();
     for (const more of [{}, { readOnly: true }, { mustExist: true }])

@@ -45,7 +45,7 @@ interface ForgottenMark {
 }
 
 export interface HeldState {
-  /** The number in the header that tells this store from every other. */
+  /** The number in the header that distinguishes this store from every other. */
   readonly identity: number;
   readonly at: number;
   readonly counts: HeldCounts;

@@ -42,7 +42,7 @@ export interface Restored {
   readonly previous?: string;
 }
 
-/** Throws and changes nothing when the backup is not whole or somebody has the database open. */
+/** Throws and changes nothing when the backup is not whole or a process has the database open. */
 export async function restoreStore(request: {
   readonly file: string;
   readonly from: string;
@@ -94,9 +94,9 @@ async function copyChecked(from: string, incoming: string): Promise<number> {
   }
 }
 
-/** Folds the journal into the file. SQLite allows that only when nobody else has it open: the proof we need. */
+/** Folds the journal into the file. SQLite allows that only when no other process has it open, which is what the caller has to know. */
 function leaveJournal(db: Connection): void {
-  // Who has it open will not go away by waiting.
+  // A process that has it open keeps it open: a long wait does not help.
   db.exec("PRAGMA busy_timeout = 200");
   explained(db.file, () => db.get("PRAGMA journal_mode = DELETE"));
 }

@@ -16,7 +16,7 @@ interface Recording {
   readonly holdUntil?: number;
 }
 
-/** An event that was forgotten counts as known: it must not come back, and nobody needs to keep it. */
+/** An event that was forgotten counts as known: it must not come back, and the caller must not send it again. */
 export function recordEvents(db: Connection, events: readonly RedactedEvent[], recording: Recording): Added {
   const added: string[] = [];
   const known: string[] = [];
@@ -88,7 +88,7 @@ function addPrompt(db: Connection, event: RedactedEvent, at: Instant, session: O
   session.promptCounter += Number(isNew);
 }
 
-/** Told by its payload: jobs have no other use for one before they are worked on. */
+/** Marks a held job by its payload, which is otherwise empty before the job is worked on. */
 const HELD = { held: true };
 
 const heldJob = (job: NewJob, until: number): NewJob => ({ ...job, payload: HELD, notBefore: until });

@@ -59,7 +59,7 @@ function insertSession(db: Connection, session: string, project: string, at: Ins
   return row;
 }
 
-/** Notes that something of the session happened then; the order in which things are told does not matter. */
+/** Widens the times of the session to this event; the order in which events arrive does not matter. */
 export function touch(session: OpenSession, kind: string, epoch: number): void {
   session.createdAt = Math.min(session.createdAt, epoch);
   session.lastActivity = Math.max(session.lastActivity, epoch);

@@ -14,7 +14,7 @@ import type { Connection } from "../connection.ts";
 import { indexedRowFrom } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 
-/** Longer names would cost more than they tell apart; letters and digits only, so that it is one token. */
+/** Twelve digits are enough to distinguish projects; letters and digits only, so that it is one token. */
 const token = (name: string): string => sha256(name).slice(0, 12);
 
 export const projectToken = (project: string): string => `p${token(project)}`;
@@ -35,7 +35,7 @@ function titleOf({ kind, row }: IndexedRow, text: string): string {
   return kind === "message" && isCode(text) ? (definedName(text) ?? "") : "";
 }
 
-/** Indexes the rows of a kind that have no entry yet, from `ref` on. Inside the transaction of those who added them. */
+/** Indexes the rows of a kind that have no entry yet, from `ref` on. Called in the transaction that added them. */
 export function indexNewRows(db: Connection, kind: EntryKind, after: number): number {
   const rows = db.all(
     `SELECT * FROM ${indexedTables[kind]} WHERE id > ? AND NOT EXISTS

@@ -24,7 +24,7 @@ export const phraseQuery = (terms: readonly string[]): string => {
     : `${quoted([...terms.slice(0, -1), typed].join(" "))} *`;
 };
 
-/** No place has this token: who wants none of all gets nothing. */
+/** A token that no entry has: a filter with an empty list matches nothing. */
 const NOWHERE = "nowhere";
 
 const anyOf = (column: string, tokens: readonly string[]): string =>

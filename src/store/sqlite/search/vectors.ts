@@ -1,4 +1,4 @@
-// Vectors of passages: kept as bytes, compared by sqlite-vec where it can be loaded and here where it cannot.
+// Vectors of passages: kept as bytes, compared by sqlite-vec where it can be loaded, and in JavaScript where not.
 import { searchableText } from "../../searchableText.ts";
 import type {
   BarePassage,
@@ -15,11 +15,11 @@ import { indexedTables } from "../schema/schema.ts";
 import { entryCondition } from "./entryFilter.ts";
 import { entryFrom, passageColumns, passageFrom } from "./find.ts";
 
-/** How many are compared one by one in here, where the extension is missing: nobody else is answered meanwhile. */
+/** How many are compared in JavaScript where the extension is missing: the process does nothing else meanwhile. */
 const MOST_COMPARED = 10_000;
 const LARGEST = 127;
 
-/** The largest number becomes 127. The cosine knows no lengths, so nobody needs to know by what it was multiplied. */
+/** The largest number becomes 127. The cosine does not depend on lengths, so the factor is not kept. */
 export function toBytes(vector: Float32Array): Int8Array {
   const most = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1;
   return Int8Array.from(vector, (value) => Math.round((value / most) * LARGEST));

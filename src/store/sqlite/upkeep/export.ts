@@ -30,7 +30,7 @@ const parts: readonly { readonly sql: string; readonly time?: string; readonly l
   ];
 
 export async function* exportLines(file: string, scope: Scope, now: number): AsyncGenerator<string> {
-  // A connection of its own, so that the snapshot it reads holds nobody up.
+  // A connection of its own, so that its snapshot blocks no writer.
   const db = await connectReadOnly(file);
   db.exec("BEGIN");
   try {
@@ -50,7 +50,7 @@ export async function* exportLines(file: string, scope: Scope, now: number): Asy
     }
     yield JSON.stringify({ type: "end", lines } satisfies LineOf<"end">);
   } finally {
-    // Said and not left to closing: a snapshot that lingers keeps the journal from being emptied.
+    // Before closing: a snapshot that is still open keeps the journal from being emptied.
     db.exec("ROLLBACK");
     db.close();
   }

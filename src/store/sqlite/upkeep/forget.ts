@@ -24,7 +24,7 @@ type RowTable = keyof typeof rowTables;
 
 const rowTableNames = Object.keys(rowTables) as RowTable[];
 
-/** What goes, per table; a table that is not named keeps its rows. */
+/** Which rows of each table are deleted; a table that is not named keeps its rows. */
 export interface Removal {
   readonly rows: Partial<Record<RowTable, Condition>>;
   /** Sessions and jobs that are meant even if no row of theirs is. */
@@ -203,7 +203,7 @@ export function forget(db: Connection, scope: Scope, now: number): Forgotten {
   return { deleted, left: previewForget(db, scope), erased: emptyJournal(db) };
 }
 
-/** The journal still holds pages as they were; false when somebody reads them right now. */
+/** Empties the journal, which still holds deleted pages. False while a reader needs it. */
 export function emptyJournal(db: Connection): boolean {
   // Merging rewrites the full-text index from what is left of it.
   for (const table of fullTextTables) db.exec(`INSERT INTO ${table}(${table}) VALUES ('optimize')`);

@@ -108,7 +108,7 @@ async function readLine(
   return undefined;
 }
 
-/** What identifies a row is not text that somebody wrote, and a mark in its place would join rows. */
+/** Fields that identify a row are not redacted: a mark in their place would join rows. */
 const identifying = ["type", "id", "uid", "uuid", "key", "kind", "session", "project", "at"];
 
 async function redactedLine(
@@ -125,23 +125,23 @@ async function redactedLine(
 function keepBatch(db: Connection, batch: readonly DataLine[], progress: Progress, now: number): void {
   const of = <T extends DataLine["type"]>(type: T): LineOf<T>[] =>
     batch.filter((line): line is LineOf<T> => line.type === type);
-  const tell = (table: Table, { added, known }: Added): void => {
+  const count = (table: Table, { added, known }: Added): void => {
     progress.added[table] += added.length;
     progress.known[table] += known.length;
   };
   db.transaction(() => {
-    tell("sessions", addSessions(db, of("session"), now));
+    count("sessions", addSessions(db, of("session"), now));
     const events = addEvents(db, of("event"), now);
     for (const id of events.added) progress.newEvents.add(id);
-    tell("events", events);
-    tell("prompts", addPrompts(db, of("prompt"), now));
+    count("events", events);
+    count("prompts", addPrompts(db, of("prompt"), now));
     const observations = of("observation").map(({ type: _type, observationType, ...rest }) => ({
       ...rest,
       type: observationType,
     }));
-    tell("observations", addObservations(db, observations, now));
-    tell("summaries", addSummaries(db, of("summary"), now));
-    tell("messages", addMessages(db, of("message"), now));
+    count("observations", addObservations(db, observations, now));
+    count("summaries", addSummaries(db, of("summary"), now));
+    count("messages", addMessages(db, of("message"), now));
     const jobs = of("job");
     const due = jobs.filter(({ key }) => progress.newEvents.has(key));
     const added = addJobs(db, due, now);
