@@ -29,9 +29,9 @@ interface CheckRequest {
   readonly onPart?: (part: PartName) => void;
 }
 
-type Findings = Omit<CheckedPart, "part" | "fix">;
+type PartFindings = Omit<CheckedPart, "part" | "fix">;
 
-const fixes: Readonly<Record<PartName, string>> = {
+const partFixes: Readonly<Record<PartName, string>> = {
   database:
     "throughline restore BACKUP puts a backup in its place; `throughline status` says what was salvaged",
   vault:
@@ -48,7 +48,7 @@ export async function checkEverything(
   const { home, memoriesOf, onPart } = request;
   let known: KnownDatabase | undefined;
   const vault = openVault(vaultFolder(home));
-  const checks: Readonly<Record<PartName, () => Findings | Promise<Findings>>> = {
+  const checks: Readonly<Record<PartName, () => PartFindings | Promise<PartFindings>>> = {
     database: async () => {
       known = await readDatabase(home);
       return known;
@@ -67,17 +67,20 @@ export async function checkEverything(
   return { parts, counts: known?.counts };
 }
 
-async function isolated(part: PartName, check: () => Findings | Promise<Findings>): Promise<CheckedPart> {
+async function isolated(
+  part: PartName,
+  check: () => PartFindings | Promise<PartFindings>,
+): Promise<CheckedPart> {
   try {
     const { read, problems } = await check();
-    return { part, read, problems, ...(problems.length === 0 ? {} : { fix: fixes[part] }) };
+    return { part, read, problems, ...(problems.length === 0 ? {} : { fix: partFixes[part] }) };
   } catch (error) {
     const fix = error instanceof ThroughlineError ? error.fix : undefined;
-    return { part, read: 0, problems: [errorText(error)], fix: fix ?? fixes[part] };
+    return { part, read: 0, problems: [errorText(error)], fix: fix ?? partFixes[part] };
   }
 }
 
-interface KnownDatabase extends Findings {
+interface KnownDatabase extends PartFindings {
   readonly works: readonly string[];
   readonly counts: Counts;
 }
@@ -94,7 +97,7 @@ async function readDatabase(home: Home): Promise<KnownDatabase> {
   }
 }
 
-function checkVault(vault: Vault): Findings {
+function checkVault(vault: Vault): PartFindings {
   const { blobs, corrupt, missing } = vault.verify();
   return {
     read: blobs,
@@ -105,7 +108,7 @@ function checkVault(vault: Vault): Findings {
   };
 }
 
-function checkLedgers(home: Home, vault: Vault): Findings {
+function checkLedgers(home: Home, vault: Vault): PartFindings {
   let read = 0;
   const problems: string[] = [];
   const known = new Map<string, boolean>();
@@ -147,7 +150,7 @@ function textProblem(file: string): string | undefined {
   }
 }
 
-function checkNotes(home: Home): Findings {
+function checkNotes(home: Home): PartFindings {
   let read = 0;
   const problems: string[] = [];
   for (const place of listSessions(home)) {
@@ -164,7 +167,7 @@ function checkNotes(home: Home): Findings {
   return { read, problems };
 }
 
-function checkMemories(places: readonly MemoryPlace[]): Findings {
+function checkMemories(places: readonly MemoryPlace[]): PartFindings {
   let read = 0;
   const problems: string[] = [];
   for (const place of places) {
@@ -178,7 +181,7 @@ function checkMemories(places: readonly MemoryPlace[]): Findings {
   return { read, problems };
 }
 
-async function checkBackups(home: Home): Promise<Findings> {
+async function checkBackups(home: Home): Promise<PartFindings> {
   const problems: string[] = [];
   const folder = path.join(home.data, "backups");
   const names = namesIn(folder).map((name) => path.join(folder, name));

@@ -15,7 +15,7 @@ import {
 import path from "node:path";
 import { systemErrorCode } from "../lib/index.ts";
 
-const CHUNK = 1_048_576;
+const COPY_CHUNK = 1_048_576;
 const NEWLINE = 10;
 
 interface Copied {
@@ -42,7 +42,7 @@ export function copyHashed(from: string, to?: string, wholeLines = false): Copie
 
 function pump(source: number, target: number | undefined, size: number): Copied {
   const hash = createHash("sha256");
-  const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(1, size)));
+  const chunk = Buffer.alloc(Math.min(COPY_CHUNK, Math.max(1, size)));
   let bytes = 0;
   while (bytes < size) {
     const count = readSync(source, chunk, 0, Math.min(chunk.length, size - bytes), bytes);
@@ -70,7 +70,7 @@ function endOfLastLine(fd: number): number {
 }
 
 /** Temporary files and locks of writers; they are not copied. */
-const passing = /^\..+\.tmp$|\.tmp$|\.lock$|^\.lock/;
+const temporaryNames = /^\..+\.tmp$|\.tmp$|\.lock$|^\.lock/;
 
 /** The files below a folder, in a stable order; links and devices are left out. */
 export function filesBelow(folder: string): string[] {
@@ -86,7 +86,7 @@ export function filesBelow(folder: string): string[] {
     .flatMap((entry) => {
       const place = path.join(folder, entry.name);
       if (entry.isDirectory()) return filesBelow(place);
-      return entry.isFile() && !passing.test(entry.name) ? [place] : [];
+      return entry.isFile() && !temporaryNames.test(entry.name) ? [place] : [];
     });
 }
 

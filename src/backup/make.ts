@@ -13,7 +13,14 @@ import {
 } from "../lib/index.ts";
 import { openStore, requireIntact } from "../store/index.ts";
 import { copyHashed, filesBelow, syncFolder, syncTree } from "./copy.ts";
-import { DATABASE, dataParts, MANIFEST, type Manifest, type SetFile, type SetMemory } from "./manifest.ts";
+import {
+  dataParts,
+  MANIFEST,
+  type Manifest,
+  SET_DATABASE,
+  type SetFile,
+  type SetMemory,
+} from "./manifest.ts";
 
 export interface SetProgress {
   readonly files: number;
@@ -149,12 +156,12 @@ async function copyDatabaseInto(
   home: Home,
   add: (file: SetFile) => void,
 ): Promise<readonly string[]> {
-  const copy = path.join(unfinished, DATABASE);
+  const copy = path.join(unfinished, SET_DATABASE);
   const store = await openStore({ file: databaseFile(home), mustExist: true, readOnly: true });
   try {
     await store.backup(copy);
     await requireIntact(copy);
-    add({ path: DATABASE, ...copyHashed(copy) });
+    add({ path: SET_DATABASE, ...copyHashed(copy) });
     return (await store.workFolders()).map(({ folder }) => folder);
   } finally {
     await store.close();

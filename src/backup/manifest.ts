@@ -34,7 +34,7 @@ export type SetMemory = Readonly<z.output<typeof memorySchema>>;
 export type Manifest = Readonly<z.output<typeof manifestSchema>>;
 
 export const MANIFEST = "manifest.json";
-export const DATABASE = "data/throughline.db";
+export const SET_DATABASE = "data/throughline.db";
 
 /** What of the data folder belongs to a set. Receipts, keys and backups are of the machine, and stay on it. */
 export const dataParts = ["vault", "projects", "memory", "memory-books", "groups", "archive-folders.json"];
@@ -56,7 +56,7 @@ function pathProblem(file: string): string | undefined {
   if (file.length > LONGEST_PATH || !parts.every(isOrdinary)) return "leads out of the backup";
   if (root === "data") {
     const isKnown =
-      file === DATABASE || (dataParts.includes(first) && (rest.length > 0 || first.includes(".")));
+      file === SET_DATABASE || (dataParts.includes(first) && (rest.length > 0 || first.includes(".")));
     return isKnown ? undefined : "is no part of a backup";
   }
   return root === "config" || /^memory-\d{1,4}$/.test(root) ? undefined : "is no part of a backup";

@@ -147,7 +147,7 @@ export async function restoreSet(request: RestoreRequest): Promise<RestoredSet> 
 
 async function exchange(
   manifest: Manifest,
-  roots: ReadonlyMap<string, Root>,
+  roots: ReadonlyMap<string, SetRoot>,
   { home, from, now }: RestoreRequest,
 ): Promise<RestoredSet> {
   stage(from, manifest, roots);
@@ -174,7 +174,7 @@ async function exchange(
 const asideOf = (target: string, now: number): string =>
   `${target}.replaced-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
 
-interface Root {
+interface SetRoot {
   readonly staged: string;
   /** The folder whose place it takes; absent for what is part of the staged data folder. */
   readonly target?: string;
@@ -184,9 +184,9 @@ const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(fo
 const removeTree = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
 /** Where each part of the set goes, decided by this machine, never by the paths in the set. */
-function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequest): Map<string, Root> {
+function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequest): Map<string, SetRoot> {
   // A folder that is reached through a link stays where it is; the link is left alone.
-  const beside = (target: string): Root => ({ target: realOf(target), staged: realOf(target) + STAGED });
+  const beside = (target: string): SetRoot => ({ target: realOf(target), staged: realOf(target) + STAGED });
   const data = beside(home.data);
   const roots = new Map([["data", data]]);
   if (withConfig) roots.set("config", beside(home.config));
@@ -205,7 +205,7 @@ function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequ
   return roots;
 }
 
-function stage(from: string, manifest: Manifest, roots: ReadonlyMap<string, Root>): void {
+function stage(from: string, manifest: Manifest, roots: ReadonlyMap<string, SetRoot>): void {
   for (const { staged } of roots.values()) removeTree(staged);
   for (const file of manifest.files) {
     const [root = "", ...below] = file.path.split("/");

@@ -1,5 +1,5 @@
 // A word that is still being typed stands for many: what the index gives is named as the question names it.
-import type { Surroundings } from "../store/index.ts";
+import type { EntryNeighbours } from "../store/index.ts";
 import { standsFor } from "../terms/index.ts";
 import type { Gathering } from "./gather.ts";
 import type { FoundEntry, FoundText } from "./model.ts";
@@ -20,7 +20,7 @@ export function withTypedTerm(gathering: Gathering, { terms }: Question): Gather
     sequence: renamed(one.sequence),
     extra: renamed(one.extra),
   });
-  const sides = ({ before, after }: Surroundings): Surroundings => ({
+  const sides = ({ before, after }: EntryNeighbours): EntryNeighbours => ({
     before: before.map(entry),
     after: after.map(entry),
   });

@@ -14,7 +14,6 @@ export type {
 export type {
   Added,
   KnowledgeStore,
-  Message,
   NewMessage,
   NewObservation,
   NewSummary,
@@ -25,6 +24,7 @@ export type {
   Scope,
   Session,
   SessionStatus,
+  StoredMessage,
   Summary,
   SummaryText,
   UserPrompt,
@@ -42,8 +42,8 @@ export {
 } from "./overview.ts";
 export {
   type Completion,
-  type Failure,
   type Job,
+  type JobFailure,
   type JobQueue,
   type JobState,
   type LeaseRequest,
@@ -69,6 +69,8 @@ export {
   type Entry,
   type EntryFilter,
   type EntryKind,
+  type EntryNeighbours,
+  type EntryTimelineRequest,
   entryKinds,
   type FoundPassage,
   type NearPassage,
@@ -77,9 +79,7 @@ export {
   namedFields,
   type PassageRequest,
   type SearchIndex,
-  type Surroundings,
   type TermStatistics,
-  type TimelineRequest,
   type VectorModel,
   type WordCondition,
 } from "./searchIndex.ts";

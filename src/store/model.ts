@@ -20,7 +20,7 @@ export interface Session {
   readonly completedAtEpoch?: number;
 }
 
-interface Row {
+interface StoredRow {
   readonly id: number;
   /** Stable across export and import. */
   readonly uid: string;
@@ -32,7 +32,7 @@ interface Row {
   readonly createdAtEpoch: number;
 }
 
-export interface UserPrompt extends Row {
+export interface UserPrompt extends StoredRow {
   readonly promptText: string;
 }
 
@@ -51,7 +51,7 @@ export interface ObservationText {
   readonly correlationId?: string;
 }
 
-export interface Observation extends Row, ObservationText {}
+export interface Observation extends StoredRow, ObservationText {}
 
 export interface SummaryText {
   readonly request?: string;
@@ -62,7 +62,7 @@ export interface SummaryText {
   readonly notes?: string;
 }
 
-export interface Summary extends Row, SummaryText {}
+export interface Summary extends StoredRow, SummaryText {}
 
 /** What every new row says of itself; a `uid` that is known already makes it a row that is not added again. */
 interface NewRow {
@@ -88,7 +88,7 @@ export interface NewMessage {
   readonly agent?: string;
 }
 
-export interface Message extends NewMessage {
+export interface StoredMessage extends NewMessage {
   readonly id: number;
   readonly atEpoch: number;
 }
@@ -135,6 +135,6 @@ export interface KnowledgeStore {
   summaries(request?: PageRequest): Promise<Page<Summary>>;
   summariesById(ids: readonly number[]): Promise<Summary[]>;
   addMessages(messages: readonly NewMessage[]): Promise<Added>;
-  messages(request?: PageRequest & { readonly role?: string }): Promise<Page<Message>>;
-  messagesById(ids: readonly number[]): Promise<Message[]>;
+  messages(request?: PageRequest & { readonly role?: string }): Promise<Page<StoredMessage>>;
+  messagesById(ids: readonly number[]): Promise<StoredMessage[]>;
 }

@@ -59,7 +59,7 @@ export interface Revisions {
   readonly summaries?: readonly (SummaryText & { readonly uid: string })[];
 }
 
-export interface Failure {
+export interface JobFailure {
   readonly id: number;
   readonly worker: string;
   readonly now: number;
@@ -88,7 +88,7 @@ export interface JobQueue {
   /** Makes ready what all other workers hold, for one that knows it is alone; gives how many. */
   releaseOthers(worker: string): Promise<number>;
   /** The state the job is in now; undefined when `worker` does not hold it any more. */
-  fail(failure: Failure): Promise<JobState | undefined>;
+  fail(failure: JobFailure): Promise<JobState | undefined>;
   deadJobs(request?: { readonly kind?: string; readonly limit?: number }): Promise<Job[]>;
   /** Dead jobs get all their attempts back; gives how many. */
   retryDead(request?: { readonly kind?: string; readonly ids?: readonly number[] }): Promise<number>;

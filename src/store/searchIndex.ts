@@ -96,13 +96,13 @@ export interface TermStatistics {
   readonly frequency: ReadonlyMap<string, number>;
 }
 
-export interface Surroundings {
+export interface EntryNeighbours {
   /** Of the same session and kind, nearest first. */
   readonly before: readonly Entry[];
   readonly after: readonly Entry[];
 }
 
-export interface TimelineRequest extends EntryFilter {
+export interface EntryTimelineRequest extends EntryFilter {
   /** An entry that stands in the middle, or a time. */
   readonly around: number | { readonly at: string };
   readonly before: number;
@@ -156,13 +156,13 @@ export interface SearchIndex {
   /** Terms that begin so, with how many passages have each; as many as `limit`, in the order of the alphabet. */
   vocabulary(beginning: string, limit: number): Promise<ReadonlyMap<string, number>>;
   /** For each entry, by its id, up to `reach` entries on both sides. */
-  surroundings(entries: readonly Entry[], reach: number): Promise<ReadonlyMap<number, Surroundings>>;
+  surroundings(entries: readonly Entry[], reach: number): Promise<ReadonlyMap<number, EntryNeighbours>>;
   /** Entries that satisfy the filter, newest first. */
   entries(filter: EntryFilter & { readonly standing?: true }, limit: number): Promise<Entry[]>;
   /** The entries of rows, in their order; rows that are not there are left out. */
   entriesOf(rows: readonly { readonly kind: EntryKind; readonly ref: number }[]): Promise<Entry[]>;
   /** Oldest first, the entry in the middle among them. */
-  timeline(request: TimelineRequest): Promise<Entry[]>;
+  timeline(request: EntryTimelineRequest): Promise<Entry[]>;
 
   /**
    * Passages that wait for a vector of this model, oldest first. Vectors are kept rounded to a byte a dimension, which is as

@@ -1,12 +1,12 @@
 // The words of a row that can be found, as one text: offsets of passages are offsets into it.
-import type { Message, Observation, Summary, UserPrompt } from "./model.ts";
+import type { Observation, StoredMessage, Summary, UserPrompt } from "./model.ts";
 
 /** A row of any kind that can be found. */
 export type IndexedRow =
   | { readonly kind: "observation"; readonly row: Observation }
   | { readonly kind: "summary"; readonly row: Summary }
   | { readonly kind: "prompt"; readonly row: UserPrompt }
-  | { readonly kind: "message"; readonly row: Message };
+  | { readonly kind: "message"; readonly row: StoredMessage };
 
 const some = (text: string | undefined): string[] =>
   text === undefined || text.trim() === "" ? [] : [text.trim()];

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Clock, errorText, MINUTE, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import { type Completion, type Failure, isStoreTrouble, type Job, type JobQueue } from "../store/index.ts";
+import { type Completion, isStoreTrouble, type Job, type JobFailure, type JobQueue } from "../store/index.ts";
 import type { BackgroundJob } from "./backgroundJob.ts";
 
 /** What a job gave; it is stored in the transaction that completes the job. */
@@ -45,7 +45,7 @@ const backoff = { baseMs: 5 * SECOND, maxMs: 30 * MINUTE, maxAttempts: 8 };
 /** Soon again after an outage, since its end is not announced. */
 const patience = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE, maxAttempts: Number.MAX_SAFE_INTEGER };
 
-function pauseAfter(error: unknown): Failure["backoff"] {
+function pauseAfter(error: unknown): JobFailure["backoff"] {
   // The store explains its own troubles: a full disk is no fault of the job that met it.
   if (isStoreTrouble(error)) return patience;
   if (!(error instanceof Postponed)) return backoff;

@@ -13,7 +13,7 @@ import { instant } from "../time.ts";
 import { type NamedRow, type SalvagedName, salvagedNames } from "./tables.ts";
 
 /** How many of the rows are in the store now, and how many of these were not before. */
-interface Placed {
+interface PlacedRows {
   readonly present: number;
   readonly added: number;
 }
@@ -185,7 +185,7 @@ function mended(row: NamedRow): NamedRow {
 }
 
 /** In one transaction. The rows are not added to the feed: they are not new. */
-export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]): Placed {
+export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]): PlacedRows {
   return db.transaction(() => {
     const head = db.number("SELECT seq FROM sqlite_sequence WHERE name = 'feed'");
     const book = sessionBook(db);

@@ -77,7 +77,7 @@ export interface SalvageRequest {
 
 /** A transaction is this short, and the pause after it as long: the worker writes into the same store. */
 const SLICE_MS = 25;
-const MOST_ROWS = 200;
+const LARGEST_BATCH = 200;
 
 const nameOf = (table: SalvagedName): HeldTable | undefined =>
   (Object.keys(heldTables) as HeldTable[]).find((name) => heldTables[name] === table);
@@ -126,14 +126,14 @@ async function readDamaged(
   }
 }
 
-interface Batch {
+interface SalvageBatch {
   readonly table: SalvagedName;
   readonly present: number;
   readonly unreadable: number;
   readonly share: number;
 }
 
-interface Copying {
+interface RowCopy {
   readonly tables: readonly SalvagedTable[];
   /** The roots of tables that are used where the file does not state its own. */
   readonly roots: Readonly<Record<string, number>>;
@@ -142,17 +142,17 @@ interface Copying {
   /** Which rows of a table are wanted; undefined when none are. */
   readonly choose: (table: SalvagedName) => ((row: NamedRow) => boolean) | undefined;
   /** What a batch changes in the position, apart from table and page. */
-  readonly advance: (position: SalvagePosition, batch: Batch) => SalvagePosition;
+  readonly advance: (position: SalvagePosition, batch: SalvageBatch) => SalvagePosition;
 }
 
 /** Copies rows into the store, leaf page by leaf page from the position on. */
-async function copyRows(db: Connection, source: PageSource, copying: Copying): Promise<SalvagePosition> {
+async function copyRows(db: Connection, source: PageSource, copying: RowCopy): Promise<SalvagePosition> {
   const { tables, roots, from, onProgress, choose, advance } = copying;
   const leaves = findLeaves(source, tables, roots);
   const all = [...leaves.values()].reduce((sum, list) => sum + list.length, 0);
   let before = 0;
   let position = from;
-  let batch = MOST_ROWS;
+  let batch = LARGEST_BATCH;
   for (const [index, table] of tables.entries()) {
     const list = leaves.get(table.name) ?? [];
     const isWanted = choose(table.name);
@@ -176,7 +176,7 @@ async function copyRows(db: Connection, source: PageSource, copying: Copying): P
       position = { ...advance(position, done), table: index, done: at };
       onProgress(position);
       const took = performance.now() - began;
-      batch = Math.min(MOST_ROWS, Math.max(1, Math.round((rows.length * SLICE_MS) / took)));
+      batch = Math.min(LARGEST_BATCH, Math.max(1, Math.round((rows.length * SLICE_MS) / took)));
       await sleep(Math.min(took, 2 * SLICE_MS));
     }
     before += list.length;

@@ -4,7 +4,7 @@ import type { Value } from "../sqlite/driver.ts";
 import type { PageSource } from "./pages.ts";
 import { childrenOf, INTERIOR_TABLE, LEAF_TABLE, type RawRow, rowsOn, typeOf } from "./records.ts";
 
-interface Column {
+interface SalvagedColumn {
   readonly name: string;
   readonly type: string;
   readonly isNullable: boolean;
@@ -14,7 +14,7 @@ interface Column {
 
 export interface SalvagedTable {
   readonly name: SalvagedName;
-  readonly columns: readonly Column[];
+  readonly columns: readonly SalvagedColumn[];
 }
 
 /**
@@ -40,7 +40,7 @@ export function salvagedTables(db: Connection): SalvagedTable[] {
   return salvagedNames.map((name) => ({ name, columns: columnsOf(db, name) }));
 }
 
-function columnsOf(db: Connection, table: string): Column[] {
+function columnsOf(db: Connection, table: string): SalvagedColumn[] {
   return db.all(`PRAGMA table_info(${table})`).map((row) => {
     const isRowid = Number(row.pk) === 1 && row.type === "INTEGER";
     const isNullable = Number(row.notnull) === 0 && Number(row.pk) === 0;
@@ -55,7 +55,7 @@ const fitsType: Readonly<Record<string, (value: Value) => boolean>> = {
   BLOB: (value) => value instanceof Uint8Array,
 };
 
-const fits = ({ type, isNullable, isRowid }: Column, value: Value): boolean => {
+const fits = ({ type, isNullable, isRowid }: SalvagedColumn, value: Value): boolean => {
   if (isRowid) return value === null;
   return value === null ? isNullable : (fitsType[type]?.(value) ?? false);
 };
@@ -85,7 +85,7 @@ export function namedRow({ columns }: SalvagedTable, { rowid, values }: RawRow):
   return named;
 }
 
-function cast(column: Column, value: Value): Value {
+function cast(column: SalvagedColumn, value: Value): Value {
   if (fits(column, value) || (value === null && column.isNullable)) return value;
   if (column.type === "TEXT")
     return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value ?? "");
@@ -97,17 +97,17 @@ function cast(column: Column, value: Value): Value {
 type Leaves = ReadonlyMap<string, readonly number[]>;
 
 /** Rows of a page that are looked at before it is said whose it is. */
-const LOOKED_AT = 5;
+const SAMPLED_ROWS = 5;
 
 type Children = ReadonlyMap<number, readonly number[]>;
 
-interface Survey {
+interface PageSurvey {
   /** What every interior page of a table leads to. */
   readonly children: Children;
   readonly leaves: ReadonlySet<number>;
 }
 
-function survey(source: PageSource): Survey {
+function survey(source: PageSource): PageSurvey {
   const children = new Map<number, readonly number[]>();
   const leaves = new Set<number>();
   for (let page = 1; page <= source.count; page++) {
@@ -119,7 +119,7 @@ function survey(source: PageSource): Survey {
   return { children, leaves };
 }
 
-function below(root: number, { children, leaves }: Survey, visit: (leaf: number) => void): void {
+function below(root: number, { children, leaves }: PageSurvey, visit: (leaf: number) => void): void {
   const seen = new Set<number>();
   const open = [root];
   for (let page = open.pop(); page !== undefined; page = open.pop()) {
@@ -131,7 +131,7 @@ function below(root: number, { children, leaves }: Survey, visit: (leaf: number)
 }
 
 /** Roots of tables as the file's own schema names them. */
-function statedRoots(source: PageSource, found: Survey): Map<string, number> {
+function statedRoots(source: PageSource, found: PageSurvey): Map<string, number> {
   const roots = new Map<string, number>();
   below(1, found, (leaf) => {
     for (const { values } of rowsOn(source, leaf).rows) {
@@ -173,7 +173,7 @@ export function findLeaves(
 
 /** The table that most rows of an ownerless page fit. */
 function likelyOwner(source: PageSource, leaf: number, tables: readonly SalvagedTable[]): string | undefined {
-  const rows = rowsOn(source, leaf).rows.slice(0, LOOKED_AT);
+  const rows = rowsOn(source, leaf).rows.slice(0, SAMPLED_ROWS);
   const votes = tables.map((table) => rows.filter((row) => couldBe(table, row)).length);
   const most = Math.max(...votes);
   if (most === 0 || most * 2 < rows.length) return undefined;

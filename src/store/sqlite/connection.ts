@@ -46,7 +46,7 @@ const PRIVATE_FILE = 0o600;
  * `synchronous = FULL` (and `fullfsync` for macOS, whose plain sync stops at the drive's cache). Events come in
  * batches, so that this costs one sync for many. Freed pages are overwritten; nothing temporary reaches a disk.
  */
-const settings = [
+const pragmas = [
   "PRAGMA busy_timeout = 5000",
   "PRAGMA journal_mode = WAL",
   "PRAGMA synchronous = FULL",
@@ -64,7 +64,7 @@ export async function connect(file: string): Promise<Connection> {
   const open = await loadDriver();
   return explained(file, () => {
     makePrivate(file);
-    return prepared(file, open(file, { readOnly: false }), settings);
+    return prepared(file, open(file, { readOnly: false }), pragmas);
   });
 }
 

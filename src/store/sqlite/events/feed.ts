@@ -4,9 +4,9 @@ import type { Connection } from "../connection.ts";
 import type { Row } from "../driver.ts";
 import { eventFrom, observationFrom, promptFrom, summaryFrom } from "../knowledge/rows.ts";
 
-const LARGEST_LIMIT = 1_000;
+const LARGEST_FEED = 1_000;
 
-const sources: Readonly<
+const feedSources: Readonly<
   Record<string, { readonly sql: string; readonly read: (row: Row) => FeedItem["row"] }>
 > = {
   event: { sql: "SELECT * FROM events WHERE seq = ?", read: eventFrom },
@@ -19,10 +19,10 @@ export function feedSince(db: Connection, cursor: number, limit: number): FeedIt
   const changes = db.all(
     "SELECT * FROM feed WHERE id > ? ORDER BY id LIMIT ?",
     cursor,
-    Math.min(limit, LARGEST_LIMIT),
+    Math.min(limit, LARGEST_FEED),
   );
   return changes.flatMap(({ id, kind, ref }) => {
-    const source = sources[String(kind)];
+    const source = feedSources[String(kind)];
     const row = source && db.get(source.sql, Number(ref));
     if (row === undefined) return [];
     const { project, claude_session_id: session } = row;

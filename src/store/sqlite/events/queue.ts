@@ -1,5 +1,5 @@
 // Work to be done: leased, retried with growing pauses, set aside when it keeps failing, and never dropped.
-import type { Completion, Failure, Job, JobState, LeaseRequest, NewJob, QueueStats } from "../../queue.ts";
+import type { Completion, Job, JobFailure, JobState, LeaseRequest, NewJob, QueueStats } from "../../queue.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import { addObservations, addSummaries, insertRow, revise } from "../knowledge/knowledge.ts";
 import { jobFrom } from "../knowledge/rows.ts";
@@ -105,7 +105,7 @@ export function releaseOthers(db: Connection, worker: string): number {
   );
 }
 
-export function fail(db: Connection, failure: Failure): JobState | undefined {
+export function fail(db: Connection, failure: JobFailure): JobState | undefined {
   const { id, worker, now, error, backoff } = failure;
   return db.transaction(() => {
     const row = db.get(`SELECT attempts FROM queue WHERE ${held}`, id, worker);

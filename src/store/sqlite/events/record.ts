@@ -10,14 +10,18 @@ import { forgottenFilter } from "../upkeep/forget.ts";
 import { addJobs } from "./queue.ts";
 import { type OpenSession, sessionBook, touch } from "./sessions.ts";
 
-interface Recording {
+interface RecordContext {
   readonly now: number;
   readonly work: (event: RedactedEvent) => NewJob | undefined;
   readonly holdUntil?: number;
 }
 
 /** An event that was forgotten counts as known: it must not come back, and the caller must not send it again. */
-export function recordEvents(db: Connection, events: readonly RedactedEvent[], recording: Recording): Added {
+export function recordEvents(
+  db: Connection,
+  events: readonly RedactedEvent[],
+  recording: RecordContext,
+): Added {
   const added: string[] = [];
   const known: string[] = [];
   if (events.length === 0) return { added, known };
@@ -89,9 +93,9 @@ function addPrompt(db: Connection, event: RedactedEvent, at: Instant, session: O
 }
 
 /** Marks a held job by its payload, which is otherwise empty before the job is worked on. */
-const HELD = { held: true };
+const HELD_PAYLOAD = { held: true };
 
-const heldJob = (job: NewJob, until: number): NewJob => ({ ...job, payload: HELD, notBefore: until });
+const heldJob = (job: NewJob, until: number): NewJob => ({ ...job, payload: HELD_PAYLOAD, notBefore: until });
 
 export function sourceState(db: Connection, key: string): string | undefined {
   const row = db.get("SELECT state FROM imported WHERE key = ?", key);
@@ -106,7 +110,7 @@ export function finishSource(db: Connection, { key, state, session }: FinishedSo
     db.run(
       "UPDATE queue SET payload = '{}', not_before = 0 WHERE claude_session_id = ? AND payload = ?",
       session,
-      JSON.stringify(HELD),
+      JSON.stringify(HELD_PAYLOAD),
     );
   });
 }

@@ -5,7 +5,7 @@ import type { Row } from "../driver.ts";
 import { list } from "./rows.ts";
 
 /** Columns by the name of what they hold. */
-const columns = {
+const accountColumns = {
   requests: "requests",
   inputTokens: "input_tokens",
   cacheReadTokens: "cache_read_tokens",
@@ -17,10 +17,10 @@ const columns = {
   results: "results",
 } as const satisfies Record<keyof AccountSums, string>;
 
-const names = Object.keys(columns) as (keyof AccountSums)[];
+const sumNames = Object.keys(accountColumns) as (keyof AccountSums)[];
 
 const sumsFrom = (row: Row | undefined): AccountSums =>
-  Object.fromEntries(names.map((name) => [name, Number(row?.[columns[name]] ?? 0)])) as Record<
+  Object.fromEntries(sumNames.map((name) => [name, Number(row?.[accountColumns[name]] ?? 0)])) as Record<
     keyof AccountSums,
     number
   >;
@@ -31,11 +31,11 @@ export function keepAccount(
   account: Account,
   times: { readonly upTo: number; readonly now: number },
 ): void {
-  const all = [...Object.values(columns), "dollars", "models", "up_to_epoch", "drawn_at_epoch"];
+  const all = [...Object.values(accountColumns), "dollars", "models", "up_to_epoch", "drawn_at_epoch"];
   db.run(
     `INSERT OR REPLACE INTO accounts (claude_session_id, ${all.join(", ")})
        SELECT claude_session_id, ${all.map(() => "?").join(", ")} FROM sdk_sessions WHERE claude_session_id = ?`,
-    ...names.map((name) => account[name]),
+    ...sumNames.map((name) => account[name]),
     account.dollars ?? null,
     JSON.stringify(account.models),
     times.upTo,
@@ -56,7 +56,7 @@ export function accountOf(db: Connection, session: string): Account | undefined 
 }
 
 export function accountSums(db: Connection): AccountSums {
-  const sums = Object.values(columns).map((column) => `sum(${column}) AS ${column}`);
+  const sums = Object.values(accountColumns).map((column) => `sum(${column}) AS ${column}`);
   return sumsFrom(db.get(`SELECT ${sums.join(", ")} FROM accounts`));
 }
 

@@ -18,14 +18,14 @@ import { indexedTables } from "../schema/schema.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
 import { forgottenFilter } from "../upkeep/forget.ts";
 
-interface Item {
+interface NewItem {
   readonly session: string;
   readonly project: string;
   readonly at: string;
 }
 
 /** Adds each with its session and its place in the index, in one transaction; `insert` says whether the row was new. */
-function addAll<T extends Item>(
+function addAll<T extends NewItem>(
   db: Connection,
   items: readonly T[],
   now: number,
@@ -100,7 +100,7 @@ export function insertRow(db: Connection, table: string, columns: Columns): bool
 }
 
 export const rowColumns = (
-  item: Item & { readonly promptNumber: number },
+  item: NewItem & { readonly promptNumber: number },
   uid: string,
   at: Instant,
   session: OpenSession,
@@ -139,7 +139,7 @@ export function addSummaries(db: Connection, items: readonly NewSummary[], now: 
   });
 }
 
-interface NewPrompt extends Item {
+interface NewPrompt extends NewItem {
   readonly uid: string;
   readonly promptNumber: number;
   readonly promptText: string;

@@ -18,7 +18,7 @@ import { both, type Condition, equals, everything, within } from "../upkeep/scop
 import { checkedLimit, indexedRowFrom, newestFolder } from "./rows.ts";
 
 /** One kind of rows, and where they are read from in the order of time. */
-interface Source {
+interface ChronicleSource {
   readonly kind: ChronicleKind;
   readonly from: string;
   readonly where: Condition;
@@ -26,7 +26,7 @@ interface Source {
   readonly key: string;
 }
 
-function mentionSource(filter: ChronicleFilter, mention: Mention, others: Condition): Source {
+function mentionSource(filter: ChronicleFilter, mention: Mention, others: Condition): ChronicleSource {
   const { project, from, to, session, type } = filter;
   const time = "m.created_at_epoch";
   return {
@@ -46,7 +46,7 @@ function mentionSource(filter: ChronicleFilter, mention: Mention, others: Condit
 }
 
 /** Files and concepts are found in the table of mentions; a second one is looked up for each row. */
-function observationSource(filter: ChronicleFilter): Source {
+function observationSource(filter: ChronicleFilter): ChronicleSource {
   const table = indexedTables.observation;
   const [first, second] = [mentionOf("file", filter.file), mentionOf("concept", filter.concept)].filter(
     (mention) => mention !== undefined,
@@ -56,7 +56,7 @@ function observationSource(filter: ChronicleFilter): Source {
   return { kind: "observation", from: table, where, time: "created_at_epoch", key: "id" };
 }
 
-function sourcesOf(filter: ChronicleFilter): Source[] {
+function sourcesOf(filter: ChronicleFilter): ChronicleSource[] {
   const { type, file, concept, kinds = chronicleKinds } = filter;
   const isAboutObservations = [type, file, concept].some((given) => given !== undefined);
   return chronicleKinds
@@ -69,9 +69,9 @@ function sourcesOf(filter: ChronicleFilter): Source[] {
 }
 
 /** A place between two rows: a time, a kind's rank, an id. */
-type Place = readonly [at: number, rank: number, id: number];
+type ChroniclePlace = readonly [at: number, rank: number, id: number];
 
-function readPlace(cursor: string): Place {
+function readPlace(cursor: string): ChroniclePlace {
   const parts = /^(-?\d{1,16})_(\d)_(\d{1,16})$/.exec(cursor);
   if (parts !== null) return [Number(parts[1]), Number(parts[2]), Number(parts[3])];
   throw new ThroughlineError("usage", `${JSON.stringify(cursor)} is not a cursor of an earlier page`, {
@@ -79,7 +79,11 @@ function readPlace(cursor: string): Place {
   });
 }
 
-function behind({ kind, time, key }: Source, [at, rank, id]: Place, oldestFirst: boolean): Condition {
+function behind(
+  { kind, time, key }: ChronicleSource,
+  [at, rank, id]: ChroniclePlace,
+  oldestFirst: boolean,
+): Condition {
   const own = chronicleKinds.indexOf(kind);
   const beyond = oldestFirst ? ">" : "<";
   if (own === rank) return { sql: `(${time}, ${key}) ${beyond} (?, ?)`, values: [at, id] };
@@ -88,7 +92,13 @@ function behind({ kind, time, key }: Source, [at, rank, id]: Place, oldestFirst:
   return { sql: `${time} ${beyond}${isAfter ? "=" : ""} ?`, values: [at] };
 }
 
-function rowsFrom(db: Connection, source: Source, after: Condition, oldestFirst: boolean, limit: number) {
+function rowsFrom(
+  db: Connection,
+  source: ChronicleSource,
+  after: Condition,
+  oldestFirst: boolean,
+  limit: number,
+) {
   const { from, time, key } = source;
   const direction = oldestFirst ? "ASC" : "DESC";
   const where = both(source.where, after);
@@ -103,13 +113,13 @@ function rowsFrom(db: Connection, source: Source, after: Condition, oldestFirst:
   return rows.map((row) => indexedRowFrom(source.kind, row));
 }
 
-const placeOf = ({ kind, row }: ChronicleRow): Place => [
+const placeOf = ({ kind, row }: ChronicleRow): ChroniclePlace => [
   row.createdAtEpoch,
   chronicleKinds.indexOf(kind),
   row.id,
 ];
 
-function compare(one: ChronicleRow, other: ChronicleRow): number {
+function comparePlaces(one: ChronicleRow, other: ChronicleRow): number {
   const [a, b] = [placeOf(one), placeOf(other)];
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
@@ -123,7 +133,9 @@ export function chronicle(db: Connection, request: PageRequest & ChronicleFilter
     const after = place === undefined ? everything : behind(source, place, oldestFirst);
     return rowsFrom(db, source, after, oldestFirst, limit + 1);
   });
-  const sorted = found.sort((one, other) => (oldestFirst ? compare(one, other) : compare(other, one)));
+  const sorted = found.sort((one, other) =>
+    oldestFirst ? comparePlaces(one, other) : comparePlaces(other, one),
+  );
   const items = sorted.slice(0, limit);
   const last = sorted.length > limit ? items.at(-1) : undefined;
   return last === undefined ? { items } : { items, next: placeOf(last).join("_") };
@@ -136,7 +148,10 @@ const EAST = "CAST(?1 AS INTEGER)";
  * From the newest day to the next older one that has a row, each counted by its range of the index: grouping all rows
  * by a day that has to be computed would sort them all.
  */
-function daysOf({ from, where, time, key }: Source): { readonly sql: string; readonly times: number } {
+function daysOf({ from, where, time, key }: ChronicleSource): {
+  readonly sql: string;
+  readonly times: number;
+} {
   const dayBefore = (limit: string): string => `SELECT (${time} + ${EAST}) / ${DAY} FROM ${from}
     WHERE (${where.sql}) ${limit} ORDER BY ${time} DESC LIMIT 1`;
   const amount = from.includes("mentions") ? `count(DISTINCT ${key})` : "count(*)";

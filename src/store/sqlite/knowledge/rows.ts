@@ -10,12 +10,12 @@ import {
 } from "../../../lib/index.ts";
 import type { EventOutline, EventRequest, StoredEvent } from "../../events.ts";
 import type {
-  Message,
   Observation,
   Page,
   PageRequest,
   Session,
   SessionStatus,
+  StoredMessage,
   Summary,
   UserPrompt,
 } from "../../model.ts";
@@ -51,16 +51,18 @@ const choice =
 /** `promptNumber` is in the column `prompt_number`. */
 const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-type Fields = Readonly<Record<string, (value: unknown) => unknown>>;
-type Read<F extends Fields> = { readonly [K in keyof F]: ReturnType<F[K]> };
+type FieldReaders = Readonly<Record<string, (value: unknown) => unknown>>;
+type ReadFields<F extends FieldReaders> = { readonly [K in keyof F]: ReturnType<F[K]> };
 
 /** Reads fields from their columns; `elsewhere` has the columns of fields that are not called like them. */
-function reader<F extends Fields>(fields: F, elsewhere: Partial<Record<keyof F, string>> = {}) {
+function reader<F extends FieldReaders>(fields: F, elsewhere: Partial<Record<keyof F, string>> = {}) {
   const columns = Object.entries(fields).map(
     ([name, read]) => [name, read, elsewhere[name] ?? columnOf(name)] as const,
   );
   return (row: Row) =>
-    defined(Object.fromEntries(columns.map(([name, read, column]) => [name, read(row[column])])) as Read<F>);
+    defined(
+      Object.fromEntries(columns.map(([name, read, column]) => [name, read(row[column])])) as ReadFields<F>,
+    );
 }
 
 const eventFields = {
@@ -103,7 +105,7 @@ export const sessionFrom: (row: Row) => Session = reader({
   completedAtEpoch: optionalNumber,
 });
 
-const common = {
+const rowFields = {
   id: number,
   uid: text,
   claudeSessionId: text,
@@ -114,10 +116,10 @@ const common = {
   createdAtEpoch: number,
 };
 
-export const promptFrom: (row: Row) => UserPrompt = reader({ ...common, promptText: text });
+export const promptFrom: (row: Row) => UserPrompt = reader({ ...rowFields, promptText: text });
 
 export const observationFrom: (row: Row) => Observation = reader({
-  ...common,
+  ...rowFields,
   type: choice(observationTypes, "change"),
   title: text,
   subtitle: optionalText,
@@ -132,7 +134,7 @@ export const observationFrom: (row: Row) => Observation = reader({
 });
 
 export const summaryFrom: (row: Row) => Summary = reader({
-  ...common,
+  ...rowFields,
   request: optionalText,
   investigated: optionalText,
   learned: optionalText,
@@ -141,7 +143,7 @@ export const summaryFrom: (row: Row) => Summary = reader({
   notes: optionalText,
 });
 
-export const messageFrom: (row: Row) => Message = reader(
+export const messageFrom: (row: Row) => StoredMessage = reader(
   {
     id: number,
     session: text,
@@ -185,8 +187,8 @@ const indexedReaders = {
 export const indexedRowFrom = <K extends EntryKind>(kind: K, row: Row) =>
   ({ kind, row: indexedReaders[kind](row) }) as Extract<IndexedRow, { readonly kind: K }>;
 
-const DEFAULT_LIMIT = 50;
-const LARGEST_LIMIT = 500;
+const DEFAULT_PAGE = 50;
+const LARGEST_PAGE = 500;
 
 interface Listing<T> {
   readonly table: string;
@@ -203,7 +205,7 @@ const listing = <T>(
   time = "created_at_epoch",
 ): Listing<T> => ({ table, key, time, from, columns: "*" });
 
-const lists = {
+const listings = {
   events: listing("events", eventFrom, "seq"),
   sessions: listing("sdk_sessions", sessionFrom, "id", "last_activity_epoch"),
   prompts: listing("user_prompts", promptFrom),
@@ -232,9 +234,9 @@ function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: 
   return last === undefined ? { items } : { items, next: `${last[time]}_${last[key]}` };
 }
 
-export function checkedLimit(limit = DEFAULT_LIMIT): number {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_LIMIT) return limit;
-  throw new ThroughlineError("usage", `a page holds 1 to ${LARGEST_LIMIT} rows, not ${limit}`);
+export function checkedLimit(limit = DEFAULT_PAGE): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_PAGE) return limit;
+  throw new ThroughlineError("usage", `a page holds 1 to ${LARGEST_PAGE} rows, not ${limit}`);
 }
 
 function cursorValues(cursor: string): Value[] {
@@ -271,24 +273,24 @@ const chosenEvents = ({ kind, lanes }: EventRequest): Condition =>
 
 /** The methods of the store that return rows as they are. */
 export const rowLists = {
-  events: pages(lists.events, chosenEvents),
-  eventOutlines: pages({ ...lists.events, columns: outlineColumns, from: outlineFrom }, chosenEvents),
-  eventsById: byId(lists.events),
-  sessions: pages(lists.sessions, ({ status }: PageRequest & { readonly status?: SessionStatus }) =>
+  events: pages(listings.events, chosenEvents),
+  eventOutlines: pages({ ...listings.events, columns: outlineColumns, from: outlineFrom }, chosenEvents),
+  eventsById: byId(listings.events),
+  sessions: pages(listings.sessions, ({ status }: PageRequest & { readonly status?: SessionStatus }) =>
     equals("status", status),
   ),
-  prompts: pages(lists.prompts),
-  promptsById: byId(lists.prompts),
-  observations: pages(lists.observations, ({ type }: PageRequest & { readonly type?: ObservationType }) =>
+  prompts: pages(listings.prompts),
+  promptsById: byId(listings.prompts),
+  observations: pages(listings.observations, ({ type }: PageRequest & { readonly type?: ObservationType }) =>
     equals("type", type),
   ),
-  observationsById: byId(lists.observations),
-  summaries: pages(lists.summaries),
-  summariesById: byId(lists.summaries),
-  messages: pages(lists.messages, ({ role }: PageRequest & { readonly role?: string }) =>
+  observationsById: byId(listings.observations),
+  summaries: pages(listings.summaries),
+  summariesById: byId(listings.summaries),
+  messages: pages(listings.messages, ({ role }: PageRequest & { readonly role?: string }) =>
     equals("role", role),
   ),
-  messagesById: byId(lists.messages),
+  messagesById: byId(listings.messages),
 };
 
 /** Project by project, each by its index: the table of events may be long. */

@@ -3,11 +3,11 @@ import type {
   Entry,
   EntryFilter,
   EntryKind,
+  EntryNeighbours,
+  EntryTimelineRequest,
   FoundPassage,
   PassageRequest,
-  Surroundings,
   TermStatistics,
-  TimelineRequest,
 } from "../../searchIndex.ts";
 import { type Connection, numberFrom } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
@@ -121,7 +121,7 @@ export function surroundings(
   db: Connection,
   entries: readonly Entry[],
   reach: number,
-): ReadonlyMap<number, Surroundings> {
+): ReadonlyMap<number, EntryNeighbours> {
   const side = (comparison: string, direction: string) =>
     db.prepare(
       `SELECT * FROM entries WHERE claude_session_id = ? AND kind = ?
@@ -129,7 +129,7 @@ export function surroundings(
          ORDER BY created_at_epoch ${direction}, id ${direction} LIMIT ?`,
     );
   const [earlier, later] = [side("<", "DESC"), side(">", "ASC")];
-  const of = ({ session, kind, atEpoch, id }: Entry): Surroundings => {
+  const of = ({ session, kind, atEpoch, id }: Entry): EntryNeighbours => {
     const values: Value[] = [session, kind, atEpoch, id, reach];
     return { before: earlier.all(...values).map(entryFrom), after: later.all(...values).map(entryFrom) };
   };
@@ -166,7 +166,7 @@ export function entriesOf(
 
 function middleOf(
   db: Connection,
-  around: TimelineRequest["around"],
+  around: EntryTimelineRequest["around"],
 ): { readonly at: number; readonly id: number; readonly entry?: Entry } {
   if (typeof around === "object") return { at: Date.parse(around.at), id: 0 };
   const row = db.get("SELECT * FROM entries WHERE id = ?", around);
@@ -175,7 +175,7 @@ function middleOf(
   return { at: entry.atEpoch, id: entry.id, entry };
 }
 
-export function timeline(db: Connection, request: TimelineRequest): Entry[] {
+export function timeline(db: Connection, request: EntryTimelineRequest): Entry[] {
   const { at, id, entry } = middleOf(db, request.around);
   if (Number.isNaN(at)) return [];
   const where = entryCondition(db, request);

@@ -17,12 +17,12 @@ import { entryFrom, passageColumns, passageFrom } from "./find.ts";
 
 /** How many are compared in JavaScript where the extension is missing: the process does nothing else meanwhile. */
 const MOST_COMPARED = 10_000;
-const LARGEST = 127;
+const LARGEST_BYTE = 127;
 
 /** The largest number becomes 127. The cosine does not depend on lengths, so the factor is not kept. */
 export function toBytes(vector: Float32Array): Int8Array {
   const most = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1;
-  return Int8Array.from(vector, (value) => Math.round((value / most) * LARGEST));
+  return Int8Array.from(vector, (value) => Math.round((value / most) * LARGEST_BYTE));
 }
 
 const asBlob = (bytes: Int8Array): Uint8Array =>

@@ -15,19 +15,22 @@ import {
 } from "../knowledge/rows.ts";
 import { within } from "./scope.ts";
 
-type Line = { readonly type: string; readonly [field: string]: unknown };
+type ExportLine = { readonly type: string; readonly [field: string]: unknown };
 
 /** Tables in the order in which an import needs them: sessions before what belongs to them. */
-const parts: readonly { readonly sql: string; readonly time?: string; readonly line: (row: Row) => Line }[] =
-  [
-    { sql: "sdk_sessions", time: "last_activity_epoch", line: sessionLine },
-    { sql: "events", line: (row) => ({ type: "event", ...eventFrom(row) }) },
-    { sql: "user_prompts", line: (row) => ({ ...portable(promptFrom(row)), type: "prompt" }) },
-    { sql: "observations", line: observationLine },
-    { sql: "session_summaries", line: (row) => ({ ...portable(summaryFrom(row)), type: "summary" }) },
-    { sql: "messages", line: messageLine },
-    { sql: "queue", line: jobLine },
-  ];
+const exportedTables: readonly {
+  readonly sql: string;
+  readonly time?: string;
+  readonly line: (row: Row) => ExportLine;
+}[] = [
+  { sql: "sdk_sessions", time: "last_activity_epoch", line: sessionLine },
+  { sql: "events", line: (row) => ({ type: "event", ...eventFrom(row) }) },
+  { sql: "user_prompts", line: (row) => ({ ...portable(promptFrom(row)), type: "prompt" }) },
+  { sql: "observations", line: observationLine },
+  { sql: "session_summaries", line: (row) => ({ ...portable(summaryFrom(row)), type: "summary" }) },
+  { sql: "messages", line: messageLine },
+  { sql: "queue", line: jobLine },
+];
 
 export async function* exportLines(file: string, scope: Scope, now: number): AsyncGenerator<string> {
   // A connection of its own, so that its snapshot blocks no writer.
@@ -41,7 +44,7 @@ export async function* exportLines(file: string, scope: Scope, now: number): Asy
       scope,
     });
     let lines = 0;
-    for (const { sql, time, line } of parts) {
+    for (const { sql, time, line } of exportedTables) {
       const where = within(scope, time);
       for (const row of db.iterate(`SELECT * FROM ${sql} WHERE ${where.sql} ORDER BY 1`, ...where.values)) {
         lines += 1;
@@ -76,17 +79,17 @@ function portable<T extends Omit<Observation | Summary, "type" | "title">>(item:
   return { ...rest, session: claudeSessionId, at: createdAt };
 }
 
-function observationLine(row: Row): Line {
+function observationLine(row: Row): ExportLine {
   const { type: observationType, ...rest } = observationFrom(row);
   return { ...portable(rest), type: "observation", observationType };
 }
 
-function messageLine(row: Row): Line {
+function messageLine(row: Row): ExportLine {
   const { id: _id, atEpoch: _epoch, ...message } = messageFrom(row);
   return { type: "message", ...message };
 }
 
-function jobLine(row: Row): Line {
+function jobLine(row: Row): ExportLine {
   const { kind, key, session, project, payload } = jobFrom(row);
   return { type: "job", kind, key, session, project, payload };
 }

@@ -25,14 +25,14 @@ type RowTable = keyof typeof rowTables;
 const rowTableNames = Object.keys(rowTables) as RowTable[];
 
 /** Which rows of each table are deleted; a table that is not named keeps its rows. */
-export interface Removal {
+export interface RowRemoval {
   readonly rows: Partial<Record<RowTable, Condition>>;
   /** Sessions and jobs that are meant even if no row of theirs is. */
   readonly sessions?: Condition;
   readonly jobs?: Condition;
 }
 
-function removalOf(scope: Scope): Removal {
+function removalOf(scope: Scope): RowRemoval {
   const condition = within(scope);
   return {
     rows: Object.fromEntries(rowTableNames.map((name) => [name, condition])),
@@ -42,7 +42,7 @@ function removalOf(scope: Scope): Removal {
 }
 
 /** Work on an event goes with it. */
-function jobsOf({ rows, jobs = nothing }: Removal): Condition {
+function jobsOf({ rows, jobs = nothing }: RowRemoval): Condition {
   const events = rows.events ?? nothing;
   return {
     sql: `(${jobs.sql}) OR key IN (SELECT id FROM events WHERE ${events.sql})`,
@@ -55,7 +55,7 @@ function count(db: Connection, table: string, { sql, values }: Condition): numbe
 }
 
 /** Every session of which at least one row goes, or which is meant itself. */
-function touchedSessions(db: Connection, { rows, sessions = nothing }: Removal): string[] {
+function touchedSessions(db: Connection, { rows, sessions = nothing }: RowRemoval): string[] {
   const found = new Set<string>();
   const look = (table: string, { sql, values }: Condition): void => {
     const matching = db.prepare(`SELECT DISTINCT claude_session_id AS id FROM ${table} WHERE ${sql}`);
@@ -66,7 +66,7 @@ function touchedSessions(db: Connection, { rows, sessions = nothing }: Removal):
   return [...found];
 }
 
-function hasRowsOutside(db: Connection, session: string, { rows }: Removal): boolean {
+function hasRowsOutside(db: Connection, session: string, { rows }: RowRemoval): boolean {
   return rowTableNames.some((name) => {
     const { sql, values } = rows[name] ?? nothing;
     const other = db.prepare(
@@ -77,7 +77,7 @@ function hasRowsOutside(db: Connection, session: string, { rows }: Removal): boo
 }
 
 /** What `remove` would delete. */
-export function countRemoval(db: Connection, removal: Removal): Counts {
+export function countRemoval(db: Connection, removal: RowRemoval): Counts {
   const of = (name: RowTable): number => count(db, rowTables[name], removal.rows[name] ?? nothing);
   return {
     sessions: touchedSessions(db, removal).filter((session) => !hasRowsOutside(db, session, removal)).length,
@@ -91,7 +91,7 @@ export function countRemoval(db: Connection, removal: Removal): Counts {
 }
 
 /** When the last of the rows that go happened, to the millisecond; undefined when none go. */
-function newestOf(db: Connection, { rows }: Removal): number | undefined {
+function newestOf(db: Connection, { rows }: RowRemoval): number | undefined {
   const times = rowTableNames.flatMap((name) => {
     const { sql, values } = rows[name] ?? nothing;
     const newest = db.prepare(`SELECT max(created_at_epoch) AS at FROM ${rowTables[name]} WHERE ${sql}`);
@@ -102,7 +102,7 @@ function newestOf(db: Connection, { rows }: Removal): number | undefined {
 }
 
 /** Deletes in one transaction and gives what was deleted. */
-export function remove(db: Connection, removal: Removal): Counts {
+export function remove(db: Connection, removal: RowRemoval): Counts {
   return db.transaction(() => {
     const counts = countRemoval(db, removal);
     const sessions = touchedSessions(db, removal);

@@ -11,16 +11,16 @@ import { openSession, sessionBook, touch } from "../events/sessions.ts";
 import { addMessages, addObservations, addPrompts, addSummaries } from "../knowledge/knowledge.ts";
 import { forgottenFilter } from "./forget.ts";
 
-const BATCH = 500;
-const SHOWN_REJECTIONS = 100;
+const IMPORT_BATCH = 500;
+const REPORTED_REJECTIONS = 100;
 
-type Table = (typeof countedTables)[number];
-type Mutable = Record<Table, number>;
+type ImportedTable = (typeof countedTables)[number];
+type Mutable = Record<ImportedTable, number>;
 
 const zeros = (): Mutable =>
-  Object.fromEntries(countedTables.map((name) => [name, 0])) as Record<Table, number>;
+  Object.fromEntries(countedTables.map((name) => [name, 0])) as Record<ImportedTable, number>;
 
-interface Progress {
+interface ImportProgress {
   readonly added: Mutable;
   readonly known: Mutable;
   readonly rejected: { line: number; reason: string }[];
@@ -35,7 +35,7 @@ export async function importLines(
   lines: AsyncIterable<string>,
   options: ImportOptions & { readonly now: number },
 ): Promise<ImportReport> {
-  const progress: Progress = {
+  const progress: ImportProgress = {
     added: zeros(),
     known: zeros(),
     rejected: [],
@@ -61,7 +61,7 @@ export async function importLines(
     }
     const data = await readLine(parsed, number, progress, options.redact);
     if (data !== undefined) batch.push(data);
-    if (batch.length >= BATCH) flush();
+    if (batch.length >= IMPORT_BATCH) flush();
   }
   if (isFirst) requireHeader(undefined);
   flush();
@@ -89,7 +89,7 @@ function requireHeader(value: unknown): void {
 async function readLine(
   value: unknown,
   line: number,
-  progress: Progress,
+  progress: ImportProgress,
   redact: ImportOptions["redact"],
 ): Promise<DataLine | undefined> {
   const safe = redact !== undefined && isObject(value) ? await redactedLine(value, redact) : value;
@@ -97,7 +97,7 @@ async function readLine(
   if (!data.success) {
     const issue = data.error.issues[0];
     progress.rejectedCount += 1;
-    if (progress.rejected.length < SHOWN_REJECTIONS) {
+    if (progress.rejected.length < REPORTED_REJECTIONS) {
       const at = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
       progress.rejected.push({ line, reason: `${at}${issue?.message ?? "not a line of an export"}` });
     }
@@ -109,7 +109,7 @@ async function readLine(
 }
 
 /** Fields that identify a row are not redacted: a mark in their place would join rows. */
-const identifying = ["type", "id", "uid", "uuid", "key", "kind", "session", "project", "at"];
+const identifyingFields = ["type", "id", "uid", "uuid", "key", "kind", "session", "project", "at"];
 
 async function redactedLine(
   line: JsonObject,
@@ -117,15 +117,15 @@ async function redactedLine(
 ): Promise<JsonObject> {
   const names = Object.keys(line);
   const rest = Object.fromEntries(
-    names.filter((name) => !identifying.includes(name)).map((name) => [name, line[name]]),
+    names.filter((name) => !identifyingFields.includes(name)).map((name) => [name, line[name]]),
   );
   return { ...line, ...(await redact(rest)) };
 }
 
-function keepBatch(db: Connection, batch: readonly DataLine[], progress: Progress, now: number): void {
+function keepBatch(db: Connection, batch: readonly DataLine[], progress: ImportProgress, now: number): void {
   const of = <T extends DataLine["type"]>(type: T): LineOf<T>[] =>
     batch.filter((line): line is LineOf<T> => line.type === type);
-  const count = (table: Table, { added, known }: Added): void => {
+  const count = (table: ImportedTable, { added, known }: Added): void => {
     progress.added[table] += added.length;
     progress.known[table] += known.length;
   };

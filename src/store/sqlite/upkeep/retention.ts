@@ -3,7 +3,7 @@ import { DAY, defined } from "../../../lib/index.ts";
 import { instant } from "../../time.ts";
 import type { Counts, RetentionPreview, RetentionRules } from "../../upkeep.ts";
 import type { Connection } from "../connection.ts";
-import { countRemoval, type Removal, remove } from "./forget.ts";
+import { countRemoval, type RowRemoval, remove } from "./forget.ts";
 import { type Condition, nothing, within } from "./scope.ts";
 
 /** Roughly what the rows of one UTC day take. */
@@ -107,7 +107,7 @@ function usedBytes(db: Connection): number {
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 }
 
-function removalFor({ rawBefore, allBefore }: RetentionPlan): Removal {
+function removalFor({ rawBefore, allBefore }: RetentionPlan): RowRemoval {
   const before = (epoch: number | undefined): Condition =>
     epoch === undefined ? nothing : within({ to: instant(epoch).iso });
   const [raw, rest] = [before(rawBefore), before(allBefore)];

@@ -14,14 +14,14 @@ function fileBytes(file: string): number {
   return size(file) + size(`${file}-wal`);
 }
 
-interface Tally {
+interface TallyRow {
   readonly what: string;
   readonly project: string;
   readonly sort: string;
   readonly amount: number;
 }
 
-function tallies(db: Connection): Tally[] {
+function tallies(db: Connection): TallyRow[] {
   return db.all("SELECT * FROM tallies").map((row) => ({
     what: String(row.what),
     project: String(row.project),
@@ -30,7 +30,7 @@ function tallies(db: Connection): Tally[] {
   }));
 }
 
-function summed(rows: readonly Tally[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
+function summed(rows: readonly TallyRow[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row[key], (sums.get(row[key]) ?? 0) + row.amount);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -40,7 +40,7 @@ export function stats(db: Connection): StoreStats {
   const pragma = (name: string): number => db.number(`PRAGMA ${name}`);
   const range = db.get("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions");
   const all = tallies(db);
-  const of = (what: string): readonly Tally[] => all.filter((tally) => tally.what === what);
+  const of = (what: string): readonly TallyRow[] => all.filter((tally) => tally.what === what);
   const whole = summed(all, "what");
   const projects = projectsWith(db, summed(of("event"), "project"));
   return {
@@ -90,7 +90,7 @@ function days(db: Connection): StoreStats["days"] {
     }));
 }
 
-const MOST_PROBLEMS = 100;
+const REPORTED_PROBLEMS = 100;
 
 /** Pages, indexes, references and the full-text indexes against their tables. */
 export function integrityCheck(db: Connection): IntegrityReport {
@@ -102,7 +102,7 @@ export function integrityCheck(db: Connection): IntegrityReport {
     const problem = indexProblem(db, table);
     if (problem !== undefined) problems.push(problem);
   }
-  return { ok: problems.length === 0, problems: problems.slice(0, MOST_PROBLEMS) };
+  return { ok: problems.length === 0, problems: problems.slice(0, REPORTED_PROBLEMS) };
 }
 
 /** Reads the file through without taking a lock that a writer would wait for. Full-text indexes are part of it. */
@@ -121,7 +121,7 @@ export async function checkFile(file: string): Promise<IntegrityReport> {
   }
 }
 
-function pageProblems(db: Connection, most = MOST_PROBLEMS): string[] {
+function pageProblems(db: Connection, most = REPORTED_PROBLEMS): string[] {
   const lines = db.all(`PRAGMA integrity_check(${most})`);
   return lines.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
 }
