@@ -34,7 +34,7 @@ function measured(run: Run, home: Home, source: string): Outcome {
   const peak = peakMegabytes(home);
   const { cpuMs } = run("worker", "status");
   const again = run("import", source);
-  const stats = run("stats");
+  const stats = run("data", "stats");
   const { counts } = stats as { counts: Record<string, number> };
   const seconds = Number(first.tookMs) / 1_000;
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);

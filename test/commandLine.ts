@@ -26,7 +26,7 @@ interface CommandLine {
    * The same from the sources and in this process, which takes a tenth of the time: for what does not depend on a
    * process of its own. One at a time.
    */
-  runWorkerInProcess(args: readonly string[], env?: Record<string, string>): Promise<Outcome>;
+  runInProcess(args: readonly string[], env?: Record<string, string>): Promise<Outcome>;
   /** Runs with `--json` and gives the document. */
   json(...args: string[]): unknown;
   /** Writes a file below the folder and gives its path. */
@@ -49,11 +49,7 @@ async function withEnvironment<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>
   }
 }
 
-async function runWorkerInProcess(
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<Outcome> {
+async function runInProcess(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const { main } = await import("../src/cli/run.ts");
   const printed = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((stream) =>
@@ -104,7 +100,7 @@ export function commandLine(life: "test" | "file" = "test"): CommandLine {
     },
     environment,
     run,
-    runWorkerInProcess: (args, env = {}) => runWorkerInProcess(args, folder, environment(env)),
+    runInProcess: (args, env = {}) => runInProcess(args, folder, environment(env)),
     json: (...args) => JSON.parse(run([...args, "--json"]).out),
     write(name, content) {
       const file = path.join(folder, name);

@@ -29,8 +29,8 @@ import { markdownTable, withGenerated } from "./generated.ts";
 const root = path.resolve(import.meta.dirname, "..");
 const read = (name: string): string => readFileSync(path.join(root, name), "utf8");
 
-async function helpOf(name: string, { summary, load }: Omit<CommandEntry, "name">): Promise<string[]> {
-  const command = (await load()).default;
+async function helpOf(name: string, { summary, load }: CommandEntry): Promise<string[]> {
+  const command = await load();
   const isGroup = command.kind === "group";
   const help = isGroup ? groupHelp(name, summary, command) : commandHelp(name, summary, command);
   const below = isGroup ? await helpOfAll(name, command) : [];
@@ -39,7 +39,8 @@ async function helpOf(name: string, { summary, load }: Omit<CommandEntry, "name"
 
 async function helpOfAll(name: string, group: Group): Promise<string[]> {
   const sections: string[] = [];
-  for (const entry of group.commands) sections.push(...(await helpOf(`${name} ${entry.name}`, entry)));
+  for (const [own, entry] of Object.entries(group.commands))
+    sections.push(...(await helpOf(`${name} ${own}`, entry)));
   return sections;
 }
 
@@ -195,11 +196,13 @@ async function typingProblem(line: string): Promise<string | undefined> {
   let command: Command | Group = commandLine;
   while (command.kind === "group") {
     const group: Group = command;
-    const entry = group.commands.find(({ name }) => name === words[0]);
+    const entry = group.commands[words[0] ?? ""];
     // A group may be named by itself, and `COMMAND` is any of it.
     if (entry === undefined)
-      return words[0] === undefined || /^(…|[A-Z-]+|--help|--version)/.test(words[0]) ? undefined : line;
-    command = (await entry.load()).default;
+      return words[0] === undefined || /^(…|[A-Z-]+|--help|--version|help$)/.test(words[0])
+        ? undefined
+        : line;
+    command = await entry.load();
     words.shift();
   }
   const flags = words.filter((word) => word.startsWith("--") && word !== "--");

@@ -156,7 +156,7 @@ describe("a schema that this version cannot use", () => {
     await change("DELETE FROM migrations WHERE name = '2026-11-overview'");
     await expect(openStore({ file })).rejects.toMatchObject({
       code: "database-unusable",
-      fix: expect.stringContaining("throughline restore FILE"),
+      fix: expect.stringContaining("throughline data restore FILE"),
     });
   });
 

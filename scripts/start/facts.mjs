@@ -43,7 +43,7 @@ async function settled(throughline, prompts) {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const { spool, queue } = asked(throughline, "worker", "status");
-    const stats = asked(throughline, "stats");
+    const stats = asked(throughline, "data", "stats");
     const waiting = spool.waiting + queue.ready + queue.leased;
     if (waiting === 0 && stats.counts.summaries >= prompts) return stats;
     if (Date.now() > end) throw new Error("the worker did not finish in time; its log says why");
@@ -91,7 +91,7 @@ export async function gather(folder, onStep) {
   const seconds = (performance.now() - began) / 1_000;
   const prompts = place.payloads.filter((payload) => payload.hook_event_name === "UserPromptSubmit").length;
   const stats = await settled(throughline, prompts);
-  const observations = asked(throughline, "observations").items.toSorted((a, b) => a.id - b.id);
+  const observations = asked(throughline, "show", "observations").items.toSorted((a, b) => a.id - b.id);
   return {
     session: place.session,
     captured: { payloads: place.payloads.length, seconds, counts: stats.counts, events: stats.eventsByKind },

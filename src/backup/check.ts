@@ -33,13 +33,14 @@ type PartFindings = Omit<CheckedPart, "part" | "fix">;
 
 const partFixes: Readonly<Record<PartName, string>> = {
   database:
-    "throughline restore BACKUP puts a backup in its place; `throughline status` says what was salvaged",
+    "throughline data restore BACKUP puts a backup in its place; `throughline status` says what was salvaged",
   vault:
-    "storing the same content again repairs a blob; throughline restore BACKUP brings back what is missing",
-  ledgers: "a damaged line is passed over; throughline restore BACKUP brings it back",
-  notes: "throughline notes update SESSION writes them again; throughline restore BACKUP brings them back",
+    "storing the same content again repairs a blob; throughline data restore BACKUP brings back what is missing",
+  ledgers: "a damaged line is passed over; throughline data restore BACKUP brings it back",
+  notes:
+    "throughline notes update SESSION writes them again; throughline data restore BACKUP brings them back",
   memories: "throughline memory lint says more; throughline memory undo brings back an earlier version",
-  backups: "delete the damaged backup, and make a new one: throughline backup",
+  backups: "delete the damaged backup, and make a new one: throughline data backup",
 };
 
 export async function checkEverything(

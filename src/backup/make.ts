@@ -105,7 +105,7 @@ function requireSpace(home: Home, folder: string): void {
     "disk-full",
     `a backup needs ${needed} bytes, and ${bavail * bsize} are free in ${folder}`,
     {
-      fix: "make room, or name a folder on another disk: throughline backup FOLDER",
+      fix: "make room, or name a folder on another disk: throughline data backup FOLDER",
     },
   );
 }

@@ -229,7 +229,7 @@ export async function undoRestore(home: Home, now: number): Promise<RestoredSet[
     const isThere = last?.moves.some(({ aside }) => existsSync(aside)) === true;
     if (last === undefined || !isThere) {
       throw new ThroughlineError("not-found", "there is no restore that could be taken back", {
-        fix: "`throughline restore BACKUP` puts a backup in place",
+        fix: "`throughline data restore BACKUP` puts a backup in place",
       });
     }
     await requireClosed(databaseFile(home));

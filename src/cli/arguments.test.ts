@@ -1,20 +1,19 @@
 // Command lines that are let through, and what is said of the others.
-import type { ArgsDef } from "citty";
 import { describe, expect, it } from "vitest";
-import { checkArguments } from "./arguments.ts";
+import { choice, flag, operand, optional, parseArguments, value } from "./arguments.ts";
 import { defineCommand } from "./command.ts";
 
 const args = {
-  file: { type: "positional", required: true },
-  again: { type: "positional", required: false },
-  lines: { type: "string", alias: "l" },
-  ttl: { type: "enum", options: ["5m", "1h"] },
-  color: { type: "boolean", default: true },
-} as const satisfies ArgsDef;
+  file: operand("a file"),
+  again: optional("another file"),
+  lines: value("a-b", "lines", { short: "l" }),
+  ttl: choice(["5m", "1h"], "a lifetime"),
+  color: flag("in colour", { preset: true }),
+};
 
-const check = (...raw: string[]) => checkArguments(raw, args, { name: "throughline x" });
+const check = (...raw: string[]) => parseArguments(raw, args, { name: "throughline x" });
 
-describe("checkArguments", () => {
+describe("parseArguments", () => {
   it.each([
     [["a"]],
     [["a", "b", "--lines", "1-2", "-l", "3", "--ttl=1h", "--no-color", "--color"]],
@@ -47,7 +46,7 @@ describe("defineCommand", () => {
     const command = defineCommand({
       args,
       rest: "more",
-      examples: [],
+      examples: {},
       run: ({ args: { file, again, lines, ttl, color }, rest }) => ({
         data: { file, again, lines, ttl, color, rest },
         text: "",

@@ -1,23 +1,94 @@
-// Says what is wrong with a command line before the parser, which lets everything pass, sees it.
-import type { ArgDef, ArgsDef } from "citty";
+// The arguments of a command: how they are declared, and a command line parsed by them.
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { nearest, ThroughlineError } from "../lib/index.ts";
+
+/** One flag or operand. `read` converts a given text, and throws `usage` for one that is not allowed. */
+export interface Argument<V = unknown> {
+  readonly kind: "operand" | "flag" | "value";
+  readonly about: string;
+  /** How help names the value. */
+  readonly hint?: string;
+  /** The one-letter spelling. */
+  readonly short?: string;
+  readonly isRequired?: boolean;
+  readonly preset?: V;
+  readonly read: (text: string, name: string) => V;
+}
+
+export type Arguments = Readonly<Record<string, Argument>>;
+export type Values<T extends Arguments> = {
+  readonly [K in keyof T]: T[K] extends Argument<infer V> ? V : never;
+};
+
+const asGiven = (text: string): string => text;
+
+export const operand = (about: string): Argument<string> => ({
+  kind: "operand",
+  about,
+  isRequired: true,
+  read: asGiven,
+});
+
+export const optional = (about: string): Argument<string | undefined> => ({
+  kind: "operand",
+  about,
+  read: asGiven,
+});
+
+export const flag = (
+  about: string,
+  more: Pick<Argument<boolean>, "short" | "preset"> = {},
+): Argument<boolean> => ({ kind: "flag", about, preset: false, ...more, read: () => true });
+
+export const value = (
+  hint: string,
+  about: string,
+  more: Pick<Argument, "short"> = {},
+): Argument<string | undefined> => ({ kind: "value", hint, about, ...more, read: asGiven });
+
+export const integer = (
+  hint: string,
+  about: string,
+  more: Pick<Argument, "short"> = {},
+): Argument<number | undefined> => ({
+  ...value(hint, about, more),
+  preset: undefined,
+  read(text, name) {
+    if (/^\d{1,15}$/.test(text)) return Number(text);
+    throw new ThroughlineError("usage", `${name} must be a whole number, not ${text}`);
+  },
+});
+
+/** One of a few words. Without `preset` the flag may be left out. */
+export function choice<const O extends string>(options: readonly O[], about: string, preset: O): Argument<O>;
+export function choice<const O extends string>(options: readonly O[], about: string): Argument<O | undefined>;
+export function choice(
+  options: readonly string[],
+  about: string,
+  preset?: string,
+): Argument<string | undefined> {
+  return {
+    ...{ kind: "value", hint: options.join("|"), about, preset },
+    read(text, name) {
+      if (options.includes(text)) return text;
+      throw new ThroughlineError(
+        "usage",
+        `${name} must be ${options.join(" | ")}, not ${JSON.stringify(text)}`,
+      );
+    },
+  };
+}
 
 /** Flags that every command has. */
 export const sharedArgs = {
-  json: { type: "boolean", description: "print one JSON document and nothing else" },
-  help: { type: "boolean", alias: "h", description: "show this help" },
-} as const satisfies ArgsDef;
-
-interface Expected {
-  /** The command as typed, for the fix. */
-  readonly name: string;
-  readonly rest?: string | undefined;
-}
+  json: flag("print one JSON document and nothing else"),
+  help: flag("show this help", { short: "h" }),
+};
 
 const SHORTEST_BEGINNING = 3;
 
-/** The one candidate of which the word is the beginning. */
-function beginningWith(word: string, candidates: readonly string[]): string | undefined {
+/** The only candidate that starts with the word. */
+function completion(word: string, candidates: readonly string[]): string | undefined {
   if (word.replace(/^-+/, "").length < SHORTEST_BEGINNING) return undefined;
   const [only, ...others] = candidates.filter((candidate) => candidate.startsWith(word));
   return others.length === 0 ? only : undefined;
@@ -25,77 +96,80 @@ function beginningWith(word: string, candidates: readonly string[]): string | un
 
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const known = [...candidates];
-  const meant = nearest(word, known) ?? beginningWith(word, known);
+  const meant = nearest(word, known) ?? completion(word, known);
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
-/** Other spellings of a flag, dashes included. */
-export function aliasesOf(definition: ArgDef): string[] {
-  const aliases = "alias" in definition ? [definition.alias ?? []].flat() : [];
-  return aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`));
+interface Expected {
+  /** The command as typed, for the fix. */
+  readonly name: string;
+  /** Name of the operands that may follow the declared ones. */
+  readonly rest?: string | undefined;
 }
 
-/** Every spelling of every flag. */
-function spellings(args: ArgsDef): Map<string, ArgDef> {
-  const flags = new Map<string, ArgDef>();
-  for (const [name, definition] of Object.entries(args)) {
-    if (definition.type === "positional") continue;
-    flags.set(`--${name}`, definition);
-    if (definition.type === "boolean" && definition.default === true) flags.set(`--no-${name}`, definition);
-    for (const alias of aliasesOf(definition)) flags.set(alias, definition);
+const helpShows = (name: string, what = "its arguments"): string => `\`${name} --help\` shows ${what}`;
+
+type ParserOptions = NonNullable<ParseArgsConfig["options"]>;
+
+/** The declared options for the parser; a flag that is on by default can be switched off by `--no-`. */
+function parserOptions(args: Arguments): ParserOptions {
+  const options: ParserOptions = {};
+  for (const [name, { kind, short, preset }] of Object.entries(args)) {
+    if (kind === "operand") continue;
+    options[name] = { type: kind === "flag" ? "boolean" : "string", ...(short && { short }) };
+    if (preset === true) options[`no-${name}`] = { type: "boolean" };
   }
-  return flags;
+  return options;
 }
 
-/** What is wrong with the value of a flag, if anything is. */
-function valueProblem(definition: ArgDef, value: string | undefined): string | undefined {
-  if (definition.type === "boolean") return value === undefined ? undefined : "takes no value";
-  if (value === undefined) return "needs a value";
-  if (definition.type !== "enum" || definition.options?.includes(value)) return undefined;
-  return `must be ${definition.options?.join(" | ")}, not ${JSON.stringify(value)}`;
+function operandsOf(given: readonly string[], args: Arguments, { name, rest }: Expected) {
+  const declared = Object.entries(args).filter(([, { kind }]) => kind === "operand");
+  const missing = declared[given.length];
+  if (missing?.[1].isRequired)
+    throw new ThroughlineError("usage", `${missing[0].toUpperCase()} is missing`, { fix: helpShows(name) });
+  const extra = given[declared.length];
+  if (extra !== undefined && rest === undefined)
+    throw new ThroughlineError("usage", `unexpected argument ${extra}`, { fix: helpShows(name) });
+  return {
+    values: declared.slice(0, given.length).map(([key], at) => [key, given[at]] as const),
+    rest: given.slice(declared.length),
+  };
 }
 
-function checkPositionals(given: readonly string[], args: ArgsDef, { name, rest }: Expected): void {
-  const names = Object.entries(args).filter(([, { type }]) => type === "positional");
-  const missing = names[given.length];
-  const fix = `\`${name} --help\` shows what it takes`;
-  if (missing !== undefined && missing[1].required !== false && missing[1].default === undefined) {
-    throw new ThroughlineError("usage", `${missing[0].toUpperCase()} is missing`, { fix });
-  }
-  const extra = given[names.length];
-  if (extra !== undefined && rest === undefined) {
-    throw new ThroughlineError("usage", `unexpected argument ${extra}`, { fix });
-  }
-}
-
-/** Throws `usage` for an unknown flag, a value that is missing or not allowed, and too few or too many arguments. */
-export function checkArguments(raw: readonly string[], args: ArgsDef, expected: Expected): void {
-  const flags = spellings(args);
-  const end = raw.indexOf("--") === -1 ? raw.length : raw.indexOf("--");
-  const positionals: string[] = [];
-  for (let index = 0; index < end; index++) {
-    const word = raw[index] ?? "";
-    if (!word.startsWith("-") || word === "-") {
-      positionals.push(word);
-      continue;
-    }
-    const equals = word.indexOf("=");
-    const spelling = equals === -1 ? word : word.slice(0, equals);
-    const definition = flags.get(spelling);
-    if (definition === undefined) {
-      const hint = didYouMean(spelling, flags.keys());
-      throw new ThroughlineError("usage", `unknown flag ${spelling}${hint}`, {
-        fix: `\`${expected.name} --help\` shows every flag; write -- before a value that starts with a dash`,
+/** Throws `usage` for an unknown flag, a missing or disallowed value, and too few or too many operands. */
+export function parseArguments<T extends Arguments>(
+  raw: readonly string[],
+  args: T,
+  expected: Expected,
+): { readonly args: Values<T>; readonly rest: readonly string[] } {
+  const options = parserOptions(args);
+  const fix = helpShows(expected.name);
+  const values: Record<string, unknown> = {};
+  for (const [name, { preset }] of Object.entries(args)) values[name] = preset;
+  const operands: string[] = [];
+  const { tokens } = parseArgs({ args: [...raw], options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === "positional") operands.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, rawName: spelling, value: text } = token;
+    const type = options[name]?.type;
+    if (type === undefined) {
+      const spellings = Object.entries(options).flatMap(([long, { short }]) => [
+        `--${long}`,
+        ...(short === undefined ? [] : [`-${short}`]),
+      ]);
+      throw new ThroughlineError("usage", `unknown flag ${spelling}${didYouMean(spelling, spellings)}`, {
+        fix: `${helpShows(expected.name, "every flag")}; write -- before a value that starts with a dash`,
       });
     }
-    const inline = equals === -1 ? undefined : word.slice(equals + 1);
-    const value = inline ?? (definition.type === "boolean" ? undefined : raw[++index]);
-    const problem = valueProblem(definition, value);
-    if (problem !== undefined) {
-      throw new ThroughlineError("usage", `${spelling} ${problem}`, {
-        fix: `\`${expected.name} --help\` shows what it takes`,
-      });
+    if ((type === "boolean") !== (text === undefined)) {
+      const problem = type === "boolean" ? "takes no value" : "needs a value";
+      throw new ThroughlineError("usage", `${spelling} ${problem}`, { fix });
     }
+    const declared = args[name];
+    if (declared === undefined) values[name.replace("no-", "")] = false;
+    else values[name] = declared.read(text ?? "", spelling);
   }
-  checkPositionals([...positionals, ...raw.slice(end + 1)], args, expected);
+  const found = operandsOf(operands, args, expected);
+  return { args: { ...values, ...Object.fromEntries(found.values) } as Values<T>, rest: found.rest };
 }

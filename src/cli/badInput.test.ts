@@ -54,7 +54,7 @@ const mistakes: readonly Mistake[] = [
   {
     mistake: "a session that nothing was taken out of",
     args: ["recall", "--session", "5f1c"],
-    error: { code: "not-found", message: /^nothing was taken out of a session 5f1c$/ },
+    error: { code: "not-found", message: /^nothing was removed from a session 5f1c$/ },
   },
   {
     mistake: "a wrong model name",

@@ -33,16 +33,19 @@ describe("throughline", () => {
     expect(help).toMatchObject({ code: 0, err: "" });
     expect(help.out).toMatch(/Set up\n(.*\n)*? {2}config +show and change settings/);
     expect(run(["help"])).toEqual(help);
+    expect(help.out).not.toMatch(/^ {2}transcript /m);
+    expect(run(["help", "--all"]).out).toMatch(/Work on one transcript\n {2}transcript /);
     expect(run(["help", "config", "set"])).toEqual(run(["config", "set", "--help"]));
     expect(run(["config", "set", "-h"]).out).toMatch(/throughline config set KEY VALUE \[flags\]/);
   });
 
   it.each([
     [["conifg"], "unknown command conifg; did you mean config?"],
+    [["proxy"], "proxy is reserved for a later version"],
     [["config", "lst"], "unknown command lst; did you mean list?"],
     [["snap"], "unknown command snap; did you mean snapshot?"],
     [["uninstall", "--purge"], "unknown flag --purge; did you mean --purge-data?"],
-    [["search", "x", "--limit", "many"], "--limit is a whole number, not many"],
+    [["search", "x", "--limit", "many"], "--limit must be a whole number, not many"],
     [["config"], "throughline config needs a command"],
     [["--verison"], "unknown flag --verison; did you mean --version?"],
     [["config", "list", "--orign"], "unknown flag --orign; did you mean --origin?"],
@@ -55,6 +58,17 @@ describe("throughline", () => {
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(/^throughline: [^\n]+\nfix: [^\n]+\n$/);
     expect(err).toContain(`throughline: ${message}\n`);
+  });
+
+  it("runs a command by its former name, and names the new one on stderr", () => {
+    const { code, out, err } = run(["backup", "--help"]);
+    expect({ code, out }).toEqual({ code: 0, out: run(["data", "backup", "--help"]).out });
+    expect(err).toBe(
+      "`throughline backup` is now `throughline data backup`; the old name works through 0.2\n",
+    );
+    expect(JSON.parse(run(["observations", "--json"]).out)).toEqual(
+      JSON.parse(run(["show", "observations", "--json"]).out),
+    );
   });
 
   it("gives errors as one JSON document when asked for JSON", () => {
@@ -140,7 +154,7 @@ describe("throughline config", () => {
     expect(run(["config", "set", "replay.ttl", "1h", "--project"]).code).toBe(0);
     expect(existsSync(path.join(folder, ".throughline", "config.jsonc"))).toBe(true);
     expect(existsSync(userFile)).toBe(false);
-    expect(run(["config", "path"]).out).toMatch(/user .*\(not there yet\)\nproject .*config\.jsonc\n$/);
+    expect(run(["config", "path"]).out).toMatch(/user .*\(does not exist yet\)\nproject .*config\.jsonc\n$/);
   });
 
   it("writes nothing that is not allowed", () => {

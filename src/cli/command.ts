@@ -1,82 +1,84 @@
 // What a command is: its arguments, its examples, and a run that returns what to print.
-import { type ArgsDef, type ParsedArgs, parseArgs } from "citty";
 import { ThroughlineError } from "../lib/index.ts";
-import { checkArguments, sharedArgs } from "./arguments.ts";
+import { type Arguments, parseArguments, sharedArgs, type Values } from "./arguments.ts";
 
-/** What a command has to say. The shell prints one of the two forms, so `--json` is never mixed with text. */
+/** The result of a command. The shell prints one of the two forms, so `--json` is never mixed with text. */
 export interface Report {
   /** The document of `--json`. */
   readonly data: unknown;
   /** What a person reads, or exact bytes. */
   readonly text: string | Uint8Array;
-  /** 0 unless said otherwise; see `exitCodes`. */
+  /** 0 unless given; see `exitCodes`. */
   readonly exitCode?: number;
 }
 
-export interface Example {
-  readonly line: string;
-  readonly does: string;
-}
+/** Command lines, each with what it does. */
+export type Examples = Readonly<Record<string, string>>;
 
 export interface Command {
   readonly kind: "command";
-  readonly args: ArgsDef;
+  readonly summary: string;
+  readonly args: Arguments;
   readonly rest: string | undefined;
-  readonly examples: readonly Example[];
+  readonly examples: Examples;
   /** Throws a `ThroughlineError` with code `usage` for arguments that do not fit. `name` is the command as typed. */
   readonly run: (rawArgs: readonly string[], name: string) => Promise<Report>;
 }
 
+/** A command of the table, loaded when it is asked for. */
 export interface CommandEntry {
-  readonly name: string;
   readonly summary: string;
-  /** What it is listed under; "Commands" unless given. */
   readonly heading?: string;
-  readonly load: () => Promise<{ readonly default: Command | Group }>;
+  readonly load: () => Promise<Command | Group>;
 }
 
 export interface Group {
   readonly kind: "group";
-  readonly commands: readonly CommandEntry[];
-  readonly examples: readonly Example[];
+  readonly commands: Readonly<Record<string, CommandEntry>>;
+  readonly examples: Examples;
 }
 
-interface Definition<T extends ArgsDef> {
-  readonly args: T;
-  /** Name of the arguments that may follow the positional ones, any number of them. */
+interface Definition<T extends Arguments> {
+  /** For commands of a group; the table has those of the others. */
+  readonly summary?: string;
+  readonly args?: T;
+  /** Name of the operands that may follow the declared ones, any number of them. */
   readonly rest?: string;
-  readonly examples: readonly Example[];
-  readonly run: (given: {
-    readonly args: ParsedArgs<T>;
-    readonly rest: readonly string[];
-  }) => Report | Promise<Report>;
+  readonly examples: Examples;
+  readonly run: (
+    given: { readonly rest: readonly string[] } & { readonly args: Values<T & typeof sharedArgs> },
+  ) => Report | Promise<Report>;
 }
 
-/** Whoever refuses an argument without saying what to do about it leaves that to the help. */
+/** Points a refusal without a fix to the help. */
 function withFix(error: unknown, name: string): unknown {
   if (!(error instanceof ThroughlineError) || error.code !== "usage" || error.fix !== undefined) return error;
   return new ThroughlineError("usage", error.message, {
-    fix: `\`${name} --help\` shows what it takes`,
+    fix: `\`${name} --help\` shows its arguments`,
     cause: error,
   });
 }
 
-export function defineCommand<const T extends ArgsDef>(definition: Definition<T>): Command {
-  const args: ArgsDef = { ...definition.args, ...sharedArgs };
-  const positionals = Object.values(args).filter(({ type }) => type === "positional").length;
+// biome-ignore lint/complexity/noBannedTypes: no arguments of its own
+export function defineCommand<T extends Arguments = {}>(definition: Definition<T>): Command {
+  const { summary = "", rest, examples } = definition;
+  const args = { ...definition.args, ...sharedArgs } as T & typeof sharedArgs;
   return {
-    kind: "command",
-    args,
-    rest: definition.rest,
-    examples: definition.examples,
-    run: async (rawArgs, name) => {
-      checkArguments(rawArgs, args, { name, rest: definition.rest });
-      const parsed = parseArgs<T>([...rawArgs], args);
+    ...{ kind: "command", summary, args, rest, examples },
+    async run(rawArgs, name) {
       try {
-        return await definition.run({ args: parsed, rest: parsed._.slice(positionals) });
+        return await definition.run(parseArguments(rawArgs, args, { name, rest }));
       } catch (error) {
         throw withFix(error, name);
       }
     },
   };
+}
+
+export function defineGroup(commands: Readonly<Record<string, Command>>, examples: Examples): Group {
+  const entries = Object.entries(commands).map(([name, command]) => [
+    name,
+    { summary: command.summary, load: async () => command },
+  ]);
+  return { kind: "group", commands: Object.fromEntries(entries), examples };
 }

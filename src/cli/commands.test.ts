@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkArguments } from "./arguments.ts";
+import { parseArguments } from "./arguments.ts";
 import type { Command, Group } from "./command.ts";
-import { root } from "./commands.ts";
+import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
-import { widthOf } from "./width.ts";
+import { widthOf } from "./text.ts";
 
 interface Listed {
   readonly name: string;
@@ -16,9 +16,9 @@ interface Listed {
 
 async function listed(name: string, group: Group): Promise<Listed[]> {
   const found: Listed[] = [];
-  for (const entry of group.commands) {
-    const command = (await entry.load()).default;
-    const path = `${name} ${entry.name}`;
+  for (const [own, entry] of Object.entries(group.commands)) {
+    const command = await entry.load();
+    const path = `${name} ${own}`;
     found.push({ name: path, summary: entry.summary, command });
     if (command.kind === "group") found.push(...(await listed(path, command)));
   }
@@ -42,19 +42,36 @@ it.each([...new Set(advised)])("the viewer says to type what can be typed: %s", 
   const found = all.findLast(({ name, command }) => command.kind === "command" && line.startsWith(name));
   if (found?.command.kind !== "command") throw new Error("there is no such command");
   const { name, command } = found;
-  checkArguments(wordsOf(line.slice(name.length)), command.args, { name, rest: command.rest });
+  parseArguments(wordsOf(line.slice(name.length)), command.args, { name, rest: command.rest });
+});
+
+describe("the table", () => {
+  it("lists at most 24 commands, and the others with --all", () => {
+    expect(Object.keys(shortRoot.commands).length).toBeLessThanOrEqual(24);
+    expect(Object.keys(root.commands)).toEqual(expect.arrayContaining(Object.keys(shortRoot.commands)));
+  });
+
+  it("leaves reserved and former names to later versions and to the commands that replace them", () => {
+    const names = Object.keys(root.commands);
+    expect(names.filter((name) => reservedNames.includes(name) || name in renamedCommands)).toEqual([]);
+  });
+
+  it.each(Object.entries(renamedCommands))("has what replaces %s", (_, [first = "", second = ""]) => {
+    const found = all.some(({ name }) => name === `throughline ${first} ${second}`);
+    expect(found || (first === "show" && all.some(({ name }) => name === "throughline show"))).toBe(true);
+  });
 });
 
 describe.each(all)("$name", ({ name, summary, command }) => {
   it("has a summary of one line and examples of its own", () => {
     expect(summary).toMatch(/^[^\n]{5,80}$/);
-    expect(command.examples.length).toBeGreaterThan(0);
-    for (const { line } of command.examples) expect(line).toMatch(new RegExp(`\\b${name}\\b`));
+    expect(Object.keys(command.examples).length).toBeGreaterThan(0);
+    for (const line of Object.keys(command.examples)) expect(line).toMatch(new RegExp(`\\b${name}\\b`));
   });
 
   it("has a help that fits a terminal", () => {
     const help = command.kind === "group" ? groupHelp : commandHelp;
-    const typed = command.examples.map(({ line }) => `  ${line}`);
+    const typed = Object.keys(command.examples).map((line) => `  ${line}`);
     for (const columns of [80, 100]) {
       const lines = help(name, summary, command as never, columns).split("\n");
       expect(lines.filter((line) => widthOf(line) > columns && !typed.includes(line))).toEqual([]);
@@ -64,9 +81,9 @@ describe.each(all)("$name", ({ name, summary, command }) => {
 
   if (command.kind === "group") return;
   it("takes the arguments of its examples", () => {
-    for (const { line } of command.examples) {
+    for (const line of Object.keys(command.examples)) {
       const [typed = ""] = line.slice(line.indexOf(name) + name.length).split(/[|>]/);
-      checkArguments(wordsOf(typed), command.args, { name, rest: command.rest });
+      parseArguments(wordsOf(typed), command.args, { name, rest: command.rest });
     }
   });
 });

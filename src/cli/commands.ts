@@ -1,153 +1,130 @@
-// The commands there are; each is loaded only when it is asked for.
-import type { CommandEntry, Group } from "./command.ts";
+// The table of commands: names and summaries, with the file of each family, which is loaded when it is asked for.
+import type { Command, CommandEntry, Group } from "./command.ts";
 
-const under = (heading: string, entries: readonly CommandEntry[]): CommandEntry[] =>
-  entries.map((entry) => ({ ...entry, heading }));
+type Family = readonly [
+  load: () => Promise<{ readonly default: Readonly<Record<string, Command | Group>> }>,
+  summaries: Readonly<Record<string, string>>,
+];
+
+function entriesOf(headings: Readonly<Record<string, readonly Family[]>>): Record<string, CommandEntry> {
+  const entries: Record<string, CommandEntry> = {};
+  for (const [heading, families] of Object.entries(headings))
+    for (const [load, summaries] of families)
+      for (const [name, summary] of Object.entries(summaries))
+        entries[name] = {
+          ...{ summary, heading },
+          async load() {
+            const command = (await load()).default[name];
+            if (command === undefined) throw new Error(`the file of ${name} does not define it`);
+            return command;
+          },
+        };
+  return entries;
+}
+
+const listed = entriesOf({
+  "Set up": [
+    [
+      () => import("./commands/install.ts"),
+      {
+        install: "add hooks and tools to Claude Code's settings",
+        uninstall: "remove them again; data is kept unless you ask",
+      },
+    ],
+    [
+      () => import("./commands/status.ts"),
+      {
+        status: "what is installed, what is running and what is waiting",
+        pause: "stop capturing for a while",
+        resume: "capture again",
+      },
+    ],
+    [() => import("./commands/doctor.ts"), { doctor: "find problems, each with the command that fixes it" }],
+    [() => import("./commands/worker.ts"), { worker: "the process that stores what hooks capture" }],
+    [() => import("./commands/config.ts"), { config: "show and change settings" }],
+  ],
+  "Find what is stored": [
+    [() => import("./commands/open.ts"), { open: "open the viewer in the browser" }],
+    [
+      () => import("./commands/search.ts"),
+      {
+        search: "find what was learned, said and done",
+        timeline: "what happened before and after something",
+        show: "items by id in full, or the newest observations or summaries",
+      },
+    ],
+    [() => import("./commands/notes.ts"), { notes: "the notes of a session" }],
+    [() => import("./commands/memory/memory.ts"), { memory: "the typed memories of a project" }],
+  ],
+  "See what the model sees": [
+    [
+      () => import("./commands/snapshot.ts"),
+      { snapshot: "what is saved before a compaction and loaded after it" },
+    ],
+    [
+      () => import("./commands/recall.ts"),
+      { recall: "the exact bytes of what left the window", ledger: "every edit of a session's window" },
+    ],
+    [
+      () => import("./commands/replay/replay.ts"),
+      { replay: "what recorded sessions would have cost under other policies" },
+    ],
+  ],
+  "Import, keep and delete": [
+    [
+      () => import("./commands/import/import.ts"),
+      { import: "import past sessions: transcripts and claude-mem" },
+    ],
+    [() => import("./commands/archive.ts"), { archive: "whole conversations as files, one per session" }],
+    [
+      () => import("./commands/data/data.ts"),
+      { data: "back up, restore, export, check and shrink the data" },
+    ],
+    [() => import("./commands/forget.ts"), { forget: "delete the data of a session, a project or a period" }],
+  ],
+});
+
+/** Shown by `help --all`. */
+const unlisted = entriesOf({
+  "Work on one transcript": [
+    [
+      () => import("./commands/transcript.ts"),
+      {
+        transcript: "what a recorded session contains",
+        window: "what the model would see next, and why",
+      },
+    ],
+    [() => import("./commands/compact.ts"), { compact: "compact a recorded conversation to a size" }],
+  ],
+  "For programs": [[() => import("./commands/open.ts"), { mcp: "the stored data as tools for a model" }]],
+});
 
 export const root: Group = {
   kind: "group",
-  commands: [
-    ...under("Set up", [
-      {
-        name: "install",
-        summary: "put our hooks into the settings of Claude Code",
-        load: () => import("./commands/install.ts"),
-      },
-      {
-        name: "uninstall",
-        summary: "take our hooks out again; data stays unless you say so",
-        load: () => import("./commands/uninstall.ts"),
-      },
-      {
-        name: "status",
-        summary: "what is installed, what runs and what waits",
-        load: () => import("./commands/status.ts"),
-      },
-      {
-        name: "doctor",
-        summary: "what is wrong, and the command that puts it right",
-        load: () => import("./commands/doctor.ts"),
-      },
-      { name: "pause", summary: "capture nothing for a while", load: () => import("./commands/pause.ts") },
-      { name: "resume", summary: "capture again", load: () => import("./commands/resume.ts") },
-      {
-        name: "worker",
-        summary: "the process that keeps what hooks capture",
-        load: () => import("./commands/worker.ts"),
-      },
-      { name: "config", summary: "show and change settings", load: () => import("./commands/config.ts") },
-      { name: "mcp", summary: "what is kept, as tools for a model", load: () => import("./commands/mcp.ts") },
-    ]),
-    ...under("Find what is kept", [
-      { name: "open", summary: "see all of it in the browser", load: () => import("./commands/open.ts") },
-      {
-        name: "search",
-        summary: "find what was learned, said and done",
-        load: () => import("./commands/search.ts"),
-      },
-      {
-        name: "timeline",
-        summary: "what happened before and after something",
-        load: () => import("./commands/timeline.ts"),
-      },
-      { name: "show", summary: "what was found, whole", load: () => import("./commands/show.ts") },
-      {
-        name: "observations",
-        summary: "what was learned, newest first",
-        load: () => import("./commands/observations.ts"),
-      },
-      {
-        name: "summaries",
-        summary: "what turns came to, newest first",
-        load: () => import("./commands/summaries.ts"),
-      },
-      { name: "notes", summary: "what a session's notes say", load: () => import("./commands/notes.ts") },
-      {
-        name: "memory",
-        summary: "typed memories of a project, kept small, true and safe",
-        load: () => import("./commands/memory.ts"),
-      },
-      { name: "stats", summary: "how much is kept, and of what", load: () => import("./commands/stats.ts") },
-    ]),
-    ...under("See what the model sees", [
-      {
-        name: "snapshot",
-        summary: "what is saved before a compaction and loaded after it",
-        load: () => import("./commands/snapshot.ts"),
-      },
-      {
-        name: "recall",
-        summary: "the exact bytes of what left the window",
-        load: () => import("./commands/recall.ts"),
-      },
-      {
-        name: "ledger",
-        summary: "every edit of a session's window",
-        load: () => import("./commands/ledger.ts"),
-      },
-      {
-        name: "window",
-        summary: "what the model would see next, and why",
-        load: () => import("./commands/window.ts"),
-      },
-      {
-        name: "compact",
-        summary: "a conversation brought down to a size",
-        load: () => import("./commands/compact.ts"),
-      },
-      {
-        name: "transcript",
-        summary: "what a recorded session holds",
-        load: () => import("./commands/transcript.ts"),
-      },
-      {
-        name: "replay",
-        summary: "what sessions would have cost under other rules",
-        load: () => import("./commands/replay.ts"),
-      },
-    ]),
-    ...under("Bring in, keep and let go", [
-      {
-        name: "import",
-        summary: "bring in the sessions you had before: transcripts and claude-mem",
-        load: () => import("./commands/import.ts"),
-      },
-      {
-        name: "archive",
-        summary: "whole conversations as files, one a session",
-        load: () => import("./commands/archive.ts"),
-      },
-      {
-        name: "data",
-        summary: "back up, move, check and shrink what is kept",
-        load: () => import("./commands/data.ts"),
-      },
-      {
-        name: "backup",
-        summary: "copy everything that is kept, while it is in use",
-        load: () => import("./commands/backup.ts"),
-      },
-      {
-        name: "restore",
-        summary: "put a backup in the place of what is kept",
-        load: () => import("./commands/restore.ts"),
-      },
-      {
-        name: "forget",
-        summary: "delete what is kept of a session, a project or a time",
-        load: () => import("./commands/forget.ts"),
-      },
-    ]),
-  ],
-  examples: [
-    { line: "throughline install", does: "from now on every session is kept" },
-    { line: "throughline import", does: "the sessions that you had before" },
-    { line: "throughline search why did we drop the retry queue", does: "plain words, best answers first" },
-    { line: "throughline open", does: "all of it in the browser" },
-    {
-      line: "throughline replay ~/.claude/projects/my-app",
-      does: "what its sessions would have cost under other rules",
-    },
-    { line: "throughline --version", does: "the version alone" },
-  ],
+  commands: { ...listed, ...unlisted },
+  examples: {
+    "throughline install": "capture every session from now on",
+    "throughline import": "add the sessions that you had before",
+    "throughline search why did we drop the retry queue": "plain words, best answers first",
+    "throughline open": "everything in the browser",
+    "throughline replay ~/.claude/projects/my-app": "what its sessions would have cost under other policies",
+    "throughline --version": "the version only",
+  },
 };
+
+/** What `--help` lists. */
+export const shortRoot: Group = { ...root, commands: listed };
+
+/** Former names, which work through 0.2. */
+export const renamedCommands: Readonly<Record<string, readonly string[]>> = {
+  backup: ["data", "backup"],
+  restore: ["data", "restore"],
+  stats: ["data", "stats"],
+  observations: ["show", "observations"],
+  summaries: ["show", "summaries"],
+};
+
+/** Names that no command may take: later versions use them. */
+export const reservedNames: readonly string[] = [
+  ...["run", "proxy", "remember", "share", "server", "ingest", "embed", "statusline", "completion"],
+];

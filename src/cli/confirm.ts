@@ -1,28 +1,28 @@
-// Asks the person at the terminal before something is changed; where nobody sits, `--yes` has to say it.
+// Asks at the terminal before something is changed; without a terminal, `--yes` has to be given.
 import { ThroughlineError } from "../lib/index.ts";
 import { isInteractive, rendered, write } from "./terminal.ts";
 
 interface Question {
-  /** What will be done, shown before it is asked for. */
+  /** What will be done, shown before the question. */
   readonly details: string;
   readonly question: string;
-  /** The answer was given on the command line. */
+  /** Whether the command line has the answer. */
   readonly yes: boolean;
-  /** Output is for a program: nothing may be printed beside it. */
+  /** Whether the output is for a program, which must not be asked. */
   readonly json: boolean;
-  /** Enter alone says no: for what a person should not agree to by habit. */
+  /** Enter alone means no: for what should not be confirmed by habit. */
   readonly isOffByDefault?: boolean;
-  /** A word that has to be typed, for what cannot be taken back. */
+  /** A word that has to be typed, for what cannot be undone. */
   readonly word?: string;
 }
 
 function needsYes(question: string): ThroughlineError {
-  return new ThroughlineError("usage", `${question} Nobody is there to ask, so nothing was changed`, {
+  return new ThroughlineError("usage", `${question} There is no terminal to ask on, so nothing was changed`, {
     fix: "add --yes to go ahead, or --dry-run to look first",
   });
 }
 
-/** False when the person says no. Throws `usage` when there is nobody to ask. */
+/** False when the answer is no. Throws `usage` when there is no terminal to ask on. */
 export async function confirmed(asked: Question): Promise<boolean> {
   const { details, question, yes, json, word, isOffByDefault = false } = asked;
   if (yes) return true;

@@ -1,18 +1,19 @@
-// Help texts, from the same definitions the commands run by; summaries come from the table, so nothing is loaded for them.
-import type { ArgDef } from "citty";
-import { aliasesOf } from "./arguments.ts";
-import type { Command, CommandEntry, Example, Group } from "./command.ts";
+// Help texts, made from the definitions that commands run by.
+import type { Argument } from "./arguments.ts";
+import type { Command, Examples, Group } from "./command.ts";
 import { paint } from "./terminal.ts";
-import { widthOf, wrapped } from "./width.ts";
+import { widthOf, wrapped } from "./text.ts";
 
-/** Unless the terminal is narrower; more is hard to read on any. */
+/** Longer lines are hard to read; a narrower terminal has shorter ones. */
 const WIDEST = 100;
-/** A label that is wider has its text below it, and does not push that of the others aside. */
+/** A wider label has its text on the next line and does not widen the column. */
 const LABEL_WIDEST = 40;
 const EXAMPLE_WIDEST = 56;
 
-/** Labels and what they mean, in two columns that fit the width. */
-function listing(rows: readonly (readonly [string, string])[], width: number, widestLabel: number): string {
+type Rows = readonly (readonly [label: string, text: string])[];
+
+/** Labels and their meaning, in two columns that fit the width. */
+function listing(rows: Rows, width: number, widestLabel: number): string {
   const fitting = rows.map(([label]) => widthOf(label)).filter((cells) => cells <= widestLabel);
   const column = Math.max(0, ...fitting) + 4;
   return rows
@@ -26,81 +27,71 @@ function listing(rows: readonly (readonly [string, string])[], width: number, wi
     .join("\n");
 }
 
-function section(title: string, body: string): string {
-  return body === "" ? "" : `\n${paint("bold", title)}\n${body}\n`;
+const section = (title: string, body: string): string =>
+  body === "" ? "" : `\n${paint("bold", title)}\n${body}\n`;
+
+const exampleSection = (examples: Examples, width: number): string =>
+  section("Examples", listing(Object.entries(examples), width, EXAMPLE_WIDEST));
+
+function flagLabel(name: string, { kind, hint, short }: Argument): string {
+  const shown = hint?.includes("|") ? hint : hint?.toUpperCase();
+  return `${short === undefined ? "" : `-${short}, `}--${name}${kind === "value" ? ` ${shown}` : ""}`;
 }
 
-function exampleLines(examples: readonly Example[], width: number): string {
-  return listing(
-    examples.map(({ line, does }) => [line, does]),
-    width,
-    EXAMPLE_WIDEST,
-  );
-}
-
-function isOptional(definition: ArgDef): boolean {
-  return definition.required === false || definition.default !== undefined;
-}
-
-function flagLabel(name: string, definition: ArgDef): string {
-  const value =
-    definition.type === "enum"
-      ? ` ${definition.options?.join("|")}`
-      : definition.type === "string"
-        ? ` ${(definition.valueHint ?? name).toUpperCase()}`
-        : "";
-  return [...aliasesOf(definition), `--${name}`].join(", ") + value;
-}
-
-function described({ description, default: preset }: ArgDef): string {
-  return `${description ?? ""}${preset === undefined ? "" : ` (default: ${preset})`}`;
-}
+const described = ({ about, preset }: Argument): string =>
+  about + (preset === undefined || preset === false ? "" : ` (default: ${preset})`);
 
 const fitted = (terminal: number | undefined): number => Math.min(terminal || WIDEST, WIDEST);
 
 export function commandHelp(name: string, summary: string, command: Command, terminal?: number): string {
   const width = fitted(terminal);
   const args = Object.entries(command.args);
-  const positionals = args.filter(([, { type }]) => type === "positional");
-  const flags = args.filter(([, { type }]) => type !== "positional");
+  const operands = args.filter(([, { kind }]) => kind === "operand");
+  const flags = args.filter(([, { kind }]) => kind !== "operand");
   const shape = [
     name,
-    ...positionals.map(([arg, definition]) =>
-      isOptional(definition) ? `[${arg.toUpperCase()}]` : arg.toUpperCase(),
-    ),
+    ...operands.map(([arg, { isRequired }]) => (isRequired ? arg.toUpperCase() : `[${arg.toUpperCase()}]`)),
     ...(command.rest === undefined ? [] : [`[${command.rest.toUpperCase()}…]`]),
     "[flags]",
   ];
-  const list = (rows: readonly (readonly [string, string])[]): string => listing(rows, width, LABEL_WIDEST);
+  const list = (rows: Rows): string => listing(rows, width, LABEL_WIDEST);
   return [
     `${summary}\n`,
     section("Usage", `  ${shape.join(" ")}`),
-    section("Arguments", list(positionals.map(([arg, about]) => [arg.toUpperCase(), described(about)]))),
+    section("Arguments", list(operands.map(([arg, about]) => [arg.toUpperCase(), described(about)]))),
     section("Flags", list(flags.map(([arg, about]) => [flagLabel(arg, about), described(about)]))),
-    section("Examples", exampleLines(command.examples, width)),
+    exampleSection(command.examples, width),
   ].join("");
 }
 
-/** The commands under the headings that they name, in the order in which these come first. */
-function commandSections(entries: readonly CommandEntry[], width: number): string {
-  const headings = [...new Set(entries.map(({ heading }) => heading))];
-  const label = Math.max(...entries.map((entry) => widthOf(entry.name)));
+/** The commands below their headings, in the order of the table. */
+function commandSections({ commands }: Group, width: number): string {
+  const entries = Object.entries(commands);
+  const headings = [...new Set(entries.map(([, { heading }]) => heading))];
+  const label = Math.max(...entries.map(([name]) => widthOf(name)));
   return headings
     .map((heading) => {
-      const below = entries.filter((entry) => entry.heading === heading);
-      const rows = below.map((entry) => [entry.name.padEnd(label), entry.summary] as const);
+      const below = entries.filter(([, entry]) => entry.heading === heading);
+      const rows = below.map(([name, { summary }]) => [name.padEnd(label), summary] as const);
       return section(heading ?? "Commands", listing(rows, width, label));
     })
     .join("");
 }
 
-export function groupHelp(name: string, summary: string, group: Group, terminal?: number): string {
+/** `more` is a last line about commands that are not listed. */
+export function groupHelp(
+  name: string,
+  summary: string,
+  group: Group,
+  terminal?: number,
+  more: string[] = [],
+): string {
   const width = fitted(terminal);
   return [
     `${summary}\n`,
     section("Usage", `  ${name} COMMAND [flags]`),
-    commandSections(group.commands, width),
-    section("Examples", exampleLines(group.examples, width)),
-    `\n\`${name} COMMAND --help\` says more about one of them.\n`,
+    commandSections(group, width),
+    exampleSection(group.examples, width),
+    `\n${[`\`${name} COMMAND --help\` describes a command.`, ...more].join("\n")}\n`,
   ].join("");
 }

@@ -1,11 +1,22 @@
-// What `install`, `uninstall`, `status` and `doctor` share: where Claude Code is, and the facts about an installation.
+// What `install`, `uninstall`, `status` and `doctor` share: what to install, and the facts about an installation.
+
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import type { Config } from "../config/index.ts";
-import { configStamp, type Home, isPaused, resolveHome, workerSocket } from "../home/index.ts";
+import type { Config, LoadedConfig } from "../config/index.ts";
+import {
+  configStamp,
+  currentExclusion,
+  databaseFile,
+  failedStart,
+  type Home,
+  isPaused,
+  resolveHome,
+  workerSocket,
+} from "../home/index.ts";
 import {
   type ClaudePlaces,
+  type Complaint,
   claudePlaces,
   collectFacts,
   type Facts,
@@ -20,118 +31,221 @@ import {
   type Scope,
   type WorkerReply,
 } from "../install/index.ts";
+import { lossReport } from "../intake/index.ts";
 import { ask } from "../ipc/index.ts";
-import { isObject, ownVersion } from "../lib/index.ts";
+import { defined, isObject, ownVersion, SECOND, ThroughlineError } from "../lib/index.ts";
+import { probeProvider } from "../models/index.ts";
 import { damageSummaries } from "../recovery/index.ts";
-import { openStore, type QueueStats } from "../store/index.ts";
-import { lookIntoDatabase, ownFacts, settingsHere } from "./checks.ts";
-import { hookProgram, modFolder, serverProgram, workerProgram } from "./ownPackage.ts";
-import { ownConfig, type Surroundings, surroundings } from "./surroundings.ts";
+import { openStore, type QueueStats, type Store } from "../store/index.ts";
+import { type CommandContext, commandContext, currentConfig, ownConfig } from "./context.ts";
+import { hookProgram, modFolder, serverProgram, workerProgram } from "./package.ts";
 import { paint } from "./terminal.ts";
+import { sumOf } from "./text.ts";
+
+type Checks = ReturnType<typeof makeChecks>;
+
+/** The settings in effect, or what is wrong with them together with the user's own, if those can be read. */
+function settingsInEffect(): Pick<LoadedConfig, "project"> & {
+  readonly values?: Config;
+  readonly problem?: Complaint;
+} {
+  try {
+    return currentConfig();
+  } catch (error) {
+    if (!(error instanceof ThroughlineError)) throw error;
+    const fix = error.fix ?? "fix that line";
+    return { ...ownSettings(), problem: { what: error.message, fix } };
+  }
+}
+
+function ownSettings(): { readonly values?: Config } {
+  try {
+    return { values: ownConfig().values };
+  } catch (error) {
+    if (error instanceof ThroughlineError) return {};
+    throw error;
+  }
+}
+
+interface DatabaseFindings {
+  readonly problem?: Facts["database"]["problem"];
+  readonly jobs?: Facts["jobs"];
+}
+
+async function inspectStore(store: Store): Promise<DatabaseFindings> {
+  const { dead } = await store.queueStats(Date.now());
+  const lastError = (await store.deadJobs({ limit: 1 }))[0]?.lastError;
+  const jobs = { dead, ...defined({ lastError }) };
+  return (await store.integrityCheck()).ok ? { jobs } : { jobs, problem: "damaged" };
+}
+
+const problemNames = {
+  "database-newer": "newer",
+  "database-damaged": "damaged",
+  "database-busy": "busy",
+} as const;
+
+/** Reads the whole database. A known reason why it cannot be opened is a finding; anything else throws. */
+async function inspectDatabase(home: Home, worker: WorkerReply): Promise<DatabaseFindings> {
+  const file = databaseFile(home);
+  // Opening migrates an older schema, which a worker of another version would not expect.
+  if (!existsSync(file) || (typeof worker === "object" && worker.version !== ownVersion)) return {};
+  try {
+    const store = await openStore({ file, mustExist: true });
+    try {
+      return await inspectStore(store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ThroughlineError)) throw error;
+    const { code, message, fix = "`throughline data check` shows more" } = error;
+    const known = Object.entries(problemNames).find(([name]) => name === code)?.[1];
+    return { problem: known ?? { what: message, fix } };
+  }
+}
+
+const PROVIDER_TIMEOUT_MS = 5 * SECOND;
+
+/** Values of the project's file that are ignored. */
+function projectFacts(project: LoadedConfig["project"]): Facts["project"] {
+  const keys = (why: string): string[] => [
+    ...new Set((project?.ignored ?? []).filter((one) => one.why === why).map(({ key }) => key)),
+  ];
+  const [untrusted, notProject] = [keys("untrusted"), keys("not-project")];
+  if (project === undefined || untrusted.length + notProject.length + project.problems.length === 0)
+    return undefined;
+  const { file, trust, problems } = project;
+  return { file, trust, untrusted, notProject, problems };
+}
+
+type OwnFacts = Pick<Facts, "project" | "config" | "excludedFolder" | "losses" | "provider" | "startFailure">;
+
+/** Facts beside the installation itself; the provider is asked only when `deep`. */
+async function ownFacts(
+  { home, cwd, env }: CommandContext,
+  { problem, project: found }: ReturnType<typeof settingsInEffect>,
+  { attempt, attemptLater }: Checks,
+  deep: boolean,
+): Promise<OwnFacts> {
+  const excluded = attempt("the excluded folders", () => currentExclusion(home, env)(cwd), false);
+  const project = projectFacts(found);
+  const losses = attempt("the events that were lost", () => lossReport(home), undefined);
+  const start = attempt("the last start of the worker", () => failedStart(home), undefined);
+  // Only the user's own settings: a file in a repository must not decide which server is asked with which key.
+  const ask = async () => probeProvider(ownConfig().values.llm, env, PROVIDER_TIMEOUT_MS);
+  const provider =
+    deep && problem === undefined ? await attemptLater("the model provider", ask, undefined) : undefined;
+  return defined({
+    project,
+    config: problem,
+    excludedFolder: excluded ? cwd : undefined,
+    losses,
+    provider,
+    startFailure: start && { ...start, problem: start.problem ?? "" },
+  });
+}
 
 export type Lane = Config["lane"];
 
-const WORKER_ANSWERS_WITHIN_MS = 2_000;
+const PING_TIMEOUT_MS = 2_000;
 const SHELL = "/bin/sh";
 
-export function claudeHere({ env, cwd }: Surroundings): ClaudePlaces {
+export function claudePlacesOf({ env, cwd }: CommandContext): ClaudePlaces {
   return claudePlaces(env, env.HOME || homedir(), cwd);
 }
 
-/** A home of one's own has to reach the hooks too: they run with the agent's environment, not with this one. */
-function ownHome({ env }: Surroundings): Record<string, string> {
+/** THROUGHLINE_HOME has to be in the entries of the hooks: they run with the agent's environment, not with this one. */
+function homeEnvironment({ env }: CommandContext): Record<string, string> {
   return env.THROUGHLINE_HOME ? { THROUGHLINE_HOME: path.resolve(env.THROUGHLINE_HOME) } : {};
 }
 
-/** An installation from here, or into the settings of a project elsewhere. */
+/** An installation from this folder, or into the settings of another project. */
 export function installRequest(
   scope: Scope,
   { project, lane }: { readonly project?: string | undefined; readonly lane?: Lane } = {},
 ): InstallRequest {
-  const here = surroundings();
-  const around = project === undefined ? here : { ...here, cwd: project };
-  // What holds for every project is the user's own to say, never a repository's.
-  const config = configStamp(around.home);
+  const context = { ...commandContext(), ...defined({ cwd: project }) };
+  // Only the user decides what holds for every project, never a repository.
+  const config = configStamp(context.home);
   const { values } = ownConfig();
-  // Claude Code takes folders of plugins from nobody's settings but the user's own.
+  // Claude Code takes plugin folders only from the user's own settings.
   const withMod = scope === "user" && (lane ?? values.lane) !== "hooks";
   return {
-    home: around.home,
+    home: context.home,
     scope,
-    claude: claudeHere(around),
+    claude: claudePlacesOf(context),
     program: {
       ...hookProgram(),
       answersTools: values.budget.hooks,
-      ...(withMod && existsSync(SHELL) ? { shell: SHELL } : {}),
+      ...defined({ shell: withMod && existsSync(SHELL) ? SHELL : undefined }),
     },
     runtime: {
       version: ownVersion,
-      paused: isPaused(around.home),
+      paused: isPaused(context.home),
       excluded: values.capture.exclude,
-      ...(config === undefined ? {} : { config }),
+      ...defined({ config }),
       worker: workerProgram(),
     },
-    env: ownHome(around),
-    ...(withMod ? { modFolder: modFolder() } : {}),
+    env: homeEnvironment(context),
+    ...defined({ modFolder: withMod ? modFolder() : undefined }),
   };
 }
 
-/** Everything that an installation changes, file by file: hooks first, then the tools for the model. */
-export function preparedFor(request: InstallRequest): [PreparedInstall, ...PreparedInstall[]] {
+/** Everything that an installation changes, by file: hooks first, then the MCP server. */
+export function prepareAll(request: InstallRequest): [PreparedInstall, ...PreparedInstall[]] {
   const server = prepareServer(request, serverProgram(request.env));
   return [prepareInstall(request), ...(server === undefined ? [] : [server])];
 }
 
-/** Who answers at the worker's socket. */
-export async function askForWorker(socket: string): Promise<WorkerReply> {
-  const reply = await ask(socket, "ping", { timeoutMs: WORKER_ANSWERS_WITHIN_MS });
+/** What answers at the worker's socket. */
+export async function pingWorker(socket: string): Promise<WorkerReply> {
+  const reply = await ask(socket, "ping", { timeoutMs: PING_TIMEOUT_MS });
   if (reply === "absent") return "absent";
   if (typeof reply === "string" || !reply.ok || !isObject(reply.data)) return "foreign";
   return { version: String(reply.data.version), pid: Number(reply.data.pid) };
 }
 
-/** The folder of work may be gone; everything else can still be looked at. */
-function surroundingsIfPossible({ attempt }: ReturnType<typeof makeChecks>): Surroundings {
+/** The working folder may have been deleted; everything else can still be checked. */
+function contextIfPossible({ attempt }: ReturnType<typeof makeChecks>): CommandContext {
   const elsewhere = { home: resolveHome(), cwd: path.parse(homedir()).root, env: process.env };
-  return attempt("the current folder", surroundings, elsewhere);
+  return attempt("the current folder", commandContext, elsewhere);
 }
 
-/** Everything that can be known here; what cannot is told among it. Without `deep` the database is not read through. */
-export async function factsHere({ deep }: { readonly deep: boolean }): Promise<Facts> {
+/** All facts; failed checks are among them. Without `deep` the database is not read. */
+export async function installationFacts({ deep }: { readonly deep: boolean }): Promise<Facts> {
   const checks = makeChecks();
-  const around = surroundingsIfPossible(checks);
-  const { home } = around;
-  const settings = checks.attempt("the configuration", settingsHere, {});
-  const worker = await checks.attemptLater("the worker", () => askForWorker(workerSocket(home)), "absent");
-  const { THROUGHLINE_HOME: homeVariable } = ownHome(around);
-  const claude = claudeHere(around);
+  const context = contextIfPossible(checks);
+  const { home } = context;
+  const settings = checks.attempt("the configuration", settingsInEffect, {});
+  const worker = await checks.attemptLater("the worker", () => pingWorker(workerSocket(home)), "absent");
+  const { THROUGHLINE_HOME: homeVariable } = homeEnvironment(context);
+  const claude = claudePlacesOf(context);
   const now = Date.now();
-  const lookedAt = deep
-    ? await checks.attemptLater("the database", () => lookIntoDatabase(home, worker), {})
+  const inspected = deep
+    ? await checks.attemptLater("the database", () => inspectDatabase(home, worker), {})
     : {};
   const facts = await collectFacts(
     {
       version: ownVersion,
       home,
-      ...(homeVariable === undefined ? {} : { homeVariable }),
+      ...defined({ homeVariable }),
       claude,
       wantedPort: settings.values?.worker.port ?? 0,
       now,
       askWorker: async () => worker,
-      checkDatabase: async () => lookedAt.problem,
+      checkDatabase: async () => inspected.problem,
     },
     checks,
   );
   const lane = settings.values?.lane ?? "auto";
   const mod = checks.attempt("the mod", () => modFacts({ home, claude, lane, now }), undefined);
-  const own = await ownFacts(around, settings, checks, deep);
+  const own = await ownFacts(context, settings, checks, deep);
   const damaged = checks.attempt("damaged databases", () => damagedFacts(home), undefined);
   return {
     ...facts,
     ...own,
-    ...(damaged === undefined ? {} : { damaged }),
-    ...(mod === undefined ? {} : { mod }),
-    ...(lookedAt.jobs === undefined ? {} : { jobs: lookedAt.jobs }),
+    ...defined({ damaged, mod, jobs: inspected.jobs }),
   };
 }
 
@@ -139,11 +253,10 @@ function damagedFacts(home: Home): Facts["damaged"] {
   const [newest] = damageSummaries(home);
   if (newest === undefined) return undefined;
   const { folder, at, state, missing, problem } = newest;
-  const rows = missing === null ? undefined : Object.values(missing).reduce((sum, count) => sum + count, 0);
+  const rows = missing === null ? undefined : sumOf(missing);
   return {
     ...{ folder, at, isDone: state === "done" },
-    ...(rows === undefined ? {} : { missing: rows }),
-    ...(problem === null ? {} : { problem }),
+    ...defined({ missing: rows, problem: problem ?? undefined }),
   };
 }
 
@@ -152,7 +265,7 @@ interface StoreState {
   readonly lastEventAt?: string;
 }
 
-/** What the database says while no worker can be asked; nothing when there is none, or none that can be opened. */
+/** Queue and last event from the database while no worker answers; undefined when it cannot be opened. */
 export async function storeState(file: string): Promise<StoreState | undefined> {
   if (!existsSync(file)) return undefined;
   try {
@@ -160,17 +273,17 @@ export async function storeState(file: string): Promise<StoreState | undefined> 
     try {
       const [newest] = (await store.events({ limit: 1 })).items;
       const queue = await store.queueStats(Date.now());
-      return { queue, ...(newest === undefined ? {} : { lastEventAt: newest.at }) };
+      return { queue, ...defined({ lastEventAt: newest?.at }) };
     } finally {
       await store.close();
     }
   } catch {
-    // What is wrong with it, `doctor` says.
+    // `doctor` reports what is wrong with it.
     return undefined;
   }
 }
 
-/** A plan as a person reads it: the file, and the lines that change. */
+/** The file and the lines that change. */
 export function shownPlan(file: string, { before, after }: Plan): string {
   const lines = lineDiff(before, after).map((line) => {
     if (line.startsWith("+")) return paint("green", line);

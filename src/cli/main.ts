@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The `throughline` command: hands the command line over and leaves with its exit code.
+// The `throughline` command.
 import { main } from "./run.ts";
 import { endWithReader } from "./terminal.ts";
 

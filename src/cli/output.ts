@@ -1,10 +1,10 @@
-// Reports and errors as they are printed: columns, wording and exit codes.
+// How reports and errors are printed, and the exit codes.
 import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import type { Report } from "./command.ts";
 import { paint, write, writeBytes, writeJson } from "./terminal.ts";
-import { widthOf } from "./width.ts";
+import { widthOf } from "./text.ts";
 
-/** What the shell gets to see. Ctrl-C ends most commands by its signal, which a shell shows as 130 too. */
+/** Ctrl-C ends most commands by its signal, which a shell shows as 130 too. */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -42,7 +42,7 @@ interface Described {
   readonly fix: string | undefined;
 }
 
-/** What is said of any error; one nobody expected has the code `internal`. */
+/** Code, message and fix of any error; an unexpected one has the code `internal`. */
 export function describeError(error: unknown): Described {
   const message = errorText(error).replace(/\s*\n\s*/g, " ");
   if (error instanceof ThroughlineError) return { code: error.code, message, fix: error.fix };
@@ -53,7 +53,7 @@ export function describeError(error: unknown): Described {
   };
 }
 
-/** Prints the error and gives the exit code that goes with it. */
+/** Prints the error and returns its exit code. */
 export function writeError(error: unknown, json: boolean): number {
   const { code, message, fix } = describeError(error);
   if (json) writeJson({ error: { code, message, fix } }, 2);

@@ -1,37 +1,51 @@
-// From a command line to an exit code: finds the command, runs it, prints what it returned or what went wrong.
+// From a command line to an exit code: finds the command, runs it, and prints its report or error.
 import { existsSync } from "node:fs";
-import { type Home, resolveHome, restoreJournal } from "../home/index.ts";
+import { type Home, languageOf, projectRoots, resolveHome, restoreJournal } from "../home/index.ts";
 import { ownVersion, ThroughlineError } from "../lib/index.ts";
-import { checkArguments, didYouMean, sharedArgs } from "./arguments.ts";
+import { didYouMean, flag, parseArguments, sharedArgs } from "./arguments.ts";
 import type { Group, Report } from "./command.ts";
-import { root } from "./commands.ts";
+import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { exitCodes, writeError, writeReport } from "./output.ts";
-import { tellOfProject } from "./projectNotice.ts";
-import { screenOf } from "./terminal.ts";
+import { isInteractive, screenOf, write } from "./terminal.ts";
 
 const summary = "Context and memory for coding agents.";
 
 /** Whether a flag was given; after `--` everything is a value. */
-function given(argv: readonly string[], ...spellings: string[]): boolean {
+function isGiven(argv: readonly string[], ...spellings: string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end === -1 ? argv.length : end).some((word) => spellings.includes(word));
 }
 
 const helpReport = (text: string): Report => ({ data: { help: text }, text });
 
+function rootHelp(argv: readonly string[]): string {
+  const { columns } = screenOf("stdout");
+  if (isGiven(argv, "--all")) return groupHelp("throughline", summary, root, columns);
+  return groupHelp("throughline", summary, shortRoot, columns, ["`throughline help --all` lists the rest."]);
+}
+
 function withoutCommand(name: string, about: string, group: Group, argv: readonly string[]): Report {
-  const isRoot = group === root;
-  if (isRoot && given(argv, "--version", "-v")) return { data: { version: ownVersion }, text: ownVersion };
-  if (given(argv, "--help", "-h"))
-    return helpReport(groupHelp(name, about, group, screenOf("stdout").columns));
-  checkArguments(argv, isRoot ? { ...sharedArgs, version: { type: "boolean", alias: "v" } } : sharedArgs, {
-    name,
-  });
-  if (isRoot) return helpReport(groupHelp(name, about, group, screenOf("stdout").columns));
-  throw new ThroughlineError("usage", `${name} needs a command`, {
-    fix: `one of: ${group.commands.map((entry) => entry.name).join(", ")}`,
-  });
+  const isHelp = isGiven(argv, "--help", "-h");
+  if (group !== root) {
+    if (isHelp) return helpReport(groupHelp(name, about, group, screenOf("stdout").columns));
+    parseArguments(argv, sharedArgs, { name });
+    throw new ThroughlineError("usage", `${name} needs a command`, {
+      fix: `one of: ${Object.keys(group.commands).join(", ")}`,
+    });
+  }
+  if (isGiven(argv, "--version", "-v")) return { data: { version: ownVersion }, text: ownVersion };
+  if (!isHelp)
+    parseArguments(argv, { ...sharedArgs, all: flag(""), version: flag("", { short: "v" }) }, { name });
+  return helpReport(rootHelp(argv));
+}
+
+function unknownCommand(name: string, word: string, group: Group): ThroughlineError {
+  const fix = `\`${name} --help\` lists the commands`;
+  if (group === root && reservedNames.includes(word))
+    return new ThroughlineError("usage", `${word} is reserved for a later version`, { fix });
+  const hint = didYouMean(word, Object.keys(group.commands));
+  return new ThroughlineError("usage", `unknown command ${word}${hint}`, { fix });
 }
 
 async function dispatch(name: string, about: string, group: Group, argv: readonly string[]): Promise<Report> {
@@ -40,37 +54,53 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
   if (word === undefined) return withoutCommand(name, about, group, argv);
   const others = [...argv.slice(0, at), ...argv.slice(at + 1)];
   if (word === "help") return dispatch(name, about, group, [...others, "--help"]);
-  const entry = group.commands.find((candidate) => candidate.name === word);
-  if (entry === undefined) {
-    const hint = didYouMean(
-      word,
-      group.commands.map((candidate) => candidate.name),
-    );
-    throw new ThroughlineError("usage", `unknown command ${word}${hint}`, {
-      fix: `\`${name} --help\` lists the commands`,
-    });
-  }
-  const command = (await entry.load()).default;
   const path = `${name} ${word}`;
+  const renamed = group === root ? renamedCommands[word] : undefined;
+  if (renamed !== undefined) {
+    write(
+      `\`${path}\` is now \`${[name, ...renamed].join(" ")}\`; the old name works through 0.2\n`,
+      "stderr",
+    );
+    return dispatch(name, about, group, [...renamed, ...others]);
+  }
+  const entry = Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
+  if (entry === undefined) throw unknownCommand(name, word, group);
+  const command = await entry.load();
   if (command.kind === "group") return dispatch(path, entry.summary, command, others);
-  if (given(others, "--help", "-h"))
+  if (isGiven(others, "--help", "-h"))
     return helpReport(commandHelp(path, entry.summary, command, screenOf("stdout").columns));
   return command.run(others, path);
 }
 
-/** Between the two halves of a restore there may be no data folder at all: no command may take that for an empty one. */
+/** Completes an interrupted restore: until then the data folder may be missing, and must not be taken for an empty one. */
 async function finishInterruptedRestore(home: Home): Promise<void> {
   if (existsSync(restoreJournal(home))) await (await import("../backup/index.ts")).finishRestore(home);
 }
 
-/** Runs one command line and gives its exit code; never throws. */
+/** Tells a person, once per content, that the project's settings file has values that are ignored; `config` shows them itself. */
+async function writeProjectNotice(argv: readonly string[]): Promise<void> {
+  if (!isInteractive() || argv.includes("config")) return;
+  const [home, cwd, env] = [resolveHome(), process.cwd(), process.env];
+  if (projectRoots(cwd).length === 0) return;
+  const { isNews, loadConfig, projectNotice } = await import("../config/index.ts");
+  try {
+    const { project, values } = loadConfig({ home, cwd, env });
+    const notice = project && projectNotice(project, languageOf(values.locale, env));
+    if (project && notice && isNews(home, "command", project)) write(`${notice}\n`, "stderr");
+  } catch (error) {
+    // The command itself has reported a broken file of the user.
+    if (!(error instanceof ThroughlineError)) throw error;
+  }
+}
+
+/** Runs one command line and returns its exit code; never throws. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const json = given(argv, "--json");
+  const json = isGiven(argv, "--json");
   try {
     await finishInterruptedRestore(resolveHome());
     const report = await dispatch("throughline", summary, root, argv);
     writeReport(report, json);
-    if (!json) await tellOfProject(argv);
+    if (!json) await writeProjectNotice(argv);
     return report.exitCode ?? exitCodes.ok;
   } catch (error) {
     return writeError(error, json);

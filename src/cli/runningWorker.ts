@@ -1,4 +1,4 @@
-// A worker for a command that needs one: the one that runs, or a new one, waited for until it answers.
+// A worker for a command that needs one: the running one, or a new one once it answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, workerLog, workerSocket } from "../home/index.ts";
 import { ask, foreignWorker, startWorker } from "../ipc/index.ts";
@@ -11,8 +11,8 @@ import {
   SECOND,
   ThroughlineError,
 } from "../lib/index.ts";
-import { workerProgram } from "./ownPackage.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { CommandContext } from "./context.ts";
+import { workerProgram } from "./package.ts";
 
 const PATIENCE_MS = 30 * SECOND;
 const PAUSE_MS = 50;
@@ -21,7 +21,7 @@ const SUCCESSOR_MS = 3 * SECOND;
 interface RunningWorker {
   readonly pid: number;
   readonly version: string;
-  /** Whether it was started for this. */
+  /** Whether this call started it. */
   readonly started: boolean;
 }
 
@@ -32,14 +32,14 @@ async function running(socket: string): Promise<Omit<RunningWorker, "started"> |
   return { pid: Number(reply.data.pid), version: String(reply.data.version) };
 }
 
-/** What kept the worker at work from working, as it says itself; undefined when it works. */
+/** The failure that the worker reports of itself; undefined when it works. */
 async function failureOf(socket: string, timeoutMs: number): Promise<string | undefined> {
   const reply = await ask(socket, "status", { timeoutMs });
-  if (typeof reply !== "object") return "it ended, or does not answer";
+  if (typeof reply !== "object") return "it exited or does not answer";
   return reply.ok ? undefined : reply.error.message;
 }
 
-/** What a worker that was started since then could not go on with, by its log. */
+/** The last fatal problem in the log since then. */
 function lastFatal(home: Home, since: string): string | undefined {
   const lines = (readIfPossible(workerLog(home)) ?? "").trimEnd().split("\n");
   const record = parseJson(lines.findLast((line) => line.includes('"level":"fatal"')) ?? "");
@@ -48,13 +48,13 @@ function lastFatal(home: Home, since: string): string | undefined {
 }
 
 /**
- * An older one hands over to one of this version. That one listens is not enough: it has opened its store and answers.
- * Throws `worker-failed` with the reason when none comes up, `not-private` when another user is in its place.
+ * An older worker hands over to one of this version. Listening is not enough: the worker has opened its store and answers.
+ * Throws `worker-failed` with the reason when none starts, `not-private` when another user listens on its socket.
  */
 export async function ensureWorker({
   home,
   env,
-}: Pick<Surroundings, "home" | "env">): Promise<RunningWorker> {
+}: Pick<CommandContext, "home" | "env">): Promise<RunningWorker> {
   const socket = workerSocket(home);
   const before = await running(socket);
   if (before !== undefined && !isNewer(ownVersion, before.version)) return { ...before, started: false };
@@ -72,12 +72,12 @@ export async function ensureWorker({
       const reason = failed === undefined ? lastFatal(home, since) : undefined;
       if (reason !== undefined) failed = { reason, at: performance.now() };
     }
-    // One that finds its store damaged is followed by another at once.
+    // A worker that finds its store damaged is replaced by another at once.
     if (failed !== undefined && performance.now() - failed.at > SUCCESSOR_MS) break;
     await sleep(PAUSE_MS);
   }
   const reason = failed === undefined ? "" : `: ${lastFatal(home, since) ?? failed.reason}`;
-  throw new ThroughlineError("worker-failed", `the worker did not come up${reason}`, {
-    fix: "`throughline worker run` shows why; `throughline worker logs` what it did before",
+  throw new ThroughlineError("worker-failed", `the worker did not start${reason}`, {
+    fix: "`throughline worker run` shows why; `throughline worker logs` shows its log",
   });
 }

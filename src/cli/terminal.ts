@@ -1,4 +1,4 @@
-// The one place of the command line that writes: every text is made harmless first, then our own colours are put in.
+// The only file of the command line that writes: control characters in texts are made visible, our own colours are added.
 import { randomBytes } from "node:crypto";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { neutral, neutralJson } from "../lib/index.ts";
@@ -6,7 +6,7 @@ import { neutral, neutralJson } from "../lib/index.ts";
 type Format = Parameters<typeof styleText>[0];
 type Stream = "stdout" | "stderr";
 
-/** Stands for ESC in what is ours until it is written. New in every process, so that no stored text can hold it. */
+/** Replaces ESC in our own sequences until they are written. Random per process, so that no stored text can contain it. */
 const OURS = `\ufdd0${randomBytes(8).toString("hex")}\ufdd1`;
 
 /** Colours `text` where the stream is a terminal that wants it (NO_COLOR and FORCE_COLOR decide first). */
@@ -14,21 +14,20 @@ export function paint(format: Format, text: string, stream: Stream = "stdout"): 
   return styleText(format, neutral(text), { stream: process[stream] }).replaceAll("\u001b", OURS);
 }
 
-/** Goes to the beginning of the line and empties it. */
+/** Moves to the start of the line and clears it. */
 export const eraseLine = `${OURS}[1G${OURS}[2K`;
 
-/** What a terminal shows of a text, without colours. */
+/** The text without colours. */
 export const withoutColours = (text: string): string =>
   stripVTControlCharacters(text.replaceAll(OURS, "\u001b"));
 
-/** As it may reach a terminal. Only for libraries that write by themselves; everything else is written here. */
+/** A text that is safe for a terminal. Only for libraries that write by themselves; everything else uses `write`. */
 export const rendered = (text: string): string => text.split(OURS).map(neutral).join("\u001b");
 
 export function write(text: string, stream: Stream = "stdout"): void {
   process[stream].write(rendered(text));
 }
 
-/** A document for a program. */
 export function writeJson(value: unknown, space?: number): void {
   process.stdout.write(`${neutralJson(JSON.stringify(value, null, space))}\n`);
 }
@@ -39,10 +38,10 @@ export function writeBytes(bytes: Uint8Array): void {
   else process.stdout.write(bytes);
 }
 
-/** A terminal, or what stands for one. */
+/** A terminal, or a stand-in for tests. */
 export interface Screen {
   readonly isTTY: boolean;
-  /** How wide it is, where that is known. */
+  /** Its width, if known. */
   readonly columns: number | undefined;
   write(text: string): void;
 }
@@ -57,10 +56,10 @@ export const screenOf = (stream: Stream): Screen => ({
   write: (text) => write(text, stream),
 });
 
-/** Whether a person can be asked. */
+/** Whether a question can be asked. */
 export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
-/** A reader that has seen enough (`| head`) is no failure. */
+/** A reader that closes the pipe (`| head`) is not a failure. */
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -56,7 +56,7 @@ describe("install in a repository with settings of its own", () => {
     expect(project).toMatchObject({ file, trust: "untrusted" });
     expect(project.ignored).toContainEqual({ key: "policy", value: "seed", line: 1, why: "untrusted" });
     expect(terminal.run(["config", "list", "--origin"]).out).toMatch(
-      /policy +seed +ignored \(not trusted, see `throughline config trust`\)/,
+      /policy +seed +ignored \(not trusted; see `throughline config trust`\)/,
     );
     const status = terminal.run(["status"], env()).out;
     expect(status).toMatch(/capture +off in this folder/);
@@ -89,7 +89,7 @@ describe("trust", () => {
     const file = hostile();
     expect(typed(["config", "trust"], "\\r").out).toContain("snapshot.hours");
     const said = typed(["config", "trust"], "y");
-    expect(said.out).toContain("ignored all the same, no project may set: lane");
+    expect(said.out).toContain("still ignored, because a project cannot set: lane");
     expect(said.out).toContain(`trusted: ${file}`);
     expect(policy()).toBe("seed");
     expect((terminal.json("config", "get", "store.retentionDays") as { value: unknown }).value).toBe(0);

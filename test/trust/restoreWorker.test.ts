@@ -29,15 +29,15 @@ describe("a running worker", () => {
     const child = await worker.run(builtWorker);
     worker.spoolEvent(prompt("one"));
     run("status");
-    const made = run("backup", "set");
+    const made = run("data", "backup", "set");
     expect([made.status, await pidThere(worker.socket)]).toEqual([0, child.pid]);
     worker.spoolEvent(prompt("two"));
-    const restored = run("restore", "set");
+    const restored = run("data", "restore", "set");
     expect(restored.stderr).toBe("");
     expect(restored.status).toBe(0);
     expect(await ended(child)).toBe(0);
     const before = await events();
-    expect(run("restore", "--undo").status).toBe(0);
+    expect(run("data", "restore", "--undo").status).toBe(0);
     expect(await events()).toBeGreaterThan(before);
     expect(run("data", "check").status).toBe(0);
   });
@@ -45,7 +45,7 @@ describe("a running worker", () => {
   it("finishes a restore that was interrupted before it opens anything", async () => {
     const first = await worker.run(builtWorker);
     worker.spoolEvent(prompt("one"));
-    expect(run("backup", "set").status).toBe(0);
+    expect(run("data", "backup", "set").status).toBe(0);
     first.kill("SIGTERM");
     await ended(first);
     const { data } = worker.home;

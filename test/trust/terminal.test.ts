@@ -137,8 +137,8 @@ const commands = (): [string, readonly string[]][] => [
   ["search", ["search", "harbour"]],
   ["search in full", ["search", "harbour", "--layer", "full", "--explain"]],
   ["timeline", ["timeline", "#1"]],
-  ["observations", ["observations"]],
-  ["summaries", ["summaries"]],
+  ["observations", ["show", "observations"]],
+  ["summaries", ["show", "summaries"]],
   ["show", ["show", "#1", "S1", "M1"]],
   ["notes", ["notes", files.transcript, "--update"]],
   ["transcript", ["transcript", files.transcript]],
@@ -168,7 +168,7 @@ const namesNothing = ["settings", "archive", "memory lint"];
 
 /** Everything that a command prints, in colour. */
 async function printed(args: readonly string[]): Promise<string> {
-  const { out, err } = await line.runWorkerInProcess(args, { FORCE_COLOR: "1" });
+  const { out, err } = await line.runInProcess(args, { FORCE_COLOR: "1" });
   return out + err;
 }
 

@@ -98,11 +98,11 @@ describe("throughline archive", () => {
     const env = { THROUGHLINE_ARCHIVE_MAX_BYTES: "100" };
     expect(terminal.run(["archive", "list"], env).out).toContain("more than archive.maxBytes");
     const plan = terminal.run(["archive", "tidy", "--remove"], env);
-    expect(plan.out).toMatch(/remove .*\nNothing was changed yet; --yes does it\./);
+    expect(plan.out).toMatch(/remove .*\nNothing was changed yet; --yes applies it\./);
     expect(terminal.run(["archive", "tidy", "--yes"], env).out).toContain("compressed 1, removed 0");
     expect(terminal.run(["archive", "list"]).out).toContain("(compressed)");
     expect(terminal.run(["archive", "tidy", "--remove", "--yes"], env).out).toContain("removed 1");
-    expect(terminal.run(["archive", "list"]).out).toMatch(/^nothing is archived/);
+    expect(terminal.run(["archive", "list"]).out).toMatch(/^there are no archives/);
   });
 
   it("says what is wrong", () => {

@@ -42,7 +42,7 @@ describe("throughline compact", () => {
     const { code: exit, out, err } = terminal.run(["compact", write(session(40)), "--target", "6000"]);
     expect({ exit, err }).toEqual({ exit: 0, err: "" });
     expect(out).toMatch(/^tokens +\d+ → \d+, at most \d+$/m);
-    expect(out).toMatch(/^words +from the messages themselves$/m);
+    expect(out).toMatch(/^summary +from the messages themselves$/m);
     expect(out).toMatch(/^kept +\d+ messages, of \d+ that are sent$/m);
     expect(out).toContain("1. Primary Request and Intent:");
     const handle = /^handles +(tl:[0-9a-f]+)/m.exec(out)?.[1] ?? "";

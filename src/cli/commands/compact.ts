@@ -1,9 +1,9 @@
-// `throughline compact FILE`: a recorded conversation brought down to a size, with what was kept and where the rest is.
+// `throughline compact`: a recorded conversation compacted to a size.
 import path from "node:path";
 import { compactInstructions, notesFolder, readNotes, type SessionNotes } from "../../compact/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import { projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
-import { readForeign, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { defined, readForeign, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { type HistoryItem, textOf } from "../../messages/index.ts";
 import { providerNames } from "../../models/index.ts";
 import {
@@ -17,37 +17,34 @@ import {
 import { findModel, lookupModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation, sendableItems, windowItems } from "../../transcript/index.ts";
 import { openVault } from "../../vault/index.ts";
+import { operand, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
-import { type ConfiguredModel, configuredModel } from "../languageModel.ts";
+import { commandContext, currentConfig } from "../context.ts";
+import { type ConfiguredModel, configuredModel } from "../model.ts";
 import { columns } from "../output.ts";
-import { currentConfig, surroundings } from "../surroundings.ts";
 import { paint } from "../terminal.ts";
 
-interface Flags {
+interface CompactFlags {
   readonly target?: string | undefined;
   readonly from?: string | undefined;
   readonly "up-to"?: string | undefined;
 }
 
-/** What is asked for, from the flags. */
-function wantedFrom({ target, from, "up-to": upTo }: Flags): CompactNow {
+/** The request that the flags make. */
+function wantedFrom({ target, from, "up-to": upTo }: CompactFlags): CompactNow {
   if (from && upTo) {
-    throw new ThroughlineError("usage", "--from and --up-to exclude each other", {
+    throw new ThroughlineError("usage", "--from and --up-to cannot be combined", {
       fix: "give one of them, or neither to compact everything",
     });
   }
   const to = target ? Number(target) : undefined;
   if (to !== undefined && !(Number.isSafeInteger(to) && to >= SMALLEST)) {
-    throw new ThroughlineError(
-      "usage",
-      `--target takes a number of tokens from ${SMALLEST} on, not ${target}`,
-      {
-        fix: "for example --target 20000",
-      },
-    );
+    throw new ThroughlineError("usage", `--target must be at least ${SMALLEST} tokens, not ${target}`, {
+      fix: "for example --target 20000",
+    });
   }
   return {
-    ...(to === undefined ? {} : { to }),
+    ...defined({ to }),
     ...(from ? { mode: "partial", pivot: from } : {}),
     ...(upTo ? { mode: "partial-up-to", pivot: upTo } : {}),
   };
@@ -56,8 +53,8 @@ function wantedFrom({ target, from, "up-to": upTo }: Flags): CompactNow {
 const SMALLEST = 500;
 
 /**
- * Everything that was ever said, so that a summary is made of originals and not of the agent's own summary. Only where
- * earlier messages are to stay as they are, the window as the agent has it.
+ * The whole conversation, so that a summary is made of the original messages and not of the agent's own summary. With
+ * `partial`, where earlier messages stay, the window as the agent has it.
  */
 function itemsOf(
   conversation: Conversation,
@@ -69,12 +66,12 @@ function itemsOf(
       : conversation.items.filter((item) => !item.compactSummary && !item.isApiError && !item.isCopy);
   const items = sendableItems(all);
   if (items.length > 0) return { items, lostBeginning: items !== all };
-  throw new ThroughlineError("invalid-history", "the transcript holds no message", {
+  throw new ThroughlineError("invalid-history", "the transcript contains no message", {
     fix: "give a transcript with at least one prompt",
   });
 }
 
-/** A row of the transcript may have become part of a message that is named by another row. */
+/** Finds the pivot: a row of the transcript may be part of a message that has the id of another row. */
 function pivotIn(conversation: Conversation, { pivot, ...rest }: CompactNow): CompactNow {
   if (pivot === undefined) return rest;
   const named = conversation.items.find(({ id, uuids }) => id === pivot || uuids.includes(pivot));
@@ -83,7 +80,7 @@ function pivotIn(conversation: Conversation, { pivot, ...rest }: CompactNow): Co
 
 const MOST_INSTRUCTIONS = 1_000_000;
 
-/** The project's page, from its folder as the transcript names it. */
+/** The compaction instructions of the project's CLAUDE.md. */
 function projectInstructions(folder: string): string {
   for (const name of ["CLAUDE.md", path.join(".claude", "CLAUDE.md")]) {
     const found = compactInstructions(readForeign(path.join(folder, name), MOST_INSTRUCTIONS) ?? "");
@@ -94,16 +91,16 @@ function projectInstructions(folder: string): string {
 
 function notesOf({ sessionId, cwd }: Conversation): SessionNotes | undefined {
   if (sessionId === undefined || cwd === undefined) return undefined;
-  return readNotes(notesFolder(sessionPlace(surroundings().home, projectOf(cwd).id, sessionId)));
+  return readNotes(notesFolder(sessionPlace(commandContext().home, projectOf(cwd).id, sessionId)));
 }
 
-interface Request {
+interface CompactRequest {
   readonly input: PrepareInput;
-  /** A note stands where the transcript lost its first messages. */
+  /** Whether a note replaces first messages that the transcript lost. */
   readonly lostBeginning: boolean;
 }
 
-function requestFor(conversation: Conversation, config: LoadedConfig, asked: CompactNow): Request {
+function requestFor(conversation: Conversation, config: LoadedConfig, asked: CompactNow): CompactRequest {
   const { values } = config;
   const recorded = conversation.models.findLast((name) => findModel(name, values.models));
   const model = recorded ?? values.model;
@@ -113,10 +110,10 @@ function requestFor(conversation: Conversation, config: LoadedConfig, asked: Com
   const options = { settings: settingsFor(values.policy, values.compaction), models: values.models };
   const notes = notesOf(conversation);
   const input = {
-    // The vault is the real one: the handles in the result can be recalled.
+    // The real vault, so that handles in the result can be recalled.
     session: {
       ...memorySession(conversation.sessionId ?? "compact", options),
-      vault: openVault(vaultFolder(surroundings().home)),
+      vault: openVault(vaultFolder(commandContext().home)),
     },
     model,
     now: items.at(-1)?.at ?? systemClock.now(),
@@ -124,21 +121,21 @@ function requestFor(conversation: Conversation, config: LoadedConfig, asked: Com
     ids: items.map(({ id }) => id),
     provenance: items,
     compact,
-    ...(notes ? { notes } : {}),
+    ...defined({ notes }),
   };
   return { input, lostBeginning };
 }
 
-function readable({ messages, receipt }: Prepared, lostBeginning: boolean): string {
+function compactText({ messages, receipt }: Prepared, lostBeginning: boolean): string {
   const { tokens, compaction } = receipt;
   const made = receipt.edits.findLast(({ level }) => level === "autocompact");
   const summary = made && "messages" in made.edit ? made.edit.messages : [];
   const facts = [
     ["tokens", `${tokens.before} → ${tokens.after}, at most ${tokens.upperBound}`],
-    ["words", compaction ? `from ${sources[compaction.from]}` : "none: there is nothing left to sum up"],
+    ["summary", compaction ? `from ${sources[compaction.from]}` : "none: nothing to summarise"],
     ["kept", `${compaction?.kept ?? messages.length} messages, of ${messages.length} that are sent`],
     ["handles", receipt.edits.flatMap(({ handles = [] }) => handles).join(" ")],
-    ...(lostBeginning ? [["beginning", "lost; a note stands in its place"]] : []),
+    ...(lostBeginning ? [["beginning", "lost; replaced by a note"]] : []),
     ...receipt.repairs.map(({ message, what }) => ["repaired", `message ${message}: ${what}`]),
     ...(compaction?.patched ?? []).map(({ kind, text }) => ["added", `${kind}: ${text}`]),
     ...(compaction?.refused ?? []).map(({ from, why }) => ["not used", `${sources[from]}: ${why}`]),
@@ -147,16 +144,19 @@ function readable({ messages, receipt }: Prepared, lostBeginning: boolean): stri
 }
 
 /**
- * System prompt and tools of a recorded session are not known, so that no call can go on from its requests: every model
- * is given the conversation as text, without secrets.
+ * The system prompt and tools of a recorded session are not known, so no call can continue its requests: every model
+ * gets the conversation as redacted text.
  */
 function summariserFor(provider: string | undefined): ConfiguredModel | undefined {
   const configured = configuredModel(provider ? { "llm.provider": provider } : {});
   return configured && { ...configured, model: { ...configured.model, dialect: "text" } };
 }
 
-/** A conversation that is small enough needs no summary; anything else that was asked for has to be there. */
-function assertDone({ compaction, levels, tokens }: Prepared["receipt"], { to, mode }: CompactNow): void {
+/** Throws unless it was compacted, or was small enough already. */
+function assertCompacted(
+  { compaction, levels, tokens }: Prepared["receipt"],
+  { to, mode }: CompactNow,
+): void {
   if (compaction || (mode === undefined && tokens.after <= (to ?? Number.POSITIVE_INFINITY))) return;
   const why = levels.find(({ level }) => level === "autocompact")?.waiting;
   throw new ThroughlineError("window-too-small", `nothing was compacted: ${why ?? "no reason is known"}`, {
@@ -172,56 +172,38 @@ const sources = {
   "on-demand": "the API's own compaction",
 } as const;
 
-export default defineCommand({
+const compact = defineCommand({
   args: {
-    file: { type: "positional", required: true, description: "a transcript: JSONL of Claude Code or pi" },
-    provider: { type: "string", description: `who writes the summary: ${providerNames.join(", ")}` },
-    target: {
-      type: "string",
-      valueHint: "tokens",
-      description: "tokens that the conversation may take afterwards",
-    },
-    from: {
-      type: "string",
-      valueHint: "id",
-      description: "sum up from this message on; what is earlier stays",
-    },
-    "up-to": {
-      type: "string",
-      valueHint: "id",
-      description: "sum up what is before this message; it and the rest stay",
-    },
-    instructions: {
-      type: "string",
-      valueHint: "text",
-      description: "what the summary should pay attention to",
-    },
+    file: operand("a transcript: JSONL of Claude Code or pi"),
+    provider: value("provider", `what writes the summary: ${providerNames.join(", ")}`),
+    target: value("tokens", "size of the conversation afterwards"),
+    from: value("id", "summarise from this message on; earlier ones stay"),
+    "up-to": value("id", "summarise what is before this message; it and the rest stay"),
+    instructions: value("text", "what the summary should focus on"),
   },
-  examples: [
-    { line: "throughline compact session.jsonl", does: "the summary, what was kept, and where the rest is" },
-    {
-      line: "throughline compact session.jsonl --target 20000 --json",
-      does: "messages, parameters and receipt, at most 20,000 tokens",
-    },
-    {
-      line: "throughline compact session.jsonl --provider claude-cli --instructions 'keep test output'",
-      does: "in the words of a model, with the login that Claude Code has",
-    },
-  ],
+  examples: {
+    "throughline compact session.jsonl": "the summary, what was kept, and the handles of the rest",
+    "throughline compact session.jsonl --target 20000 --json":
+      "messages, parameters and receipt, at most 20,000 tokens",
+    "throughline compact session.jsonl --provider claude-cli --instructions 'keep test output'":
+      "summarised by a model, with the login of Claude Code",
+  },
   async run({ args }) {
     const config = currentConfig();
     const conversation = await readConversation(args.file);
     const asked = wantedFrom(args);
     const { input, lostBeginning } = requestFor(conversation, config, asked);
-    const project = projectInstructions(conversation.cwd ?? surroundings().cwd);
+    const project = projectInstructions(conversation.cwd ?? commandContext().cwd);
     const summariser = summariserFor(args.provider);
     const instructions = [args.instructions ?? "", project].filter(Boolean);
     const prepared = await prepareWithModel(input, summariser && { ...summariser, instructions });
     const { messages, params, receipt } = prepared;
-    assertDone(receipt, asked);
+    assertCompacted(receipt, asked);
     return {
       data: { messages, params, receipt, lost_beginning: lostBeginning },
-      text: readable(prepared, lostBeginning),
+      text: compactText(prepared, lostBeginning),
     };
   },
 });
+
+export default { compact };

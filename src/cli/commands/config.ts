@@ -1,34 +1,249 @@
 // `throughline config`: the settings and where they come from.
-import type { Group } from "../command.ts";
+import {
+  checkTrustable,
+  configFiles,
+  configJsonSchema,
+  describeOrigin,
+  type LoadedConfig,
+  loadConfig,
+  readProjectText,
+  readSetting,
+  type SettingChange,
+  setSetting,
+  trustContent,
+  unsetSetting,
+  untrust,
+} from "../../config/index.ts";
+import { defined, ThroughlineError } from "../../lib/index.ts";
+import { flag, operand } from "../arguments.ts";
+import { defineCommand, defineGroup, type Report } from "../command.ts";
+import { confirmed } from "../confirm.ts";
+import { commandContext, currentConfig } from "../context.ts";
+import { columns, plain } from "../output.ts";
+import { isInteractive, paint } from "../terminal.ts";
 
-const group: Group = {
-  kind: "group",
-  commands: [
-    { name: "list", summary: "show every setting in effect", load: () => import("./config/list.ts") },
-    { name: "get", summary: "show one setting", load: () => import("./config/get.ts") },
-    { name: "set", summary: "change one setting in a file", load: () => import("./config/set.ts") },
-    { name: "unset", summary: "take one setting out of a file", load: () => import("./config/unset.ts") },
-    {
-      name: "trust",
-      summary: "let the project's file count, after a look",
-      load: () => import("./config/trust.ts"),
-    },
-    {
-      name: "untrust",
-      summary: "let it count no more",
-      load: () => import("./config/untrust.ts"),
-    },
-    { name: "path", summary: "show where the files are", load: () => import("./config/path.ts") },
-    {
-      name: "schema",
-      summary: "print the JSON Schema of the files",
-      load: () => import("./config/schema.ts"),
-    },
-  ],
-  examples: [
-    { line: "throughline config list --origin", does: "every setting and where it comes from" },
-    { line: "throughline config set policy seed", does: "change your own file" },
-  ],
+const reasons = {
+  untrusted: "not trusted; see `throughline config trust`",
+  "not-project": "a project cannot set it",
+  outside: "a project can exclude only its own folders",
+} as const;
+
+const list = defineCommand({
+  summary: "show every setting in effect",
+
+  args: {
+    origin: flag("show where each value comes from"),
+  },
+  examples: {
+    "throughline config list": "every setting and its value",
+    "throughline config list --origin": "with its file and line, variable or default",
+    "throughline config list --json": "the same with origins, for a program",
+  },
+  run({ args }) {
+    const { origins, project } = currentConfig();
+    const rows = origins.map(({ key, value, origin }) => [
+      key,
+      plain(value),
+      ...(args.origin ? [paint("dim", describeOrigin(origin))] : []),
+    ]);
+    const ignored = (project?.ignored ?? []).map(({ key, value, line, why }) => [
+      key,
+      plain(value),
+      paint("yellow", `ignored (${reasons[why]}): ${project?.file}:${line}`),
+    ]);
+    const problems = (project?.problems ?? []).map((problem) =>
+      paint("yellow", `${project?.file}: ${problem}`),
+    );
+    const shown = args.origin ? [...rows, ...ignored] : rows;
+    return {
+      data: { settings: origins, project: project ?? null },
+      text: [columns(shown), ...(args.origin ? problems : [])].join("\n"),
+    };
+  },
+});
+
+const get = defineCommand({
+  summary: "show one setting",
+
+  args: {
+    key: operand("dotted name, such as replay.ttl"),
+  },
+  examples: {
+    "throughline config get policy": "the value only, for scripts",
+    "throughline config get replay.ttl --json": "with its key",
+  },
+  run({ args }) {
+    const value = readSetting(currentConfig(), args.key);
+    return { data: { key: args.key, value }, text: plain(value) };
+  },
+});
+
+const projectArg = {
+  project: flag("in the project's file instead of your own"),
 };
 
-export default group;
+function scopeOf(project: boolean): "user" | "project" {
+  return project ? "project" : "user";
+}
+
+function changeReport({ key, file, before, after, trusted }: SettingChange): Report {
+  const shown = (value: unknown): string => (value === undefined ? "(not set)" : plain(value));
+  return {
+    // JSON has no undefined: a value that is not set is null.
+    data: defined({ key, file, before: before ?? null, after: after ?? null, trusted }),
+    text: [
+      `${key}: ${shown(before)} → ${shown(after)}`,
+      file,
+      ...(trusted === false
+        ? ["the file has other values that are not trusted; `throughline config trust` shows them"]
+        : []),
+    ].join("\n"),
+  };
+}
+
+const set = defineCommand({
+  summary: "change one setting in a file",
+
+  args: {
+    key: operand("dotted name, such as replay.ttl"),
+    value: operand("the new value; objects as JSON"),
+    ...projectArg,
+  },
+  examples: {
+    "throughline config set policy seed": "in your own file",
+    "throughline config set snapshot.hours 8 --project": "in the project's file",
+    "throughline config set models.my-model.like claude-haiku-5-5": "a model of your own",
+  },
+  run({ args }) {
+    return changeReport(
+      setSetting({ ...commandContext(), scope: scopeOf(args.project) }, args.key, args.value),
+    );
+  },
+});
+
+const unset = defineCommand({
+  summary: "remove one setting from a file",
+
+  args: {
+    key: operand("dotted name, such as replay.ttl"),
+    ...projectArg,
+  },
+  examples: {
+    "throughline config unset policy": "use the value of the other sources",
+    "throughline config unset replay.ttl --project": "in the project's file",
+  },
+  run({ args }) {
+    return changeReport(unsetSetting({ ...commandContext(), scope: scopeOf(args.project) }, args.key));
+  },
+});
+
+type ProjectConfig = NonNullable<LoadedConfig["project"]>;
+
+/** What trusting the file would change. */
+function detailsOf({ file, ignored }: ProjectConfig): string {
+  const counts = ignored.filter(({ why }) => why === "untrusted");
+  const never = ignored.filter(({ why }) => why === "not-project").map(({ key }) => key);
+  return [
+    file,
+    counts.length === 0
+      ? "it has no value that needs trust"
+      : columns(counts.map(({ key, value, line }) => [key, plain(value), `line ${line}`])),
+    ...(never.length === 0 ? [] : [`still ignored, because a project cannot set: ${never.join(", ")}`]),
+  ].join("\n");
+}
+
+const trust = defineCommand({
+  summary: "let the project's file take effect, after a look",
+
+  examples: { "throughline config trust": "show what the project's file sets, and ask" },
+  async run({ args }) {
+    const { home, cwd, env } = commandContext();
+    const { file, exists } = configFiles(home, cwd).project;
+    if (!exists) {
+      throw new ThroughlineError("not-found", `${file} does not exist`, {
+        fix: "`throughline config set KEY VALUE --project` creates and trusts it",
+      });
+    }
+    const { digest, trust } = readProjectText(home, file);
+    checkTrustable(file, trust);
+    const { project } = loadConfig({ home, cwd, env });
+    if (project !== undefined && project.problems.length > 0) {
+      throw new ThroughlineError("config-invalid", `${file}: ${project.problems.join("; ")}`, {
+        fix: `edit ${file} first`,
+      });
+    }
+    const report = { file, digest };
+    if (trust === "trusted" || project === undefined)
+      return { data: { ...report, trusted: true, changed: false }, text: `${file} is already trusted` };
+    if (args.json || !isInteractive()) {
+      throw new ThroughlineError("usage", "a file can be trusted only at a terminal", {
+        fix: "run `throughline config trust` there, or set the values in your own file: `throughline config set KEY VALUE`",
+      });
+    }
+    const details = detailsOf(project);
+    const isYes = await confirmed({
+      ...{ details, question: "Trust this file?", isOffByDefault: true },
+      ...{ yes: false, json: false },
+    });
+    if (!isYes) return { data: { ...report, trusted: false, changed: false }, text: "nothing was changed" };
+    // Trusts what was shown: a file that was changed meanwhile is not trusted.
+    trustContent(home, file, digest);
+    return {
+      data: { ...report, trusted: true, changed: true },
+      text: `trusted: ${file}; a change of it needs trust again`,
+    };
+  },
+});
+
+const untrustCommand = defineCommand({
+  summary: "stop trusting the project's file",
+
+  examples: { "throughline config untrust": "the file of the project in this folder" },
+  run() {
+    const { home, cwd } = commandContext();
+    const { file, exists } = configFiles(home, cwd).project;
+    const changed = exists && untrust(home, file);
+    return {
+      data: { file, changed },
+      text: changed ? `no longer trusted: ${file}` : `${file} was not trusted`,
+    };
+  },
+});
+
+const path = defineCommand({
+  summary: "show where the files are",
+
+  examples: {
+    "throughline config path": "your file and the project's",
+    "throughline config path --json": "the same, for a program",
+  },
+  run() {
+    const { home, cwd } = commandContext();
+    const files = configFiles(home, cwd);
+    const rows = Object.entries(files).map(([scope, { file, exists }]) => [
+      scope,
+      exists ? file : `${file} (does not exist yet)`,
+    ]);
+    return { data: files, text: columns(rows) };
+  },
+});
+
+const schema = defineCommand({
+  summary: "print the JSON Schema of the files",
+
+  examples: { "throughline config schema > config.schema.json": "for an editor to check against" },
+  run() {
+    const schema = configJsonSchema();
+    return { data: schema, text: JSON.stringify(schema, null, 2) };
+  },
+});
+
+export default {
+  config: defineGroup(
+    { list, get, set, unset, trust, untrust: untrustCommand, path, schema },
+    {
+      "throughline config list --origin": "every setting and where it comes from",
+      "throughline config set policy seed": "change your own file",
+    },
+  ),
+};

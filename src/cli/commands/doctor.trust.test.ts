@@ -25,8 +25,8 @@ const env = (): Record<string, string> => ({
   HOME: terminal.folder,
   CLAUDE_CONFIG_DIR: path.join(terminal.folder, ".claude"),
 });
-const run = (...args: string[]): ReturnType<typeof terminal.runWorkerInProcess> =>
-  terminal.runWorkerInProcess(args, env());
+const run = (...args: string[]): ReturnType<typeof terminal.runInProcess> =>
+  terminal.runInProcess(args, env());
 
 interface Found {
   readonly id: string;
@@ -139,12 +139,14 @@ describe("doctor finds", () => {
       what: expect.stringContaining("the model said no"),
       fix: "throughline worker jobs --retry",
     });
-    expect((await run("worker", "jobs")).out).toMatch(/8 attempts +the model said no\ntry again: /);
+    expect((await run("worker", "jobs")).out).toMatch(
+      /8 attempts +the model said no\n`throughline worker jobs --retry` retries them/,
+    );
     expect(JSON.parse((await run("worker", "jobs", "--retry", "--json")).out)).toMatchObject({
       count: 1,
       retried: 1,
     });
-    expect((await run("worker", "jobs")).out).toBe("no job was given up\n");
+    expect((await run("worker", "jobs")).out).toBe("no failed jobs\n");
     expect(await finding("jobs-given-up")).toBeUndefined();
   });
 
@@ -162,7 +164,7 @@ describe("doctor finds", () => {
     markLoss(lossFile(home()), { session_id: "s1" }, Date.now());
     expect((await finding("events-lost"))?.what).toContain("could not write 2 events");
     expect((await run("status")).out).toMatch(
-      /^lost +2 events not written by hooks, 0 read from transcripts; 2 events/m,
+      /^lost +2 events not written by hooks, 0 recovered from transcripts; 2 events/m,
     );
     expect(JSON.parse((await run("status", "--json")).out).losses).toMatchObject({ lost: 2, pending: 2 });
   });

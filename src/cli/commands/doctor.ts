@@ -1,28 +1,30 @@
-// `throughline doctor`: what is wrong and the command that puts it right; `--fix` does what is safe.
+// `throughline doctor`: finds problems with the command that fixes each; `--fix` does what is safe.
+
 import { chmodSync, statSync } from "node:fs";
 import { carryOutInstall, diagnose, type Finding, type Repair } from "../../install/index.ts";
 import { startWorker } from "../../ipc/index.ts";
 import { errorText, ThroughlineError } from "../../lib/index.ts";
+import { flag } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
-import { factsHere, installRequest, preparedFor } from "../installation.ts";
+import { installationFacts, installRequest, prepareAll } from "../installation.ts";
 import { exitCodes } from "../output.ts";
-import { workerProgram } from "../ownPackage.ts";
+import { workerProgram } from "../package.ts";
 import { paint } from "../terminal.ts";
 
-function close(paths: readonly string[]): string {
+function makePrivate(paths: readonly string[]): string {
   for (const path of paths) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
-  return `closed ${paths.join(", ")} to others`;
+  return `made ${paths.join(", ")} private`;
 }
 
-/** Does one thing and says what; each touches nothing but what is ours. */
+/** Carries out one repair and describes it; each touches only our own files and entries. */
 function carryOut(repair: Repair): string {
-  if (repair.do === "close") return close(repair.paths);
+  if (repair.do === "close") return makePrivate(repair.paths);
   if (repair.do === "start-worker") {
     return startWorker(workerProgram()) ? "started the worker" : "the worker could not be started";
   }
   const request = installRequest(repair.scope, { project: repair.project });
-  const done = preparedFor(request).map((prepared) => carryOutInstall(prepared, new Date()));
-  return `installed again in ${done.map(({ file }) => file).join(" and ")}`;
+  const done = prepareAll(request).map((prepared) => carryOutInstall(prepared, new Date()));
+  return `reinstalled in ${done.map(({ file }) => file).join(" and ")}`;
 }
 
 function repairAll(findings: readonly Finding[]): string[] {
@@ -43,10 +45,10 @@ function findingText({ id, severity, what, fix }: Finding): string {
   return `${label} ${id}: ${what}\n  fix: ${fix}`;
 }
 
-/** There is always a report: what keeps all checks from being carried out is a finding too. */
-async function look(): Promise<Finding[]> {
+/** Never throws: what prevents all checks is a finding too. */
+async function findProblems(): Promise<Finding[]> {
   try {
-    return diagnose(await factsHere({ deep: true }));
+    return diagnose(await installationFacts({ deep: true }));
   } catch (error) {
     const fix = error instanceof ThroughlineError ? error.fix : undefined;
     const what = `nothing could be checked: ${errorText(error)}`;
@@ -54,29 +56,31 @@ async function look(): Promise<Finding[]> {
   }
 }
 
-export default defineCommand({
+const doctor = defineCommand({
   args: {
-    fix: { type: "boolean", description: "carry out what is safe, then look again" },
+    fix: flag("apply the safe fixes, then check again"),
   },
-  examples: [
-    { line: "throughline doctor", does: "what is wrong, each with the command that puts it right" },
-    { line: "throughline doctor --fix", does: "does what touches only our own files and entries" },
-    { line: "throughline doctor --json", does: "the findings for a program" },
-  ],
+  examples: {
+    "throughline doctor": "problems, each with the command that fixes it",
+    "throughline doctor --fix": "apply fixes that touch only our own files and entries",
+    "throughline doctor --json": "the findings, for a program",
+  },
   async run({ args }) {
-    const before = await look();
+    const before = await findProblems();
     const done = args.fix ? repairAll(before) : [];
-    const findings = done.length === 0 ? before : await look();
-    const ill = findings.some(({ severity }) => severity === "problem");
+    const findings = done.length === 0 ? before : await findProblems();
+    const hasProblem = findings.some(({ severity }) => severity === "problem");
     const text = [
       ...done.map((line) => `done: ${line}`),
       ...findings.map(findingText),
-      ...(findings.length === 0 ? ["everything is as it should be"] : []),
+      ...(findings.length === 0 ? ["no problems found"] : []),
     ];
     return {
-      data: { ok: !ill, findings, done },
+      data: { ok: !hasProblem, findings, done },
       text: text.join("\n"),
-      exitCode: ill ? exitCodes.failure : exitCodes.ok,
+      exitCode: hasProblem ? exitCodes.failure : exitCodes.ok,
     };
   },
 });
+
+export default { doctor };

@@ -38,14 +38,14 @@ describe("throughline install", () => {
   it("installs, says so the second time, and is taken back", () => {
     terminal.write(".claude/settings.json", '{"model": "x"}');
     expect(run("install", "--yes").out).toMatch(
-      /installed: 9 hooks in .*settings\.json\nbackup: (.*\n)*`throughline import` brings in /,
+      /installed: 9 hooks in .*settings\.json\nbackup: (.*\n)*`throughline import` adds /,
     );
     expect(settings()).toContain(`"command":${JSON.stringify(process.execPath)}`);
     expect(run("install", "--yes").out).toMatch(/^already installed in /);
     expect(json("uninstall", "--yes").files).toContainEqual({ file: userFile(), outcome: "restored" });
     expect(settings()).toBe('{"model": "x"}');
     expect(terminal.hasWritten()).toBe(false);
-    expect(run("uninstall", "--yes").out).toBe("nothing of ours is installed\n");
+    expect(run("uninstall", "--yes").out).toBe("nothing is installed\n");
   });
 
   it("tells hooks of a home that is not the usual one", () => {
@@ -126,7 +126,7 @@ describe("throughline uninstall", () => {
 describe("throughline status", () => {
   it("says what is installed and what runs", () => {
     expect(run("status").out).toMatch(
-      /installed +nowhere; `throughline install` does it\n(?:.*\n)*worker +not running\n/,
+      /installed +no; run `throughline install`\n(?:.*\n)*worker +not running\n/,
     );
     run("install", "--yes");
     expect(run("status").out).toMatch(/installed +9 hooks in .*\ncapture +on\nworker +not running/);
@@ -154,15 +154,13 @@ describe("throughline doctor", () => {
       out: expect.stringContaining("fix: throughline install\n"),
     });
     run("install", "--yes");
-    expect(run("doctor")).toEqual({ code: 0, out: "everything is as it should be\n", err: "" });
+    expect(run("doctor")).toEqual({ code: 0, out: "no problems found\n", err: "" });
     writeFileSync(userFile(), settings().replaceAll(process.execPath, "/gone/node"));
     chmodSync(terminal.home.data, 0o755);
     expect(json("doctor").findings.map(({ id }: { id: string }) => id)).toEqual(["node-gone", "files-open"]);
     const { code, out } = run("doctor", "--fix");
     expect(code).toBe(0);
-    expect(out).toMatch(
-      /done: installed again in .*\ndone: closed .* to others\neverything is as it should be\n$/,
-    );
+    expect(out).toMatch(/done: reinstalled in .*\ndone: made .* private\nno problems found\n$/);
     expect(run("uninstall", "--yes").code).toBe(0);
   });
 

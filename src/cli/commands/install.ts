@@ -1,20 +1,65 @@
-// `throughline install`: our hooks in the settings of Claude Code and our tools among its servers, shown first and taken back by `uninstall`.
+// `throughline install` and `uninstall`: our entries in Claude Code's settings, shown before they are written and removed exactly.
+
+import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { setSetting } from "../../config/index.ts";
-import { carryOutInstall, hookTable, type PreparedInstall, scopes } from "../../install/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
+import {
+  type Home,
+  languageOf,
+  listSessions,
+  runtimeFile,
+  vaultFolder,
+  workerSocket,
+} from "../../home/index.ts";
+import {
+  carryOutInstall,
+  carryOutUninstall,
+  hookTable,
+  type PreparedInstall,
+  pluginIsOn,
+  prepareUninstall,
+  purgeData,
+  type Removal,
+  readReceipt,
+  type Scope,
+  scopes,
+} from "../../install/index.ts";
+import { ask } from "../../ipc/index.ts";
+import { errorText, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+import {
+  cleanSnapshots,
+  excludesSnapshots,
+  includeSnapshots,
+  journalIn,
+  listSnapshots,
+  pages,
+  projectsIn,
+  provenanceOf,
+  referenceIn,
+  snapshotFolder,
+} from "../../snapshot/index.ts";
+import { openVault } from "../../vault/index.ts";
+import { choice, flag } from "../arguments.ts";
 import { defineCommand, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
-import { installRequest, type Lane, preparedFor, shownPlan } from "../installation.ts";
-import { ownConfig, surroundings } from "../surroundings.ts";
+import { commandContext, ownConfig } from "../context.ts";
+import {
+  claudePlacesOf,
+  installRequest,
+  type Lane,
+  pingWorker,
+  prepareAll,
+  shownPlan,
+} from "../installation.ts";
 
 const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
 
-interface Done {
+interface InstallStep {
   readonly prepared: PreparedInstall;
   readonly backup?: string | undefined;
 }
 
-const about = ({ prepared: { plan, state, settings }, backup }: Done): object => ({
+const about = ({ prepared: { plan, state, settings }, backup }: InstallStep): object => ({
   file: settings.file,
   state,
   changes: plan.changes,
@@ -23,7 +68,7 @@ const about = ({ prepared: { plan, state, settings }, backup }: Done): object =>
 
 /** `server` is our entry among the MCP servers. */
 function reportOn(
-  [first, server]: readonly [Done, ...Done[]],
+  [first, server]: readonly [InstallStep, ...InstallStep[]],
   more: object,
   lines: readonly string[],
 ): Report {
@@ -38,13 +83,13 @@ function reportOn(
 
 const laneOf = (text: string | undefined): Lane | undefined => lanes.find((lane) => lane === text);
 
-const isAnother = (lane: Lane | undefined): lane is Lane =>
+const isNewLane = (lane: Lane | undefined): lane is Lane =>
   lane !== undefined && lane !== ownConfig().values.lane;
 
-/** The choice is a setting like any other: it can be changed later without installing again. */
+/** Saves the choice as a setting, which can be changed later without installing again. */
 function chooseLane(lane: Lane | undefined): string[] {
-  if (!isAnother(lane)) return [];
-  const { home, cwd } = surroundings();
+  if (!isNewLane(lane)) return [];
+  const { home, cwd } = commandContext();
   const { file } = setSetting({ home, cwd, scope: "user" }, "lane", lane);
   return [`set: lane ${lane} in ${file}`];
 }
@@ -52,90 +97,87 @@ function chooseLane(lane: Lane | undefined): string[] {
 const entries = ({ lane }: PreparedInstall): string =>
   lane === "mcp" ? "the tools for the model" : `${hookTable.length} hooks`;
 
-function said(prepared: PreparedInstall): string {
+function outcomeText(prepared: PreparedInstall): string {
   const { state, settings } = prepared;
   if (state === "current") return `already installed in ${settings.file}`;
   return state === "new"
     ? `installed: ${entries(prepared)} in ${settings.file}`
-    : `brought up to date in ${settings.file}`;
+    : `updated in ${settings.file}`;
 }
 
-/** What a look says below the change itself, which is long. */
+/** What `--dry-run` prints below the changes themselves. */
 function wouldDo(changing: readonly PreparedInstall[], lane: Lane | undefined): string[] {
   return [
     ...changing.map((prepared) => {
-      const does = prepared.state === "new" ? "install" : "bring up to date";
+      const does = prepared.state === "new" ? "install" : "update";
       return `would ${does}: ${entries(prepared)} in ${prepared.settings.file}`;
     }),
-    ...(isAnother(lane) ? [`would set: lane ${lane} among your own settings`] : []),
-    "nothing was changed; without --dry-run it asks first, and `throughline uninstall` takes it back",
+    ...(isNewLane(lane) ? [`would set: lane ${lane} in your own settings`] : []),
+    "nothing was changed; without --dry-run it asks first, and `throughline uninstall` reverts it",
   ];
 }
 
 const nextSteps = [
-  "from the next session on everything is kept; `throughline doctor` checks it",
-  "`throughline import` brings in the sessions that you had before, `throughline open` shows what is kept",
+  "sessions are captured from the next one on; `throughline doctor` checks the installation",
+  "`throughline import` adds your past sessions, `throughline open` shows what is stored",
 ];
 
-export default defineCommand({
+const install = defineCommand({
   args: {
-    scope: {
-      type: "enum",
-      options: [...scopes],
-      default: "user",
-      description: "whose sessions: all of yours, everyone's in this folder, or yours in this folder",
-    },
-    lane: {
-      type: "enum",
-      options: [...lanes],
-      description:
-        "how events reach us: hooks alone, the mod inside Claude Code as well, or (auto) the mod where it works; hooks unless set",
-    },
-    "dry-run": { type: "boolean", description: "show what would change and change nothing" },
-    yes: { type: "boolean", alias: "y", description: "go ahead without asking" },
+    scope: choice(
+      scopes,
+      "which sessions: all of yours, everyone's in this folder, or yours in this folder",
+      "user",
+    ),
+    lane: choice(
+      lanes,
+      "how events are captured: by hooks, by hooks and the mod inside Claude Code, or (auto) by the mod where it works; hooks unless set",
+    ),
+    "dry-run": flag("show what would change, without changing it"),
+    yes: flag("do not ask", { short: "y" }),
   },
-  examples: [
-    { line: "throughline install", does: "shows the change to ~/.claude/settings.json and asks" },
-    { line: "throughline install --scope local --yes", does: "for this folder only, without asking" },
-    { line: "throughline install --lane mods", does: "with the mod inside Claude Code, beside the hooks" },
-    { line: "throughline install --dry-run", does: "looks and changes nothing" },
-  ],
+  examples: {
+    "throughline install": "show the change to ~/.claude/settings.json and ask",
+    "throughline install --scope local --yes": "for this folder only, without asking",
+    "throughline install --lane mods": "with the mod inside Claude Code beside the hooks",
+    "throughline install --dry-run": "show the changes only",
+  },
   async run({ args }) {
     const lane = laneOf(args.lane);
     if (lane !== undefined && lane !== "hooks" && args.scope !== "user") {
       throw new ThroughlineError(
         "usage",
-        `Claude Code loads mods for the user alone, not for ${args.scope}`,
+        `Claude Code loads mods only for scope user, not for ${args.scope}`,
         {
           fix: `throughline install --lane ${lane}, without --scope`,
         },
       );
     }
-    const all = preparedFor(installRequest(args.scope, lane === undefined ? {} : { lane }));
-    const planned = all.map((prepared) => ({ prepared })) as [Done, ...Done[]];
+    const all = prepareAll(installRequest(args.scope, lane === undefined ? {} : { lane }));
+    const planned = all.map((prepared) => ({ prepared })) as [InstallStep, ...InstallStep[]];
     const changing = all.filter(({ state }) => state !== "current");
     const shown = changing.map(({ settings, plan }) => shownPlan(settings.file, plan));
     if (args["dry-run"]) {
       const look = [...shown, ...wouldDo(changing, lane)];
-      return reportOn(planned, { dryRun: true }, shown.length === 0 ? all.map(said) : look);
+      return reportOn(planned, { dryRun: true }, shown.length === 0 ? all.map(outcomeText) : look);
     }
     const question = {
       details: shown.join("\n"),
       question: `Change ${changing.map(({ settings }) => settings.file).join(" and ")}?`,
-      yes: args.yes === true,
-      json: args.json === true,
+      yes: args.yes,
+      json: args.json,
     };
-    const goOn = changing.length === 0 || (await confirmed(question));
-    if (!goOn) return reportOn(planned, { installed: false }, ["nothing was changed"]);
+    const isConfirmed = changing.length === 0 || (await confirmed(question));
+    if (!isConfirmed) return reportOn(planned, { installed: false }, ["nothing was changed"]);
     const done = all.map((prepared) => ({
       prepared,
       backup: carryOutInstall(prepared, new Date()).backup,
-    })) as [Done, ...Done[]];
+    })) as [InstallStep, ...InstallStep[]];
     const chosen = chooseLane(lane);
     return reportOn(done, { installed: true }, [
       ...(args.yes ? shown : []),
       ...done.flatMap(({ prepared, backup }) => [
-        said(prepared),
+        outcomeText(prepared),
         ...(backup === undefined ? [] : [`backup: ${backup}`]),
       ]),
       ...chosen,
@@ -143,3 +185,161 @@ export default defineCommand({
     ]);
   },
 });
+
+function hasTraces(project: string): boolean {
+  try {
+    return (
+      listSnapshots(project, undefined).length > 0 ||
+      pages.some((page) => referenceIn(project, page) !== undefined) ||
+      excludesSnapshots(project)
+    );
+  } catch {
+    // A folder that cannot be read has nothing that could be cleaned up.
+    return false;
+  }
+}
+
+/** Projects with a snapshot, a reference to one, or the line that keeps them out of git. */
+function projectsWithSnapshots(home: Home): string[] {
+  return projectsIn(listSessions(home).map(({ folder }) => journalIn(folder))).filter(hasTraces);
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(systemErrorCode(error) ?? "")) throw error;
+  }
+}
+
+/** Removes the snapshots, one line per project; their bytes stay in the vault. A failure does not stop the others. */
+async function cleanProjects(home: Home, projects: readonly string[]): Promise<string[]> {
+  if (projects.length === 0) return [];
+  const vault = openVault(vaultFolder(home));
+  const language = languageOf("auto", process.env);
+  const cleanOne = async (project: string): Promise<string> => {
+    try {
+      cleanSnapshots({
+        project,
+        language,
+        ...(await provenanceOf(home, project)),
+        keep: (bytes, { session = "unknown", name }) => {
+          vault.put(bytes, { session, level: "snapshot", note: name });
+        },
+      });
+      includeSnapshots(project);
+      removeIfEmpty(snapshotFolder(project));
+      return `cleaned up the snapshots in ${project}`;
+    } catch (error) {
+      return `the snapshots in ${project} could not be cleaned up: ${errorText(error)}`;
+    }
+  };
+  return Promise.all(projects.map(cleanOne));
+}
+
+const STOPS_WITHIN_MS = 60_000;
+
+/** Lets the worker finish and exit. False when it is still running. */
+async function stopWorker(home: Home): Promise<boolean> {
+  const socket = workerSocket(home);
+  await ask(socket, "shutdown", { timeoutMs: STOPS_WITHIN_MS });
+  const end = performance.now() + STOPS_WITHIN_MS;
+  while (typeof (await pingWorker(socket)) === "object") {
+    if (performance.now() > end) return false;
+    await sleep(50);
+  }
+  return true;
+}
+
+function planText(
+  removals: readonly Removal[],
+  projects: readonly string[],
+  purged: readonly string[],
+): string {
+  const files = removals
+    .filter(({ plan }) => plan.after !== plan.before)
+    .map(({ settings, plan, deletes }) =>
+      deletes
+        ? `${shownPlan(settings.file, plan)}\nthe file has only our entries and is deleted`
+        : shownPlan(settings.file, plan),
+    );
+  const data = purged.map((folder) => `delete ${folder} and everything in it`);
+  const snapshots = projects.map((project) => `clean up the snapshots in ${project}`);
+  return [...files, ...snapshots, ...data].join("\n");
+}
+
+const outcomes = {
+  restored: "was restored to its state before",
+  deleted: "was deleted; it had only our entries",
+  edited: "was edited: our entries were removed, your changes are kept",
+  unchanged: "had none of our entries",
+} as const;
+
+const uninstall = defineCommand({
+  args: {
+    scope: choice([...scopes, "all"], "which installation to remove", "all"),
+    "purge-data": flag("also delete all stored data"),
+    "dry-run": flag("show what would change, without changing it"),
+    yes: flag("do not ask", { short: "y" }),
+  },
+  examples: {
+    "throughline uninstall": "remove every installation, after asking; data is kept",
+    "throughline uninstall --scope local --yes": "only the one of this folder",
+    "throughline uninstall --purge-data": "delete the data too, after you type a word",
+  },
+  async run({ args }): Promise<Report> {
+    const around = commandContext();
+    const { home } = around;
+    const claude = claudePlacesOf(around);
+    const chosen: readonly Scope[] =
+      args.scope === "all" ? scopes : scopes.filter((scope) => scope === args.scope);
+    const removals = prepareUninstall({ home, claude, scopes: chosen });
+    const deletedFolders = args["purge-data"] ? [home.config, home.data, home.state] : [];
+    const { folders, installations } = readReceipt(home);
+    const keepsRunning = installations.length > removals.filter(({ installation }) => installation).length;
+    const keepRuntime = keepsRunning || pluginIsOn(claude, home);
+    const projects = keepRuntime ? [] : projectsWithSnapshots(home);
+    const shown = planText(removals, projects, deletedFolders);
+    const changes = removals.map(({ settings, plan }) => ({ file: settings.file, changes: plan.changes }));
+    if (args["dry-run"])
+      return {
+        data: { dryRun: true, files: changes, projects, delete: deletedFolders },
+        text: shown || "nothing to do",
+      };
+    if (removals.length + deletedFolders.length + projects.length === 0) {
+      return { data: { files: [], deleted: [] }, text: "nothing is installed" };
+    }
+    const word = args["purge-data"] ? { word: "delete" } : {};
+    const question = args["purge-data"] ? "Uninstall, and delete all data permanently?" : "Uninstall?";
+    if (
+      !(await confirmed({
+        details: shown,
+        question,
+        yes: args.yes,
+        json: args.json,
+        ...word,
+      }))
+    ) {
+      return { data: { files: [], deleted: [] }, text: "nothing was changed" };
+    }
+    // Without this file hooks of open sessions do not start another worker.
+    if (args["purge-data"]) rmSync(runtimeFile(home), { force: true });
+    const stopped = keepRuntime && deletedFolders.length === 0 ? true : await stopWorker(home);
+    const cleaned = await cleanProjects(home, projects);
+    const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });
+    const deleted = args["purge-data"] ? purgeData(home, folders) : [];
+    return {
+      data: { files: done, projects, deleted, workerStopped: stopped },
+      text: [
+        ...done.map(({ file, outcome }) => `${file} ${outcomes[outcome]}`),
+        ...done.flatMap(({ backup }) => (backup === undefined ? [] : [`backup: ${backup}`])),
+        ...cleaned,
+        ...deleted.map((folder) => `deleted ${folder}`),
+        ...(existsSync(home.data) ? [`the data stays in ${home.data}; --purge-data deletes it`] : []),
+        ...(stopped ? [] : ["the worker did not exit in time; `throughline worker stop` tries again"]),
+      ].join("\n"),
+    };
+  },
+});
+
+export default { install, uninstall };

@@ -66,6 +66,6 @@ describe("throughline notes", () => {
     const exclude = { THROUGHLINE_CAPTURE_EXCLUDE: '["/home/dev/app"]' };
     const { code, err } = terminal.run(["notes", file, "--update"], exclude);
     expect(code).toBe(1);
-    expect(err).toContain("holds nothing that may be noted");
+    expect(err).toContain("has nothing for notes");
   });
 });

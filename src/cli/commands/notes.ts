@@ -1,4 +1,5 @@
-// `throughline notes`: what a session's notes say, and bringing them up to date now.
+// `throughline notes`: the notes of a session, updated on request.
+
 import { statSync } from "node:fs";
 import path from "node:path";
 import { transcriptFacts } from "../../archive/index.ts";
@@ -21,33 +22,34 @@ import {
 import { ThroughlineError } from "../../lib/index.ts";
 import { languageModel } from "../../settings/index.ts";
 import { knownTranscripts, updateNotesInProcess } from "../../worker/index.ts";
+import { flag, operand } from "../arguments.ts";
 import { defineCommand, type Report } from "../command.ts";
-import { ownConfig, surroundings } from "../surroundings.ts";
+import { commandContext, ownConfig } from "../context.ts";
 import { paint } from "../terminal.ts";
 
-/** A session whose notes are meant. The transcript is known where one was named, or where hooks have told of it. */
-interface Meant {
+/** The session whose notes are requested. Its transcript is known if it was named, or if hooks reported it. */
+interface NotesTarget {
   readonly place: SessionPlace;
   readonly session: string;
   readonly transcript?: string;
 }
 
-async function ofTranscript(transcript: string, named?: string): Promise<Meant> {
+async function targetOfTranscript(transcript: string, named?: string): Promise<NotesTarget> {
   const facts = await transcriptFacts(transcript);
   const session = named ?? facts.session;
-  const place = sessionPlace(surroundings().home, projectOf(facts.cwd ?? surroundings().cwd).id, session);
+  const place = sessionPlace(commandContext().home, projectOf(facts.cwd ?? commandContext().cwd).id, session);
   return { place, session, transcript };
 }
 
 const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
 
-async function meantBy(wanted: string): Promise<Meant> {
-  const { home, cwd } = surroundings();
+async function findTarget(wanted: string): Promise<NotesTarget> {
+  const { home, cwd } = commandContext();
   const file = path.resolve(cwd, wanted);
-  if (isFile(file)) return ofTranscript(file);
+  if (isFile(file)) return targetOfTranscript(file);
   if (wanted.endsWith(".jsonl")) {
     throw new ThroughlineError("not-found", `${wanted} does not exist`, {
-      fix: "check the path; Claude Code keeps transcripts in ~/.claude/projects/",
+      fix: "check the path; Claude Code keeps transcripts in ~/.claude/projects",
     });
   }
   const known = (await knownTranscripts(home)).filter(
@@ -58,35 +60,35 @@ async function meantBy(wanted: string): Promise<Meant> {
     wanted,
   );
   const transcript = known.find((one) => one.session === session)?.file;
-  if (session !== undefined && transcript !== undefined) return ofTranscript(transcript, session);
+  if (session !== undefined && transcript !== undefined) return targetOfTranscript(transcript, session);
   const place = findSession(home, wanted);
   return { place, session: place.session };
 }
 
-async function updated({ session, transcript }: Meant): Promise<NotesUpdated> {
+async function updated({ session, transcript }: NotesTarget): Promise<NotesUpdated> {
   if (transcript === undefined) {
     throw new ThroughlineError("not-found", `the transcript of ${session} is not known`, {
       fix: "name the file: throughline notes FILE.jsonl --update",
     });
   }
-  const { home, env } = surroundings();
-  // Only the user's own file says which server conversations are sent to.
+  const { home, env } = commandContext();
+  // Only the user's own file decides which server conversations are sent to.
   const { values } = ownConfig();
   const isExcluded = currentExclusion(home, env);
   const model = languageModel(values, { home, env });
   const result = await updateNotesInProcess({ home, isExcluded, model }, { session, transcript });
   if (result !== undefined) return result;
-  throw new ThroughlineError("not-found", `${transcript} holds nothing that may be noted`, {
-    fix: "pauses and folders in capture.exclude are left out",
+  throw new ThroughlineError("not-found", `${transcript} has nothing for notes`, {
+    fix: "pauses and folders in capture.exclude are skipped",
   });
 }
 
-function report({ place, session, transcript }: Meant, problem: string | undefined): Report {
+function notesReport({ place, session, transcript }: NotesTarget, problem: string | undefined): Report {
   const folder = notesFolder(place);
   const notes = readNotes(folder);
   if (notes === undefined) {
     throw new ThroughlineError("not-found", `there are no notes of ${session} yet`, {
-      fix: `they begin at 10,000 tokens; \`throughline notes ${transcript ?? session} --update\` writes them now`,
+      fix: `they start at 10,000 tokens; \`throughline notes ${transcript ?? session} --update\` writes them now`,
     });
   }
   const state = readNotesState(folder);
@@ -103,27 +105,25 @@ function report({ place, session, transcript }: Meant, problem: string | undefin
     text: notes.text,
   };
   const heading = (line: string): string => (/^# /.test(line) ? paint("bold", line) : line);
-  const trouble = problem === undefined ? [] : [paint("yellow", `(no model's words: ${problem})`)];
+  const trouble = problem === undefined ? [] : [paint("yellow", `(not improved by a model: ${problem})`)];
   return { data, text: [...notes.text.trimEnd().split("\n").map(heading), ...trouble].join("\n") };
 }
 
-export default defineCommand({
+const notes = defineCommand({
   args: {
-    session: {
-      type: "positional",
-      required: true,
-      description: "a session, the beginning of its id, or a transcript",
-    },
-    update: { type: "boolean", description: "bring the notes up to date first" },
+    session: operand("a session id, the start of one, or a transcript"),
+    update: flag("update the notes first"),
   },
-  examples: [
-    { line: "throughline notes 5f1c", does: "the notes of the session whose id begins so" },
-    { line: "throughline notes session.jsonl --update", does: "notes of a recorded session, written now" },
-    { line: "throughline notes 5f1c --json", does: "section by section, with how far they reach" },
-  ],
+  examples: {
+    "throughline notes 5f1c": "the notes of the session whose id starts with 5f1c",
+    "throughline notes session.jsonl --update": "notes of a recorded session, written now",
+    "throughline notes 5f1c --json": "by section, with the last message they cover",
+  },
   async run({ args }) {
-    const meant = await meantBy(args.session);
-    const problem = args.update ? (await updated(meant)).problem : undefined;
-    return report(meant, problem);
+    const target = await findTarget(args.session);
+    const problem = args.update ? (await updated(target)).problem : undefined;
+    return notesReport(target, problem);
   },
 });
+
+export default { notes };

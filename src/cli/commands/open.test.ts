@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
 import { json, sendTo } from "../../../test/worker/httpClient.ts";
 import { isObject } from "../../lib/index.ts";
-import { openerFor } from "../browser.ts";
+import { openerFor } from "./open.ts";
 
 const terminal = commandLine();
 const port = { THROUGHLINE_WORKER_PORT: "0" };
@@ -47,7 +47,7 @@ describe("throughline open", () => {
     expect(existsSync(broken.seen)).toBe(true);
     expect(refused).toMatchObject({
       code: 0,
-      out: expect.stringContaining("open this yourself:\nhttp://127."),
+      out: expect.stringContaining("open this address within two minutes:\nhttp://127."),
     });
   });
 

@@ -1,54 +1,108 @@
-// `throughline open`: the viewer in the browser, signed in by a code that is good once.
+// `throughline open`: the viewer in the browser, signed in by a one-time code. `throughline mcp`: tools for a model over stdio.
 
+import { spawn } from "node:child_process";
 import { workerSocket } from "../../home/index.ts";
 import { call } from "../../ipc/index.ts";
-import { isObject, ThroughlineError } from "../../lib/index.ts";
-import { openInBrowser } from "../browser.ts";
+import { isObject, ownVersion, ThroughlineError } from "../../lib/index.ts";
+import { serveMcp } from "../../mcp/index.ts";
+import { flag } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
+import { commandContext, currentConfig } from "../context.ts";
+import { workerProgram } from "../package.ts";
 import { ensureWorker } from "../runningWorker.ts";
-import { surroundings } from "../surroundings.ts";
 
-interface Invited {
+interface Opener {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Not `start` on Windows: it takes its first quoted argument for a title and `&` for another command. */
+export function openerFor(platform: NodeJS.Platform, url: string): Opener {
+  if (platform === "darwin") return { command: "open", args: [url] };
+  if (platform === "win32") return { command: "rundll32", args: ["url.dll,FileProtocolHandler", url] };
+  return { command: "xdg-open", args: [url] };
+}
+
+/** An opener that still runs after this time is the browser. */
+const OPENER_FAILS_WITHIN_MS = 3_000;
+
+/** False where no browser can be opened, for example without a display. */
+function openInBrowser(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): Promise<boolean> {
+  const { command, args } = openerFor(platform, url);
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { env, detached: true, stdio: "ignore", windowsHide: true });
+    const finish = (opened: boolean): void => {
+      clearTimeout(timer);
+      child.unref();
+      resolve(opened);
+    };
+    const timer = setTimeout(() => finish(true), OPENER_FAILS_WITHIN_MS);
+    child.on("error", () => finish(false));
+    child.on("exit", (code) => finish(code === 0));
+  });
+}
+
+interface SignIn {
   readonly url: string;
   readonly port: number;
   readonly expiresAt: string;
 }
 
 const noCode = (): ThroughlineError =>
-  new ThroughlineError("worker-failed", "the worker gave no code to sign in with", {
-    fix: "throughline worker stop, and try again",
+  new ThroughlineError("worker-failed", "the worker gave no sign-in code", {
+    fix: "run `throughline worker stop` and try again",
   });
 
-/** The code stands behind the `#`: browsers send that part to nobody. */
-async function invited(socket: string): Promise<Invited> {
+/** The code follows the `#`: browsers do not send that part. */
+async function signIn(socket: string): Promise<SignIn> {
   const data = await call(socket, "invite");
   if (!isObject(data) || typeof data.code !== "string") throw noCode();
   const port = Number(data.port);
-  // What goes to the browser is an address of this machine, whatever was answered.
+  // The browser gets an address of this machine, whatever the answer was.
   if (!Number.isInteger(port) || port < 1 || port > 65_535 || !/^[\w-]+$/.test(data.code)) throw noCode();
   const url = `http://127.0.0.1:${port}/#code=${data.code}`;
   return { url, port, expiresAt: String(data.expiresAt) };
 }
 
-export default defineCommand({
+const open = defineCommand({
   args: {
-    print: { type: "boolean", description: "print the address only; it is good once and for two minutes" },
+    print: flag("only print the address, which works once and for two minutes"),
   },
-  examples: [
-    { line: "throughline open", does: "see what your agent knows, and what it was shown" },
-    { line: "throughline open --print", does: "the address, for a browser that is not found by itself" },
-  ],
+  examples: {
+    "throughline open": "what your agent knows, and what it was shown",
+    "throughline open --print": "the address, for another browser",
+  },
   async run({ args }) {
-    const { home, env } = surroundings();
+    const { home, env } = commandContext();
     await ensureWorker({ home, env });
-    const invitation = await invited(workerSocket(home));
-    const { url, port } = invitation;
-    const opened = args.print === true ? false : await openInBrowser(url, env);
+    const signedIn = await signIn(workerSocket(home));
+    const { url, port } = signedIn;
+    const opened = args.print ? false : await openInBrowser(url, env);
     const text = opened
       ? `opened http://127.0.0.1:${port} in the browser`
-      : args.print === true
+      : args.print
         ? url
-        : `no browser could be opened here; within two minutes, open this yourself:\n${url}`;
-    return { data: { ...invitation, opened }, text };
+        : `no browser could be opened; open this address within two minutes:\n${url}`;
+    return { data: { ...signedIn, opened }, text };
   },
 });
+
+const mcp = defineCommand({
+  examples: {
+    "throughline mcp": "started by an MCP client; `install` configures Claude Code",
+    "claude mcp add throughline -- throughline mcp": "the same by hand",
+  },
+  async run() {
+    const { values } = currentConfig();
+    const { model, models } = values;
+    const version = ownVersion;
+    await serveMcp({ ...commandContext(), version, program: workerProgram(), model, models });
+    return { data: {}, text: "" };
+  },
+});
+
+export default { open, mcp };

@@ -51,11 +51,11 @@ describe("throughline recall", () => {
     [["recall"], 2, "recall needs a handle or --session"],
     [["recall", "--session", "5f"], 2, "2 sessions begin with 5f: "],
     [["recall", "--session", "5f1c", "--lines", "1-2"], 2, "--lines needs a handle"],
-    [["recall", "toolu_1", "--lines", "two"], 2, "--lines takes A-B, not two"],
+    [["recall", "toolu_1", "--lines", "two"], 2, "--lines must be A-B, not two"],
     [["recall", "toolu_1", "--lines", "1-2", "--pattern", "x"], 2, ""],
     [["recall", "toolu_1", "--pattern", "("], 2, "The pattern cannot be used: "],
     [["recall", "toolu_9"], 1, 'Nothing is stored under "toolu_9".'],
-    [["recall", "--session", "77"], 1, "nothing was taken out of a session 77"],
+    [["recall", "--session", "77"], 1, "nothing was removed from a session 77"],
   ])("refuses %j with exit code %i and the reason", (args, code, reason) => {
     put("one\ntwo\n", { toolUseId: "toolu_1" });
     put("three", { session: "5f1d" });

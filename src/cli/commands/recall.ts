@@ -1,6 +1,7 @@
-// `throughline recall`: the exact bytes of something that left the window.
-import { chooseByBeginning, vaultFolder } from "../../home/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
+// `throughline recall`: the exact bytes of what left the window. `throughline ledger`: every edit of it.
+import { chooseByBeginning, findSession, ledgerFile, vaultFolder } from "../../home/index.ts";
+import { activeEntries, type LedgerEntry, openLedger, planUndo } from "../../ledger/index.ts";
+import { defined, systemClock, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
 import {
   openVault,
   type Range,
@@ -9,22 +10,23 @@ import {
   type Selection,
   type Vault,
 } from "../../vault/index.ts";
+import { operand, optional, value } from "../arguments.ts";
 import { defineCommand, type Report } from "../command.ts";
+import { commandContext } from "../context.ts";
 import { columns } from "../output.ts";
-import { surroundings } from "../surroundings.ts";
 import { paint } from "../terminal.ts";
 
 function lineRange(text: string): Range {
   const match = /^(\d+)(?:-(\d+))?$/.exec(text);
   if (!match) {
-    throw new ThroughlineError("usage", `--lines takes A-B, not ${text}`, {
+    throw new ThroughlineError("usage", `--lines must be A-B, not ${text}`, {
       fix: "for example --lines 10-40",
     });
   }
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 
-function recallOne(vault: Vault, handle: string, selection: Selection): Report {
+function recallHandle(vault: Vault, handle: string, selection: Selection): Report {
   const { bytes, ...rest } = recall(vault, handle, selection);
   return {
     data: { ...rest, base64: isText(bytes) ? undefined : Buffer.from(bytes).toString("base64") },
@@ -40,12 +42,12 @@ function sessionNamed(vault: Vault, id: string): string {
   const names = vault.sessions().map(({ session }) => session);
   const session = chooseByBeginning(names, id);
   if (session !== undefined) return session;
-  throw new ThroughlineError("not-found", `nothing was taken out of a session ${id}`, {
-    fix: "check the id, or THROUGHLINE_HOME if the data lives elsewhere",
+  throw new ThroughlineError("not-found", `nothing was removed from a session ${id}`, {
+    fix: "check the id, or THROUGHLINE_HOME if the data is elsewhere",
   });
 }
 
-function recallAll(vault: Vault, session: string, pattern: string | undefined): Report {
+function recallFromSession(vault: Vault, session: string, pattern: string | undefined): Report {
   if (pattern === undefined) {
     const blobs = vault.list({ session });
     const rows = blobs.map(({ handle, bytes, origins }) => {
@@ -65,26 +67,24 @@ function recallAll(vault: Vault, session: string, pattern: string | undefined): 
   };
 }
 
-export default defineCommand({
+const recallCommand = defineCommand({
   args: {
-    handle: { type: "positional", required: false, description: "a handle (tl:…) or a tool_use_id" },
-    session: {
-      type: "string",
-      description: "the session it was taken out of, or the beginning of its id; alone it lists everything",
-    },
-    lines: { type: "string", valueHint: "a-b", description: "only these lines, counted from 1" },
-    pattern: { type: "string", description: "only lines that match this regular expression" },
+    handle: optional("a handle (tl:…) or a tool_use_id"),
+    session: value(
+      "session",
+      "the session it was removed from, or the start of its id; without a handle it lists everything",
+    ),
+    lines: value("a-b", "only these lines, from 1"),
+    pattern: value("pattern", "only lines that match this regular expression"),
   },
-  examples: [
-    { line: "throughline recall tl:3f9a0c12b7de", does: "the whole content, byte for byte" },
-    { line: "throughline recall tl:3f9a0c12b7de --lines 40-80", does: "some of its lines" },
-    {
-      line: "throughline recall --session 5f1c --pattern 'refresh.*token'",
-      does: "search everything a session took out",
-    },
-  ],
+  examples: {
+    "throughline recall tl:3f9a0c12b7de": "the whole content, byte for byte",
+    "throughline recall tl:3f9a0c12b7de --lines 40-80": "some of its lines",
+    "throughline recall --session 5f1c --pattern 'refresh.*token'":
+      "search everything removed from a session",
+  },
   run({ args }) {
-    const vault = openVault(vaultFolder(surroundings().home));
+    const vault = openVault(vaultFolder(commandContext().home));
     const { handle, lines, pattern } = args;
     if (!handle && (!args.session || lines !== undefined)) {
       const wanted = args.session ? "--lines needs a handle" : "recall needs a handle or --session";
@@ -93,11 +93,74 @@ export default defineCommand({
       });
     }
     const session = args.session ? sessionNamed(vault, args.session) : undefined;
-    if (!handle) return recallAll(vault, session ?? "", pattern);
-    return recallOne(vault, handle, {
-      ...(session === undefined ? {} : { session }),
-      ...(lines === undefined ? {} : { lines: lineRange(lines) }),
-      ...(pattern === undefined ? {} : { pattern }),
+    if (!handle) return recallFromSession(vault, session ?? "", pattern);
+    return recallHandle(vault, handle, {
+      ...defined({ session, lines: lines === undefined ? undefined : lineRange(lines), pattern }),
     });
   },
 });
+
+function ledgerRow(entry: LedgerEntry, active: boolean): string[] {
+  const { tokens } = entry;
+  const saved = tokens ? `${tokens.before} → ${tokens.after} tokens` : "";
+  const state = active || entry.edit.kind === "undo" ? "" : paint("dim", "undone");
+  return [
+    entry.id,
+    entry.at,
+    entry.level,
+    entry.by,
+    entry.edit.kind,
+    saved,
+    (entry.handles ?? []).join(" "),
+    entry.why,
+    state,
+  ];
+}
+
+const ledgerCommand = defineCommand({
+  args: {
+    session: operand("a session id, or the start of one"),
+    undo: value("entry", "undo this entry and the entries built on it"),
+  },
+  examples: {
+    "throughline ledger 5f1c": "the session's edits, oldest first",
+    "throughline ledger 5f1c --undo e_0mfz3k": "undo one",
+    "throughline ledger 5f1c --json": "the entries as they are stored",
+  },
+  run({ args }) {
+    const place = findSession(commandContext().home, args.session);
+    const ledger = openLedger(ledgerFile(place));
+    if (args.undo) {
+      const taken = planUndo(ledger.entries(), args.undo);
+      const now = systemClock.now();
+      const edit = { kind: "undo", entry: args.undo } as const;
+      const why = "asked for on the command line";
+      ledger.append([
+        {
+          v: 1,
+          id: timeOrderedId("e", now),
+          at: new Date(now).toISOString(),
+          by: "here",
+          level: "user",
+          why,
+          edit,
+        },
+      ]);
+      const ids = taken.map(({ id }) => id);
+      return { data: { session: place.session, undone: ids }, text: `undone: ${ids.join(", ")}` };
+    }
+    const entries = ledger.entries();
+    const active = new Set(activeEntries(entries).map(({ id }) => id));
+    const problems = ledger.problems();
+    const notes = problems.map(({ byte, problem }) => paint("yellow", `at byte ${byte}: ${problem}`));
+    const text = [columns(entries.map((entry) => ledgerRow(entry, active.has(entry.id)))), ...notes].join(
+      "\n",
+    );
+    return {
+      data: { session: place.session, project: place.project, entries, active: [...active], problems },
+      text: entries.length === 0 ? "no edits" : text,
+    };
+  },
+});
+
+export default { recall: recallCommand, ledger: ledgerCommand };

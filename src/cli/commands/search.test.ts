@@ -64,24 +64,33 @@ describe("throughline timeline, show, observations, summaries and stats", () => 
   it("go from what was found to what stands around it, and to the whole of it", () => {
     expect(terminal.run(["timeline", "#1", "--after", "1"]).out).toMatch(/^▶ #1.*\n +?#2|^▶ #1[^\n]*\n#2/);
     expect(terminal.run(["show", "#1", "S1"]).out).toContain("src/login.ts");
-    expect(terminal.run(["show", "#99"])).toMatchObject({ code: 1, out: "There is nothing named #99.\n" });
+    expect(terminal.run(["show", "#99"])).toMatchObject({
+      code: 1,
+      out: "There is nothing with the id #99.\n",
+    });
     expect(terminal.run(["timeline"])).toMatchObject({ code: 2 });
   });
 
   it("list the newest first, page by page", () => {
-    expect(terminal.json("observations", "--limit", "1")).toMatchObject({
+    expect(terminal.json("show", "observations", "--limit", "1")).toMatchObject({
       items: [{ title: "Sessions live in Redis" }],
       next: expect.any(String),
     });
-    expect(terminal.run(["observations", "--type", "bugfix"]).out).toContain("Login loop fixed");
-    expect(terminal.run(["summaries"]).out).toContain("cookies");
-    expect(terminal.run(["stats"]).out).toMatch(/^kept .* 2 observations, 1 summary, 1 message$/m);
-    expect(terminal.json("stats")).toMatchObject({ counts: { observations: 2, summaries: 1, messages: 1 } });
+    expect(terminal.run(["show", "observations", "--type", "bugfix"]).out).toContain("Login loop fixed");
+    expect(terminal.run(["show", "summaries"]).out).toContain("cookies");
+    expect(terminal.run(["data", "stats"]).out).toMatch(/^kept .* 2 observations, 1 summary, 1 message$/m);
+    expect(terminal.json("data", "stats")).toMatchObject({
+      counts: { observations: 2, summaries: 1, messages: 1 },
+    });
   });
 
   it("say so where nothing is kept yet", () => {
     const env = { THROUGHLINE_HOME: `${terminal.folder}/empty` };
-    for (const command of [["search", "x"], ["observations"], ["stats"]])
+    for (const command of [
+      ["search", "x"],
+      ["show", "observations"],
+      ["data", "stats"],
+    ])
       expect(terminal.run(command, env)).toMatchObject({
         code: 1,
         err: expect.stringContaining("no database yet"),

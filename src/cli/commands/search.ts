@@ -1,48 +1,142 @@
-// `throughline search`: one question over everything that is kept.
+// `throughline search`, `timeline` and `show`: what is stored, found and printed.
+import { workerSocket } from "../../home/index.ts";
+import { typeIcons } from "../../inject/index.ts";
+import { ask } from "../../ipc/index.ts";
+import {
+  defined,
+  type ObservationType,
+  observationTypes,
+  SECOND,
+  ThroughlineError,
+} from "../../lib/index.ts";
+import { type Hit, hitFrom } from "../../search/index.ts";
+import type { Scope, Store } from "../../store/index.ts";
+import { type FinderAnswers, makeFinder, memorySources } from "../../tools/index.ts";
+import { flag, integer, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
-import { hitLines } from "../finding/lines.ts";
-import { askFinder, filterArgs, fullFilter, wholeNumber } from "../finding/reading.ts";
+import { commandContext } from "../context.ts";
+import { scopeArgs, scopeFrom, withDatabase } from "../database.ts";
+import { columns, exitCodes } from "../output.ts";
+import { paint, screenOf } from "../terminal.ts";
+import { localMinute, widthOf, wrapped } from "../text.ts";
 
-export default defineCommand({
+const icons: Readonly<Record<string, string>> = typeIcons;
+
+function label({ kind, type, speaker }: Hit): string {
+  if (kind === "observation") return `${icons[type ?? ""] ?? "•"} ${type}`;
+  return kind === "message" ? `${speaker}` : kind;
+}
+
+function explanation({ score, matched = [], why }: Hit): string[] {
+  if (why === undefined) return [];
+  const parts = why.map(({ signal, points }) => `${signal} ${points.toFixed(2)}`);
+  return [`    = ${score} (${parts.join(", ")}); matched: ${matched.join(" ") || "no word"}`];
+}
+
+/** The text without its title, which is printed above; a title that was cut continues where it ended. */
+function beyondTitle(text: string, title: string): string {
+  const begun = title.replace(/…$/, "");
+  if (!text.startsWith(begun)) return text;
+  const rest = text.slice(begun.length).trim();
+  return begun === title || rest === "" ? rest : `…${rest}`;
+}
+
+/** The lines of a text, without repeated ones and without the title. */
+function wholeText(text: string, title: string): string[] {
+  const lines = text.split("\n").filter((line, at, all) => line !== all[at - 1]);
+  return (lines[0] === title ? lines.slice(1) : lines).map((line) => `    ${line}`.trimEnd());
+}
+
+const NARROWEST = 20;
+
+/** A text wrapped at the terminal's width, with the first line's indentation. */
+function hanging(before: string, text: string, terminal: number): string {
+  const start = widthOf(before);
+  return before + wrapped(text, Math.max(NARROWEST, terminal - start)).join(`\n${" ".repeat(start)}`);
+}
+
+/** One line per item, and below it what the layer adds. Without a terminal no line is wrapped. */
+export function hitLines(
+  hits: readonly Hit[],
+  marked?: string,
+  terminal = screenOf("stdout").columns ?? Number.POSITIVE_INFINITY,
+): string {
+  const heads = columns(
+    hits.map((hit) => [
+      hit.ref === marked ? `▶ ${hit.ref}` : hit.ref,
+      localMinute(hit.at),
+      label(hit),
+      `~${hit.tokens}`,
+      hit.title,
+    ]),
+  ).split("\n");
+  return hits
+    .flatMap((hit, at) => [
+      paint("bold", hanging((heads[at] ?? "").slice(0, -hit.title.length || undefined), hit.title, terminal)),
+      ...[beyondTitle(hit.excerpt ?? "", hit.title)]
+        .filter(Boolean)
+        .map((text) => hanging("    ", text, terminal)),
+      ...(hit.text === undefined ? [] : wholeText(hit.text, hit.title)),
+      ...explanation(hit),
+    ])
+    .join("\n");
+}
+
+const ANSWER_TIMEOUT_MS = 20 * SECOND;
+
+/** Asks the worker; searches the database itself when none answers, or one that does not know the request. */
+async function askFinder<K extends keyof FinderAnswers>(
+  what: K,
+  request: Readonly<Record<string, unknown>>,
+): Promise<FinderAnswers[K]> {
+  const { home, env, cwd } = commandContext();
+  const args = { ...request, folder: cwd };
+  const reply = await ask(workerSocket(home), what, { args, timeoutMs: ANSWER_TIMEOUT_MS });
+  if (typeof reply === "object" && reply.ok) return reply.data as FinderAnswers[K];
+  if (typeof reply === "object" && reply.error.code === "usage")
+    throw new ThroughlineError("usage", reply.error.message);
+  return withDatabase(
+    (store) => makeFinder({ store, memoriesFrom: memorySources({ home, env, store }) })[what](args),
+    "read",
+  );
+}
+
+/** The filters among the arguments, with the project as its id. */
+async function filterFrom(args: Parameters<typeof scopeFrom>[1]): Promise<Scope> {
+  if (args.project !== undefined) return withDatabase((store) => scopeFrom(store, args), "read");
+  const { session, from, to } = args;
+  return defined({ session, from, to });
+}
+
+const search = defineCommand({
   args: {
-    ...filterArgs,
-    kind: {
-      type: "string",
-      valueHint: "kinds",
-      description: "only these: observation, summary, prompt, message, memory",
-    },
-    type: { type: "string", valueHint: "types", description: "only observations of these types" },
-    file: { type: "string", valueHint: "path", description: "only observations about this file" },
-    concept: { type: "string", valueHint: "word", description: "only observations with this concept" },
-    limit: { type: "string", valueHint: "n", description: "how many, 20 unless given" },
-    offset: { type: "string", valueHint: "n", description: "how many to pass over" },
-    layer: { type: "string", valueHint: "layer", description: "how much of each: index, context or full" },
-    explain: { type: "boolean", description: "say why each was found" },
+    ...scopeArgs,
+    kind: value("kinds", "only these: observation, summary, prompt, message, memory"),
+    type: value("types", "only observations of these types"),
+    file: value("path", "only observations about this file"),
+    concept: value("word", "only observations with this concept"),
+    limit: integer("n", "how many (default: 20)"),
+    offset: integer("n", "how many to skip"),
+    layer: value("layer", "how much of each: index, context or full"),
+    explain: flag("show why each was found"),
   },
   rest: "query",
-  examples: [
-    { line: "throughline search why did we drop the retry queue", does: "plain words, best answers first" },
-    { line: "throughline search '\"user auth\" AND (JWT OR session) NOT deprecated'", does: "exactly that" },
-    { line: "throughline search title:login --type bugfix,decision", does: "in a column, of some types" },
-    { line: "throughline search 数据库 连接 --project . --explain", does: "in this project, with reasons" },
-  ],
+  examples: {
+    "throughline search why did we drop the retry queue": "plain words, best answers first",
+    "throughline search '\"user auth\" AND (JWT OR session) NOT deprecated'": "exactly that",
+    "throughline search title:login --type bugfix,decision": "in one column, of some types",
+    "throughline search 数据库 连接 --project . --explain": "in this project, with the reasons",
+  },
   async run({ args, rest }) {
-    const { project, session, from, to, kind, type, file, concept, layer, explain } = args;
+    const { kind, type, file, concept, layer, explain, limit, offset } = args;
     const answer = await askFinder("search", {
       query: rest.join(" "),
-      ...(await fullFilter({ project, session, from, to })),
-      kind,
-      type,
-      file,
-      concept,
-      layer,
-      explain,
-      limit: wholeNumber("limit", args.limit),
-      offset: wholeNumber("offset", args.offset),
+      ...(await filterFrom(args)),
+      ...{ kind, type, file, concept, layer, explain, limit, offset },
     });
     const ending = [
       ...(answer.hits.length === 0 ? ["Nothing was found."] : []),
-      ...(answer.more ? ["There is more; --offset goes on."] : []),
+      ...(answer.more ? ["There are more; --offset skips these."] : []),
       ...answer.notes,
     ];
     return {
@@ -51,3 +145,105 @@ export default defineCommand({
     };
   },
 });
+
+const timeline = defineCommand({
+  args: {
+    project: scopeArgs.project,
+    session: scopeArgs.session,
+    before: integer("n", "how many before it (default: 10)"),
+    after: integer("n", "how many after it (default: 10)"),
+    layer: value("layer", "how much of each: index, context or full"),
+  },
+  rest: "around",
+  examples: {
+    "throughline timeline '#12'": "around an observation",
+    "throughline timeline 2026-11-16T09:30:00Z --before 3": "around a time",
+    "throughline timeline the login that failed": "around the best answer to a query",
+  },
+  async run({ args: { before, after, layer, ...filter }, rest }) {
+    const around = rest.join(" ");
+    if (around === "") {
+      throw new ThroughlineError("usage", "timeline needs an id or a query", {
+        fix: "an id such as '#12', a time, or words",
+      });
+    }
+    const request = { around, layer, ...(await filterFrom(filter)), before, after };
+    const found = await askFinder("timeline", request);
+    const text = found.items.length === 0 ? "Nothing was found." : hitLines(found.items, found.middle);
+    return { data: found, text };
+  },
+});
+
+function checkedType(word: string | undefined): ObservationType | undefined {
+  const type = observationTypes.find((known) => known === word);
+  if (type === word) return type;
+  throw new ThroughlineError("usage", `there is no type ${word}`, {
+    fix: `one of ${observationTypes.join(", ")}`,
+  });
+}
+
+const listings = {
+  async observations(store: Store, filter: Filter, type: string | undefined): Promise<Listing> {
+    const page = await store.observations({ ...filter, ...defined({ type: checkedType(type) }) });
+    const hits = page.items.map((row) => hitFrom({ kind: "observation", row }, { layer: "index" }));
+    return { page, hits };
+  },
+  async summaries(store: Store, filter: Filter): Promise<Listing> {
+    const page = await store.summaries(filter);
+    return { page, hits: page.items.map((row) => hitFrom({ kind: "summary", row }, { layer: "full" })) };
+  },
+};
+
+type Filter = Scope & { readonly cursor?: string; readonly limit?: number };
+
+interface Listing {
+  readonly page: { readonly next?: string | undefined };
+  readonly hits: Hit[];
+}
+
+const isListing = (word: string | undefined): word is keyof typeof listings =>
+  word !== undefined && Object.hasOwn(listings, word);
+
+const show = defineCommand({
+  args: {
+    ...scopeArgs,
+    type: value("type", "with observations: only of this type"),
+    limit: integer("n", "with observations or summaries: how many (default: 50)"),
+    cursor: value("cursor", "with observations or summaries: the page that follows"),
+  },
+  rest: "ids",
+  examples: {
+    "throughline show '#12' S3": "an observation and a summary",
+    "throughline show 12 13 14 --json": "observations, for a program",
+    "throughline show observations --project .": "the newest of this project",
+    "throughline show observations --type decision --json": "decisions, for a program",
+    "throughline show summaries --project . --limit 10": "the last ten of this project",
+  },
+  async run({ args, rest }) {
+    const [what] = rest;
+    if (isListing(what) && rest.length === 1) {
+      const { cursor, limit, type } = args;
+      const filter = { ...(await filterFrom(args)), ...defined({ cursor, limit }) };
+      const { page, hits } = await withDatabase((store) => listings[what](store, filter, type), "read");
+      const more = page.next === undefined ? [] : [`There are more: --cursor ${page.next}`];
+      return {
+        data: page,
+        text: hits.length === 0 ? `There are no ${what} yet.` : [hitLines(hits), ...more].join("\n"),
+      };
+    }
+    if (rest.length === 0) {
+      throw new ThroughlineError("usage", "show needs ids, or observations or summaries", {
+        fix: "ids as search and timeline print them: '#12', S3, P7, M40",
+      });
+    }
+    const found = await askFinder("show", { refs: rest });
+    const missing = found.missing.map((ref) => `There is nothing with the id ${ref}.`);
+    return {
+      data: found,
+      text: [hitLines(found.items), ...missing].filter((part) => part !== "").join("\n"),
+      exitCode: found.items.length === 0 ? exitCodes.failure : exitCodes.ok,
+    };
+  },
+});
+
+export default { search, timeline, show };

@@ -1,17 +1,16 @@
-// `throughline status`: what is installed, what runs and what waits, at one look.
-
-import { workerSocket } from "../../home/index.ts";
+// `throughline status`, and `pause` and `resume` of the capture.
+import { pause, resume, workerSocket } from "../../home/index.ts";
 import type { Facts } from "../../install/index.ts";
 import { ask } from "../../ipc/index.ts";
 import { isObject, type JsonObject, ownVersion } from "../../lib/index.ts";
 import { type DamageSummary, damageSummaries } from "../../recovery/index.ts";
 import { defineCommand } from "../command.ts";
-import { factsHere, storeState } from "../installation.ts";
+import { commandContext } from "../context.ts";
+import { installationFacts, storeState } from "../installation.ts";
 import { columns } from "../output.ts";
-import { surroundings } from "../surroundings.ts";
-import { counted, localMinute } from "../wording.ts";
+import { counted, formatNumber, localMinute, sumOf } from "../text.ts";
 
-/** What the worker says of itself; nothing when there is none. */
+/** The worker's own status; undefined when there is none. */
 async function workerStatus(socket: string): Promise<JsonObject | undefined> {
   const reply = await ask(socket, "status", { timeoutMs: 2_000 });
   return typeof reply === "object" && reply.ok && isObject(reply.data) ? reply.data : undefined;
@@ -25,21 +24,21 @@ function size(bytes: number): string {
 
 function queueText(queue: unknown): string {
   if (!isObject(queue)) return "empty";
-  return `${queue.ready} ready, ${queue.leased} in work, ${queue.dead} given up`;
+  return `${queue.ready} ready, ${queue.leased} running, ${queue.dead} failed`;
 }
 
 const databaseText = ({ bytes, file }: Facts["database"]): string =>
   bytes === 0 ? "none yet" : `${size(bytes)} in ${file}`;
 
-/** What hooks cost the agent, as far as this worker has seen. */
+/** The time that hooks took, as measured by this worker. */
 function hooksText(times: unknown): string {
   if (!isObject(times)) return "not timed yet";
-  return `half within ${times.p50} ms, 95 of 100 within ${times.p95} ms (the last ${times.count})`;
+  return `p50 ${times.p50} ms, p95 ${times.p95} ms (last ${times.count})`;
 }
 
-/** Which lane is chosen, and what the mod on it has done for this worker's sessions. */
+/** What the mod has done in this worker's sessions. */
 function accountText(account: unknown): string {
-  if (!isObject(account) || account.lastAt === null) return "the mod has not asked yet";
+  if (!isObject(account) || account.lastAt === null) return "no request from the mod yet";
   const { events, results, compactions, saved } = account;
   const done = [
     counted(Number(events), "event"),
@@ -54,31 +53,31 @@ function laneText(mod: Facts["mod"], account: unknown): string {
   const about = [
     mod.lane,
     mod.folder === undefined ? "the mod is not installed" : accountText(account),
-    ...(mod.trouble === undefined ? [] : [`at last without an answer: ${mod.trouble}`]),
+    ...(mod.trouble === undefined ? [] : [`last failure: ${mod.trouble}`]),
   ];
   return about.join("; ");
 }
 
-/** Whether what happens in this folder is captured. */
+/** Whether this folder is captured. */
 function captureText({ paused, excludedFolder }: Facts, isInstalled: boolean): string {
   if (!isInstalled) return "off";
-  if (paused) return "paused; `throughline resume` goes on";
+  if (paused) return "paused; `throughline resume` continues";
   return excludedFolder === undefined ? "on" : `off in this folder: ${excludedFolder} is excluded`;
 }
 
-/** What of the project's file does not count here. */
+/** Values of the project's file that are ignored. */
 function projectRows({ project }: Facts): string[][] {
   if (project === undefined) return [];
   const { file, untrusted, notProject, problems } = project;
   const said = [
     ...(untrusted.length > 0 ? [`not trusted, ignored: ${untrusted.join(", ")}`] : []),
-    ...(notProject.length > 0 ? [`no project may set: ${notProject.join(", ")}`] : []),
+    ...(notProject.length > 0 ? [`a project cannot set: ${notProject.join(", ")}`] : []),
     ...problems,
   ];
   return [["project file", `${file}: ${said.join("; ")}`]];
 }
 
-/** What could not be looked at, or not be used. */
+/** Failed checks, and a broken configuration. */
 function problemsOf({ failedChecks, config }: Facts): string[] {
   const failed = failedChecks.map(({ check, problem }) => `${check}: ${problem}`);
   return config === undefined ? failed : [...failed, config.what];
@@ -95,7 +94,7 @@ function installedText({ settings, plugin }: Facts): string {
   const unreadable = settings.filter(({ problem }) => problem !== undefined).map(({ file }) => file);
   return unreadable.length > 0
     ? `unknown: ${unreadable.join(", ")} is not valid`
-    : "nowhere; `throughline install` does it";
+    : "no; run `throughline install`";
 }
 
 function workerText(running: JsonObject | undefined, isInstalled: boolean): string {
@@ -104,29 +103,29 @@ function workerText(running: JsonObject | undefined, isInstalled: boolean): stri
   return isInstalled ? "not running; it starts with the next session" : "not running";
 }
 
-/** What hooks could not write, and what was read from transcripts instead. */
+/** Events that hooks could not write, and how many were recovered from transcripts. */
 function lossRows(losses: Facts["losses"]): string[][] {
   if (losses === undefined || losses.lost + losses.refilled === 0) return [];
   const { lost, refilled, pending } = losses;
-  const open = pending === 0 ? "" : `; ${counted(pending, "event")} still to be looked for`;
+  const open = pending === 0 ? "" : `; ${counted(pending, "event")} still to be recovered`;
   return [
-    ["lost", `${counted(lost, "event")} not written by hooks, ${refilled} read from transcripts${open}`],
+    ["lost", `${counted(lost, "event")} not written by hooks, ${refilled} recovered from transcripts${open}`],
   ];
 }
 
 const troublesText = ({ count }: Facts["troubles"]): string =>
-  count === 0 ? "quiet" : `${counted(count, "complaint")} in the last day`;
+  count === 0 ? "no errors" : `${counted(count, "error")} in the last day`;
 
-const sum = (counts: DamageSummary["salvaged"]): number =>
-  Object.values(counts).reduce((all, count) => all + count, 0);
+const rowsText = (counts: DamageSummary["held"]): string =>
+  counts === null ? "unknown" : formatNumber(sumOf(counts));
 
-/** What was held, salvaged, rebuilt and is missing of each damaged database that is kept. */
+/** Rows of a damaged database: how many it had, were salvaged, were rebuilt and are missing. */
 function damageText({ at, state, share, held, salvaged, rebuilt, missing, problem }: DamageSummary): string {
   const rows = [
-    `held ${held === null ? "unknown" : sum(held).toLocaleString("en-US")}`,
-    `salvaged ${sum(salvaged).toLocaleString("en-US")}`,
-    `rebuilt ${sum(rebuilt).toLocaleString("en-US")}`,
-    `missing ${missing === null ? "unknown" : sum(missing).toLocaleString("en-US")}`,
+    `had ${rowsText(held)}`,
+    `salvaged ${rowsText(salvaged)}`,
+    `rebuilt ${rowsText(rebuilt)}`,
+    `missing ${rowsText(missing)}`,
   ].join(", ");
   const progress = state === "done" ? "" : `; ${state}, ${Math.floor(share * 100)} % read`;
   return `${localMinute(at)}: ${rows}${progress}${problem === null ? "" : `; ${problem}`}`;
@@ -135,21 +134,17 @@ function damageText({ at, state, share, held, salvaged, rebuilt, missing, proble
 function damageRows(damaged: readonly DamageSummary[]): string[][] {
   return damaged.flatMap((one, index) => [
     [index === 0 ? "damaged" : "", damageText(one)],
-    ...one.notes.map((note) => ["", `not read in whole: ${note}`]),
-    ["", `kept in ${one.folder}; delete it when you do not need it`],
+    ...one.notes.map((note) => ["", `not read completely: ${note}`]),
+    ["", `kept in ${one.folder}; delete it when you no longer need it`],
   ]);
 }
 
-export default defineCommand({
-  args: {},
-  examples: [
-    { line: "throughline status", does: "at one look" },
-    { line: "throughline status --json", does: "the same for a program" },
-  ],
+const status = defineCommand({
+  examples: { "throughline status": "an overview", "throughline status --json": "the same, for a program" },
   async run() {
-    const facts = await factsHere({ deep: false });
-    const running = await workerStatus(workerSocket(surroundings().home));
-    // A worker's word is the newest; one that has seen no event yet, or is not there, leaves it to the database.
+    const facts = await installationFacts({ deep: false });
+    const running = await workerStatus(workerSocket(commandContext().home));
+    // The worker is the most recent source; the database is read when it has seen no event yet or is not running.
     const readable = facts.worker === "absent" || running?.version === ownVersion;
     const stored =
       readable && running?.lastEventAt == null ? await storeState(facts.database.file) : undefined;
@@ -157,7 +152,7 @@ export default defineCommand({
     const lastEventAt = running?.lastEventAt ?? stored?.lastEventAt;
     const installed = facts.settings.filter(({ entries }) => entries.length > 0);
     const plugin = facts.settings.some((one) => one.plugin) ? facts.plugin : undefined;
-    const damaged = damageSummaries(surroundings().home);
+    const damaged = damageSummaries(commandContext().home);
     const data = {
       version: ownVersion,
       installed: installed.map(({ scope, file, entries }) => ({ scope, file, hooks: entries.length })),
@@ -197,3 +192,27 @@ export default defineCommand({
     return { data, text: columns(rows) };
   },
 });
+
+const pauseCommand = defineCommand({
+  examples: { "throughline pause": "capture nothing until `throughline resume`" },
+  run() {
+    const { changed, since } = pause(commandContext().home);
+    const text = changed
+      ? "paused; `throughline resume` continues"
+      : `already paused since ${localMinute(since)}`;
+    return { data: { paused: true, changed, since }, text };
+  },
+});
+
+const resumeCommand = defineCommand({
+  examples: { "throughline resume": "capture from now on; the pause stays unrecorded" },
+  run() {
+    const { changed, since } = resume(commandContext().home);
+    const text = changed
+      ? `capture resumed; it was paused since ${localMinute(since ?? "")}`
+      : "capture was not paused";
+    return { data: { paused: false, changed, since: since ?? null }, text };
+  },
+});
+
+export default { status, pause: pauseCommand, resume: resumeCommand };

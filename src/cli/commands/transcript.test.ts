@@ -51,7 +51,7 @@ describe("throughline transcript", () => {
   it("says of another file that it is none", () => {
     const { code, out, err } = terminal.run(["transcript", terminal.write("notes.txt", "root:x:0:0\n")]);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(/notes\.txt is no transcript[\s\S]*~\/\.claude\/projects/);
+    expect(err).toMatch(/notes\.txt is not a transcript[\s\S]*~\/\.claude\/projects/);
   });
 
   it("writes nothing", () => {

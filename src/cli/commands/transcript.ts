@@ -1,14 +1,34 @@
-// `throughline transcript FILE`: what a recorded session holds, in one streaming pass.
-import { ThroughlineError } from "../../lib/index.ts";
-import { estimateMessage, findModel } from "../../tokens/index.ts";
-import { type MeasuredSummary, summarizeTranscript } from "../../transcript/index.ts";
+// `throughline transcript` and `window`: what a recorded session contains, and what the model would see next.
+import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
+import { defined, isObject, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { type HistoryItem, textOf } from "../../messages/index.ts";
+import {
+  memorySession,
+  type PolicyName,
+  type Prepared,
+  prepare,
+  settingsFor,
+  withCollapse,
+} from "../../pipeline/index.ts";
+import { estimateMessage, findModel, lookupModel } from "../../tokens/index.ts";
+import {
+  type Conversation,
+  type MeasuredSummary,
+  readConversation,
+  sendableItems,
+  summarizeTranscript,
+  type TranscriptItem,
+  windowItems,
+} from "../../transcript/index.ts";
+import { operand, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
+import { currentConfig } from "../context.ts";
 import { columns } from "../output.ts";
 import { paint } from "../terminal.ts";
-import { counted, localMinute } from "../wording.ts";
+import { counted, formatNumber, localMinute } from "../text.ts";
 
-/** The report of `--json`; its names are those people use for such counts. */
-function report(file: string, summary: MeasuredSummary) {
+/** The document of `--json`. */
+function transcriptReport(file: string, summary: MeasuredSummary) {
   const { counts, pairs } = summary;
   const time = (at: number | undefined): string | null =>
     at === undefined ? null : new Date(at).toISOString();
@@ -41,8 +61,7 @@ function report(file: string, summary: MeasuredSummary) {
 
 const SHOWN_PROBLEMS = 10;
 
-function readable(data: ReturnType<typeof report>): string {
-  const number = (value: number): string => value.toLocaleString("en-US");
+function transcriptText(data: ReturnType<typeof transcriptReport>): string {
   const { tool_pairs: pairs } = data;
   const rows = [
     ["title", data.title === null ? "none" : `${data.title} (${data.title_source})`],
@@ -55,14 +74,14 @@ function readable(data: ReturnType<typeof report>): string {
         ? "unknown"
         : `${localMinute(data.first)} – ${localMinute(data.last ?? data.first)}`,
     ],
-    ["turns", number(data.turns)],
-    ["messages", number(data.messages)],
-    ["tokens", `≈ ${number(data.tokens)} over the whole main thread`],
+    ["turns", formatNumber(data.turns)],
+    ["messages", formatNumber(data.messages)],
+    ["tokens", `≈ ${formatNumber(data.tokens)} over the whole main thread`],
     [
       "tool results",
-      `${number(data.tool_results)} (${counted(pairs.unanswered, "call")} unanswered, ${counted(pairs.orphan, "result")} without a call)`,
+      `${formatNumber(data.tool_results)} (${counted(pairs.unanswered, "call")} unanswered, ${counted(pairs.orphan, "result")} without a call)`,
     ],
-    ["thinking blocks", number(data.thinking_blocks)],
+    ["thinking blocks", formatNumber(data.thinking_blocks)],
     [
       "boundaries",
       `${counted(data.compact_boundaries, "compaction")}, ${counted(data.microcompact_boundaries, "microcompaction")}`,
@@ -76,31 +95,216 @@ function readable(data: ReturnType<typeof report>): string {
   );
 }
 
-export default defineCommand({
+const transcript = defineCommand({
   args: {
-    file: { type: "positional", required: true, description: "a transcript: JSONL of Claude Code or pi" },
+    file: operand("a transcript: JSONL of Claude Code or pi"),
   },
-  examples: [
-    {
-      line: "throughline transcript session.jsonl",
-      does: "turns, tool results, thinking, boundaries, tokens, title, problems",
-    },
-    { line: "throughline transcript session.jsonl --json", does: "the same as one JSON document" },
-  ],
+  examples: {
+    "throughline transcript session.jsonl":
+      "turns, tool results, thinking, boundaries, tokens, title, problems",
+    "throughline transcript session.jsonl --json": "the same as one JSON document",
+  },
   async run({ args }) {
     const first = await summarizeTranscript(args.file, {
       measure: (message) => estimateMessage(message, "old"),
     });
     if (first.dialect === undefined && first.messages === 0)
-      throw new ThroughlineError("invalid-history", `${args.file} is no transcript of Claude Code or pi`, {
-        fix: "Claude Code keeps them below ~/.claude/projects, one .jsonl for each session",
+      throw new ThroughlineError("invalid-history", `${args.file} is not a transcript of Claude Code or pi`, {
+        fix: "Claude Code keeps them in ~/.claude/projects, one .jsonl per session",
       });
     const model = first.models.map((name) => findModel(name)).find((found) => found !== undefined);
     const scale = model?.tokenizer === "new" ? NEW_FAMILY_SHARE : 1;
-    const data = report(args.file, { ...first, tokens: first.tokens * scale });
-    return { data, text: readable(data) };
+    const data = transcriptReport(args.file, { ...first, tokens: first.tokens * scale });
+    return { data, text: transcriptText(data) };
   },
 });
 
 /** The new tokenizer makes about this many tokens of one of the old family's, over agent traffic. */
 const NEW_FAMILY_SHARE = 1.325;
+
+function choosePolicy(text: string): PolicyName {
+  if (text === "seed" || text === "thrifty") return text;
+  throw new ThroughlineError("usage", `there is no policy ${text}`, { fix: "choose seed or thrifty" });
+}
+
+/** The window before the N-th recorded request, or the whole one. */
+function itemsAt(
+  conversation: Conversation,
+  at: string | undefined,
+): { items: readonly TranscriptItem[]; now: number | undefined } {
+  if (!at) return { items: windowItems(conversation), now: undefined };
+  const number = Number(at);
+  const request = conversation.requests[number - 1];
+  if (conversation.requests.length === 0) {
+    throw new ThroughlineError("not-found", "the transcript has no answered request", {
+      fix: "without --at the whole window is shown",
+    });
+  }
+  if (!Number.isInteger(number) || !request) {
+    throw new ThroughlineError("usage", `--at must be from 1 to ${conversation.requests.length}, not ${at}`);
+  }
+  const items = conversation.items.slice(0, request.itemIndex);
+  const cut = {
+    ...conversation,
+    items,
+    boundaries: conversation.boundaries.filter(({ index }) => index <= request.itemIndex),
+  };
+  return { items: windowItems(cut), now: items.at(-1)?.at ?? request.at };
+}
+
+/** A prepared request with every active edit, made now or with an earlier request. */
+interface NextWindow {
+  readonly prepared: Prepared;
+  /** Whether a note replaces first messages that the transcript lost. */
+  readonly lostBeginning: boolean;
+  readonly inForce: readonly LedgerEntry[];
+}
+
+/** Prepares every earlier request in turn: their decisions are still in force. */
+function prepareLast(
+  conversation: Conversation,
+  options: { policy: PolicyName; model: string; at?: string; now?: number },
+): NextWindow {
+  const { values } = currentConfig();
+  const session = memorySession(conversation.sessionId ?? "window", {
+    settings: withCollapse(settingsFor(options.policy, values.compaction), values.collapse),
+    models: values.models,
+  });
+  const { items: all, now } = itemsAt(conversation, options.at);
+  const items = sendableItems(all);
+  if (items.length === 0) {
+    throw new ThroughlineError("invalid-history", "the transcript contains no message", {
+      fix: "give a transcript with at least one prompt",
+    });
+  }
+  const call = (part: readonly HistoryItem[], time: number): Prepared =>
+    prepare({
+      session,
+      model: options.model,
+      now: time,
+      messages: part.map(({ message }) => message),
+      ids: part.map(({ id }) => id),
+      provenance: part,
+    });
+  const known = new Map(items.map(({ id }, index) => [id, index]));
+  for (const { itemIndex } of conversation.requests) {
+    const end = known.get(conversation.items[itemIndex]?.id ?? "");
+    const last = end === undefined ? undefined : items[end - 1];
+    if (end !== undefined && last?.at !== undefined && end < items.length) call(items.slice(0, end), last.at);
+  }
+  const prepared = call(items, options.now ?? now ?? items.at(-1)?.at ?? systemClock.now());
+  const gone = new Set(prepared.receipt.skipped.map(({ entry }) => entry));
+  const active = activeEntries(session.ledger.entries()).filter(({ id }) => !gone.has(id));
+  // Only the last snapshot of staged spans counts.
+  const staged = active.findLast(({ edit }) => edit.kind === "collapse-snapshot");
+  const inForce = active.filter((entry) => entry === staged || entry.edit.kind !== "collapse-snapshot");
+  return { prepared, lostBeginning: items !== all, inForce };
+}
+
+const SHOWN = 100;
+
+function line(role: string, content: unknown): string {
+  const text = describeContent(content).replace(/\s+/g, " ");
+  return `${paint("dim", role.padEnd(9))} ${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}`;
+}
+
+function describeContent(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((block: unknown) => {
+      if (!isObject(block)) return "";
+      if (block.type === "text") return String(block.text);
+      if (block.type === "tool_use") return `→ ${String(block.name)} ${JSON.stringify(block.input)}`;
+      if (block.type === "tool_result") return `← ${textOf(block.content)}`;
+      return `(${String(block.type)})`;
+    })
+    .join(" ");
+}
+
+function targetOf(edit: LedgerEntry["edit"]): string {
+  if ("toolUseId" in edit) return edit.toolUseId;
+  if ("through" in edit) return `up to ${edit.through}`;
+  return edit.kind === "collapse-commit" ? `${edit.firstArchivedUuid} to ${edit.lastArchivedUuid}` : "";
+}
+
+function editLine({ level, edit, why, tokens, handles }: LedgerEntry, isNew: boolean): string {
+  const target = targetOf(edit);
+  const size = tokens ? ` ${tokens.before} → ${tokens.after} tokens` : "";
+  const mark = isNew ? paint("green", "+") : " ";
+  return `${mark} ${paint("yellow", level.padEnd(12))} ${edit.kind} ${target}${size}: ${why}${handles ? ` ${paint("dim", handles.join(" "))}` : ""}`;
+}
+
+function windowText({ prepared: { messages, receipt }, lostBeginning, inForce }: NextWindow): string {
+  const { tokens, cost, cache } = receipt;
+  const facts = [
+    ["policy", `${receipt.policy} on ${receipt.model} (${receipt.regime})`],
+    ["tokens", `${tokens.before} → ${tokens.after}, at most ${tokens.upperBound}`],
+    [
+      "cache",
+      `${cache.predicted}, lifetime ${cache.ttl}${cache.idle === undefined ? "" : `, idle ${Math.round(cache.idle / 1000)} s`}`,
+    ],
+    ["cost", `$${cost.with.toFixed(4)} instead of $${cost.without.toFixed(4)}`],
+    ["messages", String(messages.length)],
+    ...(lostBeginning ? [["beginning", "lost; replaced by a note"]] : []),
+  ].map(([name = "", value = ""]) => [paint("bold", name), value]);
+  const levels = receipt.levels.map(({ level, made, before, after, waiting }) => {
+    const done = made === 0 ? "" : `${made} edits, ${before} → ${after} tokens`;
+    return [
+      paint("bold", level),
+      [done, waiting === undefined ? "" : `waiting: ${waiting}`].filter(Boolean).join("; "),
+    ];
+  });
+  const edits = inForce.map((entry) => editLine(entry, receipt.edits.includes(entry)));
+  const repairs = receipt.repairs.map(
+    ({ message, what }) => `  ${paint("yellow", "repair")} message ${message}: ${what}`,
+  );
+  return [
+    columns([...facts, ...levels]),
+    ...repairs,
+    ...edits,
+    "",
+    ...messages.map(({ role, content }) => line(role, content)),
+  ].join("\n");
+}
+
+const window = defineCommand({
+  args: {
+    file: operand("a transcript: JSONL of Claude Code or pi"),
+    model: value("model", "the model of the request (default: the recorded one)"),
+    policy: value("policy", "seed or thrifty"),
+    at: value("n", "the window before the N-th recorded request"),
+    now: value("time", "the time of the request, as an ISO date"),
+  },
+  examples: {
+    "throughline window session.jsonl": "what the model would see next, and why",
+    "throughline window session.jsonl --at 40 --policy seed": "the 40th request under the classic constants",
+    "throughline window session.jsonl --json": "messages, parameters and receipt",
+  },
+  async run({ args }) {
+    const { values } = currentConfig();
+    const conversation = await readConversation(args.file);
+    const recorded = conversation.models.find((name) => findModel(name, values.models));
+    const model = args.model || recorded || values.model;
+    lookupModel(model, values.models);
+    const now = args.now ? Date.parse(args.now) : undefined;
+    if (now !== undefined && Number.isNaN(now)) {
+      throw new ThroughlineError("usage", `--now must be an ISO date, not ${args.now}`, {
+        fix: "for example --now 2026-11-16T12:00:00Z",
+      });
+    }
+    const next = prepareLast(conversation, {
+      policy: choosePolicy(args.policy || values.policy),
+      model,
+      ...defined({ at: args.at, now }),
+    });
+    const { messages, params, receipt } = next.prepared;
+    const { lostBeginning, inForce } = next;
+    return {
+      data: { messages, params, receipt, lost_beginning: lostBeginning, in_force: inForce },
+      text: windowText(next),
+    };
+  },
+});
+
+export default { transcript, window };

@@ -78,7 +78,7 @@ describe("throughline window", () => {
     expect([1, 2, 3].map((at) => shown(file, "--at", String(at)).messages.length)).toEqual([1, 3, 5]);
     const { code, err } = terminal.run(["window", file, "--at", "4"]);
     expect(code).not.toBe(0);
-    expect(err).toContain("--at takes a request from 1 to 3, not 4");
+    expect(err).toContain("--at must be from 1 to 3, not 4");
     expect(terminal.run(["window", file, "--at", "x"]).code).not.toBe(0);
   });
 
@@ -88,7 +88,7 @@ describe("throughline window", () => {
     expect(receipt.cache.predicted).toBe("cold");
     const { code, err } = terminal.run(["window", file, "--now", "tomorrow"]);
     expect(code).not.toBe(0);
-    expect(err).toMatch(/--now takes an ISO date, not tomorrow[\s\S]*fix:/);
+    expect(err).toMatch(/--now must be an ISO date, not tomorrow[\s\S]*fix:/);
   });
 
   it("takes the window behind a compaction", () => {

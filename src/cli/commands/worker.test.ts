@@ -28,7 +28,7 @@ describe("throughline worker", () => {
       code: 0,
       out: expect.stringMatching(/^started: process \d+/),
     });
-    expect(run(["worker", "start"], port).out).toMatch(/^runs already: process \d+/);
+    expect(run(["worker", "start"], port).out).toMatch(/^already running: process \d+/);
     expect(terminal.json("worker", "status")).toMatchObject({
       running: true,
       rss: expect.any(Number),
@@ -38,10 +38,12 @@ describe("throughline worker", () => {
     expect(run(["worker", "status"]).out).toMatch(/^memory +\d+ MB$/m);
     expect(run(["worker", "run"], port)).toMatchObject({
       code: 0,
-      out: expect.stringContaining("running already"),
+      out: expect.stringContaining("already running"),
     });
     expect(run(["worker", "stop"])).toMatchObject({ code: 0, out: "stopped\n" });
-    expect(run(["worker", "logs"]).out).toMatch(/in office.*\n(.*\n)*.*leaving {2}reason=shutdown/);
+    expect(run(["worker", "logs"]).out).toMatch(
+      /worker\.started.*\n(.*\n)*.*worker\.stopped {2}reason=shutdown/,
+    );
     expect(terminal.json("worker", "logs", "-n", "1")).toMatchObject({ lines: [{ msg: "worker.stopped" }] });
   });
 
@@ -57,15 +59,15 @@ describe("throughline worker", () => {
   });
 
   it("has no log before it ever ran, and takes no number that is none", () => {
-    expect(run(["worker", "logs"]).out).toBe("no worker has written a log yet\n");
+    expect(run(["worker", "logs"]).out).toBe("there is no log yet\n");
     expect(run(["worker", "logs", "-n", "few"]).code).toBe(2);
   });
 });
 
 describe("throughline pause and resume", () => {
   it("say what they change", () => {
-    expect(run(["pause"]).out).toBe("paused; `throughline resume` goes on\n");
-    expect(run(["pause"]).out).toMatch(/^paused already, since 20/);
+    expect(run(["pause"]).out).toBe("paused; `throughline resume` continues\n");
+    expect(run(["pause"]).out).toMatch(/^already paused since 20/);
     expect(terminal.json("resume")).toMatchObject({ paused: false, changed: true });
     expect(run(["resume"]).out).toBe("capture was not paused\n");
   });
@@ -77,17 +79,20 @@ describe("throughline forget", () => {
     mkdirSync(terminal.home.state, { recursive: true, mode: 0o700 });
     writeEvent(spoolFolder(terminal.home), captured(promptPayload("session-a", "forget me"), Date.now()));
     writeEvent(spoolFolder(terminal.home), captured(promptPayload("session-b", "keep me"), Date.now()));
-    expect(run(["forget", "--session", "session-a"]).out).toContain("--yes deletes it for good");
+    expect(run(["forget", "--session", "session-a"]).out).toContain("--yes deletes it permanently");
     expect(run(["forget", "--session", "session-a", "--yes"])).toMatchObject({
       code: 0,
-      out: expect.stringContaining("Looked again: nothing is left."),
+      out: expect.stringContaining("Checked again: nothing is left."),
     });
-    expect(run(["forget", "--session", "session-a"]).out).toBe("session session-a: nothing is kept of it\n");
-    expect(run(["forget", "--session", "session-b"]).out).toContain("--yes deletes it for good");
+    expect(run(["forget", "--session", "session-a"]).out).toBe("session session-a: nothing is stored\n");
+    expect(run(["forget", "--session", "session-b"]).out).toContain("--yes deletes it permanently");
   });
 
   it("wants to know what, and no nonsense", () => {
-    expect(run(["forget"])).toMatchObject({ code: 2, err: expect.stringContaining("say what to forget") });
+    expect(run(["forget"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("forget needs a session, a project or a period"),
+    });
     expect(run(["forget", "--from", "someday"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("from is an ISO time"),

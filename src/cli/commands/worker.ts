@@ -1,28 +1,260 @@
-// `throughline worker`: the resident process that keeps what hooks have captured.
-import type { Group } from "../command.ts";
+// `throughline worker`: the resident process that stores what hooks capture.
 
-const group: Group = {
-  kind: "group",
-  commands: [
-    {
-      name: "start",
-      summary: "start it in the background, or say that it runs",
-      load: () => import("./worker/start.ts"),
-    },
-    { name: "stop", summary: "have it finish its work and leave", load: () => import("./worker/stop.ts") },
-    { name: "status", summary: "what it is doing", load: () => import("./worker/status.ts") },
-    { name: "logs", summary: "what it wrote into its log", load: () => import("./worker/logs.ts") },
-    {
-      name: "jobs",
-      summary: "work that was given up, and another try",
-      load: () => import("./worker/jobs.ts"),
-    },
-    { name: "run", summary: "be the worker, here and now", load: () => import("./worker/run.ts") },
-  ],
-  examples: [
-    { line: "throughline worker status", does: "what it is doing" },
-    { line: "throughline worker logs --follow", does: "watch it work" },
-  ],
+import { closeSync, existsSync, fstatSync, openSync, readSync, watch } from "node:fs";
+import { databaseFile, workerLog, workerSocket } from "../../home/index.ts";
+import { ask, call } from "../../ipc/index.ts";
+import { isObject, parseJson, SECOND, systemErrorCode } from "../../lib/index.ts";
+import type { GivenUpJobs } from "../../worker/index.ts";
+import { flag, integer } from "../arguments.ts";
+import { defineCommand, defineGroup, type Report } from "../command.ts";
+import { commandContext } from "../context.ts";
+import { withDatabase } from "../database.ts";
+import { columns, exitCodes, plain } from "../output.ts";
+import { workerProgram } from "../package.ts";
+import { ensureWorker } from "../runningWorker.ts";
+import { write, writeJson } from "../terminal.ts";
+import { counted, localMinute } from "../text.ts";
+
+const start = defineCommand({
+  summary: "start it in the background",
+
+  examples: { "throughline worker start": "hooks start it too when they need it" },
+  async run() {
+    const worker = await ensureWorker(commandContext());
+    const { pid, version, started } = worker;
+    const text = `${started ? "started" : "already running"}: process ${pid}, version ${version}`;
+    return { data: worker, text };
+  },
+});
+
+/** A full spool may have to be drained first. */
+const STOP_TIMEOUT_MS = 120 * SECOND;
+
+const stop = defineCommand({
+  summary: "let it finish its work and exit",
+
+  examples: { "throughline worker stop": "stores what was captured first" },
+  async run() {
+    const socket = workerSocket(commandContext().home);
+    if ((await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "absent") {
+      return { data: { stopped: false }, text: "no worker is running" };
+    }
+    await call(socket, "shutdown", { timeoutMs: STOP_TIMEOUT_MS });
+    return { data: { stopped: true }, text: "stopped" };
+  },
+});
+
+const megabytes = (bytes: unknown): string => `${(Number(bytes) / 1024 / 1024).toFixed(0)} MB`;
+
+function rowsOf(status: Readonly<Record<string, unknown>>): string[][] {
+  const spool = isObject(status.spool) ? status.spool : {};
+  const queue = isObject(status.queue) ? status.queue : {};
+  return [
+    ["process", `${status.pid}, version ${status.version}, since ${localMinute(String(status.startedAt))}`],
+    ["memory", megabytes(status.rss)],
+    ["http", Number(status.port) > 0 ? `http://127.0.0.1:${status.port}` : "none; see the log"],
+    [
+      "events",
+      `${status.added} stored since then, the last ${status.lastEventAt == null ? "never" : localMinute(String(status.lastEventAt))}`,
+    ],
+    [
+      "spool",
+      `${spool.waiting} waiting, ${spool.bad} rejected${spool.reason == null ? "" : `, the last because ${spool.reason}`}`,
+    ],
+    ["queue", `${queue.ready} ready, ${queue.leased} running, ${queue.dead} failed`],
+    ...(status.paused === true ? [["capture", "paused; `throughline resume` continues"]] : []),
+    ...(typeof status.problem === "string" ? [["problem", status.problem]] : []),
+  ];
+}
+
+const status = defineCommand({
+  summary: "what it is doing",
+
+  examples: {
+    "throughline worker status": "process, memory, spool and queue",
+    "throughline worker status --json": "the same, for a program",
+  },
+  async run(): Promise<Report> {
+    const socket = workerSocket(commandContext().home);
+    if ((await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "absent") {
+      return {
+        data: { running: false },
+        text: "no worker is running; the next session starts one, or use `throughline worker start`",
+        exitCode: exitCodes.notRunning,
+      };
+    }
+    const status = await call(socket, "status");
+    const data = isObject(status) ? status : {};
+    const isWell = data.problem === null;
+    return {
+      data: { running: true, ...data },
+      text: columns(rowsOf(data)),
+      exitCode: isWell ? exitCodes.ok : exitCodes.degraded,
+    };
+  },
+});
+
+const SHOWN = 50;
+const TAIL_BYTES = 1024 * 1024;
+const POLL_MS = 500;
+
+function shown(line: string): string {
+  const record = parseJson(line);
+  if (!isObject(record)) return line;
+  const { level, time, msg, ...rest } = record;
+  const facts = Object.entries(rest).map(([name, value]) => `${name}=${plain(value)}`);
+  return [time, level, msg, ...facts].join("  ");
+}
+
+interface Part {
+  readonly text: string;
+  readonly end: number;
+}
+
+/** The content of the file from `from` on; all of it when the file was rotated. */
+function readFrom(file: string, from: number | "tail"): Part | undefined {
+  try {
+    const fd = openSync(file, "r");
+    try {
+      const { size } = fstatSync(fd);
+      const start = from === "tail" ? Math.max(0, size - TAIL_BYTES) : from > size ? 0 : from;
+      const bytes = Buffer.alloc(size - start);
+      const read = readSync(fd, bytes, 0, bytes.length, start);
+      return { text: bytes.toString("utf8", 0, read), end: start + read };
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+
+function print(line: string, json: boolean): void {
+  if (json) writeJson(parseJson(line) ?? { msg: line });
+  else write(`${shown(line)}\n`);
+}
+
+/** Prints new lines until the process is interrupted. */
+function follow(file: string, from: number, json: boolean): Promise<never> {
+  let end = from;
+  const look = (): void => {
+    const part = readFrom(file, end);
+    if (part === undefined) return;
+    end = part.end;
+    for (const line of linesOf(part.text)) print(line, json);
+  };
+  return new Promise(() => {
+    setInterval(look, POLL_MS);
+    watch(file).on("change", look);
+  });
+}
+
+const logs = defineCommand({
+  summary: "its log",
+
+  args: {
+    lines: integer("count", `how many of the last lines (default: ${SHOWN})`, { short: "n" }),
+    follow: flag("continue as it grows", { short: "f" }),
+  },
+  examples: {
+    "throughline worker logs": "the last lines",
+    "throughline worker logs -n 200 --follow": "more lines, and new ones as they come",
+  },
+  async run({ args }) {
+    const { lines: count = SHOWN } = args;
+    const file = workerLog(commandContext().home);
+    const part = readFrom(file, "tail");
+    const lines = linesOf(part?.text ?? "").slice(count === 0 ? Number.MAX_SAFE_INTEGER : -count);
+    const records = lines.map((line) => parseJson(line) ?? { msg: line });
+    if (args.follow) {
+      const json = process.argv.includes("--json");
+      for (const line of lines) print(line, json);
+      await follow(file, part?.end ?? 0, json);
+    }
+    const text = part === undefined ? "there is no log yet" : lines.map(shown).join("\n");
+    return { data: { file, lines: records }, text };
+  },
+});
+
+const ANSWERS_WITHIN_MS = 2_000;
+
+const isReport = (value: unknown): value is GivenUpJobs => isObject(value) && Array.isArray(value.jobs);
+
+/** Asks the worker if one runs: it is the only writer then. */
+async function report(retry: boolean): Promise<GivenUpJobs> {
+  const { home } = commandContext();
+  const socket = workerSocket(home);
+  if ((await ask(socket, "ping", { timeoutMs: ANSWERS_WITHIN_MS })) !== "absent") {
+    const found = await call(socket, "jobs", { args: { retry } });
+    if (isReport(found)) return found;
+  }
+  if (!existsSync(databaseFile(home))) return { jobs: [], count: 0, retried: 0 };
+  const { givenUpJobs } = await import("../../worker/index.ts");
+  return withDatabase((store) => givenUpJobs(store, retry, Date.now()));
+}
+
+function textOf({ jobs, count, retried }: GivenUpJobs): string {
+  if (count === 0) return "no failed jobs";
+  const rows = jobs.map(({ id, kind, session, attempts, lastError }) => [
+    String(id),
+    kind,
+    session ?? "",
+    counted(attempts, "attempt"),
+    lastError ?? "unknown reason",
+  ]);
+  const more = count > jobs.length ? [`and ${count - jobs.length} more`] : [];
+  const next =
+    retried > 0
+      ? `${counted(retried, "job")} will be retried`
+      : "`throughline worker jobs --retry` retries them";
+  return [columns(rows), ...more, next].join("\n");
+}
+
+const jobs = defineCommand({
+  summary: "jobs that failed for good, and a retry",
+
+  args: { retry: flag("retry all of them") },
+  examples: {
+    "throughline worker jobs": "failed jobs with the reasons",
+    "throughline worker jobs --retry": "retry all of them",
+  },
+  async run({ args }) {
+    const data = await report(args.retry);
+    return { data, text: textOf(data) };
+  },
+});
+
+const endings: Readonly<Record<string, string>> = {
+  idle: "exited: idle",
+  replaced: "exited: the socket was replaced or deleted",
+  shutdown: "exited: asked to stop",
+  handover: "exited: a newer worker took over",
+  signal: "exited: interrupted",
+  held: "a worker of this version or a newer one is already running",
 };
 
-export default group;
+const run = defineCommand({
+  summary: "run it in the foreground",
+
+  examples: { "throughline worker run": "for a service manager, or to see why it does not start" },
+  async run() {
+    const { runWorkerInProcess } = await import("../../worker/index.ts");
+    const ending = await runWorkerInProcess({ program: workerProgram() });
+    const socket = workerSocket(commandContext().home);
+    return {
+      data: { ending },
+      text: endings[ending] ?? `another program listens at ${socket}`,
+      exitCode: ending === "foreign" ? exitCodes.failure : exitCodes.ok,
+    };
+  },
+});
+
+export default {
+  worker: defineGroup(
+    { start, stop, status, logs, jobs, run },
+    { "throughline worker status": "what it is doing", "throughline worker logs --follow": "watch it work" },
+  ),
+};

@@ -19,7 +19,7 @@ export const failureKinds = {
     sqlite: { CORRUPT: 11, FORMAT: 24, NOTADB: 26 },
     system: [],
     means: "is damaged or is not a database",
-    fix: "restore a backup: throughline restore FILE",
+    fix: "restore a backup: throughline data restore FILE",
   },
   "database-busy": {
     sqlite: { BUSY: 5, LOCKED: 6, PROTOCOL: 15 },

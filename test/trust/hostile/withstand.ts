@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import install from "../../../src/cli/commands/install.ts";
+import setup from "../../../src/cli/commands/install.ts";
 import { loadConfig } from "../../../src/config/index.ts";
 import { resolveHome, runtimeFile } from "../../../src/home/index.ts";
 import { cliFile } from "../../commandLine.ts";
@@ -78,7 +78,7 @@ async function installEverywhere(stage: Stage, attacks: readonly Attack[]): Prom
   const cwd = vi.spyOn(process, "cwd");
   const installIn = async (folder: string): Promise<Elsewhere> => {
     cwd.mockReturnValue(folder);
-    await install.run(["--yes"], "throughline");
+    await setup.install.run(["--yes"], "throughline");
     return elsewhere(home, neutralOf(house));
   };
   try {

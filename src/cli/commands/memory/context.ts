@@ -1,4 +1,4 @@
-// What every memory command works with: the folder of this project's memories, and what else is known about the project.
+// What the memory commands share: the memory folder of the project, and how a result is reported.
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { type Language, languageOf, projectOf } from "../../../home/index.ts";
@@ -13,29 +13,26 @@ import {
   type SaveOutcome,
 } from "../../../memdir/index.ts";
 import { instructionsFor, memoryFolderFor } from "../../../tools/index.ts";
+import { value } from "../../arguments.ts";
 import type { Report } from "../../command.ts";
-import { currentConfig, surroundings } from "../../surroundings.ts";
+import { commandContext, currentConfig } from "../../context.ts";
 import { paint } from "../../terminal.ts";
 
 export const dirArgument = {
-  dir: {
-    type: "string",
-    valueHint: "folder",
-    description: "the folder of memories, instead of the one in the settings",
-  },
+  dir: value("folder", "the folder of memories, instead of the one in the settings"),
 } as const;
 
-export interface Here {
+export interface MemoryContext {
   readonly place: MemoryPlace;
   readonly language: Language;
   readonly mode: "index" | "log";
   readonly root: string;
-  /** What the project's instructions say already. */
+  /** The project's own instructions. */
   readonly instructions: readonly string[];
 }
 
-export function here(dir: string | undefined): Here {
-  const { home, cwd, env } = surroundings();
+export function memoryContext(dir: string | undefined): MemoryContext {
+  const { home, cwd, env } = commandContext();
   const { values } = currentConfig();
   const { root } = projectOf(cwd);
   const owner = { home, env, folder: cwd };
@@ -44,12 +41,12 @@ export function here(dir: string | undefined): Here {
   return { place, mode, language, root, instructions: instructionsFor(owner) };
 }
 
-export function repositoryOf({ root }: Here): Repository {
+export function repositoryOf({ root }: MemoryContext): Repository {
   return readRepository(root);
 }
 
-/** The value, or what standard input says for `-`. */
-export async function given(value: string): Promise<string> {
+/** The value, or standard input for `-`. */
+export async function valueOrStdin(value: string): Promise<string> {
   return value === "-" ? await text(process.stdin) : value;
 }
 
@@ -59,24 +56,24 @@ const obstacleCodes = {
   "not-found": "not-found",
 } as const;
 
-function stopAt(outcome: Obstacle | Waiting): never {
+function throwObstacle(outcome: Obstacle | Quarantined): never {
   if ("fix" in outcome)
     throw new ThroughlineError(obstacleCodes[outcome.outcome], outcome.message, { fix: outcome.fix });
   const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
   throw new ThroughlineError(
     "memory-refused",
-    `it waits for review as ${outcome.id} (${reasons.join("; ")})`,
+    `quarantined for review as ${outcome.id} (${reasons.join("; ")})`,
     {
-      fix: `read it (throughline memory list --quarantine); throughline memory add --confirm ${outcome.id} lets it through`,
+      fix: `read it with \`throughline memory list --quarantine\`; \`throughline memory add --confirm ${outcome.id}\` saves it`,
     },
   );
 }
 
-type Waiting = Extract<SaveOutcome, { outcome: "quarantined" }>;
+type Quarantined = Extract<SaveOutcome, { outcome: "quarantined" }>;
 
-/** What became of words that were to be kept. A refusal is an error that names the way out. */
+/** The outcome of a save. A refusal is an error with its fix. */
 export function savedReport(outcome: ConfirmOutcome | LogOutcome | Obstacle): Report {
-  if ("fix" in outcome || outcome.outcome === "quarantined") return stopAt(outcome);
+  if ("fix" in outcome || outcome.outcome === "quarantined") return throwObstacle(outcome);
   if (outcome.outcome === "logged") return { data: outcome, text: `logged in ${outcome.file}` };
   const { file, change } = outcome;
   if (outcome.outcome === "written")
@@ -84,8 +81,8 @@ export function savedReport(outcome: ConfirmOutcome | LogOutcome | Obstacle): Re
   const { size, hidden, dates, warnings } = outcome;
   const lines = [
     `saved ${file}`,
-    ...dates.map(({ from, to }) => `${from} is ${to}`),
-    ...(hidden.length === 0 ? [] : [`hidden: ${hidden.join(", ")}`]),
+    ...dates.map(({ from, to }) => `${from} → ${to}`),
+    ...(hidden.length === 0 ? [] : [`redacted: ${hidden.join(", ")}`]),
     ...warnings.map((warning) => paint("yellow", warning)),
   ];
   return {

@@ -269,7 +269,7 @@ export async function requireIntact(file: string): Promise<void> {
   const problem = rows.map((row) => String(Object.values(row)[0])).find((line) => line !== "ok");
   if (problem === undefined) return;
   throw new ThroughlineError("database-damaged", `${file} is damaged: ${problem}`, {
-    fix: "throughline data check says what is damaged; throughline restore FILE puts a backup in its place",
+    fix: "throughline data check says what is damaged; throughline data restore FILE puts a backup in its place",
   });
 }
 

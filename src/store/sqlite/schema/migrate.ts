@@ -55,7 +55,7 @@ function refuseUnknown(db: Connection, known: readonly Migration[]): void {
     "database-newer",
     `${db.file} was changed by a newer version of Throughline (${unknown.join(", ")})`,
     {
-      fix: "upgrade: npm install -g throughline@latest; or go back to a backup of this version: throughline restore FILE",
+      fix: "upgrade: npm install -g throughline@latest; or go back to a backup of this version: throughline data restore FILE",
     },
   );
 }
@@ -102,7 +102,7 @@ function requireBridged(db: Connection, applied: readonly string[]): void {
       "database-unusable",
       `${db.file} has a schema of no released version (${applied.join(", ")})`,
       {
-        fix: "throughline restore FILE puts a backup in its place; throughline worker start sets the file aside and brings its rows into a new store",
+        fix: "throughline data restore FILE puts a backup in its place; throughline worker start sets the file aside and brings its rows into a new store",
       },
     );
   }

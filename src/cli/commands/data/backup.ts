@@ -1,0 +1,217 @@
+// `throughline data backup`, `restore` and `check`.
+
+import { statSync } from "node:fs";
+import path from "node:path";
+import {
+  type CheckedPart,
+  checkEverything,
+  makeSet,
+  type RestoredSet,
+  restoreSet,
+  undoRestore,
+} from "../../../backup/index.ts";
+import { databaseFile } from "../../../home/index.ts";
+import { withoutWorker } from "../../../ipc/index.ts";
+import { systemClock, ThroughlineError } from "../../../lib/index.ts";
+import type { MemoryPlace } from "../../../memdir/index.ts";
+import { restoreStore } from "../../../store/index.ts";
+import { memoryFolderFor } from "../../../tools/index.ts";
+import { flag, optional } from "../../arguments.ts";
+import { defineCommand, type Report } from "../../command.ts";
+import { commandContext } from "../../context.ts";
+import { withDatabase } from "../../database.ts";
+import { columns, exitCodes } from "../../output.ts";
+import { fileProgress } from "../../progress.ts";
+import { eraseLine, screenOf } from "../../terminal.ts";
+import { counted, countedRows, localMinute, megabytes } from "../../text.ts";
+
+/** Undefined where the settings of a project cannot be read: its memories are not found then. */
+function memoryPlaceOf(work: string): MemoryPlace | undefined {
+  const { home, env } = commandContext();
+  try {
+    return memoryFolderFor({ home, env, folder: work }).place;
+  } catch {
+    return undefined;
+  }
+}
+
+const memoryFolderOf = (work: string): string | undefined => memoryPlaceOf(work)?.folder;
+
+/** The memory folders of these folders of work, each once. */
+function memoryPlacesOf(works: readonly string[]): readonly MemoryPlace[] {
+  const places = works.flatMap((work) => memoryPlaceOf(work) ?? []);
+  return [...new Map(places.map((place) => [place.folder, place])).values()];
+}
+
+const backup = defineCommand({
+  summary: "copy everything while it is in use",
+
+  args: {
+    folder: optional(
+      "a folder that does not exist yet (default: one in `backups` in the data folder); a name that ends in .db gets the database only, as one file",
+    ),
+  },
+  examples: {
+    "throughline data backup": "a backup in the data folder, named after the time",
+    "throughline data backup /media/stick/throughline": "a backup in a folder of your choice",
+    "throughline data backup /media/stick/throughline.db": "the database only",
+  },
+  async run({ args }) {
+    const { home, cwd } = commandContext();
+    const now = systemClock.now();
+    const defaultTarget = path.join(
+      home.data,
+      "backups",
+      `throughline-backup-${new Date(now)
+        .toISOString()
+        .replace(/\.\d+Z$/, "Z")
+        .replace(/:/g, "-")}`,
+    );
+    const target = args.folder === undefined ? defaultTarget : path.resolve(cwd, args.folder);
+    if (target.endsWith(".db")) {
+      const { bytes } = await withDatabase((store) => store.backup(target));
+      const text = `${target} (${megabytes(bytes)})\nIt contains the database only; \`throughline data backup FOLDER\` copies everything.`;
+      return { data: { file: target, bytes }, text };
+    }
+    const line = fileProgress("copied");
+    const made = await makeSet({
+      home,
+      target,
+      now,
+      memoryOf: memoryFolderOf,
+      onProgress: line.show,
+    }).finally(line.clear);
+    const text = `${made.folder} (${counted(made.files, "file")}, ${megabytes(made.bytes)})\nIt contains the database, stored bytes, ledgers, notes, memories, archives and settings; \`throughline data restore\` restores it.`;
+    return { data: made, text };
+  },
+});
+
+const UNDO = "`throughline data restore --undo` puts it back; delete it when you no longer need it.";
+
+const asideLines = (replaced: RestoredSet["replaced"]): string[] =>
+  replaced.map(({ target, aside }) => `The former content of ${target} is now in ${aside}.`);
+
+async function restoreDatabase(from: string): Promise<Report> {
+  const file = databaseFile(commandContext().home);
+  const { events, previous } = await restoreStore({ file, from, now: systemClock.now() });
+  const kept =
+    previous === undefined
+      ? ""
+      : `\nThe former file is now ${previous}; delete it when you no longer need it.`;
+  return {
+    data: { file, from, events, previous: previous ?? null },
+    text: `${file} was restored with ${events} events.${kept}`,
+  };
+}
+
+async function restoreFolder(from: string, withConfig: boolean): Promise<Report> {
+  const { home } = commandContext();
+  const line = fileProgress("checked");
+  const request = { home, from, now: systemClock.now(), memoryOf: memoryFolderOf, withConfig };
+  const restored = await restoreSet({ ...request, onProgress: line.show }).finally(line.clear);
+  const { at, events, replaced, left } = restored;
+  return {
+    data: { from, ...restored },
+    text: [
+      `${home.data} was restored to ${localMinute(at)}, with ${events} events.`,
+      ...asideLines(replaced),
+      ...(replaced.length === 0 ? [] : [UNDO]),
+      ...left.map((work) => `The memories of ${work} were not restored: that folder has other ones now.`),
+    ].join("\n"),
+  };
+}
+
+async function undoLast(): Promise<Report> {
+  const replaced = await undoRestore(commandContext().home, systemClock.now());
+  return {
+    data: { undone: true, replaced },
+    text: ["The restore was undone.", ...asideLines(replaced)].join("\n"),
+  };
+}
+
+const restore = defineCommand({
+  summary: "replace the data by a backup",
+
+  args: {
+    backup: optional("a backup: a folder, or a database file"),
+    config: flag("also restore the settings"),
+    undo: flag("undo the last restore of a folder"),
+  },
+  examples: {
+    "throughline data restore /media/stick/throughline": "restore everything",
+    "throughline data restore --undo": "put back what was there before",
+    "throughline data restore /media/stick/throughline.db": "restore the database only",
+  },
+  async run({ args }) {
+    const { home, cwd } = commandContext();
+    if (args.undo) return withoutWorker(home, undoLast);
+    if (args.backup === undefined) {
+      throw new ThroughlineError("usage", "restore needs a backup", {
+        fix: "throughline data restore FOLDER; automatic backups are in backups/auto in the data folder",
+      });
+    }
+    const from = path.resolve(cwd, args.backup);
+    const found = statSync(from, { throwIfNoEntry: false });
+    if (found === undefined)
+      throw new ThroughlineError("not-found", `no file ${from}`, { fix: "check the path" });
+    return withoutWorker(home, () =>
+      found.isDirectory() ? restoreFolder(from, args.config) : restoreDatabase(from),
+    );
+  },
+});
+
+const SHOWN = 20;
+const units: Readonly<Record<CheckedPart["part"], string>> = {
+  database: "row",
+  vault: "blob",
+  ledgers: "entry",
+  notes: "page",
+  memories: "memory",
+  backups: "backup",
+};
+const plurals: Readonly<Record<string, string>> = { entry: "entries", memory: "memories" };
+
+function problemLines({ part, problems, fix }: CheckedPart): string[] {
+  if (problems.length === 0) return [];
+  const more = problems.length > SHOWN ? [`${part}: and ${problems.length - SHOWN} more`] : [];
+  return [
+    ...problems.slice(0, SHOWN).map((problem) => `${part}: ${problem}`),
+    ...more,
+    ...(fix === undefined ? [] : [`fix: ${fix}`]),
+  ];
+}
+
+const check = defineCommand({
+  summary: "look for damage",
+
+  examples: { "throughline data check": "database, stored bytes, ledgers, notes, memories and backups" },
+  async run() {
+    const screen = screenOf("stderr");
+    const erase = (): void => {
+      if (screen.isTTY) screen.write(eraseLine);
+    };
+    const { parts, counts } = await checkEverything({
+      home: commandContext().home,
+      memoriesOf: memoryPlacesOf,
+      onPart: (part) => {
+        if (screen.isTTY) screen.write(`${eraseLine}reading ${part} …`);
+      },
+    }).finally(erase);
+    const problems = parts.flatMap((part) => part.problems);
+    const ok = problems.length === 0;
+    const rows = parts.map(({ part, read, problems: found }) => {
+      const unit = units[part];
+      const damage = found.length === 0 ? "ok" : counted(found.length, "problem");
+      return [part, damage, counted(read, unit, plurals[unit] ?? `${unit}s`)];
+    });
+    const kept = counts === undefined ? "" : `; ${countedRows(counts)}`;
+    const summary = ok ? [`no problems${kept}`] : parts.flatMap(problemLines);
+    return {
+      data: { ok, problems, counts: counts ?? null, parts },
+      text: [columns(rows), ...summary].join("\n"),
+      exitCode: ok ? exitCodes.ok : exitCodes.failure,
+    };
+  },
+});
+
+export { backup, check, restore };

@@ -1,0 +1,274 @@
+// `throughline import`: past sessions from transcripts and claude-mem.
+
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { claudeFolders, currentExclusion, databaseFile, workerSocket } from "../../../home/index.ts";
+import {
+  type FoundSource,
+  type FoundSources,
+  findSources,
+  type ImportAnswer,
+  type ImportedSource,
+  type ImportSource,
+  type PreviewedSource,
+  UnreadableSource,
+} from "../../../importer/index.ts";
+import { ask, type Reply } from "../../../ipc/index.ts";
+import { isObject, parseJson, ThroughlineError } from "../../../lib/index.ts";
+import { type Counts, openStore } from "../../../store/index.ts";
+import { previewImport } from "../../../worker/index.ts";
+import { flag, optional } from "../../arguments.ts";
+import { defineCommand, type Report } from "../../command.ts";
+import { type CommandContext, commandContext } from "../../context.ts";
+import { exitCodes } from "../../output.ts";
+import { type ImportProgress, importProgress, noProgress } from "../../progress.ts";
+import { ensureWorker } from "../../runningWorker.ts";
+import { screenOf } from "../../terminal.ts";
+import {
+  closingText,
+  type FailedImport,
+  passedOverLines,
+  previewText,
+  sumsOf,
+  transcriptsOf,
+} from "./report.ts";
+
+const expanded = (place: string, home: string): string => place.replace(/^~(?=$|[\\/])/, home);
+
+/** The data folder of claude-mem, from the environment or its own settings. */
+function claudeMemFolder(env: CommandContext["env"], home: string): string {
+  const usual = path.join(home, ".claude-mem");
+  if (env.CLAUDE_MEM_DATA_DIR) return expanded(env.CLAUDE_MEM_DATA_DIR, home);
+  const file = path.join(usual, "settings.json");
+  const settings = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
+  const values = isObject(settings) && isObject(settings.env) ? settings.env : settings;
+  const folder = isObject(values) ? values.CLAUDE_MEM_DATA_DIR : undefined;
+  return typeof folder === "string" && folder !== "" ? expanded(folder, home) : usual;
+}
+
+/** The named place, or where Claude Code and claude-mem keep their data. Throws `not-found` for a named place that does not exist. */
+export function importPlaces(
+  named: string | undefined,
+  { env, cwd }: Pick<CommandContext, "env" | "cwd">,
+  home: string = homedir(),
+): readonly string[] {
+  if (named !== undefined) {
+    const place = path.resolve(cwd, expanded(named, home));
+    if (statSync(place, { throwIfNoEntry: false }) !== undefined) return [place];
+    throw new ThroughlineError("not-found", `${place} does not exist`, {
+      fix: "name a folder of transcripts, a transcript, or a claude-mem database; without a path the usual places are searched",
+    });
+  }
+  const transcripts = claudeFolders(env, home).map((folder) => path.join(folder, "projects"));
+  const database = path.join(claudeMemFolder(env, home), "claude-mem.db");
+  return [...transcripts, database].map((place) => path.resolve(place));
+}
+
+interface FailedSource {
+  readonly problem: string;
+  readonly fix?: string;
+}
+
+interface Driver {
+  /** `onShare` receives the share that is done, from 0 to 1. Throws when no worker can do it. */
+  run(source: ImportSource, onShare: (share: number) => void): Promise<ImportedSource | FailedSource>;
+  /** Waits until every imported turn is observed. */
+  observed(onLeft: (left: number) => void): Promise<void>;
+}
+
+const IMPORT_TIMEOUT_MS = 30_000;
+const PAUSE_MS = 250;
+/** Workers that may exit while they import the same source, which may be the reason. */
+const MOST_WORKERS = 5;
+
+/** The answer; undefined when no worker is there, or it has just exited. */
+function answerIn(reply: Reply): ImportAnswer | undefined {
+  if (typeof reply === "string") return undefined;
+  if (reply.ok) return reply.data as ImportAnswer;
+  const { code, message, fix } = reply.error;
+  if (code === "worker-absent") return undefined;
+  throw new ThroughlineError("worker-failed", `the import cannot continue (${code}): ${message}`, {
+    fix: `${fix ?? "see `throughline worker logs`"}; then \`throughline import\` continues from there`,
+  });
+}
+
+export function importDriver(around: Pick<CommandContext, "home" | "env">): Driver {
+  const socket = workerSocket(around.home);
+  let workers = 0;
+  const asked = async (args: object): Promise<ImportAnswer> => {
+    for (;;) {
+      const answer = answerIn(await ask(socket, "import", { args, timeoutMs: IMPORT_TIMEOUT_MS }));
+      if (answer !== undefined) return answer;
+      workers += 1;
+      if (workers > MOST_WORKERS) {
+        throw new ThroughlineError("worker-failed", "the worker exits repeatedly", {
+          fix: "`throughline worker logs` may show why; then `throughline import` continues from there",
+        });
+      }
+      await ensureWorker(around);
+    }
+  };
+  return {
+    async run(source, onShare) {
+      workers = 0;
+      for (;;) {
+        const { source: progress } = await asked(source);
+        if (progress?.state === "done") return progress.report;
+        if (progress?.state === "failed") return progress;
+        if (progress !== undefined) onShare(progress.share);
+      }
+    },
+    async observed(onLeft) {
+      workers = 0;
+      for (;;) {
+        const { workLeft } = await asked({});
+        if (workLeft === 0) return;
+        onLeft(workLeft);
+        await sleep(PAUSE_MS);
+      }
+    },
+  };
+}
+
+/** Processes the sources one by one; a failure is recorded and the next one is processed. */
+async function processAll<T extends ImportedSource | PreviewedSource>(
+  sources: readonly FoundSource[],
+  progress: ImportProgress,
+  work: (source: FoundSource, onShare: (share: number) => void) => Promise<T | Omit<FailedImport, "file">>,
+): Promise<{ done: ({ file: string; bytes: number } & T)[]; failed: FailedImport[] }> {
+  const done: ({ file: string; bytes: number } & T)[] = [];
+  const failed: FailedImport[] = [];
+  let before = 0;
+  for (const [at, source] of sources.entries()) {
+    const { kind, file, bytes } = source;
+    const what = kind === "claude-mem" ? "claude-mem" : `session ${at + 1} of ${sources.length}`;
+    progress.show(before, what);
+    const outcome = await work(source, (share) => progress.show(before + share * bytes, what));
+    if ("problem" in outcome) failed.push({ file, ...outcome });
+    else done.push({ file, bytes, ...outcome });
+    before += bytes;
+  }
+  return { done, failed };
+}
+
+interface StoredNow {
+  readonly counts: Pick<Counts, "observations" | "summaries">;
+  readonly bytes: number;
+  /** The title of the newest observation. */
+  readonly newest?: string;
+}
+
+/** `until`: takes the title from the newest observation before that. */
+async function storedNow(until?: string): Promise<StoredNow> {
+  try {
+    const store = await openStore({
+      file: databaseFile(commandContext().home),
+      mustExist: true,
+      readOnly: true,
+    });
+    const { counts, bytes } = await store.stats();
+    const to = until === undefined ? {} : { to: new Date(Date.parse(until) + 1).toISOString() };
+    const [newest] = (await store.observations({ limit: 1, ...to })).items;
+    await store.close();
+    return { counts, bytes, ...(newest === undefined ? {} : { newest: newest.title }) };
+  } catch (error) {
+    if (error instanceof ThroughlineError && error.code === "not-found")
+      return { counts: { observations: 0, summaries: 0 }, bytes: 0 };
+    throw error;
+  }
+}
+
+async function importAll({ sources, passedOver }: FoundSources, progress: ImportProgress): Promise<Report> {
+  const began = performance.now();
+  const before = await storedNow();
+  const driver = importDriver(commandContext());
+  const { done, failed } = await processAll<ImportedSource>(sources, progress, (source, onShare) =>
+    driver.run(source, onShare),
+  );
+  const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
+  await driver.observed((left) => progress.show(total, `observing turns, ${left} calls left`));
+  progress.clear();
+  const after = await storedNow(sumsOf(transcriptsOf(done)).to);
+  const tookMs = Math.round(performance.now() - began);
+  const grown = {
+    observations: after.counts.observations - before.counts.observations,
+    summaries: after.counts.summaries - before.counts.summaries,
+  };
+  const facts = { done, failed, passedOver, grown, databaseBytes: after.bytes, tookMs };
+  const isWhole =
+    failed.length === 0 && done.every((one) => one.kind !== "transcript" || one.problemCount === 0);
+  return {
+    data: { imported: done, failed, passedOver, grown, databaseBytes: after.bytes, tookMs, bytes: total },
+    text: closingText({ ...facts, ...(after.newest === undefined ? {} : { example: after.newest }) }),
+    exitCode: isWhole ? exitCodes.ok : exitCodes.degraded,
+  };
+}
+
+async function previewAll({ sources, passedOver }: FoundSources, progress: ImportProgress): Promise<Report> {
+  const { home, env } = commandContext();
+  const preview = await previewImport(home, currentExclusion(home, env));
+  const { signal } = new AbortController();
+  try {
+    const found = await processAll<PreviewedSource>(sources, progress, async (source, onShare) => {
+      try {
+        return await preview.of(source, { signal, onProgress: onShare });
+      } catch (error) {
+        if (error instanceof UnreadableSource) return { problem: error.message };
+        throw error;
+      }
+    });
+    progress.clear();
+    const summary = { ...found, passedOver };
+    return { data: { dryRun: true, ...summary }, text: previewText(summary) };
+  } finally {
+    await preview.close();
+  }
+}
+
+/** Reports that there is nothing to import; an error for a place that was named. */
+function nothingFound({ passedOver }: FoundSources, places: readonly string[], isNamed: boolean): Report {
+  const found = passedOverLines(passedOver);
+  if (isNamed) {
+    // For a named file its own problem is enough.
+    const own = passedOver.find(({ file }) => places.includes(file))?.problem;
+    const why = own ?? found.map((line) => line.trim()).join("; ");
+    const seen = why === "" ? "" : ` (${why})`;
+    const isExport = passedOver.some(({ why }) => why === "export");
+    throw new ThroughlineError("not-found", `nothing to import in ${places.join(", ")}${seen}`, {
+      fix: isExport
+        ? "throughline data import FILE"
+        : "name a folder of Claude Code's transcripts, one of them, or a claude-mem database",
+    });
+  }
+  const text = ["There is nothing to import. Looked in:", ...places.map((place) => `  ${place}`), ...found];
+  return { data: { imported: [], failed: [], passedOver, places }, text: text.join("\n") };
+}
+
+const importCommand = defineCommand({
+  args: {
+    path: optional(
+      "a folder of transcripts, one transcript, or a claude-mem database (default: where Claude Code and claude-mem keep them); for a file of `throughline data export` use `throughline data import`",
+    ),
+    "dry-run": flag("show what would be stored and store nothing"),
+    quiet: flag("no progress on standard error", { short: "q" }),
+  },
+  examples: {
+    "throughline import": "every session of Claude Code on this machine, and the data of claude-mem",
+    "throughline import --dry-run": "what that would store",
+    "throughline import ~/backup/projects": "the sessions in a folder",
+    "throughline import ~/.claude-mem/claude-mem.db": "the data of claude-mem only",
+  },
+  async run({ args }) {
+    const places = importPlaces(args.path, commandContext());
+    const found = await findSources(places);
+    if (found.sources.length === 0) return nothingFound(found, places, args.path !== undefined);
+    const total = found.sources.reduce((sum, { bytes }) => sum + bytes, 0);
+    const isQuiet = args.quiet || args.json;
+    const progress = isQuiet ? noProgress : importProgress({ total, stream: screenOf("stderr") });
+    return args["dry-run"] ? previewAll(found, progress) : importAll(found, progress);
+  },
+});
+
+export default { import: importCommand };
