@@ -7,7 +7,7 @@ import { root } from "./root.mjs";
 const sources = path.join(root, "src") + path.sep;
 const statement = /^(import|export) (type )?\{([^}]*)\} from "(\.[^"]*)";/gm;
 
-const isFace = (file) => path.basename(file) === "index.ts";
+const isIndex = (file) => path.basename(file) === "index.ts";
 
 /** The names in braces that are values. */
 function valuesIn(list) {
@@ -18,7 +18,7 @@ function valuesIn(list) {
 }
 
 /** Where each value that a face shows is really kept. */
-function readFace(file, faces) {
+function readIndex(file, faces) {
   const shown = new Map();
   faces.set(file, shown);
   for (const [, keyword, isType, list, target] of readFileSync(file, "utf8").matchAll(statement)) {
@@ -30,7 +30,7 @@ function readFace(file, faces) {
 }
 
 function holderOf(file, name, faces) {
-  const shown = isFace(file) ? (faces.get(file) ?? readFace(file, faces)) : new Map();
+  const shown = isIndex(file) ? (faces.get(file) ?? readIndex(file, faces)) : new Map();
   return shown.get(name) ?? { file, name };
 }
 
@@ -43,7 +43,7 @@ export const skipIndexes = {
       const contents = readFileSync(file, "utf8").replace(
         statement,
         (whole, keyword, isType, list, target) => {
-          if (isType || !isFace(target)) return whole;
+          if (isType || !isIndex(target)) return whole;
           const face = path.resolve(path.dirname(file), target);
           return valuesIn(list)
             .map(({ name, as }) => ({ as, ...holderOf(face, name, faces) }))

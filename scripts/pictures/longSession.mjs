@@ -22,7 +22,7 @@ const outputOf = (step, characters) => {
 /** Mostly small, now and then large: as outputs of tools are. */
 const sizeOf = (step) => (step % 13 === 12 ? 34_000 : 2_400 + ((step * 7_919) % 12_500));
 
-class Telling {
+class Rendering {
   rows = [];
   ledger = [];
   last = null;
@@ -100,7 +100,7 @@ class Telling {
 
 /** `put` keeps a text and gives its handle. */
 export function longSession(about) {
-  const telling = new Telling(about);
+  const telling = new Rendering(about);
   const sent = new Map();
   let words = 0;
   const held = () => FIXED + (words + [...sent.values()].reduce((sum, size) => sum + size, 0)) / PER_TOKEN;

@@ -62,7 +62,7 @@ function compacted({ window, recalled }) {
   ];
 }
 
-function told({ characters, index }) {
+function printIndex({ characters, index }) {
   return [
     `4  Remembered. The next session in this project is told ${number(characters)} characters, this index among them:`,
     // The last cell, what reading it costs, is left out for want of room.
@@ -95,7 +95,7 @@ export function story(facts) {
     captured(facts.captured),
     observed(facts),
     compacted(facts),
-    told(facts.told),
+    printIndex(facts.told),
     cost(facts.replay),
   ];
   return parts.map((lines) => lines.join("\n")).join("\n\n");

@@ -64,7 +64,7 @@ function broughtBack(throughline, session) {
  * What a session that starts now is told by the hook, in the words that the model gets. Where the machine has much else
  * to do, the hook's deadline may pass; it is asked again then.
  */
-async function toldNext(place, env) {
+async function nextFact(place, env) {
   const [first] = place.payloads;
   const session = first.session_id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
   const transcript = place.transcript.replace(first.session_id, session);
@@ -98,7 +98,7 @@ export async function gather(folder, onStep) {
     observations: observations.map(({ id, type, title }) => ({ id, type, title })),
     window: asked(throughline, "transcript", sample),
     recalled: broughtBack(throughline, place.session),
-    told: await toldNext(place, env),
+    told: await nextFact(place, env),
     replay: replay.totals.map(({ policy, ratio, dollars }) => ({ policy, ratio, dollars })),
     viewer: viewerIn(folder),
   };

@@ -40,7 +40,7 @@ export function demoPlace(folder) {
 }
 
 /** The same value as it would be here: only folders differ. */
-function here(place, value) {
+function inPlace(place, value) {
   const text = JSON.stringify(value)
     .replaceAll(place.recorded, place.transcript)
     .replaceAll(RECORDED_PROJECT, place.project);
@@ -56,7 +56,7 @@ function recentRows(place, now) {
     timestamp === undefined
       ? row
       : { ...row, timestamp: new Date(Date.parse(timestamp) + shift).toISOString() };
-  return rows.map((row) => here(place, move(row)));
+  return rows.map((row) => inPlace(place, move(row)));
 }
 
 /** Whether a row of the transcript is what a payload reports. */
@@ -134,7 +134,7 @@ export function feed(place, env, onStep = () => undefined) {
   const times = timesOf(place.payloads, rows);
   const write = transcriptWriter(place.transcript, rows);
   place.payloads.forEach((recorded, at) => {
-    const payload = here(place, recorded);
+    const payload = inPlace(place, recorded);
     // A compaction is announced before the first row of it is written.
     write(payload.hook_event_name === "PreCompact" ? times[at] - 1 : times[at]);
     carryOut(payload);

@@ -55,7 +55,7 @@ function together(rules: readonly CaptureRules[]): CaptureRules {
   };
 }
 
-/** The same as long as nobody has touched the user's settings files; undefined where the system does not say. */
+/** The same as long as the user's settings files are not touched; undefined where the system does not say. */
 export function configStamp({ config }: Home): string | undefined {
   try {
     const stamps = filesIn(config).map((file) => {

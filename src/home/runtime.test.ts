@@ -48,7 +48,7 @@ describe("what hooks may know", () => {
   const about = { version: "1.1.0", worker: { node: "n", script: "mine.js" } };
   const mine = { ...about, capture };
 
-  it("comes from the newest installation, the exclusions from whoever wrote last", () => {
+  it("comes from the newest installation, the exclusions from the last writer", () => {
     const newer = {
       version: "1.2.0",
       paused: false,

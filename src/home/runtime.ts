@@ -97,7 +97,7 @@ export function forgetModTrouble(home: Home): void {
   rmSync(modTroubleFile(home), { force: true });
 }
 
-/** Shows by the file's time that the worker is awake, to those who cannot ask it without waiting. */
+/** Shows by the file's time that the worker is awake, to processes that cannot ask it without waiting. */
 export function stirWorkerState(home: Home): void {
   const now = new Date();
   try {

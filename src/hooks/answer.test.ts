@@ -107,7 +107,7 @@ describe("an answering hook without a worker", () => {
     expect(fromBelow.out).toBe("ready words");
   });
 
-  it("notes when nobody ever said how to start one", () => {
+  it("notes when it is not known how to start one", () => {
     expect(house.run("answer", payloads.start())).toEqual(quiet);
     expect(house.log()).toEqual([expect.stringContaining("does not say how to start one")]);
   });
@@ -120,7 +120,7 @@ describe("an answering hook without a worker", () => {
 
   it("starts one where a dead one left its socket", async () => {
     const started = noteWhenStarted();
-    // A socket that nobody listens at any more looks like a file that refuses connections.
+    // A socket without a listener looks like a file that refuses connections.
     writeFileSync(workerSocket(house.home), "");
     expect(house.run("answer", payloads.start())).toEqual(quiet);
     await until(() => started.runs() > 0, "the worker to be started");

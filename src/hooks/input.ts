@@ -32,7 +32,7 @@ function readSome(fd: number, { bytes, length }: Input) {
   }
 }
 
-function withRoom(input: Input) {
+function growBuffer(input: Input) {
   if (input.length > MOST_BYTES) throw new Trouble(`the payload is larger than ${MOST_BYTES} bytes`);
   if (input.length < input.bytes.length) return;
   const larger = new Uint8Array(input.bytes.length * 2);
@@ -55,7 +55,7 @@ function readAll(fd: number) {
     if (count === 0) return textOf(input);
     if (count !== undefined) {
       input.length += count;
-      withRoom(input);
+      growBuffer(input);
       quiet = 0;
       continue;
     }
@@ -81,7 +81,7 @@ export function discardInput(fd = 0): undefined {
   try {
     readAll(fd);
   } catch {
-    // Whatever is wrong with it does not matter to somebody who does not want it.
+    // The input is not used: what is wrong with it does not matter.
     return;
   }
 }

@@ -12,7 +12,7 @@ import { loadFallback } from "./onDemand.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
-/** Whoever kept one hook waiting is left alone for a while, so that not every prompt waits. */
+/** A worker that kept one hook waiting is not asked for a while, so that not every prompt waits. */
 const ASK_AGAIN_AFTER = 15 * SECOND;
 
 const silentMark = (home: Home) => path.join(home.state, "worker.silent");

@@ -11,7 +11,7 @@ import { logTrouble, Trouble } from "./trouble.ts";
 const HOURS = 2;
 
 /** What the hook prints; empty when there is nothing to load and nothing was cleaned up. */
-function decideHere(hook: string, { home, runtime, event, project }: Taken) {
+function decideAlone(hook: string, { home, runtime, event, project }: Taken) {
   const rules = runtime?.snapshot;
   if (rules?.enabled === false || !path.isAbsolute(project)) return "";
   const now = Date.now();
@@ -41,7 +41,7 @@ function decideHere(hook: string, { home, runtime, event, project }: Taken) {
 /** What became of a snapshot when a session starts. */
 export function saySnapshot(hook: string, taken: Taken): string {
   try {
-    return decideHere(hook, taken);
+    return decideAlone(hook, taken);
   } catch (error) {
     // A snapshot that cannot be read or removed must not keep a worker from being started.
     logTrouble(taken.home, hook, ownVersion, error);

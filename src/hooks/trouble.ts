@@ -27,7 +27,7 @@ export function logTrouble(home: Home, hook: string, version: string, error: unk
     appendFileSync(file, line, { mode: 0o600 });
     return true;
   } catch {
-    // There is nobody left to tell, and a hook must not disturb the agent.
+    // A hook must not disturb the agent, and there is no other place to report it.
     return false;
   }
 }

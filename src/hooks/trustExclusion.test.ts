@@ -184,7 +184,7 @@ describe("while it cannot be known what is excluded", () => {
   });
 });
 
-describe("a project's own file, trusted by nobody", () => {
+describe("a project's own file, not trusted", () => {
   it.each([
     ["itself", '{"capture":{"exclude":["."]}}'],
     ["everything", '{"capture":{"exclude":["/**"]}}'],

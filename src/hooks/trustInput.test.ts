@@ -92,7 +92,7 @@ describe("after everything was purged", () => {
     expect(isGone()).toBe(true);
   });
 
-  it("a new session is captured: a plugin has nobody else to make the folder", () => {
+  it("a new session is captured: a plugin has no installer that makes the folder", () => {
     purge();
     expect(house.run("answer", payloads.start())).toEqual(quiet);
     expect(house.run("capture", payloads.tool())).toEqual(quiet);

@@ -64,7 +64,7 @@ describe("the loop", () => {
     await until(() => (loop?.problem() === undefined ? true : undefined), "the problem to be gone");
   });
 
-  it("tells whoever asks for a drain that it failed, and keeps the files", async () => {
+  it("rejects a drain that failed, and keeps the files", async () => {
     write(1);
     start(1_000);
     await expect(loop?.drain()).rejects.toThrow("the disk is full");

@@ -195,7 +195,7 @@ export async function keepMessages(
 
 const LONGEST_HOLD_MS = 10;
 
-/** To be awaited between two pieces of work; costs nothing while nobody has been held up. */
+/** To be awaited between two pieces of work; costs nothing while nothing else was held up. */
 export function fairTurns(): () => Promise<void> {
   let heldSince = performance.now();
   return async () => {

@@ -18,7 +18,12 @@ import {
 } from "./ingest.ts";
 import { type Lifecycle, lifecycleEventOf } from "./lifecycle.ts";
 import { makeOrphanedSessions, type OrphanedSessions } from "./orphanedSessions.ts";
-import { asksForReconciling, makeReconciler, type Reconciler, SETTLE_MS } from "./transcripts/reconcile.ts";
+import {
+  asksForReconciling,
+  makeReconciler,
+  RECONCILE_AFTER_MS,
+  type Reconciler,
+} from "./transcripts/reconcile.ts";
 import { makeRefill, type Refill } from "./transcripts/refill.ts";
 import type { TranscriptMarks } from "./transcripts/transcriptMarks.ts";
 
@@ -101,7 +106,7 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
     add({ transcript, session }: CapturedEvent): void {
       if (transcript === undefined) return;
       clearTimeout(pending.get(transcript)?.timer);
-      pending.set(transcript, { timer: setTimeout(read, SETTLE_MS, transcript), session });
+      pending.set(transcript, { timer: setTimeout(read, RECONCILE_AFTER_MS, transcript), session });
     },
     /** Reads all that have grown while no worker ran. */
     readGrown: () => {

@@ -19,7 +19,7 @@ const lifecycleEvent = (id: string): LifecycleEvent => ({
 });
 
 describe("a lifecycle event", () => {
-  it("reaches everybody in order, and nobody's failure is another's", async () => {
+  it("reaches every listener in order, and the failure of one does not stop the next", async () => {
     const told: string[] = [];
     const slow = async ({ id }: LifecycleEvent): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 5));

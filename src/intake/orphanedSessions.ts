@@ -16,7 +16,7 @@ interface OrphanedSessionParts {
 }
 
 export interface OrphanedSessions {
-  /** Notes sessions that were taken up again: whoever had them before is gone, too. */
+  /** Notes sessions that were resumed: the process that had them before is gone, too. */
   note(events: readonly CapturedEvent[]): void;
   /** Ends what has no end and whose agent is gone. Gives how many ends there were; never rejects. */
   look(): Promise<number>;
@@ -27,7 +27,7 @@ export const LAST_WORDS_MS = 2_000;
 const SESSIONS = 100;
 const EVENTS = 100;
 
-/** Whether there is a process of that number, whoever it belongs to. */
+/** Whether there is a process of that number, of any user. */
 function isThere(pid: number) {
   try {
     process.kill(pid, 0);

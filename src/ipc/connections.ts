@@ -53,7 +53,7 @@ export function serveConnection(
   serveHttp: (connection: Socket) => Promise<void>,
 ): void {
   connection.setTimeout(SILENCE_MS, () => connection.destroy());
-  // The other side may go at any time; there is nobody left to tell.
+  // The other side may go at any time.
   connection.on("error", () => connection.destroy());
   connection.once("data", (first: Buffer) => {
     connection.pause();

@@ -19,7 +19,7 @@ type Standing = SocketLock | "held" | "foreign";
 const HANDOVER_MS = 60 * SECOND;
 const PAUSE_MS = 50;
 
-/** The version of whoever listens; undefined when it does not say. */
+/** The version of the process that listens; undefined when it does not say. */
 async function versionThere(socket: string) {
   const reply = await ask(socket, "ping", { timeoutMs: 5 * SECOND });
   if (reply === "absent") return "absent";

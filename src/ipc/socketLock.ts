@@ -1,4 +1,4 @@
-// Binding the socket is the lock: whoever listens there is the worker. What a killed worker left is cleared away.
+// Binds the worker's socket, which is the lock: the process that listens there is the worker. Clears away what a killed worker left.
 import { linkSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { systemErrorCode } from "../lib/index.ts";
@@ -32,7 +32,7 @@ function listen(server: Server, socket: string): Promise<"bound" | "taken"> {
   });
 }
 
-/** Whether somebody accepts connections there. Only a refusal proves that nobody does. */
+/** Whether connections are accepted there. Only a refusal proves that they are not. */
 function isAlive(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(socket);

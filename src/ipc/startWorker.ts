@@ -33,7 +33,7 @@ export function startWorker(program: WorkerProgram, env: Environment = process.e
       stdio: "ignore",
       windowsHide: true,
     });
-    // A failure to start is reported later, as an event; nobody is left to hear it.
+    // A failure to start is reported later, as an event, when the caller is gone.
     child.on("error", () => undefined);
     child.unref();
     return child.pid !== undefined;

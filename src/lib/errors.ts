@@ -27,12 +27,12 @@ export const errorCodes = {
   busy: "Another process is at work on the same files.",
   "memory-refused": "A memory or a path breaks a rule of the memory directory.",
   "embedder-failed": "What turns text into vectors cannot be reached or does not answer as it should.",
-  "memory-changed": "A memory was changed by somebody else since it was read.",
+  "memory-changed": "A memory was changed since it was read.",
   "io-failed": "The operating system refused a read or a write.",
   "worker-absent": "A command needs the worker, and none is running.",
   "worker-failed": "The worker refused a request, or does not answer as a worker should.",
   "not-private": "A folder or socket that must be this user's alone is another user's, or open to others.",
-  internal: "Something nobody expected went wrong; it is worth reporting.",
+  internal: "An unexpected error; it is worth reporting.",
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

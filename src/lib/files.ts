@@ -174,7 +174,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Makes a folder and what is missing above it, and leaves syncing to those who need it. */
+/** Makes a folder and what is missing above it, and does not sync. */
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, PRIVATE_FOLDER);
@@ -188,7 +188,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, PRIVATE_FOLDER);
   } catch (error) {
-    // Somebody else may have made it in between.
+    // Another process may have made it in between.
     if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -1,7 +1,7 @@
-// Clears memory that nobody uses any more, now; the engine would wait for a need that an idle process never has.
+// Collects garbage now: the engine would wait for a need that an idle process never has. The modules are loaded by the call.
 let collect: unknown;
 
-/** Takes some 20 ms, in which nothing else happens. The modules are loaded by those alone who call it. */
+/** Takes some 20 ms, in which nothing else happens. */
 export function collectGarbage(): void {
   if (collect === undefined) {
     process.getBuiltinModule("node:v8").setFlagsFromString("--expose-gc");

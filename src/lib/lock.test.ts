@@ -42,7 +42,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.runIf(process.platform === "linux")("of a dead process that nobody buried is taken over", async () => {
+  it.runIf(process.platform === "linux")("of a dead process that was not reaped is taken over", async () => {
     // The shell becomes a program that never asks what became of its child, before the child ends.
     const parent = spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 60"]);
     const [line] = await once(createInterface(parent.stdout), "line");
@@ -56,7 +56,7 @@ describe("a lock", () => {
     }
   });
 
-  it("counts no longer than its holders say, whoever has its process id now", () => {
+  it("counts no longer than its holders say, whichever process has its id now", () => {
     writeFileSync(file, String(process.pid));
     const past = Date.now() / 1_000 - 60;
     utimesSync(file, past, past);

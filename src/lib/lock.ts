@@ -1,4 +1,4 @@
-// One process at a time: a lock file that whoever holds it made. The lock of a process that died counts for nothing.
+// Lock files: one process at a time. The lock of a process that died counts for nothing.
 import { randomBytes } from "node:crypto";
 import {
   type BigIntStats,
@@ -23,7 +23,7 @@ const STALE_MS = 60 * MINUTE;
 const NAMELESS_MS = SECOND;
 
 /**
- * Gives what releases the lock, or undefined when somebody else has it. `staleMs` is for those who never hold it long,
+ * Gives what releases the lock, or undefined when another process has it. `staleMs` is for locks that are never held long,
  * and who ask before they write whether they were overtaken.
  */
 export function takeLock(file: string, staleMs = STALE_MS): (() => void) | undefined {
@@ -32,13 +32,13 @@ export function takeLock(file: string, staleMs = STALE_MS): (() => void) | undef
 
 interface Held {
   readonly release: () => void;
-  /** False once somebody has taken it over. */
+  /** False once another process has taken it over. */
   readonly isHeld: () => boolean;
 }
 
 function take(file: string, staleMs: number): Held | undefined {
   ensureFolder(path.dirname(file));
-  // A name that nobody else has: a process can hold a lock, lose it and hold it again.
+  // A name of its own: a process can hold a lock, lose it and hold it again.
   const mark = `${process.pid} ${randomBytes(8).toString("hex")}`;
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
@@ -47,7 +47,7 @@ function take(file: string, staleMs: number): Held | undefined {
       closeSync(fd);
       const isHeld = () => readIfThere(file) === mark;
       const release = () => {
-        // What somebody has taken over is theirs to let go of.
+        // A lock that was taken over is released by its new holder.
         if (!isHeld()) return;
         rmSync(file, { force: true });
         rmSync(deadName(file), { force: true });
@@ -66,7 +66,7 @@ function take(file: string, staleMs: number): Held | undefined {
 
 /**
  * Waits for the lock, does the work, and lets go of it. Throws `busy` when it cannot be had in time. The work is told how
- * to ask whether it still holds the lock: with a short `staleMs` somebody may have taken it over.
+ * to ask whether it still holds the lock: with a short `staleMs` another process may have taken it over.
  */
 export async function withLock<T>(
   file: string,
@@ -124,7 +124,7 @@ function moveAway(file: string, seen: BigIntStats) {
     renameSync(file, deadName(file));
     if (look(deadName(file))?.ino !== seen.ino) linkSync(deadName(file), file);
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process was quicker.
     if (!["ENOENT", "EEXIST"].includes(systemErrorCode(error) ?? "")) throw error;
   }
 }

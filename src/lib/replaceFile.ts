@@ -1,4 +1,4 @@
-// Replaces the bytes of somebody else's file in one step, and leaves everything about it but the bytes as it was.
+// Replaces the bytes of a file that is not ours in one step, and leaves everything about it but the bytes as it was.
 import {
   type BigIntStats,
   chmodSync,
@@ -18,7 +18,7 @@ import { systemErrorCode } from "./errors.ts";
 const temporaryName = (file: string) =>
   path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
 
-/** A file as it was when it was read; whoever replaces it checks that it still is. */
+/** A file as it was when it was read; `replaceFile` checks that it still is. */
 export type Seen = BigIntStats;
 
 export function look(file: string): Seen | undefined {

@@ -46,7 +46,7 @@ it.skipIf(process.platform === "win32")("is its owner's alone, the files that we
   for (const name of readdirSync(folder)) expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-it("leaves out what nobody asked to see", () => {
+it("leaves out levels below the one that is set", () => {
   const log = openLog({ ...options(), level: "warn" });
   log.info("quiet");
   log.warn("loud");

@@ -48,7 +48,7 @@ interface CompactionParts {
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
-interface Told {
+interface CompactionInput {
   readonly history: readonly HistoryItem[];
   readonly announced: readonly string[];
 }
@@ -63,7 +63,10 @@ async function conversationOf({ transcript, session }: Asker, log: CompactionPar
   }
 }
 
-function toldIn(conversation: Conversation | undefined, rows: readonly HostRow[]): Told {
+function messagesToCompact(
+  conversation: Conversation | undefined,
+  rows: readonly HostRow[],
+): CompactionInput {
   if (conversation === undefined) return { history: wholeMessages(rows) ?? [], announced: [] };
   return { history: originalMessages(conversation, rows), announced: announcements(conversation) };
 }
@@ -136,7 +139,7 @@ export function compactionOp(parts: CompactionParts): ModsOp {
   return async (asker, body) => {
     const instructions = givenText(body.instructions);
     const rows = readHostRows(body.messages);
-    const { history: told, announced } = toldIn(await conversationOf(asker, parts.log), rows);
+    const { history: told, announced } = messagesToCompact(await conversationOf(asker, parts.log), rows);
     const window = parts.openWindow(asker);
     const { history, entries: granted } = applyPendingMarks(window.session, told);
     if (history.length === 0) return undefined;

@@ -164,7 +164,7 @@ describe("an event of the mod", () => {
     expect(await desk.ask(op, body)).toMatchObject({ kind: "declined" });
   });
 
-  it("of a kind that nobody knows is said to be unknown", async () => {
+  it("of an unknown kind is said to be unknown", async () => {
     expect(await desk.ask("dance", { asker: asker() })).toEqual({ kind: "unknown" });
   });
 });

@@ -82,7 +82,7 @@ export function makeModsHandlers(parts: ModsParts): ModsHandlers {
   const ops = opsOf(parts, savings);
   const lane = laneChoice(home, env);
   const refusal = (asker: Asker, op: string): string | undefined => {
-    // Whoever was offered a tool may use it: it reads what is kept, or keeps it by rules of its own.
+    // A tool that was offered may be used: it reads what is stored, or stores it by rules of its own.
     if (op === "tool") return undefined;
     if (isPaused(home)) return "paused";
     // Neither window nor vault of such a project is touched; the command hook decides for itself.

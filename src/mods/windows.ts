@@ -33,7 +33,7 @@ function hostSettings({ policy, compaction }: Config): PipelineSettings {
   return { ...settings, snip: { tags: false }, microcompact: { ...settings.microcompact, server: false } };
 }
 
-/** The model that the user's own settings name: a file in somebody's repository decides on no server. */
+/** The model that the user's own settings name: a file in a repository decides on no server. */
 export function userModel(home: Home, env: Environment): () => LanguageModel | undefined {
   return () => languageModel(userSettings(home, env), { home, env });
 }

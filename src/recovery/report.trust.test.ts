@@ -63,7 +63,7 @@ describe("the report on a damaged database", () => {
       );
   });
 
-  it("does not say how much is missing where nobody knows how much there was", () => {
+  it("does not say how much is missing where it is not known how much there was", () => {
     const { held: _, ...unknown } = readReport(report("a")) as DamageReport;
     writeReport(path.join(damagedFolder(home), "a"), { ...unknown, present: counts(9) });
     expect(damageSummaries(home)).toMatchObject([{ held: null, missing: null, rebuilt: { events: 3 } }]);

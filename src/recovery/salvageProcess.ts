@@ -44,7 +44,7 @@ async function answer(question: SalvageQuestion): Promise<SalvagePosition | Coun
   };
 }
 
-// Without the worker that asked there is nobody to answer; the next one goes on from the last position it was told.
+// Ends with the worker that asked; the next one goes on from the last position that was reported.
 process.on("disconnect", () => process.exit(0));
 process.on("message", (question: SalvageQuestion) => {
   answer(question)

@@ -39,7 +39,7 @@ export function archiveSettings(
     const user = readableSettings({ home, env, flags })?.archive;
     const project = cwd === undefined ? user : readableSettings({ home, cwd, env, flags })?.archive;
     if (user === undefined || project === undefined) return undefined;
-    // A file in somebody's repository must not decide where on this machine conversations are written.
+    // A file in a repository must not decide where on this machine conversations are written.
     const { enabled, group, assistantName } = project;
     return { ...user, enabled, group, assistantName };
   };

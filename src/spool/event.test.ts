@@ -60,7 +60,7 @@ describe("eventKey", () => {
     expect(eventKey(kind, { ...payload }, at)).not.toBe(eventKey(kind, { ...other }, at));
   });
 
-  it("is the same end whoever tells of it, and for whatever reason", () => {
+  it("is the same end by any lane and for any reason", () => {
     const end = (reason: string): string => eventKey("session-end", { reason, prompt_id: "p" }, at);
     expect(end("gone")).toBe(end("other"));
   });

@@ -64,7 +64,7 @@ const digestOf = (value: unknown) => lightSha256(textOf(value).trim()).slice(0, 
 
 /**
  * What tells this event from others of its kind in its session, read from a payload as the agent gives it,
- * before anything in it is hidden. There is no counter in it: whoever sees the event again finds the same key.
+ * before anything in it is hidden. There is no counter in it: each lane finds the same key.
  */
 export function eventKey(kind: EventKind, payload: JsonObject, at: string): string {
   const prompt = textOf(payload.prompt_id);

@@ -180,7 +180,7 @@ describe("the project's memories", () => {
     expect(await startText()).toContain("- berth.md");
   });
 
-  it("are told with what is stale, once somebody had time to look", async () => {
+  it("are told with what is stale, once that was checked", async () => {
     writeFileSync(path.join(folder, "boats.ts"), "export const boats = 1;\n");
     await save("Berth", "The list of berths is in `src/berths.ts`, says Marit.");
     await save("Boats", "The list of boats is in `boats.ts`, says Marit.");
@@ -190,7 +190,7 @@ describe("the project's memories", () => {
     const lines = (await startText()).split("\n");
     expect(lines[lines.findIndex((line) => line.startsWith("- berth.md")) + 1]).toContain("STALE");
     expect(lines.filter((line) => line.includes("STALE"))).toHaveLength(1);
-    // What lies ready for hooks that reach nobody says the same.
+    // The answer for hooks that reach no worker says the same.
     expect(readFileSync(answerFile(kept.home, folder), "utf8")).toContain("STALE");
   });
 
@@ -232,7 +232,7 @@ describe("a prompt", () => {
     expect(await ask(prompt)).toEqual({});
   });
 
-  it("is told a memory that it is about, which somebody chose to keep", async () => {
+  it("is told a memory that it is about, which was chosen to be kept", async () => {
     await saveMemory(memoryFolderFor(owner()).place, {
       ...{
         name: "Release freeze",

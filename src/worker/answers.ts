@@ -122,7 +122,7 @@ const HURRIED_MS = 80;
 const PATIENT_MS = 2 * SECOND;
 const MOST_FILES = 50;
 /** The observations of a turn are made a few seconds after it. */
-const SETTLE_MS = 15 * SECOND;
+const PREPARE_AFTER_MS = 15 * SECOND;
 const REMEMBERED_EVENTS = 100;
 
 /** Starts of sessions whose conversation does not hold an earlier answer. */
@@ -199,7 +199,7 @@ async function answerPrompt(parts: AnswerParts, event: CapturedEvent, folder: st
 
 /** Keeps what the next session in each folder is told in a file, a while after something changed it. */
 function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; stop(): Promise<void> } {
-  const { home, log, settleMs = SETTLE_MS } = parts;
+  const { home, log, settleMs = PREPARE_AFTER_MS } = parts;
   const pending = new Map<string, NodeJS.Timeout>();
   const queue = serialQueue();
   const write = async (folder: string) => {

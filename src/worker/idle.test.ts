@@ -4,7 +4,7 @@ import { decide, isTimeToRelease } from "./idle.ts";
 
 const quiet = { quietFor: 60_000, idleMs: 30_000, isNeeded: false, holdsSocket: true };
 
-it("leaves when nobody has needed it for long enough", () => {
+it("stops when it was not needed for long enough", () => {
   expect(decide(quiet)).toBe("idle");
   expect(decide({ ...quiet, quietFor: 29_999 })).toBe("stay");
 });
@@ -14,7 +14,7 @@ it("stays while it is needed, or when it is to stay", () => {
   expect(decide({ ...quiet, idleMs: 0 })).toBe("stay");
 });
 
-it("leaves at once when nobody can reach it any more", () => {
+it("stops at once when it cannot be reached any more", () => {
   expect(decide({ ...quiet, quietFor: 0, isNeeded: true, holdsSocket: false })).toBe("replaced");
 });
 

@@ -20,7 +20,7 @@ export type StaleMemories = Readonly<Record<string, readonly string[]>>;
 export interface MemoryText {
   /** Quick, and never throws: a hook waits. Empty where the agent loads the folder itself. */
   text(folder: string, stale: StaleMemories, look: MemoriesLook): string;
-  /** Reads the whole repository, and so is asked when nobody waits. Undefined where that took too long. */
+  /** Reads the whole repository, and so is called when no hook waits. Undefined where that took too long. */
   check(folder: string): Promise<StaleMemories | undefined>;
 }
 
@@ -35,12 +35,15 @@ interface MemoryTextParts {
 
 const MOST_MS = 5_000;
 
-interface Told {
+interface InjectedMemories {
   readonly place: MemoryPlace;
   readonly memories: readonly StoredMemory[];
 }
 
-function toldIn({ home, env, clock, log }: MemoryTextParts, folder: string): Told | undefined {
+function readMemories(
+  { home, env, clock, log }: MemoryTextParts,
+  folder: string,
+): InjectedMemories | undefined {
   try {
     const { place } = memoryFolderFor({ home, env, folder });
     if (place.isClaudes) return undefined;
@@ -54,14 +57,14 @@ function toldIn({ home, env, clock, log }: MemoryTextParts, folder: string): Tol
 export function makeMemoryText(parts: MemoryTextParts): MemoryText {
   return {
     text(folder, stale, look) {
-      const told = toldIn(parts, folder);
+      const told = readMemories(parts, folder);
       if (told === undefined || told.memories.length === 0) return "";
       const { place, memories } = told;
       const project = projectOf(folder).name;
       return memoriesText({ project, folder: place.folder, now: parts.clock.now(), memories, stale }, look);
     },
     async check(folder) {
-      const memories = toldIn(parts, folder)?.memories ?? [];
+      const memories = readMemories(parts, folder)?.memories ?? [];
       const pointing = memories.filter((memory) => findReferences(claimsOf(memory)).length > 0);
       if (pointing.length === 0) return {};
       const { root } = projectOf(folder);

@@ -1,4 +1,4 @@
-// Events on their way to the worker: taken before any command hook hears of them, and lost by nobody if the worker is.
+// Events on their way to the worker: taken before any command hook runs, and handed to the hook where the worker does not take them.
 import type { ClassicEvent, ClassicResult, Engine, Json, Next } from "./engine.ts";
 import { ask, isObject, isSilent, known, noteTrouble, parsed, stateFolder, tell, textIn } from "./worker.js";
 

@@ -13,7 +13,7 @@ const patience = {
 
 export type Op = keyof typeof patience;
 
-/** Whoever kept Claude Code waiting is left alone for a while, so that not every event waits. */
+/** A worker that kept Claude Code waiting is not asked for a while, so that not every event waits. */
 const ASK_AGAIN_AFTER_MS = 15_000;
 /** Trouble is noted for `throughline doctor`, and not at every event. */
 const NOTE_AGAIN_AFTER_MS = 10_000;
@@ -185,7 +185,7 @@ async function sendToWorker($: Engine, op: Op, body: string): Promise<Sent> {
   return known.worker === undefined ? "absent" : send($, known.worker, op, body);
 }
 
-/** What an answer says; undefined where it is none. Whoever was late is not asked again for a while. */
+/** Reads an answer; undefined where it is none. A worker that was late is not asked again for a while. */
 async function read($: Engine, op: Op, answer: Sent): Promise<Json | undefined> {
   if (answer === "late") {
     known.silentUntil = Date.now() + ASK_AGAIN_AFTER_MS;
@@ -227,7 +227,7 @@ export async function ask($: Engine, op: Op, question: Json): Promise<Json | und
 
 /**
  * The same of a worker that has answered before, and without a step in between: the request is on its way when this
- * returns, so that nobody need wait. Only from within a hook, since deadlines are kept there alone.
+ * returns, so that nothing waits. Only from within a hook, since deadlines are kept there alone.
  */
 export function tell($: Engine, op: Op, question: Json): Promise<Json | undefined> {
   const body = bodyOf(question);

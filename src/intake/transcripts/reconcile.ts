@@ -209,7 +209,7 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
 }
 
 /** Hooks that ran beside the last one may still be writing; what they write is fuller than the transcript. */
-export const SETTLE_MS = 2 * SECOND;
+export const RECONCILE_AFTER_MS = 2 * SECOND;
 
 /** Whether the session's transcript is worth reading after this event. */
 export function asksForReconciling({ kind }: CapturedEvent): boolean {
@@ -230,7 +230,7 @@ function idsOf(event: CapturedEvent) {
   return [event.id, eventId({ session, agent, kind, key: eventKey(kind, payload, at) })];
 }
 
-/** Those that nobody has told of yet. */
+/** Those that are not in the store yet. */
 export async function missedOf(
   seen: readonly SeenEvent[],
   { store, lane }: Pick<MissedParts, "store" | "lane">,

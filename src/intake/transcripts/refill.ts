@@ -17,7 +17,7 @@ import {
 import type { Logger } from "../../log/index.ts";
 import { clearLosses, type Losses, readLosses, reserveLosses } from "../../spool/index.ts";
 import type { EventStore } from "../../store/index.ts";
-import { type Reconciler, SETTLE_MS } from "./reconcile.ts";
+import { RECONCILE_AFTER_MS, type Reconciler } from "./reconcile.ts";
 import type { TranscriptMarks } from "./transcriptMarks.ts";
 
 /** Sums since the first loss. */
@@ -47,7 +47,7 @@ function readTotals(home: Home): LossTotals {
 
 const marksOf = (home: Home) => readLosses(lossFile(home));
 
-/** What was lost and refilled, for whoever asks, with or without a worker. */
+/** What was lost and refilled; works with and without a worker. */
 export function lossReport(home: Home): LossReport {
   const { lost, refilled, lastAt } = readTotals(home);
   const { count, lastAt: markedAt } = marksOf(home);
@@ -158,7 +158,7 @@ export function makeRefill(parts: RefillParts): Refill {
     const losses = marksOf(home);
     // The agent writes its transcript a moment after its hooks; while marks still come there will be another look.
     if (losses.count === 0) return keepTotals(losses);
-    if (Math.abs(clock.now() - losses.lastAt) < SETTLE_MS) return;
+    if (Math.abs(clock.now() - losses.lastAt) < RECONCILE_AFTER_MS) return;
     if (marks.isDamaged()) await restoreMarks(parts);
     await noteUnknown(losses, parts);
     const { added, complete } = await reconciler.runAll();

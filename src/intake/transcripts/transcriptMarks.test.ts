@@ -49,7 +49,7 @@ describe("marks of transcripts", () => {
     expect(marksAt(0).named()).toMatchObject([{ session: "s1" }]);
   });
 
-  it("go when nobody has looked for long, but never that of a forgotten session: it would come back", () => {
+  it("go when they were not used for long, but never that of a forgotten session: it would come back", () => {
     const marks = marksAt(0);
     marks.set("/t/read.jsonl", { session: "s1", offset: 10 }, 0);
     marks.forget("/t/forgotten.jsonl", 20, 0);

@@ -49,7 +49,7 @@ function typedText(words: string) {
   return args === "" ? name : `${name} ${args}`;
 }
 
-/** Rows that Claude Code writes in the user's name although nobody typed them as a prompt. */
+/** Rows that Claude Code writes in the user's name although they were not typed as a prompt. */
 const notTyped =
   /^\s*(<(local-command-|bash-(input|stdout|stderr)|task-notification|system-reminder)|\[Request interrupted by user)/;
 

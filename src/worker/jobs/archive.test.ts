@@ -1,4 +1,4 @@
-// The worker archives what is announced and what nobody announced, and nothing that was not to be kept.
+// The worker archives what is announced and what is not, and nothing that was not to be kept.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -64,7 +64,7 @@ const lifecycleEvent = (
 });
 
 describe("archiving in the worker", () => {
-  it("takes what is announced before a compaction and at an end, and asks nobody to wait", async () => {
+  it("takes what is announced before a compaction and at an end, and does not make the caller wait", async () => {
     const own = archiver();
     await own.take(lifecycleEvent("alpha", known("alpha", "first"), "compacting"));
     await own.take(lifecycleEvent("beta", known("beta", "other"), "ended"));

@@ -105,7 +105,7 @@ it("goes on where it was after an embedder failed, and says that it did", async 
   expect(warnings).toEqual(["nobody is there"]);
 });
 
-it("tries again what could not be opened, and gives those who ask the reason meanwhile", async () => {
+it("tries again what could not be opened, and answers requests with the reason meanwhile", async () => {
   let isThere = false;
   const made = started({
     open: async () => (isThere ? embedder("one") : Promise.reject(new Error("not yet"))),

@@ -58,7 +58,7 @@ export interface NotesJob extends Required<Omit<BackgroundJob, "start">> {
 }
 
 /** Rows are written a moment after the hooks that tell of them. */
-const SETTLE_MS = 2 * SECOND;
+const UPDATE_AFTER_MS = 2 * SECOND;
 
 /** How much of a conversation is looked at again, so that requests, todos and errors are seen with how they ended. */
 const LOOK_BACK_BYTES = 2 * 1024 * 1024;
@@ -118,7 +118,7 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
     sessions.set(transcript, watched);
     watched.isOver = kind === "session-end";
     // Not set anew: while a session is busy its events would put it off for ever.
-    watched.timer ??= setTimeout(look, parts.settleMs ?? SETTLE_MS, watched);
+    watched.timer ??= setTimeout(look, parts.settleMs ?? UPDATE_AFTER_MS, watched);
   };
   return {
     note: (events) => {

@@ -123,7 +123,7 @@ async function observeSegment(parts: ObservingParts, given: SegmentToObserve): P
   const end = stop ?? (isLeft && first.agent === undefined ? fresh.at(-1) : undefined);
   const summaries =
     end === undefined || end.agent !== undefined ? [] : summaryRows(observed, { ...end, promptNumber });
-  // Years of sessions would be a bill that nobody asked for: what was imported stays in the words of the rules.
+  // Years of sessions would be a bill that was not asked for: what was imported stays in the words of the rules.
   const isWorthAsking = first.lane !== "import" && parts.hasModel() && isWorthWords(observed, stop);
   return { observations, summaries, jobs: isWorthAsking ? [refineJob(first, material, summaries)] : [] };
 }

@@ -71,7 +71,7 @@ describe("refining", () => {
     for (let round = 0; round < 9; round++) {
       const wait = await run();
       waits.push(wait);
-      // Another job comes in between: it waits as well, and nobody is asked.
+      // Another job comes in between: it waits as well, and the model is not asked.
       clock.time += 1_000;
       expect(await run()).toBe(Number(wait) - 1_000);
       clock.time += Number(wait) - 1_000;
@@ -87,7 +87,7 @@ describe("refining", () => {
     expect(await spent.run()).toBe(15 * 3_600_000 + 1_000);
   });
 
-  it("is over where nothing is left to write, or nobody to write it", async () => {
+  it("is over where nothing is left to write, or no model to write it", async () => {
     expect(await bench(undefined).run()).toEqual({});
     expect(await bench(failing({ kind: "timeout", message: "" }).model, []).run()).toEqual({});
   });

@@ -23,7 +23,7 @@ export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobH
   const refine: JobHandler = async (job, { signal }) => {
     const material = await materialFrom(parts.store, job.payload);
     const model = parts.model();
-    // Nobody is there any more who could write it better, or nothing is left to write of.
+    // No model is set any more, or the events are gone.
     if (model === undefined || material === undefined) return {};
     gate.pass();
     const turn = turnOf(material, parts.language());
@@ -93,7 +93,7 @@ function makeGate(clock: Clock): Gate {
       [until, failures] = [0, 0];
     },
     close: (error) => {
-      // Somebody else's doing: the model was not asked to an end.
+      // Interrupted from outside: no failure of the model.
       if (error.kind === "cancelled") return new Postponed("it was interrupted", 0);
       const asked = "retryAfter" in error ? error.retryAfter : undefined;
       const usual = Math.min(LONGEST, SHORTEST * 2 ** failures);

@@ -136,7 +136,7 @@ describe("a compaction", () => {
     expect(texts()[0]).not.toContain("said afterwards");
   });
 
-  it("is not saved when nobody would ever load it", async () => {
+  it("is not saved when it would never be loaded", async () => {
     now = second(10) + 2 * 3_600_000;
     await notice(snapshots(), compacting(10));
     expect(files()).toEqual([]);

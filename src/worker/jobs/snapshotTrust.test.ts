@@ -107,7 +107,7 @@ describe("two compactions within two minutes", () => {
     expect(holds("the second words")).toEqual([false, true]);
   });
 
-  it("have two in one turn, in which nobody said a word in between", async () => {
+  it("have two in one turn, with no word in between", async () => {
     const snapshots = worker();
     kept.transcript("s", [boundary(10)]);
     await notice(snapshots, restarted(10));
@@ -167,7 +167,7 @@ describe("a snapshot", () => {
     expect(texts()).toHaveLength(1);
   });
 
-  it("comes before a transcript is read that nobody has seen", async () => {
+  it("comes before a transcript is read for the first time", async () => {
     const order: string[] = [];
     const { home, store, log } = kept;
     const take = async (): Promise<void> => {

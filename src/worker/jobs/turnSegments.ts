@@ -5,7 +5,7 @@ import type { EventOutline } from "../../store/index.ts";
 /** Nothing happened for so long: what was done can be told, even if the turn goes on. */
 const QUIET_MS = MINUTE;
 /** What was spooled while no worker ran comes in quickly, one batch after the other. */
-const SETTLE_MS = 3 * SECOND;
+const ARRIVAL_MS = 3 * SECOND;
 /** So many calls are told together at most: a model reads them at once, and a person waits for them. */
 const SEGMENT_CALLS = 40;
 /** Fewer of them when they hold so much: they are all in memory at once, and outputs are as large as they like. */
@@ -27,7 +27,7 @@ export type SegmentDecision =
   | { readonly wait: number }
   | {
       readonly segments: readonly Segment[];
-      /** The turn was left without an end of its own: somebody spoke, or the session ended. */
+      /** The turn was left without an end of its own: another prompt came, or the session ended. */
       readonly isLeft: boolean;
     };
 
@@ -81,7 +81,7 @@ export function decideSegments(
       ({ kind, at }) => (kind === "prompt" && at > event.at) || (kind === "session-end" && at >= event.at),
     );
   const newest = Math.max(...part.map(({ at }) => Date.parse(at)));
-  const settledIn = arrived + SETTLE_MS - now;
+  const settledIn = arrived + ARRIVAL_MS - now;
   const isOver = stop !== undefined || isLeft || calls.length >= SEGMENT_CALLS;
   const wait = Math.max(settledIn, isOver ? 0 : newest + QUIET_MS - now);
   if (wait > 0) return { wait };
