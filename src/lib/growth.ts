@@ -38,3 +38,37 @@ function sharedBy(grown: readonly unknown[], base: readonly unknown[]) {
   const origin = origins.get(grown);
   return origin?.base === base ? origin.shared : undefined;
 }
+
+/** A sum over items that grows with them: only items behind the common beginning are weighed again. */
+export class RunningSum<T> {
+  #items: readonly T[] = [];
+  readonly #sums: number[] = [0];
+
+  /** The sum over the first `count` items, all of them by default. */
+  upTo(items: readonly T[], weigh: (item: T) => number, count = items.length): number {
+    if (items !== this.#items) {
+      const same = commonStart(this.#items, items);
+      this.#sums.length = same + 1;
+      for (let at = same; at < items.length; at++) {
+        this.#sums.push((this.#sums[at] ?? 0) + weigh(items[at] as T));
+      }
+      this.#items = items;
+    }
+    return this.#sums[count] ?? 0;
+  }
+}
+
+/** The last item for which something holds, in an array that grows. */
+export class RunningLast<T> {
+  #items: readonly T[] = [];
+  #last = -1;
+
+  in(items: readonly T[], holds: (item: T) => boolean): number {
+    const same = commonStart(this.#items, items);
+    const added = items.slice(same).findLastIndex(holds);
+    if (added >= 0) this.#last = same + added;
+    else if (this.#last >= same) this.#last = items.slice(0, same).findLastIndex(holds);
+    this.#items = items;
+    return this.#last;
+  }
+}

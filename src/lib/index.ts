@@ -20,7 +20,7 @@ export {
 } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { matchesGlob } from "./glob.ts";
-export { commonStart, grow, sumOf } from "./growth.ts";
+export { commonStart, grow, RunningLast, RunningSum, sumOf } from "./growth.ts";
 export { sha256, timeOrderedId } from "./ids.ts";
 export { givenText, isObject, type JsonObject, objectsIn, parseJson, stringsIn } from "./json.ts";
 export { parseJsonWithComments } from "./jsonComments.ts";

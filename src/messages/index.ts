@@ -1,5 +1,12 @@
 // The message model: guards, identities, user turns, tool pairs and the API's invariants.
 
+export {
+  type BreakpointOptions,
+  type Breakpoints,
+  liftBreakpoints,
+  placeBreakpoints,
+  putBackBreakpoints,
+} from "./breakpoints.ts";
 export { check, requestLimits, type Violation, type ViolationCode, violationMeanings } from "./check.ts";
 export { chainedId, firstBrokenThinking, messageDigest, sameMessage } from "./identity.ts";
 export {

@@ -10,6 +10,7 @@ export {
   relink,
   type SessionNotes,
 } from "../compact/index.ts";
+export { type BreakpointOptions, placeBreakpoints } from "../messages/index.ts";
 export type { LanguageModel, ModelOutcome, ModelRequest } from "../models/index.ts";
 export type { Summariser } from "./autocompact/ask.ts";
 export type { ReadySummary, RefusedWords, SessionExtras, WordsFrom } from "./autocompact/candidates.ts";
@@ -28,7 +29,6 @@ export {
   clearingDirectives,
   withCacheEdits,
 } from "./microcompact/server.ts";
-export { type BreakpointOptions, placeBreakpoints } from "./policy/breakpoints.ts";
 export {
   type ObservedResponse,
   observeResponse,

@@ -2,7 +2,13 @@
 import type { SessionNotes } from "../compact/index.ts";
 import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
 import { defined, systemClock } from "../lib/index.ts";
-import { type History, type Message, type Provenance, readUsage } from "../messages/index.ts";
+import {
+  type History,
+  type Message,
+  type Provenance,
+  putBackBreakpoints,
+  readUsage,
+} from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import type { CompactionMaterial, ReadySummary, SessionExtras } from "./autocompact/candidates.ts";
 import { type CompactNow, type FittedWindow, fitWindow } from "./autocompact/fitWindow.ts";
@@ -11,7 +17,7 @@ import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts
 import { type PlanContext, planContext } from "./planContext.ts";
 import { learnedTtl } from "./policy/cacheEconomics.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
-import { putBack, type Received } from "./received.ts";
+import type { Received } from "./received.ts";
 import { commitDrafts, draftOf, tryOut } from "./record.ts";
 import type { RequestSize } from "./runtime.ts";
 import type { Session, WindowState } from "./session.ts";
@@ -152,7 +158,12 @@ function commitAttempt(plan: RequestPlan, attempt: number): Prepared {
     return commitAttempt(planRequest(input), attempt + 1);
   const receipt = makeReceipt(plan);
   if (isRemembered(input)) rememberRequest(plan);
-  const messages = putBack(after.messages, after.items, incoming.items, incoming.received.breakpoints);
+  const messages = putBackBreakpoints(
+    after.messages,
+    after.items,
+    incoming.items,
+    incoming.received.breakpoints,
+  );
   return { messages, items: after.items, params: after.params, receipt };
 }
 

@@ -13,23 +13,18 @@ interface EntryDraft {
   readonly entry: LedgerEntry;
 }
 
+type EntryFields = Pick<LedgerEntry, "level" | "why" | "edit"> & Partial<LedgerEntry>;
+
+/** An entry of now with an id of its own; carried out by `apply` unless `by` says otherwise. */
+export function newEntry(now: number, fields: EntryFields): LedgerEntry {
+  return { v: 1, id: timeOrderedId("e", now), at: new Date(now).toISOString(), by: "here", ...fields };
+}
+
 export function draftOf(planned: PlannedEdit, history: History, now: number): EntryDraft {
-  const entry: LedgerEntry = {
-    v: 1,
-    id: timeOrderedId("e", now),
-    at: new Date(now).toISOString(),
-    by: planned.by ?? "here",
-    level: planned.level,
-    why: planned.why,
-    edit: planned.edit,
-    ...defined({
-      tokens: planned.tokens,
-      handles: planned.removed.length > 0 ? planned.removed.map(handleOf) : undefined,
-      tip: history.at(-1)?.id,
-      settles: planned.settles,
-    }),
-  };
-  return { planned, entry };
+  const { by, level, why, edit, tokens, removed, settles } = planned;
+  const handles = removed.length > 0 ? removed.map(handleOf) : undefined;
+  const optional = defined({ by, tokens, handles, tip: history.at(-1)?.id, settles });
+  return { planned, entry: newEntry(now, { level, why, edit, ...optional }) };
 }
 
 const handleOf = ({ content }: Removed) => nameOf(content).handle;

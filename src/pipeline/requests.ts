@@ -1,11 +1,12 @@
 // Requests of a model or a person to a session: snip, unsnip, pin, undo, expand. Each returns an answer to act on.
 import { activeEntries, type Edit, type LedgerEntry, planUndo, tagOf } from "../ledger/index.ts";
-import { defined, systemClock, ThroughlineError, timeOrderedId } from "../lib/index.ts";
+import { defined, systemClock, ThroughlineError } from "../lib/index.ts";
 import { type History, userTurns } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import { currentSnapshot } from "./collapse/collapse.ts";
 import { planContext } from "./planContext.ts";
 import { bindsThinking, boundUntil, LEGAL_POINT } from "./policy/legality.ts";
+import { newEntry } from "./record.ts";
 import type { Session } from "./session.ts";
 import {
   openMarks,
@@ -122,23 +123,8 @@ function delays(session: Session, model: string, now: number, bound: string): Re
   return new Map(planMarks(context, false).waiting.map(({ mark, why }) => [mark, why]));
 }
 
-function entryOf(
-  session: Session,
-  level: LedgerEntry["level"],
-  edit: Edit,
-  why: string,
-  now: number,
-): LedgerEntry {
-  return {
-    v: 1,
-    id: timeOrderedId("e", now),
-    at: new Date(now).toISOString(),
-    by: "here",
-    level,
-    why,
-    edit,
-    ...defined({ tip: session.runtime.lastHistory.at(-1)?.id }),
-  };
+function entryOf({ runtime }: Session, level: LedgerEntry["level"], edit: Edit, why: string, now: number) {
+  return newEntry(now, { level, why, edit, ...defined({ tip: runtime.lastHistory.at(-1)?.id }) });
 }
 
 function record(session: Session, edit: Edit, why: string, now = systemClock.now()): LedgerEntry {
@@ -250,17 +236,8 @@ export async function wordStagedSpans(
   const isCurrent = currentSnapshot(activeEntries(session.ledger.entries()))?.id === staged.id;
   if (!isCurrent || spans.every((span, index) => span === staged.edit.spans[index])) return 0;
   const now = options.now ?? systemClock.now();
-  session.ledger.append([
-    {
-      v: 1,
-      id: timeOrderedId("e", now),
-      at: new Date(now).toISOString(),
-      by: "here",
-      level: "collapse",
-      why: `${worded} staged spans have words of their own`,
-      edit: { ...staged.edit, spans },
-    },
-  ]);
+  const why = `${worded} staged spans have words of their own`;
+  session.ledger.append([newEntry(now, { level: "collapse", why, edit: { ...staged.edit, spans } })]);
   return worded;
 }
 

@@ -1,7 +1,7 @@
 // What this process remembers of a session between two requests, so that only new messages cost time.
 
 import { type Applied, Applier, type Ledger, type LedgerEntry } from "../ledger/index.ts";
-import { commonStart, defined, grow } from "../lib/index.ts";
+import { defined, grow, RunningLast, RunningSum } from "../lib/index.ts";
 import {
   blocksOf,
   chainedId,
@@ -24,50 +24,16 @@ import {
 import { MessageReader, type Received } from "./received.ts";
 import type { StateStore, WindowState } from "./session.ts";
 
-/** A sum over items that grows with them: only items behind the common beginning are weighed again. */
-class RunningSum {
-  #items: History = [];
-  readonly #sums: number[] = [0];
-
-  /** The sum over the first `count` items, all of them by default. */
-  upTo(items: History, weigh: (item: HistoryItem) => number, count = items.length): number {
-    if (items !== this.#items) {
-      const same = commonStart(this.#items, items);
-      this.#sums.length = same + 1;
-      for (let at = same; at < items.length; at++) {
-        this.#sums.push((this.#sums[at] ?? 0) + weigh(items[at] as HistoryItem));
-      }
-      this.#items = items;
-    }
-    return this.#sums[count] ?? 0;
-  }
-}
-
-/** The last item for which something holds, in a history that grows. */
-class RunningLast {
-  #items: History = [];
-  #last = -1;
-
-  in(items: History, holds: (item: HistoryItem) => boolean): number {
-    const same = commonStart(this.#items, items);
-    const added = items.slice(same).findLastIndex(holds);
-    if (added >= 0) this.#last = same + added;
-    else if (this.#last >= same) this.#last = items.slice(0, same).findLastIndex(holds);
-    this.#items = items;
-    return this.#last;
-  }
-}
-
 /** Lives on the session object. `prepare` alone changes it; other code reads it. */
 export class SessionRuntime {
   readonly applier = new Applier();
-  readonly rawSum = new RunningSum();
-  readonly viewSum = new RunningSum();
-  readonly thinkingSum = new RunningSum();
-  readonly clearableSum = new RunningSum();
-  readonly lastInput = new RunningLast();
-  readonly #bytes = new RunningSum();
-  readonly #images = new RunningSum();
+  readonly rawSum = new RunningSum<HistoryItem>();
+  readonly viewSum = new RunningSum<HistoryItem>();
+  readonly thinkingSum = new RunningSum<HistoryItem>();
+  readonly clearableSum = new RunningSum<HistoryItem>();
+  readonly lastInput = new RunningLast<HistoryItem>();
+  readonly #bytes = new RunningSum<HistoryItem>();
+  readonly #images = new RunningSum<HistoryItem>();
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
   lastSent: Pick<Applied, "items" | "messages"> = { items: [], messages: [] };
   /** The conversation behind it, repaired where it had to be. */

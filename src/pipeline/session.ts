@@ -32,13 +32,6 @@ export interface StateStore {
   save(state: WindowState): void;
 }
 
-/** Where whole results are kept as plain files, so that an agent can Read them with offset and limit. */
-interface ResultFiles {
-  /** The file of a call; the same for the same id. */
-  fileOf(toolUseId: string): string;
-  write(toolUseId: string, text: string): void;
-}
-
 /** Pass it to `prepare`; one object per conversation and process. */
 export interface Session {
   readonly id: string;
@@ -46,7 +39,8 @@ export interface Session {
   readonly vault: Vault;
   readonly settings: PipelineSettings;
   readonly state: StateStore;
-  readonly results: ResultFiles;
+  /** Whole results as plain files, one a call, so that an agent can Read them with offset and limit. */
+  readonly results: { fileOf(toolUseId: string): string; write(toolUseId: string, text: string): void };
   readonly models: ModelOverrides;
   /** What this process remembers between two requests; owned by `prepare`, gone with the object. */
   readonly runtime: SessionRuntime;

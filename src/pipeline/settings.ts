@@ -72,7 +72,7 @@ export interface CollapseSettings {
   readonly summaryShare: number;
 }
 
-interface AutocompactSettings {
+export interface AutocompactSettings {
   readonly enabled: boolean;
   /** Tokens of the window that stay free for the answer. */
   readonly outputReserve: number;

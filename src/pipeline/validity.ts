@@ -30,16 +30,14 @@ export function assertReadable(messages: readonly Message[], start: number): voi
   }
 }
 
-interface ValidHistory {
-  readonly history: History;
-  readonly repairs: readonly Repair[];
-}
-
 /**
  * The history as it can be sent. Only what is new behind `known`, a history that was found valid, is looked at: a
  * valid beginning stays so. Throws `invalid-history`.
  */
-export function validHistory(history: History, known: History): ValidHistory {
+export function validHistory(
+  history: History,
+  known: History,
+): { readonly history: History; readonly repairs: readonly Repair[] } {
   if (violationsBehind(history, commonStart(known, history), true).length === 0)
     return { history, repairs: [] };
   const messages = history.map(({ message }) => message);
@@ -118,13 +116,6 @@ export interface Repair {
   readonly removed?: readonly Block[];
 }
 
-interface Repaired {
-  readonly messages: readonly Message[];
-  /** For each message the index it came from; undefined for one that was put in. */
-  readonly sources?: readonly (number | undefined)[];
-  readonly repairs: readonly Repair[];
-}
-
 /** Violations that are not ours to mend, each with what the caller can do. */
 const refusedViolations: Readonly<Partial<Record<Violation["code"], string>>> = {
   "no-messages": "send at least one message",
@@ -137,7 +128,12 @@ const refusedViolations: Readonly<Partial<Record<Violation["code"], string>>> = 
  * Gives the array as it can be sent. Each repair looks only at its own message and its direct neighbours, so that
  * the repaired beginning stays the same while the conversation grows. Throws `invalid-history` for the rest.
  */
-export function repair(messages: readonly Message[]): Repaired {
+export function repair(messages: readonly Message[]): {
+  readonly messages: readonly Message[];
+  /** For each message the index it came from; undefined for one that was put in. */
+  readonly sources?: readonly (number | undefined)[];
+  readonly repairs: readonly Repair[];
+} {
   const found = check(messages, { allowPrefill: true });
   if (found.length === 0) return { messages, repairs: [] };
   const fatal = found.find(({ code }) => code in refusedViolations);

@@ -11,6 +11,7 @@ import { defined } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { PlanContext } from "../planContext.ts";
+import type { AutocompactSettings } from "../settings.ts";
 import type { ReadySummary, RefusedWords } from "./candidates.ts";
 import { behindLastSummary, endOfClosed, originalsBefore, type WindowCut } from "./cut.ts";
 import type { MadeCompaction } from "./fitWindow.ts";
@@ -164,14 +165,11 @@ export interface Breaker {
   readonly lastAt: number;
 }
 
-interface BreakerLimits {
-  /** Failures in a row after which no model is asked. */
-  readonly failures: number;
-  /** Milliseconds after which one more attempt is made. */
-  readonly coolDown: number;
-}
-
-export function mayAsk(breaker: Breaker | undefined, limits: BreakerLimits, now: number): boolean {
+export function mayAsk(
+  breaker: Breaker | undefined,
+  limits: Pick<AutocompactSettings, "failures" | "coolDown">,
+  now: number,
+): boolean {
   if (breaker === undefined || breaker.failures < limits.failures) return true;
   return now - breaker.lastAt >= limits.coolDown;
 }

@@ -3,6 +3,7 @@
 import { type LedgerEntry, tagOf } from "../../ledger/index.ts";
 import { type JsonObject, sumOf } from "../../lib/index.ts";
 import { type History, isUserInput, userTurns } from "../../messages/index.ts";
+import type { LevelPlan } from "../levels.ts";
 import { judgeEdits, type PlanContext, type PlannedEdit } from "../planContext.ts";
 import { pinnedItems } from "../policy/legality.ts";
 
@@ -54,11 +55,6 @@ export interface WaitingMark {
   readonly why: string;
 }
 
-interface PlannedMarks {
-  readonly edits: readonly PlannedEdit[];
-  readonly waiting: readonly WaitingMark[];
-}
-
 /** Marks in force that nothing has carried out yet, oldest first. */
 export function openMarks(
   entries: readonly LedgerEntry[],
@@ -69,7 +65,7 @@ export function openMarks(
 }
 
 /** `free`: old content changes with this request in any case, so that the marks cost nothing more. */
-export function planMarks(context: PlanContext, free: boolean): PlannedMarks {
+export function planMarks(context: PlanContext, free: boolean): Pick<LevelPlan, "edits" | "waiting"> {
   const open = openMarks(context.entries, context.active);
   if (open.length === 0) return { edits: [], waiting: [] };
   const isPinned = (mark: LedgerEntry) => markedItems(mark).some((item) => context.pinned.has(item));

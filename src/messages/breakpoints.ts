@@ -1,5 +1,5 @@
-// Cache breakpoints for callers that let us place them: at most four, where reads will find them.
-import { type Block, blocksOf, isText, isThinking, type Message } from "../../messages/index.ts";
+// Cache breakpoints (`cache_control`): placed for callers that have none, lifted off before planning, and put back after.
+import { type Block, blocksOf, type History, isText, isThinking, type Message } from "./model.ts";
 
 /** The API looks for a cached prefix this many blocks back from a breakpoint, the breakpoint counted. */
 const LOOKBACK = 20;
@@ -102,4 +102,63 @@ function withoutControl(block: Block): object {
   const { cache_control: _old, ...rest } = block;
   if (!carriesControl(block.content)) return rest;
   return { ...rest, content: (block.content as readonly Block[]).map(withoutControl) };
+}
+
+/** Where breakpoints stood: index of the message, then of the block. */
+export type Breakpoints = ReadonlyMap<number, ReadonlyMap<number, unknown>>;
+
+/** Messages before `start` are known to carry none. */
+export function liftBreakpoints(
+  messages: readonly Message[],
+  start: number,
+): { readonly messages: readonly Message[]; readonly breakpoints: Breakpoints } {
+  const breakpoints = new Map<number, ReadonlyMap<number, unknown>>();
+  for (let at = start; at < messages.length; at++) {
+    const content = messages[at]?.content;
+    if (
+      typeof content === "object" &&
+      content !== null &&
+      content.some((block) => block?.cache_control !== undefined)
+    )
+      breakpoints.set(at, controlsOf(content));
+  }
+  if (breakpoints.size === 0) return { messages, breakpoints };
+  const bare = messages.slice();
+  for (const at of breakpoints.keys()) bare[at] = withoutControls(messages[at] as Message);
+  return { messages: bare, breakpoints };
+}
+
+function controlsOf(content: readonly Block[]): ReadonlyMap<number, unknown> {
+  const controls = new Map<number, unknown>();
+  content.forEach((block, at) => {
+    if (block.cache_control !== undefined) controls.set(at, block.cache_control);
+  });
+  return controls;
+}
+
+function withoutControls(message: Message): Message {
+  const content = blocksOf(message).map((block): Block => {
+    const { cache_control: _lifted, ...rest } = block;
+    return { ...rest, type: block.type };
+  });
+  return { ...message, content };
+}
+
+/** Breakpoints back on the messages that still stand; one whose message left goes with it. */
+export function putBackBreakpoints(
+  messages: readonly Message[],
+  items: History,
+  history: History,
+  breakpoints: Breakpoints,
+): readonly Message[] {
+  if (breakpoints.size === 0) return messages;
+  const byId = new Map([...breakpoints].map(([at, controls]) => [history[at]?.id, controls]));
+  return messages.map((message, at) => {
+    const controls = byId.get(items[at]?.id ?? "");
+    if (!controls) return message;
+    const content = blocksOf(message).map((block, index) =>
+      controls.has(index) ? { ...block, cache_control: controls.get(index) } : block,
+    );
+    return { ...message, content };
+  });
 }

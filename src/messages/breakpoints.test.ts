@@ -1,10 +1,10 @@
 // Breakpoints: few enough, where reads find them, and never where the API refuses them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyHistory } from "../../../test/arbitrary/history.ts";
-import { call, result, resultBlock, say, thinking, user } from "../../../test/fixtures/pipeline/client.ts";
-import { blocksOf, check, isThinking, type Message } from "../../messages/index.ts";
+import { anyHistory } from "../../test/arbitrary/history.ts";
+import { call, result, resultBlock, say, thinking, user } from "../../test/fixtures/pipeline/client.ts";
 import { placeBreakpoints } from "./breakpoints.ts";
+import { blocksOf, check, isThinking, type Message } from "./index.ts";
 
 interface Mark {
   readonly message: number;
