@@ -12,11 +12,20 @@ import { clearDamage, forgetHeld } from "./held.ts";
 /** Gives the number of its events. Throws when the file is not ours, newer, or damaged. Leaves no journal beside it. */
 export async function requireUsable(file: string): Promise<number> {
   await checkDatabase(file);
+  try {
+    return await eventsOfIntact(file);
+  } finally {
+    await releaseClosed();
+  }
+}
+
+/** Counts the events of a database that passes the integrity check. `named` is the file that an error names. */
+async function eventsOfIntact(file: string, named = file): Promise<number> {
   const db = await connect(file);
   try {
     const { ok, problems } = explained(file, () => integrityCheck(db));
     if (!ok) {
-      throw new ThroughlineError("database-damaged", `${file} is damaged: ${problems[0]}`, {
+      throw new ThroughlineError("database-damaged", `${named} is damaged: ${problems[0]}`, {
         fix: "use another backup",
       });
     }
@@ -24,7 +33,6 @@ export async function requireUsable(file: string): Promise<number> {
     return explained(file, () => db.number("SELECT count(*) FROM events"));
   } finally {
     db.close();
-    await releaseClosed();
   }
 }
 
@@ -79,19 +87,7 @@ async function copyChecked(from: string, incoming: string): Promise<number> {
   } finally {
     backup.close();
   }
-  const copy = await connect(incoming);
-  try {
-    const { ok, problems } = integrityCheck(copy);
-    if (!ok) {
-      throw new ThroughlineError("database-damaged", `${from} is damaged: ${problems[0]}`, {
-        fix: "use another backup",
-      });
-    }
-    leaveJournal(copy);
-    return copy.number("SELECT count(*) FROM events");
-  } finally {
-    copy.close();
-  }
+  return eventsOfIntact(incoming, from);
 }
 
 /** Folds the journal into the file. SQLite allows that only when no other process has it open, which is what the caller has to know. */
