@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../home/index.ts";
-import { type Clock, errorText, SECOND, systemClock } from "../lib/index.ts";
+import { type Clock, defined, errorText, SECOND, systemClock } from "../lib/index.ts";
 import type { Usage } from "../messages/index.ts";
 import {
   type CallOptions,
@@ -100,7 +100,7 @@ function providerSettings(settings: ModelSettings, { env }: ModelDeps): Provider
   return { model, baseUrl, apiKeyEnv, command, env };
 }
 
-interface Surroundings {
+interface CallContext {
   readonly settings: ModelSettings;
   readonly deps: ModelDeps;
   readonly chance: Chance;
@@ -110,9 +110,9 @@ interface Surroundings {
 async function accounted(
   provider: Provider,
   request: ModelRequest,
-  { settings, deps, chance, spending }: Surroundings,
+  { settings, deps, chance, spending }: CallContext,
   options: CallOptions = {},
-): Promise<ModelOutcome> {
+) {
   const patience: Patience = {
     timeout: settings.timeoutSeconds * SECOND,
     total: settings.totalSeconds * SECOND,
@@ -139,27 +139,22 @@ async function accounted(
 
 const overBudget = (message: string): ModelError => ({ kind: "over-budget", message });
 
-interface Charging {
+interface ChargedCall {
   readonly request: ModelRequest;
   readonly prompt: number;
   readonly settings: ModelSettings;
   readonly deps: ModelDeps;
 }
 
-function charge(reservation: Reservation, outcome: ModelOutcome, call: Charging): void {
+function charge(reservation: Reservation, outcome: ModelOutcome, call: ChargedCall) {
   const { request, prompt, settings, deps } = call;
   const model = outcome.ok ? outcome.reply.model : (request.model ?? settings.model ?? "");
   const usage = outcome.ok ? outcome.reply.usage : undefined;
   const tokens = usage ? allTokens(usage) : outcome.ok || mayHaveCost(outcome.error) ? prompt : 0;
   try {
+    const { purpose } = request;
     const dollars = usage && deps.cost?.(model, usage);
-    reservation.settle({
-      purpose: request.purpose,
-      provider: settings.provider,
-      model,
-      tokens,
-      ...(dollars === undefined ? {} : { dollars }),
-    });
+    reservation.record(defined({ purpose, provider: settings.provider, model, tokens, dollars }));
   } catch (error) {
     // The answer is worth more than its line in the accounts; the reservation stands for it until it lapses.
     process.emitWarning(`the model's accounts were not written: ${errorText(error)}`);
@@ -167,7 +162,7 @@ function charge(reservation: Reservation, outcome: ModelOutcome, call: Charging)
 }
 
 /** A call that ended after it had begun to be answered is charged for its prompt. */
-function mayHaveCost({ kind }: ModelError): boolean {
+function mayHaveCost({ kind }: ModelError) {
   return kind === "timeout" || kind === "malformed" || kind === "cancelled";
 }
 
@@ -193,7 +188,7 @@ const LONGEST_PAUSE = 20 * SECOND;
 /** Clients that were told the same time to wait should not all come back in the same instant. */
 const SPREAD = 0.1;
 
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function sleep(milliseconds: number, signal: AbortSignal) {
   await wait(milliseconds, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
@@ -220,12 +215,7 @@ export async function askPatiently(
   }
 }
 
-async function askOnce(
-  provider: Provider,
-  request: ModelRequest,
-  timeout: number,
-  cancelled: AbortSignal,
-): Promise<ModelOutcome> {
+async function askOnce(provider: Provider, request: ModelRequest, timeout: number, cancelled: AbortSignal) {
   if (cancelled.aborted) return failed({ kind: "cancelled", message: "the call was given up" });
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), Math.max(1, timeout));
@@ -242,13 +232,13 @@ async function askOnce(
 }
 
 /** A provider that was stopped fails in its own way; what counts is who stopped it. */
-function interruption(late: AbortSignal, cancelled: AbortSignal, timeout: number): ModelOutcome | undefined {
+function interruption(late: AbortSignal, cancelled: AbortSignal, timeout: number) {
   if (cancelled.aborted) return failed({ kind: "cancelled", message: "the call was given up" });
   if (!late.aborted) return undefined;
   return failed({ kind: "timeout", message: `no answer within ${Math.ceil(timeout / SECOND)} s` });
 }
 
-function worthRetrying(error: ModelError): boolean {
+function worthRetrying(error: ModelError) {
   if (error.kind === "unavailable") return error.transient === true;
   return error.kind === "rate-limited" || error.kind === "overloaded";
 }

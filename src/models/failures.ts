@@ -1,5 +1,5 @@
 // Turns what servers say when they refuse into one named failure, whichever dialect they say it in.
-import { isObject, type JsonObject, parseJson } from "../lib/index.ts";
+import { defined, isObject, type JsonObject, parseJson } from "../lib/index.ts";
 import type { ModelError } from "./model.ts";
 
 interface Refusal {
@@ -19,8 +19,7 @@ export function failureOf(refusal: Refusal): ModelError {
   const { message, words, detail } = readBody(refusal.body, status);
   const tooLong = promptTooLong(words, detail, status);
   if (tooLong) return { kind: "prompt-too-long", message, ...tooLong };
-  const retryAfter = waitAsked(refusal);
-  const wait = retryAfter === undefined ? {} : { retryAfter };
+  const wait = defined({ retryAfter: waitAsked(refusal) });
   const type = String(detail.type ?? detail.code ?? "");
   if (status === 429 || /rate_limit|RESOURCE_EXHAUSTED|insufficient_quota/i.test(type))
     return { kind: "rate-limited", message, ...wait };
@@ -83,14 +82,13 @@ function promptTooLong(words: string, detail: JsonObject, status: number | undef
   return status === 413 || tooLongWords.test(words) ? {} : undefined;
 }
 
-function digits(text: string | undefined): number | undefined {
+function digits(text: string | undefined) {
   return text === undefined ? undefined : Number(text.replaceAll(",", ""));
 }
 
 function sizesOf(tokens: number | undefined, limit: number | undefined, output: number): Sizes {
-  const known = { ...(tokens === undefined ? {} : { tokens }), ...(limit === undefined ? {} : { limit }) };
   const gap = tokens === undefined || limit === undefined ? 0 : tokens + output - limit;
-  return gap > 0 ? { ...known, gap } : known;
+  return defined({ tokens, limit, gap: gap > 0 ? gap : undefined });
 }
 
 /** The prompt-too-long failure hidden in a text, for programs that print instead of answering with a status. */
@@ -100,7 +98,7 @@ export function tooLongIn(text: string): ModelError | undefined {
 }
 
 /** Milliseconds, from `retry-after-ms`, `retry-after` in seconds or as a date, or a delay in the body. */
-function waitAsked({ header, body }: Refusal): number | undefined {
+function waitAsked({ header, body }: Refusal) {
   const exact = Number(header?.("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
   const asked = header?.("retry-after");

@@ -84,3 +84,10 @@ export interface LanguageModel {
 export type Provider = (request: ModelRequest, signal: AbortSignal) => Promise<ModelOutcome>;
 
 export const failed = (error: ModelError): ModelOutcome => ({ ok: false, error });
+
+export const usual = {
+  anthropic: { place: "https://api.anthropic.com", key: "ANTHROPIC_API_KEY" },
+  "openai-compatible": { place: "http://127.0.0.1:11434/v1", key: "OPENAI_API_KEY" },
+} as const;
+
+export const USUAL_COMMAND = "claude";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import type { Environment } from "../home/index.ts";
 import { errorText } from "../lib/index.ts";
 import type { ModelSettings } from "./createModel.ts";
-import { USUAL_COMMAND, usual } from "./providers/places.ts";
+import { USUAL_COMMAND, usual } from "./model.ts";
 
 interface Unreachable {
   readonly what: string;
@@ -58,7 +58,7 @@ function headersFor(provider: Probed["provider"], key: string | undefined): Reco
 }
 
 /** Fetch says only that it failed; the reason is behind it. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown) {
   return error instanceof Error && error.cause !== undefined ? errorText(error.cause) : errorText(error);
 }
 

@@ -33,9 +33,9 @@ function at(start = noon) {
 describe("the accounts of a day", () => {
   it("add up what calls took, by what they were for", () => {
     const { spending } = at();
-    spending.reserve(100, 0, 1_000)?.settle({ ...spent(70), dollars: 0.25 });
-    spending.reserve(100, 0, 1_000)?.settle({ ...spent(30, "notes"), dollars: 0.5 });
-    spending.reserve(100, 0, 1_000)?.settle(spent(5, "notes"));
+    spending.reserve(100, 0, 1_000)?.record({ ...spent(70), dollars: 0.25 });
+    spending.reserve(100, 0, 1_000)?.record({ ...spent(30, "notes"), dollars: 0.5 });
+    spending.reserve(100, 0, 1_000)?.record(spent(5, "notes"));
     expect(spending.on()).toEqual({
       day: "2026-11-16",
       calls: 3,
@@ -51,7 +51,7 @@ describe("the accounts of a day", () => {
 
   it("begin anew at midnight in UTC, and keep the day before", () => {
     const { spending, pass } = at();
-    spending.reserve(100, 100, 1_000)?.settle(spent(100));
+    spending.reserve(100, 100, 1_000)?.record(spent(100));
     expect(spending.reserve(1, 100, 1_000)).toBeUndefined();
     pass(12 * HOUR);
     expect(spending.reserve(100, 100, 1_000)).toBeDefined();
@@ -60,11 +60,11 @@ describe("the accounts of a day", () => {
 
   it("are private, survive a torn line, and are forgotten after a quarter of a year", () => {
     const { spending, folder, pass } = at();
-    spending.reserve(10, 0, 1_000)?.settle(spent(10));
+    spending.reserve(10, 0, 1_000)?.record(spent(10));
     const [name = ""] = readdirSync(folder);
     expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
     writeFileSync(path.join(folder, name), '{"id":"x","tok', { flag: "a" });
-    spending.reserve(10, 0, 1_000)?.settle(spent(10));
+    spending.reserve(10, 0, 1_000)?.record(spent(10));
     expect(spending.on().tokens).toBe(20);
     pass(93 * 24 * HOUR);
     spending.reserve(10, 0, 1_000);
@@ -78,7 +78,7 @@ describe("a budget", () => {
     const first = spending.reserve(60, 100, 1_000);
     expect(spending.reserve(60, 100, 1_000)).toBeUndefined();
     expect(spending.on()).toMatchObject({ reserved: 60, calls: 0 });
-    first?.settle(spent(10));
+    first?.record(spent(10));
     expect(spending.reserve(60, 100, 1_000)).toBeDefined();
     expect(spending.reserve(60, 100, 1_000)).toBeUndefined();
     pass(2_000);
@@ -108,7 +108,7 @@ describe("a budget", () => {
       let got = 0;
       for (let i = 0; i < 50; i++) {
         const reservation = spending.reserve(10, 300, 60000);
-        if (reservation) { got++; reservation.settle({ purpose: "p", provider: "x", model: "m", tokens: 10 }); }
+        if (reservation) { got++; reservation.record({ purpose: "p", provider: "x", model: "m", tokens: 10 }); }
       }
       console.log(got);`;
     const takers = Array.from({ length: 3 }, () =>

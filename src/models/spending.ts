@@ -34,7 +34,7 @@ interface DaySpending {
 
 export interface Reservation {
   /** Says what the call really took. Without it the reservation lapses by itself. */
-  settle(spent: Spent): void;
+  record(spent: Spent): void;
 }
 
 export interface Spending {
@@ -45,14 +45,14 @@ export interface Spending {
 
 const DAYS_KEPT = 92;
 
-const utcDay = (now: number): string => new Date(now).toISOString().slice(0, 10);
+const utcDay = (now: number) => new Date(now).toISOString().slice(0, 10);
 
 /**
  * Every process appends whole lines to the day's file. Their order in the file decides who came first: a reservation
  * counts against the budget together with everything before it, so that two processes cannot both take the last tokens.
  */
 export function openSpending(folder: string, clock: Clock): Spending {
-  const fileOf = (day: string): string => path.join(folder, `${day}.jsonl`);
+  const fileOf = (day: string) => path.join(folder, `${day}.jsonl`);
   return {
     reserve(tokens, limit, milliseconds) {
       const now = clock.now();
@@ -68,7 +68,7 @@ export function openSpending(folder: string, clock: Clock): Spending {
         return undefined;
       }
       return {
-        settle(spent) {
+        record(spent) {
           appendLines(file, [JSON.stringify({ id, at: clock.now(), ...spent })], { sync: false });
         },
       };
@@ -80,23 +80,23 @@ export function openSpending(folder: string, clock: Clock): Spending {
 }
 
 /** A reservation, its release, or what a call took; fields are looked at where they are used. */
-interface Line extends JsonObject {
+interface SpendingLine extends JsonObject {
   readonly id: string;
 }
 
-const numberOr = (value: unknown, other: number): number => (typeof value === "number" ? value : other);
+const numberOr = (value: unknown, other: number) => (typeof value === "number" ? value : other);
 
-function readLines(file: string): Line[] {
+function readLines(file: string): SpendingLine[] {
   return (readIfThere(file) ?? "").split("\n").flatMap((line) => {
     const value = line === "" ? undefined : parseJson(line);
     return isObject(value) && typeof value.id === "string" ? [{ ...value, id: value.id }] : [];
   });
 }
 
-const isReservation = (line: Line): boolean => typeof line.reserved === "number";
+const isReservation = (line: SpendingLine) => typeof line.reserved === "number";
 
 /** Tokens that count when the reservation `id` is judged: settled calls, and reservations that came before it. */
-function takenUpTo(lines: readonly Line[], id: string, now: number): number {
+function takenUpTo(lines: readonly SpendingLine[], id: string, now: number) {
   const closed = new Set(lines.filter((line) => !isReservation(line)).map((line) => line.id));
   let taken = 0;
   let passed = false;
@@ -109,7 +109,7 @@ function takenUpTo(lines: readonly Line[], id: string, now: number): number {
   return taken;
 }
 
-function sumOf(day: string, lines: readonly Line[], now: number): DaySpending {
+function sumOf(day: string, lines: readonly SpendingLine[], now: number): DaySpending {
   const open = new Map<string, number>();
   const byPurpose: Record<string, { calls: number; tokens: number; dollars: number }> = {};
   for (const line of lines) {
@@ -128,7 +128,7 @@ function sumOf(day: string, lines: readonly Line[], now: number): DaySpending {
     };
   }
   const sums = Object.values(byPurpose);
-  const total = (pick: (sum: (typeof sums)[number]) => number): number =>
+  const total = (pick: (sum: (typeof sums)[number]) => number) =>
     sums.reduce((all, sum) => all + pick(sum), 0);
   return {
     day,
@@ -140,7 +140,7 @@ function sumOf(day: string, lines: readonly Line[], now: number): DaySpending {
   };
 }
 
-function forgetOldDays(folder: string, now: number): void {
+function forgetOldDays(folder: string, now: number) {
   const oldest = utcDay(now - DAYS_KEPT * DAY);
   for (const name of readdirSync(folder)) {
     const day = /^(\d{4}-\d{2}-\d{2})\.jsonl$/.exec(name)?.[1];

@@ -2,13 +2,14 @@
 
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { errorText } from "../lib/index.ts";
+import { defined, errorText } from "../lib/index.ts";
+import { blocksOf, isText, type Message } from "../messages/index.ts";
 import type { Entry } from "./dialect.ts";
 import { type Digest, digestTranscript } from "./digest.ts";
 import { attachmentsOf, type EntryOf, itemsOf, requestsOf } from "./items.ts";
 import { boundariesOf, layOut } from "./layout.ts";
 import type { Conversation, Sidechain, TranscriptBoundary, TranscriptItem } from "./model.ts";
-import type { Problem } from "./problems.ts";
+import type { Problem } from "./rows.ts";
 import { readThread } from "./thread.ts";
 
 interface ReadOptions {
@@ -24,7 +25,7 @@ interface ReadOptions {
  */
 export async function readConversation(file: string, options: ReadOptions = {}): Promise<Conversation> {
   const entries: Entry[] = [];
-  const keep = (entry: Entry, row: number): void => {
+  const keep = (entry: Entry, row: number) => {
     entries[row] = entry;
   };
   const entryOf: EntryOf = (row) => entries[row];
@@ -47,7 +48,7 @@ export async function readConversation(file: string, options: ReadOptions = {}):
   };
 }
 
-function inlineSidechains({ skeleton, mainThread }: Digest, entryOf: EntryOf): Sidechain[] {
+function inlineSidechains({ skeleton, mainThread }: Digest, entryOf: EntryOf) {
   const sidechains: Sidechain[] = [];
   skeleton.threads.forEach(({ name }, number) => {
     if (number === mainThread) return;
@@ -58,7 +59,7 @@ function inlineSidechains({ skeleton, mainThread }: Digest, entryOf: EntryOf): S
   return sidechains;
 }
 
-async function readSubagents(file: string): Promise<{ sidechains: Sidechain[]; problems: Problem[] }> {
+async function readSubagents(file: string) {
   const folder = path.join(path.dirname(file), path.basename(file, ".jsonl"), "subagents");
   const sidechains: Sidechain[] = [];
   const problems: Problem[] = [];
@@ -79,7 +80,7 @@ async function readSubagents(file: string): Promise<{ sidechains: Sidechain[]; p
   return { sidechains, problems };
 }
 
-async function subagentFiles(folder: string): Promise<string[]> {
+async function subagentFiles(folder: string) {
   try {
     const names = await readdir(folder);
     return names.filter((name) => /^agent-.+\.jsonl$/.test(name)).sort();
@@ -94,15 +95,12 @@ async function subagentFiles(folder: string): Promise<string[]> {
  * boundary and the summary, under new ids, with times between the summary's and the boundary's. What a person typed to
  * have the conversation compacted stands behind the boundary too, and is older than the summary.
  */
-function markCopies(
-  items: readonly TranscriptItem[],
-  boundaries: readonly TranscriptBoundary[],
-): TranscriptItem[] {
+function markCopies(items: readonly TranscriptItem[], boundaries: readonly TranscriptBoundary[]) {
   const cuts = boundaries.flatMap(({ kind, index, at }) => {
     const since = items.slice(index).find(({ compactSummary }) => compactSummary)?.at;
     return kind === "compact" && at !== undefined && since !== undefined ? [{ index, since, at }] : [];
   });
-  const isCopy = ({ at }: TranscriptItem, index: number): boolean =>
+  const isCopy = ({ at }: TranscriptItem, index: number) =>
     at !== undefined && cuts.some((cut) => index >= cut.index && at >= cut.since && at <= cut.at);
   return items.map((item, index) =>
     !item.compactSummary && isCopy(item, index) ? { ...item, isCopy: true } : item,
@@ -119,4 +117,50 @@ export function copiedEntries(): (entry: Entry) => boolean {
     if (entry.compactSummary) since = entry.at;
     return !entry.compactSummary && entry.at >= since && entry.at <= until;
   };
+}
+
+/**
+ * Behind the last compaction: its summary, the messages it kept, and all that came later. Without a compaction
+ * the whole thread. Results emptied by a microcompaction and collapsed spans are shown as they were.
+ */
+export function windowItems(conversation: Pick<Conversation, "items" | "boundaries">): TranscriptItem[] {
+  const { items, boundaries } = conversation;
+  const last = boundaries.findLast((boundary) => boundary.kind === "compact");
+  if (!last) return items.filter(isShown);
+  const preserved = new Set(last.preserved);
+  const kept = items.slice(0, last.index).filter((item) => preserved.has(item.id));
+  const later = items.slice(last.index);
+  const anchor = last.preservedMessages?.anchorUuid ?? last.preservedSegment?.anchorUuid;
+  const behind = anchor !== undefined && anchor === last.uuid ? 0 : placeBehind(later, anchor);
+  return [...later.slice(0, behind), ...kept, ...later.slice(behind)].filter(isShown);
+}
+
+/** Behind the anchor, or where that is not known behind the summary. */
+function placeBehind(items: readonly TranscriptItem[], anchor: string | undefined) {
+  const anchored = items.findIndex((item) => anchor !== undefined && item.uuids.includes(anchor));
+  return (anchored < 0 ? items.findIndex((item) => item.compactSummary) : anchored) + 1;
+}
+
+const LOST_BEGINNING = "[the beginning of this conversation is not in its transcript]";
+
+/**
+ * The API takes no conversation that the assistant or a result begins, and a transcript may have lost its first rows: a
+ * note then stands in their place, first in the list.
+ */
+export function sendableItems(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
+  const [first] = items;
+  if (first === undefined || isOpening(first.message)) return items;
+  const message = { role: "user", content: LOST_BEGINNING } as const;
+  return [defined({ id: `before-${first.id}`, message, at: first.at, uuids: [] }), ...items];
+}
+
+function isOpening(message: Message) {
+  if (message.role !== "user") return blocksOf(message)[0]?.type === "compaction";
+  return blocksOf(message).some(
+    (block) => block.type !== "tool_result" && !(isText(block) && block.text === ""),
+  );
+}
+
+function isShown(item: TranscriptItem) {
+  return !item.isApiError;
 }

@@ -1,6 +1,6 @@
 // The seam between agents: a dialect turns the rows one agent writes into entries that all readers share.
-import type { JsonObject } from "../lib/index.ts";
-import type { Message, Usage } from "../messages/index.ts";
+import { isObject, type JsonObject } from "../lib/index.ts";
+import { type Block, isBlock, type Message, type Usage } from "../messages/index.ts";
 import type { BoundaryFacts, DialectName } from "./model.ts";
 
 /** Where an entry stands among the others. */
@@ -85,4 +85,39 @@ export interface Dialect {
   understands(row: JsonObject): boolean;
   /** A reader for one file; it may remember what it has seen. */
   open(): RowReader;
+}
+
+/** A string that is not empty. */
+export function textField(row: JsonObject, key: string): string | undefined {
+  const value = row[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function numberField(row: JsonObject, key: string): number | undefined {
+  const value = row[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+export function objectField(row: JsonObject, key: string): JsonObject | undefined {
+  const value = row[key];
+  return isObject(value) ? value : undefined;
+}
+
+export function textsField(row: JsonObject, key: string): string[] {
+  const value = row[key];
+  return Array.isArray(value) ? value.filter((part) => typeof part === "string") : [];
+}
+
+/** Milliseconds since the epoch of an ISO date or a number of milliseconds. */
+export function timeField(row: JsonObject, key: string): number | undefined {
+  const value = row[key];
+  const time = typeof value === "string" ? Date.parse(value) : value;
+  return typeof time === "number" && Number.isFinite(time) ? time : undefined;
+}
+
+/** Message content; anything that is neither text nor blocks is left out. */
+export function contentField(row: JsonObject, key: string): string | Block[] {
+  const value = row[key];
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.filter(isBlock) : [];
 }

@@ -1,5 +1,5 @@
 // Transcripts below a folder: searched recursively, each file once, and what cannot be searched named with its reason.
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { errorText, systemErrorCode } from "../lib/index.ts";
 
@@ -27,10 +27,8 @@ const hiddenHomes = /^\.(claude|pi)/;
 /** From the given folder down; Claude Code's own tree is two levels deep. */
 const DEEPEST = 8;
 
-const isTranscriptName = (name: string): boolean =>
-  name.endsWith(".jsonl") && !/^agent-.+\.jsonl$/.test(name);
-const isSearched = (name: string): boolean =>
-  !passedBy.has(name) && (!name.startsWith(".") || hiddenHomes.test(name));
+const isTranscriptName = (name: string) => name.endsWith(".jsonl") && !/^agent-.+\.jsonl$/.test(name);
+const isSearched = (name: string) => !passedBy.has(name) && (!name.startsWith(".") || hiddenHomes.test(name));
 
 /** A file that is named is taken as it is, whatever it is called and whether it can be read. Never throws. */
 export function findTranscripts(
@@ -40,14 +38,14 @@ export function findTranscripts(
   const files = new Map<string, string>();
   const unsearched: Unsearched[] = [];
   const visited = new Set<string>();
-  const give = (file: string, error: unknown): void => {
+  const give = (file: string, error: unknown) => {
     unsearched.push({ file, reason: reasonOf(error) });
   };
-  const take = (file: string): void => {
+  const take = (file: string) => {
     const own = realPath(file);
     if (!files.has(own)) files.set(own, file);
   };
-  const search = (folder: string, depth: number): void => {
+  const search = (folder: string, depth: number) => {
     const own = realPath(folder);
     // A link that leads back ends here, and so does a second way into the same folder.
     if (visited.has(own)) return;
@@ -60,7 +58,7 @@ export function findTranscripts(
       give(folder, error);
     }
   };
-  const look = (entry: Dirent, folder: string, depth: number): void => {
+  const look = (entry: Dirent, folder: string, depth: number) => {
     const file = path.join(folder, entry.name);
     const kind = kindOf(entry, file);
     if (kind === "folder") {
@@ -90,7 +88,7 @@ function kindOf(entry: Dirent, file: string): "folder" | "file" | Error {
   }
 }
 
-function factsOf(place: string): Stats | undefined {
+function factsOf(place: string) {
   try {
     return statSync(place);
   } catch {
@@ -99,7 +97,7 @@ function factsOf(place: string): Stats | undefined {
   }
 }
 
-function realPath(file: string): string {
+function realPath(file: string) {
   try {
     return realpathSync(file);
   } catch {
@@ -107,7 +105,7 @@ function realPath(file: string): string {
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown) {
   const code = systemErrorCode(error);
   if (code === "ENOENT") return "a link that leads nowhere";
   if (code === "ELOOP") return "a link that leads to itself";

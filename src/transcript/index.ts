@@ -1,12 +1,11 @@
 // Reading what agents leave on disk: rows, conversations, titles and boundaries, whatever state the file is in.
-export { copiedEntries, readConversation } from "./conversation.ts";
+export { copiedEntries, readConversation, sendableItems, windowItems } from "./conversation.ts";
 export type { Entry, MessageEntry } from "./dialect.ts";
 export { type MeasuredSummary, summarizeTranscript } from "./digest.ts";
 export { findTranscripts } from "./findTranscripts.ts";
 export type { Conversation, TranscriptAttachment, TranscriptBoundary, TranscriptItem } from "./model.ts";
-export type { Problem } from "./problems.ts";
+export type { Problem } from "./rows.ts";
 export { type ScannedRow, scanEntries, scanRows } from "./rows.ts";
 export { readTogether, type SessionFile, sessionFiles } from "./sessionFiles.ts";
 export { isRealModel } from "./tally.ts";
 export { indexTitle, promptTitle, titleLine } from "./title.ts";
-export { sendableItems, windowItems } from "./window.ts";

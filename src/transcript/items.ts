@@ -1,7 +1,7 @@
 // Messages of a thread with their contents: rows of one message merged, with what is known of each.
-import { type Block, blocksOf, isToolResult, type Message, promptTokens } from "../messages/index.ts";
+import { defined } from "../lib/index.ts";
+import { blocksOf, isToolResult, type Message, promptTokens } from "../messages/index.ts";
 import type { Entry, MessageEntry } from "./dialect.ts";
-import { present } from "./fields.ts";
 import type { Layout } from "./layout.ts";
 import type { TranscriptAttachment, TranscriptItem, TranscriptRequest } from "./model.ts";
 import { NONE } from "./skeleton.ts";
@@ -32,7 +32,7 @@ function mergedItem(entries: readonly MessageRow[]): TranscriptItem {
     id: first?.id ?? "",
     message: mergedMessage(entries),
     uuids: entries.map((entry) => entry.id ?? ""),
-    ...present({
+    ...defined({
       at: first?.at,
       meta: first?.meta,
       compactSummary: first?.compactSummary,
@@ -58,9 +58,9 @@ function mergedMessage(entries: readonly MessageRow[]): Message {
   return { role: "user", content: [...results, ...blocks.filter((block) => !isToolResult(block))] };
 }
 
-function responseBlocks(entries: readonly MessageRow[]): Block[] {
+function responseBlocks(entries: readonly MessageRow[]) {
   const numbered = entries.every((entry) => entry.response?.blockIndex !== undefined);
-  const place = (entry: MessageRow): number => entry.response?.blockIndex ?? 0;
+  const place = (entry: MessageRow) => entry.response?.blockIndex ?? 0;
   const ordered = numbered ? entries.toSorted((a, b) => place(a) - place(b)) : entries;
   return ordered.flatMap((entry) => blocksOf(entry.message));
 }
@@ -70,7 +70,7 @@ export function attachmentsOf(layout: Layout, entryOf: EntryOf): TranscriptAttac
     const entry = entryOf(row);
     if (entry?.kind !== "attachment") return [];
     const { type, text, role } = entry;
-    return [{ type, uuid: entry.id ?? "", index, ...present({ text, role }) }];
+    return [{ type, uuid: entry.id ?? "", index, ...defined({ text, role }) }];
   });
 }
 
@@ -80,6 +80,6 @@ export function requestsOf(items: readonly TranscriptItem[]): TranscriptRequest[
     if (isApiError || !usage || (model !== undefined && !isRealModel(model))) return [];
     // An aborted request reports nothing that was sent.
     if (promptTokens(usage) === 0) return [];
-    return [{ itemIndex, usage, ...present({ messageId, at, model }) }];
+    return [{ itemIndex, usage, ...defined({ messageId, at, model }) }];
   });
 }

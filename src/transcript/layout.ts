@@ -1,6 +1,6 @@
 // From rows to messages: which rows merge into one, and how many messages stand before everything else.
 
-import { present } from "./fields.ts";
+import { defined } from "../lib/index.ts";
 import type { BoundaryFacts, CompactBoundary, TranscriptBoundary } from "./model.ts";
 import { NONE, type Skeleton } from "./skeleton.ts";
 import type { Thread } from "./thread.ts";
@@ -37,7 +37,7 @@ export function layOut(skeleton: Skeleton, thread: Thread): Layout {
     slots.push(slot);
     return slot;
   };
-  const slotsOf = (response: number): { readonly message: Slot; readonly results: Slot } => {
+  const slotsOf = (response: number) => {
     const opened = responses.get(response) ?? { message: openSlot(), results: openSlot() };
     responses.set(response, opened);
     return opened;
@@ -82,7 +82,7 @@ function numbered(
   });
   const marks = new Map<number, number>();
   for (const [row, slot] of slotsBefore) marks.set(row, itemsBefore[slot] ?? firstRows.length);
-  const itemOf = (row: number): number | undefined => {
+  const itemOf = (row: number) => {
     const item = slotOfRow.get(row)?.item;
     return item === NONE ? undefined : item;
   };
@@ -108,7 +108,7 @@ export function boundariesOf(
     const preserved = earlier
       .map((item) => skeleton.idOf(layout.firstRows[item] ?? -1))
       .filter((id) => id !== undefined);
-    boundaries.push({ ...facts, index, preserved, ...present({ uuid: skeleton.idOf(row), at: kept.at }) });
+    boundaries.push({ ...facts, index, preserved, ...defined({ uuid: skeleton.idOf(row), at: kept.at }) });
   }
   return boundaries;
 }

@@ -46,7 +46,7 @@ export async function openText(file: string): Promise<OpenText> {
   }
 }
 
-async function refuseBinary(handle: FileHandle, file: string): Promise<void> {
+async function refuseBinary(handle: FileHandle, file: string) {
   const head = Buffer.alloc(SNIFF_BYTES);
   const { bytesRead } = await handle.read(head, 0, SNIFF_BYTES, 0);
   const read = head.subarray(0, bytesRead);
@@ -60,7 +60,7 @@ async function refuseBinary(handle: FileHandle, file: string): Promise<void> {
   );
 }
 
-function readFailure(file: string, error: unknown): ThroughlineError {
+function readFailure(file: string, error: unknown) {
   if (error instanceof ThroughlineError) return error;
   const code = systemErrorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR") {
@@ -142,7 +142,7 @@ export async function* byteLines(
   yield { bytes, line: line + 1, start, end: start + (bytes?.length ?? 0), closed: false };
 }
 
-async function readChunk(handle: FileHandle, file: string, chunk: Buffer, offset: number): Promise<number> {
+async function readChunk(handle: FileHandle, file: string, chunk: Buffer, offset: number) {
   try {
     return (await handle.read(chunk, 0, chunk.length, offset)).bytesRead;
   } catch (error) {

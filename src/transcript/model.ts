@@ -1,6 +1,6 @@
 // What a transcript gives: a conversation with its boundaries, requests and counts, whatever agent wrote it.
 import type { HistoryItem, Usage } from "../messages/index.ts";
-import type { Problem } from "./problems.ts";
+import type { Problem } from "./rows.ts";
 
 export type DialectName = "claude-code" | "pi";
 

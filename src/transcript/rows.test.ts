@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/transcript/session.ts";
-import type { Problem } from "./problems.ts";
+import type { Problem } from "./rows.ts";
 import { type ScannedRow, type ScanOptions, scanRows } from "./rows.ts";
 
 const folder = temporaryFolder();

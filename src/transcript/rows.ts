@@ -5,7 +5,6 @@ import { claudeCode } from "./dialects/claude-code.ts";
 import { pi } from "./dialects/pi.ts";
 import { type ByteLine, byteLines, openText } from "./lines.ts";
 import type { DialectName } from "./model.ts";
-import type { Problem, ProblemKind } from "./problems.ts";
 
 const MEGABYTE = 1024 * 1024;
 const DEFAULT_MAX_LINE_BYTES = 64 * MEGABYTE;
@@ -97,5 +96,47 @@ export async function* scanEntries(file: string, options: ScanOptions = {}): Asy
       if (dialect) read = dialect.open();
     }
     yield { entries: read(row, start), dialect: dialect?.name, start, end };
+  }
+}
+
+export type ProblemKind =
+  /** A line that is not JSON. */
+  | "broken-line"
+  /** A line of JSON that is not an object. */
+  | "not-an-object"
+  /** A line over the size cap; skipped unread. */
+  | "line-too-long"
+  /** A last line that its writer has not finished; a later scan finds it whole. */
+  | "torn-tail"
+  /** The file is shorter than the offset to go on from. */
+  | "shrunk"
+  /** No row is in a form this reader knows. */
+  | "unknown-dialect"
+  /** A subagent's transcript could not be read. */
+  | "subagent-unreadable";
+
+export interface Problem {
+  readonly kind: ProblemKind;
+  readonly message: string;
+  /** Where in the file: the line counted from where the scan began, and its bytes. */
+  readonly place?: { readonly line: number; readonly start: number; readonly end: number };
+  /** The other file that is meant, when it is not the transcript itself. */
+  readonly file?: string;
+}
+
+/** A broken file can have a problem a line: the first ones are told, all are counted. */
+const KEPT_PROBLEMS = 200;
+
+export class Problems {
+  readonly list: Problem[] = [];
+  readonly #counts = new Map<ProblemKind, number>();
+
+  add(problem: Problem): void {
+    this.#counts.set(problem.kind, this.count(problem.kind) + 1);
+    if (this.list.length < KEPT_PROBLEMS) this.list.push(problem);
+  }
+
+  count(kind: ProblemKind): number {
+    return this.#counts.get(kind) ?? 0;
   }
 }

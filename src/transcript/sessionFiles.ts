@@ -25,7 +25,7 @@ export function sessionFiles(transcript: string): SessionFile[] {
   }));
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string) {
   try {
     return readdirSync(folder).sort();
   } catch {
@@ -52,7 +52,7 @@ export async function* readTogether<F, T>(
   sources: readonly F[],
   { open, timeOf }: Together<F, T>,
 ): AsyncGenerator<{ readonly source: F; readonly row: T }> {
-  const advance = async (reading: Reading<F, T>): Promise<void> => {
+  const advance = async (reading: Reading<F, T>) => {
     const { done, value } = await reading.rows.next();
     reading.next = done ? undefined : value;
     // A row that tells no time happened with the one before it.

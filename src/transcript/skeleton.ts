@@ -1,4 +1,5 @@
 // What is kept of every row to find its place: ids, links and numbers, never contents, so that huge files fit.
+import { defined } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -10,7 +11,6 @@ import {
   userWords,
 } from "../messages/index.ts";
 import type { Entry, Links, MessageEntry } from "./dialect.ts";
-import { present } from "./fields.ts";
 import type { BoundaryFacts } from "./model.ts";
 import { promptTitle } from "./title.ts";
 
@@ -185,13 +185,13 @@ export class Skeleton {
     return MAIN;
   }
 
-  #thread(thread: number): ThreadFacts {
+  #thread(thread: number) {
     const facts = this.threads[thread];
     if (!facts) throw new RangeError(`There is no thread ${thread}.`);
     return facts;
   }
 
-  #findParent({ parent }: Links, row: number): number {
+  #findParent({ parent }: Links, row: number) {
     if (parent === null) return NONE;
     if (parent === undefined) return ROW_BEFORE;
     const found = this.#rowById.get(parent);
@@ -200,7 +200,7 @@ export class Skeleton {
     return ROW_BEFORE;
   }
 
-  #findThread({ id, sidechain, agentId }: Links, row: number, parent: number): number {
+  #findThread({ id, sidechain, agentId }: Links, row: number, parent: number) {
     if (!sidechain) return MAIN;
     const inherited = this.threadOf(parent);
     if (agentId === undefined && inherited !== MAIN) return inherited;
@@ -212,9 +212,9 @@ export class Skeleton {
     return this.threads.length - 1;
   }
 
-  #addMessage(entry: Links & MessageEntry, row: number, thread: ThreadFacts): void {
+  #addMessage(entry: Links & MessageEntry, row: number, thread: ThreadFacts) {
     const { message, meta, compactSummary, at } = entry;
-    const item: HistoryItem = { id: entry.id ?? "", message, ...present({ at, meta, compactSummary }) };
+    const item: HistoryItem = { id: entry.id ?? "", message, ...defined({ at, meta, compactSummary }) };
     const isInput = isUserInput(item);
     if (isInput) this.prompts.set(row, promptTitle(userWords(item)));
     // No response reaches across a user's input: an id that comes again behind one is another response.
@@ -226,7 +226,7 @@ export class Skeleton {
     if (bringer !== undefined) this.#broughtBy.set(row, bringer);
   }
 
-  #findResponse({ message, response }: MessageEntry, thread: ThreadFacts): number {
+  #findResponse({ message, response }: MessageEntry, thread: ThreadFacts) {
     if (message.role !== "assistant") return NONE;
     const key = response?.key;
     const known = key === undefined ? undefined : thread.responses.get(key);
@@ -237,7 +237,7 @@ export class Skeleton {
     return found;
   }
 
-  #addBlock(block: Block, row: number): void {
+  #addBlock(block: Block, row: number) {
     if (isToolUse(block)) {
       // Ids that are used again mean the newest call: results come after the call they answer.
       if (typeof block.id === "string") this.#callById.set(block.id, this.#callers.length);

@@ -72,14 +72,14 @@ export class Tally {
     else if (entry.kind !== "bookkeeping") this.counts[kindCounts[entry.kind]] += 1;
   }
 
-  #addSession(session: SessionFacts | undefined): void {
+  #addSession(session: SessionFacts | undefined) {
     if (!session) return;
     if (session.version) this.versions.add(session.version);
     const { cwd } = this.session;
     this.session = { ...this.session, ...session, ...(cwd === undefined ? {} : { cwd }) };
   }
 
-  #addMessage({ message, response }: Extract<Entry, { kind: "message" }>): void {
+  #addMessage({ message, response }: Extract<Entry, { kind: "message" }>) {
     this.counts[message.role === "assistant" ? "assistantRows" : "userRows"] += 1;
     if (isRealModel(response?.model)) this.models.add(response.model);
     for (const block of blocksOf(message)) {

@@ -28,7 +28,7 @@ export function readThread(skeleton: Skeleton, thread: number): Thread {
 }
 
 /** From the root to the thread's last message. Ends early rather than visit a row twice. */
-function chainOf(skeleton: Skeleton, thread: number, rows: readonly number[]): number[] {
+function chainOf(skeleton: Skeleton, thread: number, rows: readonly number[]) {
   const detour = preservedDetour(skeleton, rows);
   const chain: number[] = [];
   const seen = new Set<number>([NONE]);
@@ -75,7 +75,7 @@ function preservedBy(skeleton: Skeleton, boundary: number): { rows: Set<number>;
 }
 
 /** The greatest of the ascending `numbers` that is less than `limit`, or NONE. */
-function lastBelow(numbers: readonly number[], limit: number): number {
+function lastBelow(numbers: readonly number[], limit: number) {
   let low = 0;
   let high = numbers.length;
   while (low < high) {
@@ -90,7 +90,7 @@ function lastBelow(numbers: readonly number[], limit: number): number {
 // branch the place of the chain's row that it belongs to; what they leave without a place was abandoned.
 
 /** Rows of a response that the chain has other rows of. */
-function placeResponses(skeleton: Skeleton, aside: readonly number[], places: Map<number, number>): void {
+function placeResponses(skeleton: Skeleton, aside: readonly number[], places: Map<number, number>) {
   const responses = new Map<number, number>();
   for (const [row, place] of places) responses.set(skeleton.responseOf(row), place);
   for (const row of aside) {
@@ -101,7 +101,7 @@ function placeResponses(skeleton: Skeleton, aside: readonly number[], places: Ma
 }
 
 /** Results of the calls that are in place by now, unless the chain has another result of the same call. */
-function placeResults(skeleton: Skeleton, aside: readonly number[], places: Map<number, number>): void {
+function placeResults(skeleton: Skeleton, aside: readonly number[], places: Map<number, number>) {
   const answered = new Set<number>();
   for (const row of places.keys()) for (const call of skeleton.answersOf(row)) answered.add(call);
   // Backwards: where a call was answered twice off the chain, the later answer stands.
@@ -117,7 +117,7 @@ function placeResults(skeleton: Skeleton, aside: readonly number[], places: Map<
 }
 
 /** Messages that a call brought along, and the client's own rows that hang on anything in place. */
-function placeRest(skeleton: Skeleton, aside: readonly number[], places: Map<number, number>): void {
+function placeRest(skeleton: Skeleton, aside: readonly number[], places: Map<number, number>) {
   for (const row of aside) {
     if (places.has(row) || skeleton.isCompaction(row)) continue;
     const holder = skeleton.isMessage(row)
@@ -128,13 +128,9 @@ function placeRest(skeleton: Skeleton, aside: readonly number[], places: Map<num
   }
 }
 
-function inOrder(
-  chain: readonly number[],
-  aside: readonly number[],
-  places: ReadonlyMap<number, number>,
-): number[] {
+function inOrder(chain: readonly number[], aside: readonly number[], places: ReadonlyMap<number, number>) {
   const placed = aside.filter((row) => places.has(row));
-  const placeOf = (row: number): number => places.get(row) ?? NONE;
+  const placeOf = (row: number) => places.get(row) ?? NONE;
   placed.sort((a, b) => placeOf(a) - placeOf(b) || a - b);
   const order: number[] = [];
   let next = 0;

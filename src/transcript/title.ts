@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { isObject, parseJson } from "../lib/index.ts";
 import type { TitleEntry } from "./dialect.ts";
-import { textField } from "./fields.ts";
+import { textField } from "./dialect.ts";
 import type { Title } from "./model.ts";
 
 const TITLE_CHARACTERS = 200;
@@ -11,7 +11,7 @@ const PROMPT_CHARACTERS = 80;
 const INDEX_BYTES = 16 * 1024 * 1024;
 
 /** One line of at most `limit` characters, in any script. A copy: it does not keep `text` in memory. */
-function folded(text: string, limit: number): string {
+function folded(text: string, limit: number) {
   const near = text
     .slice(0, limit * 8)
     .replace(/\s+/gu, " ")
@@ -68,7 +68,7 @@ export async function indexTitle(file: string, sessionId: string | undefined): P
   return text ? { text, source: "index" } : undefined;
 }
 
-async function readIndex(file: string): Promise<unknown> {
+async function readIndex(file: string) {
   try {
     const facts = await stat(file);
     return facts.isFile() && facts.size <= INDEX_BYTES ? parseJson(await readFile(file, "utf8")) : undefined;

@@ -7,8 +7,7 @@ import {
   temporaryFolder,
 } from "../../test/fixtures/transcript/session.ts";
 import { textOf } from "../messages/index.ts";
-import { readConversation } from "./conversation.ts";
-import { windowItems } from "./window.ts";
+import { readConversation, windowItems } from "./conversation.ts";
 
 const folder = temporaryFolder();
 const summary = "This session is being continued from a previous conversation.";

@@ -1,6 +1,6 @@
 // The Messages API through the official client: its transport and its streams; retries and time are ours.
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
-import { DAY, errorText, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
+import { DAY, defined, errorText, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
 import { type Block, isBlock, readUsage, textOf } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
@@ -11,8 +11,8 @@ import {
   type ModelReply,
   type ModelRequest,
   type Provider,
+  usual,
 } from "../model.ts";
-import { usual } from "./places.ts";
 
 const { place: USUAL_PLACE, key: USUAL_KEY } = usual.anthropic;
 /** What is asked here are small words; a summary names the session's own model. */
@@ -37,14 +37,14 @@ export function anthropic(settings: ProviderSettings): Provider {
   return async (request, signal) => {
     const model = request.model ?? (settings.model || USUAL_MODEL);
     try {
-      return await ask(client, model, request, signal);
+      return await askMessagesApi(client, model, request, signal);
     } catch (error) {
       return failed(readError(error));
     }
   };
 }
 
-async function ask(
+async function askMessagesApi(
   client: Anthropic,
   model: string,
   request: ModelRequest,
@@ -73,16 +73,19 @@ async function ask(
 export function messageBody(model: string, request: ModelRequest): JsonObject {
   const { system, messages, tools, toolChoice, maxTokens, thinking, effort, body } = request;
   const output = body?.output_config;
+  const hasTools = tools !== undefined && tools.length > 0;
   return {
     ...body,
-    model,
-    max_tokens: maxTokens,
-    ...(system === undefined ? {} : { system }),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
-    // The API refuses a choice among no tools.
-    ...(toolChoice === "none" && tools && tools.length > 0 ? { tool_choice: { type: "none" } } : {}),
-    ...(thinking === undefined ? {} : { thinking: thinking === "off" ? { type: "disabled" } : thinking }),
-    ...(effort === undefined ? {} : { output_config: { ...(output ?? {}), effort } }),
+    ...defined({
+      model,
+      max_tokens: maxTokens,
+      system,
+      tools: hasTools ? tools : undefined,
+      // The API refuses a choice among no tools.
+      tool_choice: hasTools && toolChoice === "none" ? { type: "none" } : undefined,
+      thinking: thinking === "off" ? { type: "disabled" } : thinking,
+      output_config: effort && { ...(output ?? {}), effort },
+    }),
     messages,
     stream: true,
   };
@@ -107,7 +110,7 @@ function readError(error: unknown): ModelError {
   return { kind: "unavailable", message: errorText(error) };
 }
 
-function causes(error: Error): string {
+function causes(error: Error) {
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
   return `${error.message}${cause}`;
 }
@@ -137,12 +140,12 @@ export class MessageStream {
     else if (event.type === "message_stop") this.#complete = true;
   }
 
-  #start(message: JsonObject): void {
+  #start(message: JsonObject) {
     this.#message = message;
     if (isObject(message.usage)) this.#usage = message.usage;
   }
 
-  #end(event: JsonObject): void {
+  #end(event: JsonObject) {
     if (isObject(event.delta)) this.#stopReason = event.delta.stop_reason;
     // Counts here are of the whole message; those that do not apply are left out.
     if (isObject(event.usage))
@@ -155,14 +158,13 @@ export class MessageStream {
   reply(askedFor: string): ModelReply | undefined {
     if (!this.#complete) return undefined;
     const blocks = this.#blocks.map(finished);
-    const usage = readUsage(this.#usage);
-    return {
+    return defined({
       text: textOf(blocks),
       blocks,
       model: typeof this.#message.model === "string" ? this.#message.model : askedFor,
-      ...(usage === undefined ? {} : { usage }),
-      ...(typeof this.#stopReason === "string" ? { stopReason: this.#stopReason } : {}),
-    };
+      usage: readUsage(this.#usage),
+      stopReason: typeof this.#stopReason === "string" ? this.#stopReason : undefined,
+    });
   }
 }
 
@@ -171,7 +173,7 @@ const joined = (block: Block, key: string, more: unknown): Block => ({
   [key]: `${String(block[key] ?? "")}${String(more ?? "")}`,
 });
 
-function grow(growing: Growing, { type, ...delta }: JsonObject): void {
+function grow(growing: Growing, { type, ...delta }: JsonObject) {
   const { block } = growing;
   if (type === "text_delta") growing.block = joined(block, "text", delta.text);
   else if (type === "thinking_delta") growing.block = joined(block, "thinking", delta.thinking);
@@ -180,6 +182,6 @@ function grow(growing: Growing, { type, ...delta }: JsonObject): void {
   else if (type === "signature_delta" || type === "compaction_delta") growing.block = { ...block, ...delta };
 }
 
-function finished({ block, json }: Growing): Block {
+function finished({ block, json }: Growing) {
   return json === "" ? block : { ...block, input: parseJson(json) ?? {} };
 }

@@ -1,13 +1,19 @@
 // Claude Code without its screen (`claude -p`): the user's own subscription, no tools, no settings, no trace.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { isObject, type JsonObject, parseJson, systemErrorCode } from "../../lib/index.ts";
-import { readUsage } from "../../messages/index.ts";
+import { defined, isObject, type JsonObject, parseJson, systemErrorCode } from "../../lib/index.ts";
+import { readUsage, textOf } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf, tooLongIn } from "../failures.ts";
-import { failed, type ModelError, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
-import { USUAL_COMMAND } from "./places.ts";
-import { onePrompt, plainSystem } from "./plainText.ts";
+import {
+  failed,
+  type ModelError,
+  type ModelOutcome,
+  type ModelRequest,
+  type Provider,
+  USUAL_COMMAND,
+} from "../model.ts";
+import { onePrompt } from "./plainText.ts";
 
 const USUAL_MODEL = "haiku";
 const LONGEST_OUTPUT = 16 * 1024 * 1024;
@@ -35,8 +41,8 @@ export function claudeCli(settings: ProviderSettings): Provider {
   };
 }
 
-function argumentsFor(model: string, { system, effort }: ModelRequest): string[] {
-  const instructions = plainSystem(system);
+function argumentsFor(model: string, { system, effort }: ModelRequest) {
+  const instructions = textOf(system);
   return [
     "-p",
     "--output-format",
@@ -104,17 +110,17 @@ function runProgram(
     }
     const output = { stdout: "", stderr: "" };
     let grace: NodeJS.Timeout | undefined;
-    const stop = (): void => {
+    const stop = () => {
       endGroup(child);
       // A grandchild may hold the pipes open after everything that matters is gone.
       grace = setTimeout(() => finish(null), GRACE);
     };
-    const finish = (code: number | null, problem?: Error): void => {
+    const finish = (code: number | null, problem?: Error) => {
       signal.removeEventListener("abort", stop);
       clearTimeout(grace);
       child.stdout?.destroy();
       child.stderr?.destroy();
-      resolve({ ...output, code, ...(problem === undefined ? {} : { problem }) });
+      resolve(defined({ ...output, code, problem }));
     };
     const collect = (name: "stdout" | "stderr") => (chunk: string) => {
       output[name] += chunk;
@@ -132,7 +138,7 @@ function runProgram(
   });
 }
 
-function endGroup({ pid }: ChildProcess): void {
+function endGroup({ pid }: ChildProcess) {
   if (pid === undefined) return;
   if (process.platform === "win32") {
     spawnSync("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore" });
@@ -155,16 +161,15 @@ function readRun({ stdout, stderr, code, problem }: Run, command: string, askedF
     return failed({ kind: "malformed", message: `${command} printed no result: ${said}` });
   }
   if (result.is_error === true || typeof result.result !== "string") return failed(resultError(result));
-  const usage = readUsage(result.usage);
   return {
     ok: true,
-    reply: {
+    reply: defined({
       text: result.result,
       blocks: result.result === "" ? [] : [{ type: "text", text: result.result }],
       model: modelOf(result) ?? askedFor,
-      ...(usage === undefined ? {} : { usage }),
-      ...(typeof result.stop_reason === "string" ? { stopReason: result.stop_reason } : {}),
-    },
+      usage: readUsage(result.usage),
+      stopReason: typeof result.stop_reason === "string" ? result.stop_reason : undefined,
+    }),
   };
 }
 
@@ -178,7 +183,7 @@ function notStarted(problem: Error, command: string): ModelError {
 }
 
 /** The result is the last thing that is printed; warnings may stand before it. */
-function lastObject(stdout: string): JsonObject | undefined {
+function lastObject(stdout: string) {
   for (const line of stdout.trim().split("\n").toReversed()) {
     const value = parseJson(line);
     if (isObject(value)) return value;
@@ -202,6 +207,6 @@ function resultError(result: JsonObject): ModelError {
   return { kind: "unavailable", message: said.slice(0, LONGEST_MESSAGE) };
 }
 
-function modelOf({ modelUsage }: JsonObject): string | undefined {
+function modelOf({ modelUsage }: JsonObject) {
   return isObject(modelUsage) ? Object.keys(modelUsage)[0] : undefined;
 }

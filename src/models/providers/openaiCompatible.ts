@@ -1,11 +1,17 @@
 // Servers that speak OpenAI's chat completions: Ollama, llama.cpp, OpenRouter, Gemini and many more, over plain fetch.
-import { errorText, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
-import type { Block, Usage } from "../../messages/index.ts";
+import { defined, errorText, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
+import { type Block, textOf, type Usage } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
-import { failed, type ModelError, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
-import { usual } from "./places.ts";
-import { plainMessages, plainSystem } from "./plainText.ts";
+import {
+  failed,
+  type ModelError,
+  type ModelOutcome,
+  type ModelRequest,
+  type Provider,
+  usual,
+} from "../model.ts";
+import { plainMessages } from "./plainText.ts";
 
 const { place: USUAL_PLACE, key: USUAL_KEY } = usual["openai-compatible"];
 
@@ -34,7 +40,7 @@ export function openaiCompatible(settings: ProviderSettings): Provider {
 }
 
 function chatBody(model: string, { system, messages, maxTokens }: ModelRequest): JsonObject {
-  const instructions = plainSystem(system);
+  const instructions = textOf(system);
   return {
     model,
     messages: [
@@ -47,12 +53,12 @@ function chatBody(model: string, { system, messages, maxTokens }: ModelRequest):
   };
 }
 
-async function readResponse(response: Response, model: string): Promise<ModelOutcome> {
+async function readResponse(response: Response, model: string) {
   if (!response.ok) {
     const body = await response.text();
     return failed(failureOf({ status: response.status, body, header: (name) => response.headers.get(name) }));
   }
-  const answer = new Answer();
+  const answer = new ChatAnswer();
   const type = response.headers.get("content-type") ?? "";
   if (type.includes("json")) {
     // A server may not know how to stream.
@@ -77,7 +83,7 @@ const notAnAnswer = (message: string): ModelError => ({ kind: "malformed", messa
 /** Errors in the middle carry as their code the status they would have had in the beginning. */
 function midStream(chunk: JsonObject): { status?: number; body: unknown } {
   const code = isObject(chunk.error) ? chunk.error.code : undefined;
-  return { ...(typeof code === "number" ? { status: code } : {}), body: chunk };
+  return defined({ status: typeof code === "number" ? code : undefined, body: chunk });
 }
 
 function connectionFailure(error: unknown, place: string): ModelError {
@@ -105,7 +111,7 @@ interface Call {
 }
 
 /** Grows from chunks of a stream (`delta`) and from whole answers (`message`) alike. */
-class Answer {
+class ChatAnswer {
   #text = "";
   #calls = new Map<number, Call>();
   #model: string | undefined;
@@ -125,7 +131,7 @@ class Answer {
     for (const [at, call] of calls.entries()) this.#addCall(call, at);
   }
 
-  #addCall(value: unknown, at: number): void {
+  #addCall(value: unknown, at: number) {
     if (!isObject(value)) return;
     const index = typeof value.index === "number" ? value.index : at;
     const asked = isObject(value.function) ? value.function : {};
@@ -147,16 +153,16 @@ class Answer {
       return failed({ kind: "refused", message: text || "the server's filter withheld the answer" });
     return {
       ok: true,
-      reply: {
+      reply: defined({
         text,
         blocks: [
           ...(text === "" ? [] : [{ type: "text", text }]),
           ...[...this.#calls.values()].map(callBlock),
         ],
         model: this.#model ?? askedFor,
-        ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-        ...(stopReason === undefined ? {} : { stopReason }),
-      },
+        usage: this.#usage,
+        stopReason,
+      }),
     };
   }
 }
@@ -204,6 +210,6 @@ export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerato
   if (data.length > 0) yield data.join("\n");
 }
 
-function addLine(data: string[], line: string): void {
+function addLine(data: string[], line: string) {
   if (line.startsWith("data:")) data.push(line.slice(line.startsWith("data: ") ? 6 : 5));
 }

@@ -30,10 +30,6 @@ export function plainMessages(messages: readonly Message[]): PlainMessage[] {
   return plain;
 }
 
-export function plainSystem(system: string | readonly Block[] | undefined): string {
-  return textOf(system);
-}
-
 /** A whole conversation as one prompt, for programs that take one. */
 export function onePrompt(messages: readonly Message[]): string {
   const plain = plainMessages(messages);
@@ -42,7 +38,7 @@ export function onePrompt(messages: readonly Message[]): string {
   return plain.map(({ role, content }) => `[${role}]\n${content}`).join("\n\n");
 }
 
-function blockText(block: Block): string {
+function blockText(block: Block) {
   if (isText(block)) return block.text;
   if (isThinking(block)) return "";
   if (isToolUse(block)) return `[call of ${block.name}: ${JSON.stringify(block.input)}]`;

@@ -1,16 +1,8 @@
 // Claude Code's transcripts, versions 2.0 to 2.1: one row per content block, linked by parentUuid.
-import { isObject, type JsonObject } from "../../lib/index.ts";
+import { defined, isObject, type JsonObject } from "../../lib/index.ts";
 import { readUsage, textOf } from "../../messages/index.ts";
 import type { Dialect, EntryContent, Links, ResponseFacts, SessionFacts } from "../dialect.ts";
-import {
-  contentField,
-  numberField,
-  objectField,
-  present,
-  textField,
-  textsField,
-  timeField,
-} from "../fields.ts";
+import { contentField, numberField, objectField, textField, textsField, timeField } from "../dialect.ts";
 import type { BoundaryFacts, CompactBoundary } from "../model.ts";
 
 /** Rows that hold nothing of the conversation. */
@@ -62,7 +54,7 @@ export const claudeCode: Dialect = {
       const links = linksOf(row, content);
       // A message without a uuid is still a message: its place in an append-only file never changes.
       const id = links.id ?? (content.kind === "message" ? `byte-${start}` : undefined);
-      return [{ ...present({ ...links, id }), session: sessionOf(row), ...content }];
+      return [{ ...defined({ ...links, id }), session: sessionOf(row), ...content }];
     };
   },
 };
@@ -73,7 +65,7 @@ function summaryWatch(): (row: JsonObject, content: EntryContent) => EntryConten
   return (row, content) => {
     const at = textField(row, "timestamp");
     if (content.kind === "boundary" && content.boundary.kind === "compact")
-      boundary = present({ uuid: textField(row, "uuid"), at });
+      boundary = defined({ uuid: textField(row, "uuid"), at });
     const { uuid, at: drawn = "" } = boundary;
     const follows = uuid !== undefined && row.parentUuid === uuid && at !== undefined && at <= drawn;
     return follows && content.kind === "message" && content.message.role === "user"
@@ -97,7 +89,7 @@ function linksOf(row: JsonObject, content: EntryContent): Links {
     (content.kind === "message" && content.compactSummary === true);
   const named = textField(row, "parentUuid") ?? textField(row, "logicalParentUuid");
   const root = row.parentUuid === null && !continues ? null : undefined;
-  return present({
+  return defined({
     id: textField(row, "uuid"),
     parent: named ?? root,
     sidechain: row.isSidechain === true || undefined,
@@ -107,7 +99,7 @@ function linksOf(row: JsonObject, content: EntryContent): Links {
 }
 
 function sessionOf(row: JsonObject): SessionFacts {
-  return present({
+  return defined({
     sessionId: textField(row, "sessionId"),
     cwd: textField(row, "cwd"),
     gitBranch: textField(row, "gitBranch"),
@@ -121,7 +113,7 @@ function userContent(row: JsonObject): EntryContent {
   return {
     kind: "message",
     message: { role: "user", content: contentField(message, "content") },
-    ...present({
+    ...defined({
       meta: row.isMeta === true || undefined,
       compactSummary: row.isCompactSummary === true || undefined,
       broughtBy: textField(row, "sourceToolUseID"),
@@ -136,7 +128,7 @@ function assistantContent(row: JsonObject): EntryContent {
     kind: "message",
     message: { role: "assistant", content: contentField(message, "content") },
     response: responseOf(row, message),
-    ...present({ isApiError: row.isApiErrorMessage === true || undefined }),
+    ...defined({ isApiError: row.isApiErrorMessage === true || undefined }),
   };
 }
 
@@ -145,7 +137,7 @@ function responseOf(row: JsonObject, message: JsonObject): ResponseFacts {
   const requestId = textField(row, "requestId");
   // Some gateways use message ids again after a restart; the request tells such responses apart.
   const key = messageId && [messageId, requestId, textField(row, "requestRef")].join(" ");
-  return present({
+  return defined({
     key,
     messageId,
     requestId,
@@ -173,7 +165,7 @@ function systemContent(row: JsonObject): EntryContent {
 function compactBoundary(metadata: JsonObject): CompactBoundary {
   return {
     kind: "compact",
-    ...present({
+    ...defined({
       trigger: textField(metadata, "trigger"),
       preTokens: numberField(metadata, "preTokens"),
       postTokens: numberField(metadata, "postTokens"),
@@ -187,13 +179,13 @@ function preservedSegment(segment: JsonObject | undefined): CompactBoundary["pre
   const headUuid = segment && textField(segment, "headUuid");
   const tailUuid = segment && textField(segment, "tailUuid");
   if (!segment || !headUuid || !tailUuid) return undefined;
-  return present({ headUuid, tailUuid, anchorUuid: textField(segment, "anchorUuid") });
+  return defined({ headUuid, tailUuid, anchorUuid: textField(segment, "anchorUuid") });
 }
 
 function preservedMessages(messages: JsonObject | undefined): CompactBoundary["preservedMessages"] {
   if (!messages) return undefined;
   const uuids = [...new Set([...textsField(messages, "uuids"), ...textsField(messages, "allUuids")])];
-  return uuids.length === 0 ? undefined : present({ uuids, anchorUuid: textField(messages, "anchorUuid") });
+  return uuids.length === 0 ? undefined : defined({ uuids, anchorUuid: textField(messages, "anchorUuid") });
 }
 
 function microcompactBoundary(metadata: JsonObject): BoundaryFacts {
@@ -201,7 +193,7 @@ function microcompactBoundary(metadata: JsonObject): BoundaryFacts {
     kind: "microcompact",
     compactedToolIds: textsField(metadata, "compactedToolIds"),
     clearedAttachmentUuids: textsField(metadata, "clearedAttachmentUUIDs"),
-    ...present({
+    ...defined({
       trigger: textField(metadata, "trigger"),
       preTokens: numberField(metadata, "preTokens"),
       tokensSaved: numberField(metadata, "tokensSaved"),
@@ -212,7 +204,7 @@ function microcompactBoundary(metadata: JsonObject): BoundaryFacts {
 function collapseCommit(row: JsonObject): BoundaryFacts {
   return {
     kind: "collapse-commit",
-    ...present({
+    ...defined({
       collapseId: textField(row, "collapseId"),
       summaryUuid: textField(row, "summaryUuid"),
       summaryContent: textField(row, "summaryContent"),
@@ -228,7 +220,7 @@ function collapseSnapshot(row: JsonObject): BoundaryFacts {
     kind: "collapse-snapshot",
     spans: Array.isArray(spans) ? spans : [],
     armed: row.armed === true,
-    ...present({ lastSpawnTokens: numberField(row, "lastSpawnTokens") }),
+    ...defined({ lastSpawnTokens: numberField(row, "lastSpawnTokens") }),
   };
 }
 
@@ -242,7 +234,7 @@ function attachmentContent(row: JsonObject): EntryContent {
   return {
     kind: "attachment",
     type: (attachment && textField(attachment, "type")) ?? "unknown",
-    ...present({
+    ...defined({
       text: shown.length === 0 ? undefined : shown.join("\n"),
       role: textField(row, "renderedRole"),
     }),
@@ -250,5 +242,5 @@ function attachmentContent(row: JsonObject): EntryContent {
 }
 
 function titleContent(source: "custom" | "ai" | "summary", text = "", leaf?: string): EntryContent {
-  return { kind: "title", source, text, ...present({ leaf }) };
+  return { kind: "title", source, text, ...defined({ leaf }) };
 }

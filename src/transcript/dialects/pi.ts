@@ -1,8 +1,10 @@
 // The pi coding agent's sessions: whole messages a row, in file order (older) or linked by parentId (newer).
+
 import type { JsonObject } from "../../lib/index.ts";
+import { defined } from "../../lib/index.ts";
 import { type Block, isBlock, type Message, type Usage } from "../../messages/index.ts";
 import type { Dialect, Entry, EntryContent, Links, MessageEntry, RowReader } from "../dialect.ts";
-import { contentField, numberField, objectField, present, textField, timeField } from "../fields.ts";
+import { contentField, numberField, objectField, textField, timeField } from "../dialect.ts";
 
 const bookkeeping = new Set(["model_change", "thinking_level_change", "custom", "label"]);
 const known = new Set([
@@ -41,18 +43,18 @@ function linksOf(row: JsonObject, id: string): Links & { readonly id: string } {
   const parent = textField(row, "parentId") ?? (row.parentId === null ? null : undefined);
   const message = objectField(row, "message") ?? {};
   const at = timeField(row, "timestamp") ?? timeField(message, "timestamp");
-  return { id, ...present({ parent, at }) };
+  return { id, ...defined({ parent, at }) };
 }
 
 function sessionEntry(row: JsonObject, { at }: Links): Entry {
   const version = numberField(row, "version");
-  const session = present({
+  const session = defined({
     sessionId: textField(row, "id"),
     cwd: textField(row, "cwd"),
     version: version === undefined ? undefined : String(version),
   });
   // The header is no part of the thread: its children are roots.
-  return { kind: "bookkeeping", session, ...present({ at }) };
+  return { kind: "bookkeeping", session, ...defined({ at }) };
 }
 
 function contentOf(type: string | undefined, row: JsonObject): EntryContent {
@@ -77,11 +79,11 @@ function compactionEntries(
     textField(row, "firstKeptEntryId") ?? (firstKept === undefined ? undefined : ids[firstKept]);
   const segment = headUuid && tail ? { headUuid, tailUuid: tail, anchorUuid: links.id } : undefined;
   const { at } = links;
-  const boundary = present({ preTokens: numberField(row, "tokensBefore"), preservedSegment: segment });
+  const boundary = defined({ preTokens: numberField(row, "tokensBefore"), preservedSegment: segment });
   const message: Message = { role: "user", content: textField(row, "summary") ?? "" };
   return [
     { ...links, id: boundaryId, kind: "boundary", boundary: { kind: "compact", ...boundary } },
-    { id: links.id, parent: boundaryId, ...present({ at }), kind: "message", message, compactSummary: true },
+    { id: links.id, parent: boundaryId, ...defined({ at }), kind: "message", message, compactSummary: true },
   ];
 }
 
@@ -106,12 +108,12 @@ function messageContent(message: JsonObject): MessageEntry | undefined {
   }
 }
 
-function blocksIn(message: JsonObject): string | Block[] {
+function blocksIn(message: JsonObject) {
   const content = contentField(message, "content");
   return typeof content === "string" ? content : content.map(toBlock).filter(isBlock);
 }
 
-function toBlock(block: Block): Block | undefined {
+function toBlock(block: Block) {
   switch (block.type) {
     case "toolCall": {
       const [id, name] = [textField(block, "id"), textField(block, "name")];
@@ -120,7 +122,7 @@ function toBlock(block: Block): Block | undefined {
     }
     case "thinking": {
       const signature = textField(block, "thinkingSignature");
-      return { type: "thinking", thinking: textField(block, "thinking") ?? "", ...present({ signature }) };
+      return { type: "thinking", thinking: textField(block, "thinking") ?? "", ...defined({ signature }) };
     }
     case "image": {
       const source = { type: "base64", media_type: block.mimeType, data: block.data };
@@ -135,7 +137,7 @@ function assistantContent(message: JsonObject): MessageEntry {
   return {
     kind: "message",
     message: { role: "assistant", content: blocksIn(message) },
-    response: present({
+    response: defined({
       model: textField(message, "model"),
       usage: usageOf(message),
       stopReason: textField(message, "stopReason"),
@@ -152,7 +154,7 @@ function resultContent(message: JsonObject): MessageEntry | undefined {
     type: "tool_result",
     tool_use_id: id,
     content: content,
-    ...present({ is_error: isError }),
+    ...defined({ is_error: isError }),
   };
   return { kind: "message", message: { role: "user", content: [result] } };
 }
