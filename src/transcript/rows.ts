@@ -99,7 +99,7 @@ export async function* scanEntries(file: string, options: ScanOptions = {}): Asy
   }
 }
 
-export type ProblemKind =
+type ProblemKind =
   /** A line that is not JSON. */
   | "broken-line"
   /** A line of JSON that is not an object. */
