@@ -122,7 +122,7 @@ interface ArchivePlace {
 }
 
 /** Whether there is nothing to do: every file was read to its end, and the archive is where it should be. */
-function isUpToDate(record: ArchiveRecord, sources: readonly SessionFile[], folder: string): boolean {
+function isUpToDate(record: ArchiveRecord, sources: readonly SessionFile[], folder: string) {
   const { file, growing } = record;
   if (growing) return false;
   const place = file === undefined ? undefined : path.join(folder, file);
@@ -134,7 +134,7 @@ async function archiveLocked(
   transcript: string,
   { session, folder, books }: ArchivePlace,
   options: ArchiveOptions,
-): Promise<ArchiveReport> {
+) {
   ensureFolder(folder);
   const sources = sessionFiles(transcript);
   const known = readRecord(books.record) ?? freshRecord(session);
@@ -204,7 +204,7 @@ function recordProgress(
   record: ArchiveRecord,
   after: Pick<ArchiveRecord, "sources" | "notes">,
   { seen }: NewParts,
-): void {
+) {
   const seenBytes = seen.save();
   const settled = { ...record, ...after, seenBytes };
   if (JSON.stringify(settled) !== JSON.stringify(record)) writeRecord(books.record, settled);

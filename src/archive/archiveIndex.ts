@@ -32,7 +32,7 @@ interface KnownArchive {
   readonly record: ArchiveRecord & { readonly session: string; readonly file: string };
 }
 
-function foldersIn(dir: string, group: string | undefined): string[] {
+function foldersIn(dir: string, group: string | undefined) {
   if (group !== undefined) return [conversationsFolder(dir, group)];
   return namesIn(path.join(dir, "groups"))
     .sort()

@@ -47,7 +47,7 @@ export async function endsWith(file: string, ending: string): Promise<boolean> {
 /** A piece of a file that is being put together. */
 type FilePiece = string | { readonly file: string; readonly from: number; readonly length: number };
 
-async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], start: number): Promise<number> {
+async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], start: number) {
   let at = start;
   const put = async (bytes: Buffer): Promise<void> => {
     for (let done = 0; done < bytes.length; )
@@ -113,7 +113,7 @@ function replaceBy(temporary: string, file: string): true {
   return true;
 }
 
-async function moveInto(temporary: string, file: string): Promise<boolean> {
+async function moveInto(temporary: string, file: string) {
   try {
     linkSync(temporary, file);
     return true;
@@ -125,7 +125,7 @@ async function moveInto(temporary: string, file: string): Promise<boolean> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string) {
   if (process.platform === "win32") return;
   const handle = await open(folder, constants.O_RDONLY);
   try {
@@ -152,12 +152,7 @@ export async function expandFile(file: string, temporary: string): Promise<void>
   rmSync(`${file}${COMPRESSED}`, { force: true });
 }
 
-async function throughGzip(
-  from: string,
-  to: string,
-  change: NodeJS.ReadWriteStream,
-  temporary: string,
-): Promise<void> {
+async function throughGzip(from: string, to: string, change: NodeJS.ReadWriteStream, temporary: string) {
   const target = createWriteStream(temporary, { flags: "w", mode: PRIVATE_FILE, flush: true });
   await pipeline(createReadStream(from), change, target);
   // In another form it is no newer: the oldest are the first to go.

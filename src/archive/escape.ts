@@ -18,7 +18,7 @@ function fenceAt(line: string): Fence | undefined {
   return mark === "" || (mark.startsWith("`") && info.includes("`")) ? undefined : { mark, info };
 }
 
-function closes(line: string, open: Fence): boolean {
+function closes(line: string, open: Fence) {
   const found = fenceAt(line);
   return (
     found !== undefined &&
@@ -28,14 +28,14 @@ function closes(line: string, open: Fence): boolean {
   );
 }
 
-function closingLine(lines: readonly string[], opening: number, open: Fence): number {
+function closingLine(lines: readonly string[], opening: number, open: Fence) {
   let at = opening + 1;
   while (at < lines.length && !closes(lines[at] ?? "", open)) at += 1;
   return at;
 }
 
 /** For every line: inside a block of code that ends in this text, the beginning of one that does not, or neither. */
-function sightOf(lines: readonly string[]): ("code" | "unclosed" | "plain")[] {
+function sightOf(lines: readonly string[]) {
   const sight: ("code" | "unclosed" | "plain")[] = lines.map(() => "plain");
   // A block that never ends reaches the end of the text whichever line it begins at: one look per kind is enough.
   const hopeless = new Set<string>();
@@ -55,12 +55,9 @@ function sightOf(lines: readonly string[]): ("code" | "unclosed" | "plain")[] {
 }
 
 /** Lines and what ends each of them, by turns: everything that ends a line for some reader. */
-const splitLines = (text: string): string[] => text.split(/(\r\n|[\n\r\v\f\u0085\u2028\u2029])/);
+const splitLines = (text: string) => text.split(/(\r\n|[\n\r\v\f\u0085\u2028\u2029])/);
 
-function mapLines(
-  text: string,
-  change: (line: string, sight: "code" | "unclosed" | "plain") => string,
-): string {
+function mapLines(text: string, change: (line: string, sight: "code" | "unclosed" | "plain") => string) {
   const pieces = splitLines(text);
   const lines = pieces.filter((_, index) => index % 2 === 0);
   const sight = sightOf(lines);

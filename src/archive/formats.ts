@@ -6,7 +6,7 @@ import { longTime } from "./name.ts";
 const HEADER_END = Buffer.from("\n---\n\n");
 
 /** One line, without what would end a bold label. */
-function labelText(name: string): string {
+function labelText(name: string) {
   return name
     .replace(/[*\p{Cc}]+/gu, " ")
     .replace(/\s+/gu, " ")
@@ -22,7 +22,7 @@ const labels = {
   client: "Client",
 } as const;
 
-function labelOf({ kind, role, agent, isError }: ArchivePart, assistantName: string): string {
+function labelOf({ kind, role, agent, isError }: ArchivePart, assistantName: string) {
   // An empty name would make a label that cannot be parsed.
   const assistant = labelText(assistantName) || "Assistant";
   const speaker = role === "assistant" ? assistant : agent === undefined ? "User" : "Prompt";
@@ -30,36 +30,35 @@ function labelOf({ kind, role, agent, isError }: ArchivePart, assistantName: str
   return agent === undefined ? label : `${label} (agent ${labelText(agent)})`;
 }
 
-const formatNumber = (value: number): string => value.toLocaleString("en-US");
+const formatNumber = (value: number) => value.toLocaleString("en-US");
 
 /** The last digits of a call's id: enough to find the result of one of several. */
-const callMark = (id: string): string => `[${id.slice(-6)}]`;
+const callMark = (id: string) => `[${id.slice(-6)}]`;
 
-function compactText({ tool, toolUseId, text, more }: ArchivePart): string {
+function compactText({ tool, toolUseId, text, more }: ArchivePart) {
   const size = more && `(${formatNumber(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""})`;
   const mark = toolUseId ? callMark(toolUseId) : undefined;
-  const words = (...some: (string | undefined)[]): string =>
-    some.map((word) => (word ? ` ${word}` : "")).join("");
+  const words = (...some: (string | undefined)[]) => some.map((word) => (word ? ` ${word}` : "")).join("");
   if (!text.includes("\n")) return words(tool, mark, text, size);
   return `${words(tool, mark)}\n\n${escapeText(fenced(text))}`;
 }
 
 /** Behind a fence that nothing in the text closes. */
-function fenced(text: string): string {
+function fenced(text: string) {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }
 
-function renderPart(part: ArchivePart, assistantName: string): string {
+function renderPart(part: ArchivePart, assistantName: string) {
   const label = `**${labelOf(part, assistantName)}**:`;
   if (part.kind !== "text" && part.kind !== "client") return `${label}${compactText(part)}\n\n`;
   return `${label}${beginsPlainly(part.text) ? " " : "\n\n"}${escapeText(part.text)}\n\n`;
 }
 
-const sessionLine = (session: string): string => `Session: ${labelText(session)}`;
+const sessionLine = (session: string) => `Session: ${labelText(session)}`;
 
-function renderHeader(facts: HeaderFacts): string {
+function renderHeader(facts: HeaderFacts) {
   const { title, archivedAt, session, group, project, models, timeZone } = facts;
   const lines = [
     `Archived: ${longTime(archivedAt, timeZone)}`,

@@ -75,7 +75,7 @@ interface NameFacts {
 }
 
 /** One path component: no separators, no control characters, no dots or spaces where systems drop them. */
-function component(name: string): string {
+function component(name: string) {
   const clean = name
     .normalize("NFC")
     .replace(/[\p{Cc}\p{Cf}\p{Cs}<>:"/\\|?*]+/gu, (run) => (run === "\u200d" ? run : "-"))

@@ -94,7 +94,7 @@ function saidPart(
   common: Common,
   { maxCharacters }: PartOptions,
 ): ArchivePart | undefined {
-  const cut = (text: string): string => cutText(redacted(text), maxCharacters);
+  const cut = (text: string) => cutText(redacted(text), maxCharacters);
   if (entry.message.role === "assistant") {
     if (raw.trim() === "") return undefined;
     const model = entry.response?.model;
@@ -113,7 +113,7 @@ const injected =
   /^\s*(?:<(?:system-reminder|local-command-\w+|task-notification|user-memory-input)\b|Caveat: The messages below|This session is being continued from|\[earlier conversation truncated)/;
 
 /** A person's words in one block: as they are when nothing was put among them, and `/name args` for a command. */
-function typed(raw: string): string {
+function typed(raw: string) {
   const name = /^\s*<command-(?:name|message)>/.test(raw)
     ? /<command-name>([^<]*)<\/command-name>/.exec(raw)?.[1]?.trim()
     : undefined;
@@ -142,7 +142,7 @@ function resultPart(
 }
 
 /** Whether the content is text and nothing else, so that the text is all its bytes. */
-function isPlain(content: unknown): boolean {
+function isPlain(content: unknown) {
   if (content === undefined || typeof content === "string") return true;
   return Array.isArray(content) && content.every((part) => isObject(part) && part.type === "text");
 }
@@ -207,20 +207,20 @@ function inputText(input: unknown, json: string): ShownText {
 }
 
 /** Any value as one line: names and ids come from outside, and nothing says that they are what they should be. */
-function oneLine(value: unknown): string {
+function oneLine(value: unknown) {
   return folded(redacted(typeof value === "string" ? value : "")).slice(0, SHOWN_CHARACTERS);
 }
 
-function folded(text: string): string {
+function folded(text: string) {
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-function redacted(text: string): string {
+function redacted(text: string) {
   return redactText(text).text;
 }
 
 /** At most so many characters, none of them halved; 0 is no limit. */
-function cutText(text: string, limit: number): string {
+function cutText(text: string, limit: number) {
   if (limit === 0 || text.length <= limit) return text;
   const characters = Array.from(text.slice(0, limit * 2 + 2));
   return characters.length <= limit ? text : `${characters.slice(0, limit).join("")}...`;

@@ -31,7 +31,7 @@ export function planQuota(archives: readonly ArchivedSession[], options: QuotaOp
   const { maxBytes } = options;
   const bytes = archives.reduce((sum, archive) => sum + archive.bytes, 0);
   let expectedBytes = bytes;
-  const isOver = (): boolean => maxBytes > 0 && expectedBytes > maxBytes;
+  const isOver = () => maxBytes > 0 && expectedBytes > maxBytes;
   const oldest = archives.toSorted((a, b) => a.changedAt - b.changedAt);
   const left = new Map(oldest.map((archive) => [archive, archive.bytes]));
   const compress: ArchivedSession[] = [];
@@ -69,7 +69,7 @@ export async function applyQuota(dir: string, plan: QuotaPlan): Promise<QuotaRep
   return { bytes: plan.bytes, remainingBytes, compressed, removed };
 }
 
-async function compressArchive({ file, session }: ArchivedSession): Promise<boolean> {
+async function compressArchive({ file, session }: ArchivedSession) {
   const books = booksOf(path.dirname(file), session);
   const release = takeLock(books.lock);
   if (release === undefined) return false;

@@ -59,7 +59,7 @@ export function depositsIn(vault: Vault | undefined, session: string): Deposits 
 type NotesChange = Partial<SessionNotes>;
 
 /** The notes with what one more entry says. `isOwn` tells whether a row of that id is in this session. */
-function updateNotes(notes: SessionNotes, entry: Entry, isOwn: (id: string) => boolean): SessionNotes {
+function updateNotes(notes: SessionNotes, entry: Entry, isOwn: (id: string) => boolean) {
   const changes: NotesChange = {
     ...(notes.cwd === undefined && entry.session?.cwd && { cwd: entry.session.cwd }),
     ...(entry.kind === "title" && titleChange(entry, isOwn)),
@@ -69,7 +69,7 @@ function updateNotes(notes: SessionNotes, entry: Entry, isOwn: (id: string) => b
 }
 
 /** Before anything is shortened or kept: a secret that was cut in two would no longer be known for one. */
-const redactedText = (text: string): string => redactText(text).text;
+const redactedText = (text: string) => redactText(text).text;
 
 function titleChange(entry: Entry & { kind: "title" }, isOwn: (id: string) => boolean): NotesChange {
   const text = titleLine(redactedText(entry.text));
@@ -126,7 +126,7 @@ function openPending(file: string): { add(text: string): void; close(): number }
   const fd = openSync(file, "w", 0o600);
   let waiting: string[] = [];
   let [characters, bytes] = [0, 0];
-  const flush = (): void => {
+  const flush = () => {
     const chunk = Buffer.from(waiting.join(""));
     for (let done = 0; done < chunk.length; ) done += writeSync(fd, chunk, done);
     bytes += chunk.length;

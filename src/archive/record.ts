@@ -148,7 +148,7 @@ export function readFrom(file: string, mark: SourceMark | undefined): number {
 const ROW_DIGEST_BYTES = 8;
 const PRIVATE_FILE = 0o600;
 
-const rowDigest = (id: string): string =>
+const rowDigest = (id: string) =>
   Buffer.from(sha256(id).slice(0, ROW_DIGEST_BYTES * 2), "hex").toString("latin1");
 
 export class SeenRows {

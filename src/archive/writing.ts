@@ -86,9 +86,9 @@ async function createArchive(
   intent: ArchiveRecord,
   { header, name }: ArchiveDraft,
   pieces: Parameters<typeof composeFile>[1],
-): Promise<string> {
+) {
   // Case is folded: on some systems two names that differ in it are one file.
-  const folded = (text: string): string => text.normalize("NFC").toLowerCase();
+  const folded = (text: string) => text.normalize("NFC").toLowerCase();
   const taken = new Set(readdirSync(folder).map((entry) => folded(entry).replace(/\.gz$/, "")));
   for (;;) {
     const file = name((candidate) => taken.has(folded(candidate)));

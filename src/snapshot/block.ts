@@ -41,10 +41,10 @@ interface FoundBlocks {
   readonly half: boolean;
 }
 
-const toBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
-const toText = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");
+const toBytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+const toText = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 
-const bomOf = (text: string): number => (text.startsWith(BOM) ? BOM.length : 0);
+const bomOf = (text: string) => (text.startsWith(BOM) ? BOM.length : 0);
 
 function* spanLines(text: string, from: number): Generator<TextSpan & { readonly line: string }> {
   for (let start = from; start < text.length; ) {
@@ -56,7 +56,7 @@ function* spanLines(text: string, from: number): Generator<TextSpan & { readonly
 }
 
 /** The fence that is open after a line: a fence ends with at least as many of the same characters, and nothing else. */
-function fenceAfter(open: string, line: string): string {
+function fenceAfter(open: string, line: string) {
   const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
   if (!mark) return open;
   const [, fence = "", rest = ""] = mark;
@@ -68,7 +68,7 @@ function fenceAfter(open: string, line: string): string {
  * Where the block goes: behind BOM and frontmatter. Undefined when frontmatter is all there is, without a line end.
  * A block between two rules at the top, as other scripts write it, is no frontmatter.
  */
-function blockOffset(text: string): number | undefined {
+function blockOffset(text: string) {
   const lines = spanLines(text, bomOf(text));
   const first = lines.next().value;
   if (first?.line.trimEnd() !== "---") return bomOf(text);
@@ -103,10 +103,10 @@ function findBlocks(text: string): FoundBlocks {
   return { blocks, half: half || open !== -1 };
 }
 
-const lineEndOf = (text: string): string => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
+const lineEndOf = (text: string) => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
 /** Other scripts put a rule above and a rule below their block; we put none, and beside ours they are the user's. */
-function withItsRules(text: string, block: TextSpan): TextSpan {
+function withItsRules(text: string, block: TextSpan) {
   const { start, end } = block;
   const above = /(?:^|\n)(---[ \t]*\r?\n)$/.exec(text.slice(blockOffset(text) ?? 0, start))?.[1];
   const below = /[ \t]*\r?\n---[ \t]*(?=\r?\n|$)/y;
@@ -116,7 +116,7 @@ function withItsRules(text: string, block: TextSpan): TextSpan {
 }
 
 /** Takes out every block with the line ends that were put behind it. */
-function withoutBlocks(text: string, blocks: readonly TextSpan[]): string {
+function withoutBlocks(text: string, blocks: readonly TextSpan[]) {
   let result = "";
   let at = 0;
   for (const { start, end } of blocks.map((block) => withItsRules(text, block))) {
@@ -151,7 +151,7 @@ export function readReference(text: string): ReadPage {
   return { reference: last && readBlock(text.slice(last.start, last.end)), half };
 }
 
-function renderBlock(reference: NewReference, created: boolean, lineEnd: string): string {
+function renderBlock(reference: NewReference, created: boolean, lineEnd: string) {
   const words = blockWords[reference.language];
   const stamp = localStamp(reference.at);
   const lines = [

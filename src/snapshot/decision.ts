@@ -71,11 +71,11 @@ function standingOf(at: number | undefined, { now, validMs }: StartSituation): "
   return now - at < validMs ? "fresh" : "expired";
 }
 
-const newestSnapshotFirst = (a: { at: number | undefined }, b: { at: number | undefined }): number =>
+const newestSnapshotFirst = (a: { at: number | undefined }, b: { at: number | undefined }) =>
   (b.at ?? Number.NEGATIVE_INFINITY) - (a.at ?? Number.NEGATIVE_INFINITY);
 
 /** The block can make a snapshot older than it says it is, never younger: CLAUDE.md comes with the project. */
-function effectiveTime(snapshot: KnownSnapshot, references: readonly KnownReference[]): number | undefined {
+function effectiveTime(snapshot: KnownSnapshot, references: readonly KnownReference[]) {
   const reference = references.find(({ name }) => name === snapshot.name);
   if (reference === undefined) return snapshot.at;
   if (reference.at === undefined || snapshot.at === undefined) return reference.at;
@@ -104,7 +104,7 @@ interface Choice {
 function chooseSnapshot(situation: StartSituation, all: readonly Timed[]): Choice {
   const { source, session } = situation;
   const snapshots = all.filter(({ ours }) => ours);
-  const isOwn = (snapshot: Timed): boolean => snapshot.session === session;
+  const isOwn = (snapshot: Timed) => snapshot.session === session;
   const own = source === "compact" ? snapshots.find((one) => one.whole && isOwn(one)) : undefined;
   if (own) return { action: "LOAD", reason: "own-compaction", on: own };
   const reference = situation.references.toSorted(newestSnapshotFirst)[0];
@@ -147,7 +147,7 @@ export function decideSnapshot(situation: StartSituation): SnapshotDecision {
     .map(({ name }) => name);
   const remove = [...new Set([...outdated, ...also])].filter((name) => name !== loaded);
   const stays = new Set(snapshots.map(({ name }) => name).filter((name) => !remove.includes(name)));
-  const isForeign = (name: string): boolean => !snapshots.some((one) => one.name === name && one.ours);
+  const isForeign = (name: string) => !snapshots.some((one) => one.name === name && one.ours);
   const unreference = situation.references
     .filter(
       ({ name, at }) =>

@@ -54,7 +54,7 @@ const SHARE_OF_STATE = 0.55;
 const SMALLEST_TURN = 200;
 
 /** The latest messages that fit, in their order; the oldest of them may be cut. */
-function latestTurns(turns: readonly QuotedTurn[], room: number, cut: string): string[] {
+function latestTurns(turns: readonly QuotedTurn[], room: number, cut: string) {
   const taken: string[] = [];
   let left = room;
   for (const { heading, body } of turns.toReversed()) {

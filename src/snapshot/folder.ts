@@ -5,7 +5,7 @@ import path from "node:path";
 import { namesIn } from "../lib/index.ts";
 import { hasEnding, readSealed } from "./seal.ts";
 
-const twoDigits = (value: number): string => String(value).padStart(2, "0");
+const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 /** `yyyy-MM-dd HH:mm:ss`. */
 export function localStamp(at: number): string {
@@ -29,12 +29,12 @@ export function snapshotName(at: number): string {
 }
 
 /** The time in a snapshot's name; undefined for names that are none. */
-function timeInName(name: string): number | undefined {
+function timeInName(name: string) {
   const digits = /^compact-snapshot-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\.md$/.exec(name);
   return digits ? timeOfParts(digits.slice(1)) : undefined;
 }
 
-function timeOfParts(parts: readonly string[]): number | undefined {
+function timeOfParts(parts: readonly string[]) {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
   const at = new Date(year, month - 1, day, hour, minute, second).getTime();
   // `Date` rolls the 45th of a month over into the next one.
@@ -137,7 +137,7 @@ function describeSnapshot(
   return ours ? { ...plain, ...label, ours, whole: true } : { ...plain, at: label.at, whole: true };
 }
 
-const isSnapshotName = (name: string): boolean => /^compact-snapshot-\d{14}\.md$/.test(name);
+const isSnapshotName = (name: string) => /^compact-snapshot-\d{14}\.md$/.test(name);
 
 /** Newest first, by name where they do not say. Without the machine's key none of them is ours. */
 export function listSnapshots(project: string, key: Uint8Array | undefined): SnapshotFile[] {

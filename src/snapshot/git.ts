@@ -60,12 +60,12 @@ export function readStatus(output: string): GitState {
 /** Snapshots wherever in the repository the agent was started, and what a killed writer may leave of them. */
 const SNAPSHOTS = "**/.claude/*compact-snapshot-*";
 
-function excludeFile(project: string): string | undefined {
+function excludeFile(project: string) {
   const folder = gitFolderOf(project);
   return folder === undefined ? undefined : path.join(folder, "info", "exclude");
 }
 
-const excludeLines = (text: string): string[] => text.split(/\r?\n/);
+const excludeLines = (text: string) => text.split(/\r?\n/);
 
 export function excludesSnapshots(project: string): boolean {
   const file = excludeFile(project);

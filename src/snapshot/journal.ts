@@ -45,7 +45,6 @@ export function addToJournal(file: string, entry: JournalEntry): void {
 }
 
 type CompactedConversation = Pick<Conversation, "items" | "boundaries">;
-type CompactionBoundary = CompactedConversation["boundaries"][number];
 
 const compactions = ({ boundaries }: CompactedConversation): CompactedConversation["boundaries"] =>
   boundaries.filter(({ kind }) => kind === "compact");
@@ -64,14 +63,14 @@ const isKeptAgain = (
   item: CompactedConversation["items"][number],
   index: number,
   all: CompactedConversation["boundaries"],
-): boolean =>
+) =>
   all.some(
     (boundary) =>
       boundary.at !== undefined && index >= boundary.index && item.at !== undefined && item.at <= boundary.at,
   );
 
 /** The times of messages of the user and of the assistant, which may work for a long time by itself. */
-function messageTimes(told: CompactedConversation): number[] {
+function messageTimes(told: CompactedConversation) {
   const all = compactions(told);
   return told.items.flatMap((item, index) => {
     const isSpoken = isUserInput(item) || item.message.role === "assistant";
@@ -79,14 +78,11 @@ function messageTimes(told: CompactedConversation): number[] {
   });
 }
 
-const liesBetween = (time: number, one: number, other: number): boolean =>
+const liesBetween = (time: number, one: number, other: number) =>
   time > Math.min(one, other) && time < Math.max(one, other);
 
 /** The compaction that was noticed at a moment; undefined when the transcript does not know of it yet. */
-function compactionAt(
-  told: CompactedConversation,
-  { at, isBefore }: CompactionMoment,
-): CompactionBoundary | undefined {
+function compactionAt(told: CompactedConversation, { at, isBefore }: CompactionMoment) {
   const all = compactions(told).flatMap((boundary) =>
     boundary.at === undefined ? [] : [{ boundary, made: boundary.at }],
   );

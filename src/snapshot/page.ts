@@ -57,7 +57,7 @@ interface OpenedPage {
 }
 
 /** A project that was downloaded may have a link to anything of the person's; their own links lead to Markdown. */
-function leadsAway(file: string, real: string): boolean {
+function leadsAway(file: string, real: string) {
   const inside = path.relative(realpathSync(path.dirname(file)), real);
   return (inside.startsWith("..") || path.isAbsolute(inside)) && !/\.(?:md|markdown)$/i.test(real);
 }

@@ -24,30 +24,30 @@ export interface SnapshotContent {
 const needsFence = /^[ \t]*(?:#|`{3}|~{3}|-{3}|<)/m;
 
 /** A message as it was said. Where it could be mistaken for something else it stands in a fence longer than any in it. */
-function verbatim(text: string): string {
+function verbatim(text: string) {
   if (!needsFence.test(text)) return text;
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}text\n${text}\n${fence}`;
 }
 
-function listLines(lines: readonly string[], words: SectionWords, numbered = false): string[] {
+function listLines(lines: readonly string[], words: SectionWords, numbered = false) {
   if (lines.length === 0) return [numbered ? `1. ${words.unknown}` : `- ${words.unknown}`];
   return lines.map((line, index) => (numbered ? `${index + 1}. ${line}` : `- ${line}`));
 }
 
-function stateSection({ state, language, redact: hide }: SnapshotContent): string[] {
+function stateSection({ state, language, redact: hide }: SnapshotContent) {
   const words = sectionWords[language];
   // A name of a file, or a story's title, may have several lines; here each is one.
-  const redact = (text: string): string => hide(text).replace(/\s*[\n\r\u0085\u2028\u2029]+\s*/g, " ");
-  const field = (name: string, value: string | undefined): string =>
+  const redact = (text: string) => hide(text).replace(/\s*[\n\r\u0085\u2028\u2029]+\s*/g, " ");
+  const field = (name: string, value: string | undefined) =>
     `**${name}**: ${value === undefined ? words.unknown : redact(value)}`;
-  const hidden = (lines: readonly string[]): string[] => lines.map(redact);
+  const hidden = (lines: readonly string[]) => lines.map(redact);
   const files = state.files.map(
     ({ path, action, gone }) => `${redact(path)} (${words.actions[action]}${gone ? `, ${words.gone}` : ""})`,
   );
   const more = state.moreFiles > 0 ? [words.moreFiles(state.moreFiles)] : [];
-  const optional = (name: string, lines: readonly string[]): string[] =>
+  const optional = (name: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", `**${name}**:`, ...listLines(hidden(lines), words)];
   return [
     `## 🤖 ${state.method === undefined ? words.state : words.methodState(state.method)}`,
@@ -122,7 +122,7 @@ export function renderPreservation(
   const { state, handles, language, redact } = content;
   const words = { ...sectionWords[language], ...preserveWords[language] };
   const named = [state.agent, state.function, state.story, state.branch].filter((one) => one !== undefined);
-  const section = (title: string, lines: readonly string[]): string[] =>
+  const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => quoted(redact(line)))];
   const changed = state.files.filter(({ action }) => action !== "read").map(({ path }) => path);
   const body = [

@@ -90,11 +90,7 @@ function refer(options: SaveOptions, { name, at }: Written): PageOutcome | "off"
   return outcome;
 }
 
-function savedLines(
-  { file, at }: Written,
-  { settings }: SaveOptions,
-  outcome: PageOutcome | "off",
-): string[] {
+function savedLines({ file, at }: Written, { settings }: SaveOptions, outcome: PageOutcome | "off") {
   const words = saveWords[settings.language];
   const page = settings.reference;
   const said =

@@ -37,7 +37,7 @@ interface Sealed {
   readonly name: string;
 }
 
-function realProject(folder: string): string {
+function realProject(folder: string) {
   try {
     return realpathSync(folder);
   } catch (error) {

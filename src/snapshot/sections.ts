@@ -1,7 +1,7 @@
 // The words of a snapshot's sections and of what a compaction is asked to preserve, in both languages.
 import type { Language } from "../home/index.ts";
 
-const hoursInWords = (hours: number): string => (hours === 1 ? "1 hour" : `${hours} hours`);
+const hoursInWords = (hours: number) => (hours === 1 ? "1 hour" : `${hours} hours`);
 
 const en = {
   title: "Context snapshot from before the compaction",

@@ -58,12 +58,12 @@ function removeSnapshots(
   found: readonly SnapshotFile[],
   names: readonly string[],
   { keep, dryRun = false }: Pick<StartOptions, "keep" | "dryRun">,
-): SnapshotFile[] {
+) {
   const going = found.filter(({ name }) => names.includes(name));
   return dryRun ? going : going.filter((snapshot) => removeOne(snapshot, keep));
 }
 
-function removeOne(snapshot: SnapshotFile, keep: StartOptions["keep"]): boolean {
+function removeOne(snapshot: SnapshotFile, keep: StartOptions["keep"]) {
   try {
     // In this order: a crash in between keeps the bytes twice, never not at all. A link goes as a link.
     if (!snapshot.isLink) keep(readFileSync(snapshot.file), snapshot);
@@ -80,7 +80,7 @@ function reportLines(
   { now, hours, language, project }: StartOptions,
   removed: readonly SnapshotFile[],
   unreferenced: readonly Page[],
-): string[] {
+) {
   const words = reportWords[language];
   const { action, reason, at, name } = decision;
   const file = name === undefined ? undefined : path.join(project, ".claude", name);
@@ -106,11 +106,7 @@ function reportLines(
   ];
 }
 
-function messageOf(
-  { action, name, at }: SnapshotDecision,
-  { language, now }: StartOptions,
-  cleaned: number,
-): string | undefined {
+function messageOf({ action, name, at }: SnapshotDecision, { language, now }: StartOptions, cleaned: number) {
   const words = reportWords[language];
   if (action === "CLEANUP") return words.cleanedLine(cleaned);
   if (action !== "LOAD" || name === undefined) return undefined;
@@ -124,7 +120,7 @@ function voidBlocks(
   { unreference }: SnapshotDecision,
   found: readonly SnapshotFile[],
 ): VoidBlock[] {
-  const isOurs = (name: string | undefined): boolean => found.some((one) => one.name === name && one.ours);
+  const isOurs = (name: string | undefined) => found.some((one) => one.name === name && one.ours);
   return references
     .filter(({ page, name }) => unreference.includes(page) || !isOurs(name))
     .map(({ page, name }) => ({ page, name, why: unreference.includes(page) ? "outdated" : "foreign" }));
@@ -138,7 +134,7 @@ function contextOf(
     blocks,
   }: { decision: SnapshotDecision; found: readonly SnapshotFile[]; blocks: readonly VoidBlock[] },
   { project, key, language, budget = CONTEXT_LIMIT }: StartOptions,
-): string {
+) {
   const nonce = randomBytes(4).toString("hex");
   const told = voidText(blocks, { language, nonce });
   const about = told.length <= budget ? told : "";
@@ -151,7 +147,7 @@ function contextOf(
   return [digest, about].filter((part) => part !== "").join("\n\n");
 }
 
-function isTakenOut(project: string, page: Page): boolean {
+function isTakenOut(project: string, page: Page) {
   const outcome = removeReference(project, page);
   return "changed" in outcome && outcome.changed;
 }

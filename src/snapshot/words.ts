@@ -1,7 +1,7 @@
 // What people and the model read where a snapshot is referred to, loaded or cleaned up, in both languages.
 import type { Language } from "../home/index.ts";
 
-const plural = (hours: number): string => (hours === 1 ? "1 hour" : `${hours} hours`);
+const plural = (hours: number) => (hours === 1 ? "1 hour" : `${hours} hours`);
 
 const englishBlockWords = {
   title: "Temporary context snapshot",

@@ -39,13 +39,13 @@ function typedCommand(item: HistoryItem): Invocation | undefined {
   return name ? { name, args: commandArgs.exec(text)?.[1]?.trim() ?? "" } : undefined;
 }
 
-function userText(item: HistoryItem): string {
+function userText(item: HistoryItem) {
   const command = typedCommand(item);
   if (command) return `/${command.name} ${command.args}`.trim();
   return withoutOwnContext(userWords(item)).trim();
 }
 
-function assistantText({ message }: HistoryItem): string {
+function assistantText({ message }: HistoryItem) {
   return blocksOf(message)
     .filter(isText)
     .map(({ text }) => text.trim())
@@ -143,7 +143,7 @@ export function oneLine(text: string, most = LONGEST_STATE_LINE): string {
   return line.length <= most ? line : `${firstCharacters(line, most - 1)}…`;
 }
 
-function relativeTo(project: string, file: string): string {
+function relativeTo(project: string, file: string) {
   const relative = path.relative(project, path.resolve(project, file));
   return relative === "" || relative.startsWith("..") || path.isAbsolute(relative)
     ? file
@@ -156,7 +156,7 @@ function relatedFiles({ project, git, method }: WorkingStateParts, activity: Act
   const touched = activity.files.toReversed();
   for (const { path: file, edits, writes } of touched)
     if (edits + writes > 0) files.set(relativeTo(project, file), edits > 0 ? "edited" : "written");
-  const add = (name: string, action: RelatedFile["action"]): void => {
+  const add = (name: string, action: RelatedFile["action"]) => {
     if (!files.has(name)) files.set(name, action);
   };
   for (const { path: file } of git?.changed ?? []) if (!isSnapshotFile(file)) add(file, "changed");
@@ -168,9 +168,9 @@ function relatedFiles({ project, git, method }: WorkingStateParts, activity: Act
   }));
 }
 
-const isSnapshotFile = (file: string): boolean => /(^|\/)\.claude\/\.?compact-snapshot-/.test(file);
+const isSnapshotFile = (file: string) => /(^|\/)\.claude\/\.?compact-snapshot-/.test(file);
 
-function nextOf(activity: Activity, method: ProjectState | undefined): string[] {
+function nextOf(activity: Activity, method: ProjectState | undefined) {
   const todos = activity.todos
     .filter(({ status }) => status !== "completed")
     .sort((a, b) => Number(b.status === "in_progress") - Number(a.status === "in_progress"))
@@ -178,7 +178,7 @@ function nextOf(activity: Activity, method: ProjectState | undefined): string[] 
   return [...todos, ...(method?.next ?? [])];
 }
 
-function functionOf(invocations: readonly Invocation[]): string | undefined {
+function functionOf(invocations: readonly Invocation[]) {
   const last = invocations.at(-1);
   return last && oneLine(`/${last.name} ${last.args}`);
 }
@@ -188,8 +188,7 @@ export function workingState(parts: WorkingStateParts): WorkingState {
   const activity = extractActivity(history);
   const files = relatedFiles(parts, activity);
   const { openRequest } = activity;
-  const sayings = (all: Activity["decisions"]): string[] =>
-    all.slice(-MOST_SAYINGS).map(({ text }) => oneLine(text));
+  const sayings = (all: Activity["decisions"]) => all.slice(-MOST_SAYINGS).map(({ text }) => oneLine(text));
   return {
     ...defined({
       method: method?.method || undefined,

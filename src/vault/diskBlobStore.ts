@@ -44,7 +44,7 @@ export function diskBlobStore(folder: string): BlobStore {
   };
 }
 
-function isOlder(file: string, before: number): boolean {
+function isOlder(file: string, before: number) {
   const stat = whenPresent(() => statSync(file));
   return stat !== undefined && stat.mtimeMs < before;
 }
@@ -55,16 +55,15 @@ const BLOB = /^[0-9a-f]{64}$/;
 
 function diskBlobs(folder: string): Blobs {
   const verified = new Set<string>();
-  const shardOf = (sha256: string): string => path.join(folder, sha256.slice(0, SHARD_DIGITS));
-  const fileOf = (sha256: string): string => path.join(shardOf(sha256), sha256);
+  const shardOf = (sha256: string) => path.join(folder, sha256.slice(0, SHARD_DIGITS));
+  const fileOf = (sha256: string) => path.join(shardOf(sha256), sha256);
 
   function readBlob(sha256: string): BlobContent | "damaged" | undefined {
     const file = whenPresent(() => readFileSync(fileOf(sha256)));
     return file && (unpackBlob(file) ?? "damaged");
   }
 
-  const isIntact = (blob: NewBlob): boolean =>
-    verified.has(blob.sha256) || isStored(blob, readBlob(blob.sha256));
+  const isIntact = (blob: NewBlob) => verified.has(blob.sha256) || isStored(blob, readBlob(blob.sha256));
 
   const missing = (blobs: readonly NewBlob[], now: number): readonly FileToWrite[] =>
     blobs
@@ -116,10 +115,7 @@ function diskBlobs(folder: string): Blobs {
  * A blob that was damaged on disk is repaired by the next put; each is read for this once a process. A list is checked
  * by its own hash when it is decoded, and its parts are put together with it.
  */
-function isStored(
-  { sha256, content: wanted }: NewBlob,
-  stored: BlobContent | "damaged" | undefined,
-): boolean {
+function isStored({ sha256, content: wanted }: NewBlob, stored: BlobContent | "damaged" | undefined) {
   if (stored === undefined || stored === "damaged") return false;
   return isList(stored) ? isList(wanted) : hash(stored) === sha256;
 }
@@ -140,7 +136,7 @@ function readFacts(sha256: string, file: string): BlobFacts {
 }
 
 /** False when there is no such file. The time on the file is what retention goes by. */
-function markWritten(file: string, now: number): boolean {
+function markWritten(file: string, now: number) {
   const marked = whenPresent(() => {
     utimesSync(file, now / 1000, now / 1000);
     return true;
@@ -180,6 +176,6 @@ function diskOrigins(folder: string): Origins {
   };
 }
 
-function fileNameOf(session: string): string {
+function fileNameOf(session: string) {
   return safeName(session) + SUFFIX;
 }

@@ -17,7 +17,7 @@ export function parseHandle(text: string): string | undefined {
 }
 
 /** Whether text claims to be a handle, and so cannot be a tool_use_id. */
-function isMarked(text: string): boolean {
+function isMarked(text: string) {
   return text.startsWith(HANDLE_MARK);
 }
 
@@ -53,7 +53,7 @@ export function findHash(store: BlobStore, ref: string, session?: string): strin
   throw blobNotFound(ref);
 }
 
-function findToolUse(store: BlobStore, id: string, session: string | undefined): string | undefined {
+function findToolUse(store: BlobStore, id: string, session: string | undefined) {
   const among = (entries: readonly OriginEntry[]): string | undefined => {
     const hashes = entries.filter((entry) => entry.toolUseId === id).map((entry) => entry.sha256);
     return onlyOne(id, [...new Set(hashes)]);

@@ -25,7 +25,7 @@ export function originKey(entry: OriginEntry): string {
   return JSON.stringify([entry.sha256, entry.session, entry.toolUseId ?? null, entry.item ?? null]);
 }
 
-function formatOrigin(entry: OriginEntry): string {
+function formatOrigin(entry: OriginEntry) {
   return JSON.stringify({ v: VERSION, ...entry });
 }
 
@@ -111,7 +111,7 @@ export function openOriginFile(file: string): OriginFile {
   };
 }
 
-function notRecorded(file: string): ThroughlineError {
+function notRecorded(file: string) {
   return new ThroughlineError("io-failed", `An origin could not be recorded in ${file}.`, {
     fix: "Check that the disk is not full and that no other program replaces the file.",
   });
@@ -125,14 +125,14 @@ interface FileState {
 const ABSENT: FileState = { identity: "", size: 0 };
 
 /** The time of birth tells a replaced file apart even when the system reuses its number. */
-function fileState(stat: Stats | undefined): FileState {
+function fileState(stat: Stats | undefined) {
   return stat === undefined ? ABSENT : { identity: `${stat.ino}:${stat.birthtimeMs}`, size: stat.size };
 }
 
 /** Takes over `old`, the open file, to carry over what others append to it while it is being replaced. */
-function rewrite(file: string, old: number, doomed: (entry: OriginEntry) => boolean): number {
+function rewrite(file: string, old: number, doomed: (entry: OriginEntry) => boolean) {
   let open = true;
-  const close = (): void => {
+  const close = () => {
     if (open) closeSync(old);
     open = false;
   };
@@ -165,7 +165,7 @@ function splitKept(lines: readonly string[], doomed: (entry: OriginEntry) => boo
 }
 
 /** What a killed rewrite left holds the same lines, and so must not outlive them. */
-function removeLeftovers(file: string): void {
+function removeLeftovers(file: string) {
   const folder = path.dirname(file);
   for (const name of listVaultFolder(folder)) {
     if (isTemporaryOf(path.basename(file), name)) rmSync(path.join(folder, name), { force: true });
@@ -173,7 +173,7 @@ function removeLeftovers(file: string): void {
 }
 
 /** The whole lines from a position on; `end` is where the last of them ends, a torn rest is left for later. */
-function readWholeLines(fd: number, from: number): { lines: string[]; end: number } {
+function readWholeLines(fd: number, from: number) {
   const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
   let filled = 0;
   while (filled < bytes.length) {

@@ -54,7 +54,7 @@ const stopwatch: { context?: { search?: () => void }; script?: Script } = {};
  * Backtracking can take exponential time on a line of forty characters, so no cap on lengths bounds it.
  * The engine can be interrupted in the middle of a match, but only code that runs through `node:vm` is.
  */
-function withinTime(milliseconds: number, search: () => void): void {
+function withinTime(milliseconds: number, search: () => void) {
   stopwatch.context ??= createContext({});
   stopwatch.script ??= new Script("search()");
   stopwatch.context.search = search;

@@ -71,10 +71,8 @@ function partsFromPieces(
   return from === content.length ? parts : undefined;
 }
 
-const weight = ({ entry }: ContentPart): number =>
-  typeof entry === "string" ? entry.length : REFERENCE_CHARACTERS;
-const weightOf = (parts: readonly ContentPart[]): number =>
-  parts.reduce((sum, part) => sum + weight(part), 0);
+const weight = ({ entry }: ContentPart) => (typeof entry === "string" ? entry.length : REFERENCE_CHARACTERS);
+const weightOf = (parts: readonly ContentPart[]) => parts.reduce((sum, part) => sum + weight(part), 0);
 
 /** Parts that stand side by side become a list, which is one part. The same parts always become the same lists. */
 function groupParts(
@@ -85,7 +83,7 @@ function groupParts(
   const grouped: ContentPart[] = [];
   let open: ContentPart[] = [];
   let size = 0;
-  const close = (): void => {
+  const close = () => {
     const [first, last] = [open[0], open.at(-1)];
     if (first === undefined || last === undefined) return;
     grouped.push(open.length === 1 ? first : listPart(content, open, first.from, last.to, blobs));
@@ -101,7 +99,7 @@ function groupParts(
 }
 
 /** As likely as the part is long: a list is on average as long as usual, whatever it consists of. */
-function endsList(part: ContentPart): boolean {
+function endsList(part: ContentPart) {
   return Number.parseInt(part.sha256.slice(0, 8), 16) / 2 ** 32 < weight(part) / LIST_SIZES.usual;
 }
 
@@ -144,7 +142,7 @@ export function jsonPieces(json: string): readonly Piece[] {
 }
 
 /** Where the string ends that begins at `open`. */
-function stringEnd(json: string, open: number): number {
+function stringEnd(json: string, open: number) {
   for (let quote = json.indexOf('"', open + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let slashes = 0;
     while (json[quote - 1 - slashes] === "\\") slashes += 1;

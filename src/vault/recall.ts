@@ -4,7 +4,7 @@ import type { ResolveOptions, Vault } from "./model.ts";
 import { compilePattern, findMatchingLines, type PatternHit } from "./pattern.ts";
 import { decodeText, encodeText } from "./text.ts";
 
-function usageError(message: string, fix: string): ThroughlineError {
+function usageError(message: string, fix: string) {
   return new ThroughlineError("usage", message, { fix });
 }
 
@@ -44,7 +44,7 @@ export function matchesIn(
 ): { matches: readonly Match[]; more: boolean } {
   const lines = splitLines(text);
   const { hits, more } = findMatchingLines(lines, pattern, maxMatches);
-  const around = (from: number, to: number): string[] =>
+  const around = (from: number, to: number) =>
     lines.slice(Math.max(0, from), Math.max(0, to)).map((line) => clipLine(line));
   const matches = hits.map(({ line, column }: PatternHit) => ({
     line,
@@ -61,7 +61,7 @@ function splitLines(text: string): readonly string[] {
   return lines;
 }
 
-function clipLine(line: string, column = 0): string {
+function clipLine(line: string, column = 0) {
   if (line.length <= LONGEST_SHOWN_LINE) return line;
   const from = Math.max(0, column - BEFORE_MATCH);
   const to = from + LONGEST_SHOWN_LINE;
@@ -180,7 +180,7 @@ function cutToBytes(content: Uint8Array, { maxBytes = Number.POSITIVE_INFINITY }
   return { bytes, text: decodeText(bytes), truncated: true };
 }
 
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /** Where each line begins. A line end closes a line and does not open another. */
 function lineStarts(content: Uint8Array): readonly number[] {
@@ -193,7 +193,7 @@ function lineStarts(content: Uint8Array): readonly number[] {
   return starts;
 }
 
-function checkSelection(selection: Selection): void {
+function checkSelection(selection: Selection) {
   const { lines, bytes, pattern, context, maxMatches, maxBytes } = selection;
   if ([lines, bytes, pattern].filter((part) => part !== undefined).length > 1) {
     throw usageError("Lines, bytes and a pattern cannot be asked for together.", "Choose one of them.");

@@ -59,7 +59,7 @@ function newestFirst(vault: Vault, session: string) {
   return blobs.sort((a, b) => b.origin.at - a.origin.at);
 }
 
-function readIfIntact(vault: Vault, sha256: string): Uint8Array | undefined {
+function readIfIntact(vault: Vault, sha256: string) {
   try {
     return vault.read(sha256);
   } catch (error) {

@@ -26,8 +26,7 @@ interface References {
 }
 
 /** The hash that an entry refers to; undefined for a text. */
-const referredIn = (entry: ListEntry): string | undefined =>
-  typeof entry === "string" ? undefined : entry[0];
+const referredIn = (entry: ListEntry) => (typeof entry === "string" ? undefined : entry[0]);
 
 export function referencesIn(store: Blobs): References {
   const lists = new Map<string, readonly string[]>();
@@ -77,7 +76,7 @@ export function planSweep(blobs: readonly BlobFacts[], rules: RetentionRules): r
   const { now, isLive, maxBytes = Number.POSITIVE_INFINITY, olderThan = Number.POSITIVE_INFINITY } = rules;
   const { partsOf = () => [] } = rules;
   const referrers = new Map<string, number>();
-  const count = (sha256: string, by: number): void => {
+  const count = (sha256: string, by: number) => {
     for (const part of partsOf(sha256)) referrers.set(part, (referrers.get(part) ?? 0) + by);
   };
   for (const { sha256 } of blobs) count(sha256, 1);
@@ -106,7 +105,7 @@ export function sweep(store: BlobStore, now: number, options: SweepOptions): Swe
   const blobs = store.hashes("").flatMap((sha256) => store.facts(sha256) ?? []);
   const { reach, partsOf } = referencesIn(store);
   const named = reach(blobs.map(({ sha256 }) => sha256).filter(isNamed));
-  const isLive = (sha256: string): boolean => named.has(sha256);
+  const isLive = (sha256: string) => named.has(sha256);
   const plan = planSweep(blobs, { now, isLive, maxBytes, olderThan, partsOf });
   const strays = store.strays(now - SETTLING);
   // A blob that was put again after the plan was made has become young, and stays.

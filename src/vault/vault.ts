@@ -107,7 +107,7 @@ function putDeposit(store: BlobStore, now: number, deposit: Deposit): StoredBlob
   return { handle: handleOf(entry.sha256), sha256: entry.sha256, bytes: entry.bytes };
 }
 
-async function putAll(store: BlobStore, now: number, deposits: readonly Deposit[]): Promise<void> {
+async function putAll(store: BlobStore, now: number, deposits: readonly Deposit[]) {
   const blobs = new Map<string, NewBlob>();
   const entries = deposits.map((deposit) => {
     const { entry, blobs: own } = prepareDeposit(store, now, deposit);
@@ -119,7 +119,7 @@ async function putAll(store: BlobStore, now: number, deposits: readonly Deposit[
   store.addOrigins(entries);
 }
 
-function readChecked(store: BlobStore, ref: string, sha256: string): Uint8Array {
+function readChecked(store: BlobStore, ref: string, sha256: string) {
   const content = wholeContent(store, sha256);
   if (content === undefined) throw blobNotFound(ref);
   if (content !== "damaged" && hash(content) === sha256) return content;

@@ -24,7 +24,7 @@ const FILES_AT_ONCE = 8;
 /** What a folder says that cannot be synced; Windows cannot even open one. */
 const unsyncableFolderErrors = ["EACCES", "EPERM", "EINVAL", "ENOTSUP", "EISDIR"];
 
-async function synced(handle: FileHandle, work: (handle: FileHandle) => Promise<unknown>): Promise<void> {
+async function synced(handle: FileHandle, work: (handle: FileHandle) => Promise<unknown>) {
   try {
     await work(handle);
     await handle.sync();
@@ -33,13 +33,13 @@ async function synced(handle: FileHandle, work: (handle: FileHandle) => Promise<
   }
 }
 
-function temporaryFor(file: string): string {
+function temporaryFor(file: string) {
   const folder = path.dirname(file);
   ensureFolder(folder);
   return path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString("hex")}.tmp`);
 }
 
-async function writeOne({ file, bytes }: FileToWrite): Promise<void> {
+async function writeOne({ file, bytes }: FileToWrite) {
   const temporary = temporaryFor(file);
   try {
     await synced(await promises.open(temporary, "wx", 0o600), (handle) => handle.writeFile(bytes));
@@ -50,7 +50,7 @@ async function writeOne({ file, bytes }: FileToWrite): Promise<void> {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string) {
   if (process.platform === "win32") return;
   try {
     await synced(await promises.open(folder, "r"), async () => undefined);
@@ -94,7 +94,7 @@ export function writeTogetherNow(files: readonly FileToWrite[]): void {
   for (const folder of new Set(files.map(({ file }) => path.dirname(file)))) syncFolderNow(folder);
 }
 
-function syncNow(place: string, flags: string): void {
+function syncNow(place: string, flags: string) {
   const fd = openSync(place, flags);
   try {
     fsyncSync(fd);
@@ -103,7 +103,7 @@ function syncNow(place: string, flags: string): void {
   }
 }
 
-function syncFolderNow(folder: string): void {
+function syncFolderNow(folder: string) {
   if (process.platform === "win32") return;
   try {
     syncNow(folder, "r");

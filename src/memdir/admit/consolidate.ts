@@ -44,9 +44,9 @@ const ASKED =
   /^(?:please )?(?:remember|note|keep in mind|don['’]t forget)\b[\s:,]*(?:that )?|^(?:请)?(?:记住|记一下|别忘了)[:：,，\s]*/i;
 const DATED =
   /\b(?:deadline|due|freeze|release|launch|until|before|expires?|migrat\w+|starts?|ends?)\b|截止|发布|冻结|上线|到期|之前/i;
-const isAlike = (a: string, b: string): boolean => similarity(a, b) >= thresholds.sameEntry;
+const isAlike = (a: string, b: string) => similarity(a, b) >= thresholds.sameEntry;
 /** Days of the log are dates without a zone. */
-const noonOf = (day: string): number => Date.parse(`${day}T12:00:00Z`);
+const noonOf = (day: string) => Date.parse(`${day}T12:00:00Z`);
 
 function ruleFor(
   entry: LogEntry,
@@ -76,7 +76,7 @@ const firstWords = (text: string, most: number): string => {
 };
 
 /** Entries that say the same, the first of each group in front. */
-function groupsOf(entries: readonly LogEntry[]): LogEntry[][] {
+function groupsOf(entries: readonly LogEntry[]) {
   const groups: LogEntry[][] = [];
   for (const entry of entries) {
     const group = groups.find(

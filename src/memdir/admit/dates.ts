@@ -4,13 +4,13 @@ import { DAY, defined } from "../../lib/index.ts";
 /** A calendar day, as the number of days since 1970. */
 type CalendarDay = number;
 
-const isoDay = (day: CalendarDay): string => new Date(day * DAY).toISOString().slice(0, 10);
-const isoMonth = (day: CalendarDay): string => isoDay(day).slice(0, 7);
+const isoDay = (day: CalendarDay) => new Date(day * DAY).toISOString().slice(0, 10);
+const isoMonth = (day: CalendarDay) => isoDay(day).slice(0, 7);
 /** 0 is Monday. */
-const weekday = (day: CalendarDay): number => (((day + 3) % 7) + 7) % 7;
+const weekday = (day: CalendarDay) => (((day + 3) % 7) + 7) % 7;
 
 /** The day that it is at a time in a zone. */
-function dayOf(now: number, timeZone: string | undefined): CalendarDay {
+function dayOf(now: number, timeZone: string | undefined) {
   const parts = new Intl.DateTimeFormat("en-CA", {
     year: "numeric",
     month: "2-digit",
@@ -21,28 +21,27 @@ function dayOf(now: number, timeZone: string | undefined): CalendarDay {
 }
 
 /** The same day of another month, or its last one. */
-function addMonths(day: CalendarDay, months: number): CalendarDay {
+function addMonths(day: CalendarDay, months: number) {
   const at = new Date(day * DAY);
   const first = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1);
   return Math.min(first / DAY + at.getUTCDate() - 1, endOfMonth(first / DAY));
 }
 
-function endOfMonth(day: CalendarDay): CalendarDay {
+function endOfMonth(day: CalendarDay) {
   const at = new Date(day * DAY);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0) / DAY;
 }
 
-const endOfQuarter = (day: CalendarDay): CalendarDay =>
+const endOfQuarter = (day: CalendarDay) =>
   endOfMonth(addMonths(day, 2 - (new Date(day * DAY).getUTCMonth() % 3)));
-const endOfYear = (day: CalendarDay): CalendarDay =>
-  Date.UTC(new Date(day * DAY).getUTCFullYear(), 11, 31) / DAY;
+const endOfYear = (day: CalendarDay) => Date.UTC(new Date(day * DAY).getUTCFullYear(), 11, 31) / DAY;
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const chineseWeekdays = "一二三四五六日天";
 const numberWords = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const chineseNumbers = "零一二三四五六七八九十";
 
-function parseCount(word: string): number {
+function parseCount(word: string) {
   const lower = word.toLowerCase();
   if (/^\d+$/.test(word)) return Number(word);
   if (lower === "a" || lower === "an") return 1;
@@ -50,7 +49,7 @@ function parseCount(word: string): number {
 }
 
 /** Up to 999: 十五, 二十, 一百二十. */
-function chineseCount(word: string): number {
+function chineseCount(word: string) {
   let [sum, digit] = [0, 0];
   for (const sign of word) {
     const unit = sign === "百" ? 100 : sign === "十" ? 10 : 0;
@@ -63,7 +62,7 @@ function chineseCount(word: string): number {
   return sum + digit;
 }
 
-const direction = (word: string): number =>
+const direction = (word: string) =>
   /^(?:next|coming|下)/i.test(word)
     ? word.startsWith("下下")
       ? 2
@@ -73,7 +72,7 @@ const direction = (word: string): number =>
       : 0;
 
 /** A weekday with "this", "next" or "last" before it; without any of them the next one that comes. */
-function namedWeekday(today: CalendarDay, wanted: number, which: string): CalendarDay {
+function namedWeekday(today: CalendarDay, wanted: number, which: string) {
   const monday = today - weekday(today);
   if (/[周星期礼拜]/.test(which)) {
     const inWeek = monday + wanted + 7 * direction(which);
@@ -86,13 +85,13 @@ function namedWeekday(today: CalendarDay, wanted: number, which: string): Calend
   return today + ahead;
 }
 
-function shifted(today: CalendarDay, amount: number, unit: string): string {
+function shifted(today: CalendarDay, amount: number, unit: string) {
   if (/^(?:day|天|日)/i.test(unit)) return isoDay(today + amount);
   if (/^(?:week|周|星期|礼拜)/i.test(unit)) return isoDay(today + amount * 7);
   return isoDay(addMonths(today, /^(?:year|年)/i.test(unit) ? amount * 12 : amount));
 }
 
-function period(today: CalendarDay, which: number, unit: string): string {
+function period(today: CalendarDay, which: number, unit: string) {
   if (/^week/i.test(unit)) return `the week of ${isoDay(today - weekday(today) + which * 7)}`;
   if (/^(?:周|星期|礼拜)/.test(unit)) return `${isoDay(today - weekday(today) + which * 7)} 那一周`;
   if (/^(?:month|月)/i.test(unit)) return isoMonth(addMonths(today, which));
@@ -104,11 +103,11 @@ function period(today: CalendarDay, which: number, unit: string): string {
   return String(year + which);
 }
 
-function endOfPeriod(today: CalendarDay, which: string, unit: string): string {
+function endOfPeriod(today: CalendarDay, which: string, unit: string) {
   const step = direction(which);
   if (/^day/i.test(unit)) return isoDay(today);
   if (/^week/i.test(unit)) return isoDay(today - weekday(today) + 4 + step * 7);
-  const shift = (months: number): CalendarDay => addMonths(today, months * step);
+  const shift = (months: number) => addMonths(today, months * step);
   if (/^month/i.test(unit)) return isoDay(endOfMonth(shift(1)));
   return isoDay(/^quarter/i.test(unit) ? endOfQuarter(shift(3)) : endOfYear(shift(12)));
 }
@@ -121,8 +120,8 @@ const COUNT = `\\d{1,3}|an?|${numberWords.slice(1).join("|")}`;
 /** "3月5日前" and "2025年前" are dates already. */
 const CHINESE_COUNT = `(?<![\\d月年第${chineseNumbers}百两])(\\d{1,3}|[${chineseNumbers}百两]{1,5})`;
 const SHORT_DAYS = "Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun";
-const fullDay = (name: string): number => weekdays.indexOf(name.toLowerCase());
-const shortDay = (name: string): number => weekdays.findIndex((day) => day.startsWith(name.toLowerCase()));
+const fullDay = (name: string) => weekdays.indexOf(name.toLowerCase());
+const shortDay = (name: string) => weekdays.findIndex((day) => day.startsWith(name.toLowerCase()));
 /** Several days in a row are a habit, and no date. */
 const ALONE = `(?!\\s*(?:,|and|or|to|through|till|until|-|–|/)\\s*(?:${DAYS}|${SHORT_DAYS})\\b)`;
 
@@ -217,7 +216,7 @@ const periodEndings: Readonly<Record<string, string>> = {
   Y: "year",
 };
 const distances: Readonly<Record<string, number>> = { 大前: -3, 前: -2, 去: -1, 明: 1, 后: 2, 大后: 3 };
-const yearOffset = (which: string): number => distances[which] ?? 0;
+const yearOffset = (which: string) => distances[which] ?? 0;
 
 /** Code says what it says: dates in it are not talk. */
 const CODE_SPAN = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
@@ -235,7 +234,7 @@ export function absoluteDates(
 ): { readonly text: string; readonly changes: readonly DateChange[] } {
   const today = dayOf(now, timeZone);
   const changes: DateChange[] = [];
-  const convert = (part: string): string =>
+  const convert = (part: string) =>
     dateRules.reduce(
       (known, [pattern, date]) =>
         known.replace(pattern, (from: string, ...rest: unknown[]) => {

@@ -52,7 +52,7 @@ const patterns: readonly (readonly [DerivableKind, RegExp])[] = [
 ];
 
 /** Pieces that can be judged alone: paragraphs, and the points of lists. */
-const splitPieces = (body: string): string[] =>
+const splitPieces = (body: string) =>
   body
     .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/)
     .map((piece) => piece.trim())
@@ -90,12 +90,12 @@ export function judgeDerivable(
     isSurprising: SURPRISING.test(piece),
     found: derivableIn(piece, known),
   }));
-  const isAsked = (kind: DerivableKind): boolean =>
+  const isAsked = (kind: DerivableKind) =>
     kind === "instructions" || type === "project" || type === "reference";
   const bad = judged.filter(
     ({ found, isSurprising }) => !isSurprising && found !== undefined && isAsked(found.kind),
   );
-  const length = (list: readonly { piece: string }[]): number =>
+  const length = (list: readonly { piece: string }[]) =>
     list.reduce((sum, { piece }) => sum + piece.length, 0);
   if (bad.length === 0 || length(bad) * 2 < length(judged.filter((each) => !each.isSurprising))) {
     return { kind: "keep", body: surprising === undefined ? body : `${body.trim()}\n\n${surprising.trim()}` };

@@ -44,9 +44,8 @@ export interface Quarantined {
   readonly confirmed?: string;
 }
 
-const quarantineFolder = ({ books }: MemoryPlace): string => path.join(books, "quarantine");
-const quarantineFile = (place: MemoryPlace, id: string): string =>
-  path.join(quarantineFolder(place), `${id}.json`);
+const quarantineFolder = ({ books }: MemoryPlace) => path.join(books, "quarantine");
+const quarantineFile = (place: MemoryPlace, id: string) => path.join(quarantineFolder(place), `${id}.json`);
 
 export function quarantine(
   place: MemoryPlace,
@@ -66,7 +65,7 @@ export function quarantine(
   return entry;
 }
 
-function readQuarantined(file: string): Quarantined | undefined {
+function readQuarantined(file: string) {
   const value = parseJson(readFileSync(file, "utf8"));
   if (!isObject(value) || value.id !== path.basename(file, ".json") || !isObject(value.request))
     return undefined;
@@ -74,7 +73,7 @@ function readQuarantined(file: string): Quarantined | undefined {
   return isMemoryType(value.request.type) ? (value as unknown as Quarantined) : undefined;
 }
 
-function readAllQuarantined(place: MemoryPlace): Quarantined[] {
+function readAllQuarantined(place: MemoryPlace) {
   const folder = quarantineFolder(place);
   return listMemoryFolder(folder)
     .filter((name) => /^qua_\w+\.json$/.test(name))
@@ -130,7 +129,7 @@ export function screenFreeText(
   { title, text, session }: { readonly title: string; readonly text: string; readonly session?: string },
   clock: Clock,
 ): Quarantined | undefined {
-  const suspicionsIn = (body: string): Suspicion[] =>
+  const suspicionsIn = (body: string) =>
     findSuspicions({ name: title, description: "", body }, freeTextOrigin);
   const found = suspicionsIn(text);
   if (found.length === 0 || confirmedBodies(place).has(sha256(text.trim()))) return undefined;

@@ -3,16 +3,16 @@ import { queryTerms, termsOf } from "../../terms/index.ts";
 import { isActive, type StoredMemory } from "../folder/model.ts";
 import { thresholds } from "./thresholds.ts";
 
-function termPairs(text: string): Set<string> {
+function termPairs(text: string) {
   const { sequence } = termsOf(text);
   if (sequence.length === 1) return new Set(sequence);
   return new Set(sequence.slice(1).map((term, at) => `${sequence[at]} ${term}`));
 }
 
 /** Without the words that every text has. */
-const contentTerms = (text: string): Set<string> => new Set(queryTerms(text).map(({ term }) => term));
+const contentTerms = (text: string) => new Set(queryTerms(text).map(({ term }) => term));
 
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>) {
   if (a.size === 0 || b.size === 0) return 0;
   let shared = 0;
   for (const each of a) if (b.has(each)) shared += 1;
@@ -56,13 +56,13 @@ function statementsOf(body: string): MemoryStatement[] {
 }
 
 /** Whether two sets of terms have one subject. Where each has terms of its own there are two subjects. */
-function isSameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>, least: number): boolean {
-  const isWithin = (inner: ReadonlySet<string>, outer: ReadonlySet<string>): boolean =>
+function isSameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>, least: number) {
+  const isWithin = (inner: ReadonlySet<string>, outer: ReadonlySet<string>) =>
     [...inner].every((word) => outer.has(word));
   return jaccard(a, b) >= least && (isWithin(a, b) || isWithin(b, a));
 }
 
-function findContradiction(a: MemoryStatement, b: MemoryStatement): string | undefined {
+function findContradiction(a: MemoryStatement, b: MemoryStatement) {
   if (a.isNegative !== b.isNegative)
     return isSameSubject(a.terms, b.terms, thresholds.oppositeTerms)
       ? "one says the opposite of the other"
@@ -85,7 +85,7 @@ export const comparedBody = (body: string) => ({
 });
 type ComparedBody = ReturnType<typeof comparedBody>;
 
-function likeness(a: ComparedBody, b: ComparedBody): "same" | "near" | undefined {
+function likeness(a: ComparedBody, b: ComparedBody) {
   const pairs = a.body === b.body ? 1 : jaccard(a.pairs, b.pairs);
   if (pairs >= thresholds.samePairs) return "same";
   const isLong = Math.min(a.content.size, b.content.size) >= thresholds.nearTerms;

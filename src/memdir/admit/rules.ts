@@ -37,7 +37,7 @@ export function isAbstract(description: string): boolean {
 }
 
 /** A label in bold and words behind it, or below it before the next label. */
-const part = (label: string): RegExp =>
+const part = (label: string) =>
   new RegExp(
     `^\\s*(?:[-*] )?\\*\\*${label}\\s*(?:[:：]\\*\\*|\\*\\*\\s*[:：])(?:[^\\S\\n]*\\S|\\s*\\n\\s*(?!(?:[-*] )?\\*\\*)\\S)`,
     "im",
@@ -65,13 +65,13 @@ interface RuleBreak {
   readonly fix: string;
 }
 
-const isOneLine = (text: string): boolean => !/[\r\n\u2028\u2029]/.test(text);
+const isOneLine = (text: string) => !/[\r\n\u2028\u2029]/.test(text);
 
 /** What keeps a draft from being a memory at all. */
 export function rulesBroken(draft: MemoryDraft): RuleBreak[] {
   const { name, description, type, body } = draft;
   const broken: RuleBreak[] = [];
-  const schema = (problem: string, fix: string): void => {
+  const schema = (problem: string, fix: string) => {
     broken.push({ kind: "schema", problem, fix });
   };
   if (!memoryTypes.includes(type))

@@ -109,7 +109,7 @@ export async function screenAndSave(
 }
 
 /** A confirmed body is not screened again; its name and description are. */
-function unconfirmedSuspicions(place: MemoryPlace, draft: SaveRequest): Suspicion[] {
+function unconfirmedSuspicions(place: MemoryPlace, draft: SaveRequest) {
   const found = findSuspicions(draft, draft);
   if (found.length === 0 || !confirmedBodies(place).has(sha256(draft.body.trim()))) return found;
   return findSuspicions({ ...draft, body: "" }, { ...draft, author: "user" });
@@ -142,7 +142,7 @@ function derivableRefusal(found: readonly Derivable[]): SaveOutcome {
   };
 }
 
-function warningsFor({ description }: MemoryContent, size: IndexSize): string[] {
+function warningsFor({ description }: MemoryContent, size: IndexSize) {
   const warnings: string[] = [];
   if (isAbstract(description))
     warnings.push("the description names nothing in particular; say what, where and when");

@@ -81,7 +81,7 @@ export function neutralizeMarkup(text: string): string {
   return result.replace(/[^\p{L}\p{N}\s.,;!?()'"/-]/gu, " ");
 }
 
-const visibleTag = (tag: string): string =>
+const visibleTag = (tag: string) =>
   `‹${tag
     .replace(/&[lg]t;|\\u003[ce]|[<>[\]|:\s]+/gi, " ")
     .trim()

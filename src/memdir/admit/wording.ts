@@ -62,7 +62,7 @@ const TOKENS_EACH = 300;
 /** Characters of one candidate's notes. */
 const MOST_NOTES = 4_000;
 
-function notesFor({ sources }: MemoryCandidate, entries: readonly LogEntry[]): string {
+function notesFor({ sources }: MemoryCandidate, entries: readonly LogEntry[]) {
   return entries
     .filter(({ source }) => sources.includes(source))
     .map(({ day, text }) => `${day}: ${text}`)
@@ -122,10 +122,9 @@ function wordingIn(said: JsonObject): Wording | undefined {
 
 /** What must neither be lost nor made up: addresses, code, and whatever has a digit. */
 const EXACT = /https?:\/\/[^\s<>()"'`，。；]+|`[^`\n]+`|[\w./:-]*\d[\w./:-]*/g;
-const exactIn = (text: string): string[] =>
-  (text.match(EXACT) ?? []).map((each) => each.replace(/^`|[`.,:;]+$/g, ""));
+const exactIn = (text: string) => (text.match(EXACT) ?? []).map((each) => each.replace(/^`|[`.,:;]+$/g, ""));
 /** A number stands as it is; code may have stood there without its marks. */
-function holdsExactly(text: string, wanted: readonly string[]): boolean {
+function holdsExactly(text: string, wanted: readonly string[]) {
   const there = new Set(exactIn(text));
   return wanted.every((exact) => there.has(exact) || (!/\d|:\/\//.test(exact) && text.includes(exact)));
 }
@@ -133,7 +132,7 @@ function holdsExactly(text: string, wanted: readonly string[]): boolean {
 const LABELS = /\*\*(?:Why|How to apply)\s*[:：]?\*\*\s*[:：]?/gi;
 
 /** Whether words say what the log says: all that is exact, nothing exact beyond it, and mostly its own terms. */
-function isFaithful(wording: Wording, { type, author, body }: MemoryCandidate, source: string): boolean {
+function isFaithful(wording: Wording, { type, author, body }: MemoryCandidate, source: string) {
   if (rulesBroken({ ...wording, type: type === "feedback" ? "project" : type }).length > 0) return false;
   if (isAbstract(wording.description) || findSuspicions(wording, { type, author }).length > 0) return false;
   if (judgeDerivable({ type, body: wording.body }).kind === "derivable") return false;
@@ -156,7 +155,7 @@ export function inWords(candidate: MemoryCandidate, wording: Wording): MemoryCan
   };
 }
 
-const wordingsFile = ({ books }: MemoryPlace): string => path.join(books, "wordings.json");
+const wordingsFile = ({ books }: MemoryPlace) => path.join(books, "wordings.json");
 
 /** What models have said so far. */
 export function readWordings(place: MemoryPlace): Wordings {

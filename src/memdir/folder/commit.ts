@@ -43,7 +43,7 @@ export interface FileEdit {
 /** A change takes far less. A writer whose lock was taken over all the same checks before each write, and stops. */
 const locking = { staleMs: 10 * SECOND };
 
-const lockFile = ({ books }: MemoryPlace): string => path.join(books, "lock");
+const lockFile = ({ books }: MemoryPlace) => path.join(books, "lock");
 
 /** The index as it is; empty when there is none. */
 export function indexText({ folder }: MemoryPlace): string {
@@ -83,7 +83,7 @@ export async function commitEdits(
   );
 }
 
-function ensureMemoryFolder({ folder }: MemoryPlace): void {
+function ensureMemoryFolder({ folder }: MemoryPlace) {
   try {
     ensureFolder(folder);
   } catch (error) {
@@ -102,7 +102,7 @@ export async function finishInterrupted(place: MemoryPlace): Promise<number> {
   return await withLock(lockFile(place), () => finishOpen(place), locking);
 }
 
-function finishOpen(place: MemoryPlace): number {
+function finishOpen(place: MemoryPlace) {
   const { open } = readChanges(place);
   let finished = 0;
   for (const change of open) {
@@ -138,7 +138,7 @@ function stepFor(place: MemoryPlace, { file, text, expect, line }: FileEdit): Ch
   return { ...step, line, lineBefore };
 }
 
-function thereAlready(file: string): ThroughlineError {
+function thereAlready(file: string) {
   return new ThroughlineError("memory-changed", `${file} is there already`, {
     fix: `read it and change it (throughline memory edit ${file}), or choose another name`,
   });
@@ -152,8 +152,8 @@ export function changedSince(file: string, isGone: boolean): ThroughlineError {
 }
 
 /** Some systems take two names for one: neither files nor folders may be told apart by case or by accents alone. */
-function refuseTwin(folder: string, file: string): void {
-  const same = (name: string): string => name.normalize("NFC").toLowerCase();
+function refuseTwin(folder: string, file: string) {
+  const same = (name: string) => name.normalize("NFC").toLowerCase();
   const parts = file.split("/");
   for (const [at, name] of parts.entries()) {
     const beside = path.join(folder, ...parts.slice(0, at));
@@ -164,11 +164,7 @@ function refuseTwin(folder: string, file: string): void {
 }
 
 /** Idempotent. A file that another program has written in between stays as it is; our version is kept in the history. */
-function applyChange(
-  place: MemoryPlace,
-  { id, steps }: MemoryChange,
-  isHeld: () => boolean = () => true,
-): void {
+function applyChange(place: MemoryPlace, { id, steps }: MemoryChange, isHeld: () => boolean = () => true) {
   const ours = steps.filter((step) => isHeld() && writeStep(place, step));
   if (!isHeld()) return;
   const lines = ours.filter(({ line }) => line !== undefined);
@@ -180,7 +176,7 @@ function applyChange(
 }
 
 /** False when the file is neither what it was nor what it shall be. */
-function writeStep(place: MemoryPlace, { file, before, after }: ChangeStep): boolean {
+function writeStep(place: MemoryPlace, { file, before, after }: ChangeStep) {
   const target = placeInside(place.folder, file);
   const seen = look(target);
   const current = seen === undefined ? null : sha256(readFileSync(target));
@@ -199,7 +195,7 @@ function writeStep(place: MemoryPlace, { file, before, after }: ChangeStep): boo
 const MOST_INDEX_ATTEMPTS = 20;
 
 /** Claude Code knows nothing of our lock: when it writes in between, its words are taken in and ours are put to them. */
-function updateIndex({ folder }: MemoryPlace, update: (text: string) => string): void {
+function updateIndex({ folder }: MemoryPlace, update: (text: string) => string) {
   const target = placeInside(folder, INDEX);
   for (let attempt = 0; attempt < MOST_INDEX_ATTEMPTS; attempt++) {
     const seen = look(target);
@@ -211,7 +207,7 @@ function updateIndex({ folder }: MemoryPlace, update: (text: string) => string):
 }
 
 /** What writers that were killed left; only the holder of the lock writes, so whatever is there is abandoned. */
-function removeTemporaryFiles(folder: string): void {
+function removeTemporaryFiles(folder: string) {
   for (const name of listMemoryFolder(folder)) {
     if (!/^\..+\.throughline-\d+\.tmp$/.test(name)) continue;
     const stray = path.join(folder, name);

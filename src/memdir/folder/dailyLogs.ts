@@ -41,8 +41,8 @@ export type LogOutcome =
   | { readonly outcome: "quarantined"; readonly id: string; readonly suspicions: readonly Suspicion[] }
   | { readonly outcome: "refused"; readonly message: string; readonly fix: string };
 
-function momentOf(now: number, timeZone: string | undefined): { day: string; time: string } {
-  const part = (locale: string, options: Intl.DateTimeFormatOptions): string =>
+function momentOf(now: number, timeZone: string | undefined) {
+  const part = (locale: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, defined({ ...options, timeZone })).format(now);
   return {
     day: part("en-CA", { year: "numeric", month: "2-digit", day: "2-digit" }),
@@ -51,7 +51,7 @@ function momentOf(now: number, timeZone: string | undefined): { day: string; tim
 }
 
 /** `logs/YYYY/MM/YYYY-MM-DD.md`. */
-const logFileFor = (day: string): string => `logs/${day.slice(0, 4)}/${day.slice(5, 7)}/${day}.md`;
+const logFileFor = (day: string) => `logs/${day.slice(0, 4)}/${day.slice(5, 7)}/${day}.md`;
 
 /** Redacts and screens an entry, then appends it or quarantines it. */
 export function appendLog(
@@ -100,7 +100,7 @@ export function writeLogEntry(
 
 const LOG_ENTRY = /^- (\d\d:\d\d) \((\w+)\)(?: \[(\w+)\])? (.*)$/;
 
-function parseLogEntries(text: string, day: string, file: string): LogEntry[] {
+function parseLogEntries(text: string, day: string, file: string) {
   const entries: LogEntry[] = [];
   for (const [at, line] of text.split("\n").entries()) {
     const [, time, author, type, words = ""] = LOG_ENTRY.exec(line) ?? [];

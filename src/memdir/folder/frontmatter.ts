@@ -30,7 +30,7 @@ interface Frontmatter {
 }
 
 /** Parses without expanding aliases; an alias is a problem. */
-function readFrontmatter(text: string): Frontmatter {
+function readFrontmatter(text: string) {
   const match = FRONTMATTER.exec(text);
   if (match?.index !== 0) return { document: undefined, body: text, problems: ["it has no frontmatter"] };
   const [whole, yaml = ""] = match;
@@ -51,7 +51,7 @@ function readFrontmatter(text: string): Frontmatter {
   return forbidden === undefined ? { document, body, problems: [] } : bad(forbidden);
 }
 
-function forbiddenIn(document: Document): string | undefined {
+function forbiddenIn(document: Document) {
   let problem: string | undefined;
   visit(document, {
     Node(_, node) {
@@ -69,9 +69,9 @@ function forbiddenIn(document: Document): string | undefined {
 }
 
 /** Fields as texts: those at the top, and those that Claude Code keeps under `metadata`. */
-function fieldTexts({ contents }: Document): Map<string, string | readonly string[]> {
+function fieldTexts({ contents }: Document) {
   const fields = new Map<string, string | readonly string[]>();
-  const collect = (map: unknown): void => {
+  const collect = (map: unknown) => {
     if (!isMap(map)) return;
     for (const { key, value } of map.items) {
       if (!isScalar(key)) continue;

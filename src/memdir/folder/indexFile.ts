@@ -23,7 +23,7 @@ const INDEX_LINE =
   /^\s{0,3}[-*] \[((?:\\.|[^\]\\])+)\]\((?:<([^<>]+)>|([^()<>]+?))\)(?:\s*(?:—|–|-|:)\s*(.*))?\s*$/;
 
 /** A name as it is written in a link, and as it is on the disk. */
-function fileOfLink(link: string): string {
+function fileOfLink(link: string) {
   const plain = link.replace(/^\.\//, "");
   if (!plain.includes("%")) return plain;
   try {
@@ -43,7 +43,7 @@ export function readIndexLines(text: string): IndexLine[] {
   });
 }
 
-const joinLines = (text: string): string => text.replace(/\s+/g, " ").trim();
+const joinLines = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** The line in the form that Claude Code writes. */
 export function indexLine({
@@ -93,7 +93,7 @@ export interface IndexSize {
 }
 
 /** What Claude Code strips before it counts: the frontmatter, and comments that are blocks of their own. */
-function loadedPart(text: string): string {
+function loadedPart(text: string) {
   return text
     .replace(/^---[ \t]*\r?\n[\s\S]*?^---[ \t]*(?:\r?\n|$)/m, (head, at: number) => (at === 0 ? "" : head))
     .replace(/^[ \t]{0,3}<!--[\s\S]*?-->[ \t]*(?:\r?\n|$)/gm, "")

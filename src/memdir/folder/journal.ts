@@ -30,9 +30,9 @@ interface Journal {
   readonly open: readonly MemoryChange[];
 }
 
-const logFile = ({ books }: MemoryPlace): string => path.join(books, "changes.jsonl");
-const versionsFolder = ({ books }: MemoryPlace): string => path.join(books, "versions");
-const versionFile = (place: MemoryPlace, hash: string): string => path.join(versionsFolder(place), hash);
+const logFile = ({ books }: MemoryPlace) => path.join(books, "changes.jsonl");
+const versionsFolder = ({ books }: MemoryPlace) => path.join(books, "versions");
+const versionFile = (place: MemoryPlace, hash: string) => path.join(versionsFolder(place), hash);
 
 const isStep = (value: unknown): value is ChangeStep =>
   isObject(value) &&
@@ -72,7 +72,7 @@ export function recordDone(place: MemoryPlace, id: string): void {
 }
 
 /** Called under the lock, so that no other process appends meanwhile. */
-function rewriteJournal(place: MemoryPlace, { changes, open }: Journal): void {
+function rewriteJournal(place: MemoryPlace, { changes, open }: Journal) {
   const lines = changes.flatMap((change) => [
     JSON.stringify(change),
     ...(open.includes(change) ? [] : [JSON.stringify({ done: change.id })]),
@@ -135,7 +135,7 @@ export function keptChanges(
 }
 
 const PRUNED_EVERY = 25;
-const isDueAt = (changes: number): boolean => changes > 0 && changes % PRUNED_EVERY === 0;
+const isDueAt = (changes: number) => changes > 0 && changes % PRUNED_EVERY === 0;
 
 /**
  * Drops old changes and their versions after every 25th change. Called under the lock. The journal is rewritten first: a
@@ -154,7 +154,7 @@ export function pruneHistory(place: MemoryPlace, now: number, isDue = isDueAt): 
 }
 
 /** A version is written before the change that names it, so a young one may still be named. */
-function removeVersion(file: string): void {
+function removeVersion(file: string) {
   const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (written !== undefined && Date.now() - written > HOUR) rmSync(file, { force: true });
 }

@@ -90,7 +90,7 @@ export interface MemoryPlace {
 }
 
 /** A day lasts until it is over, where the person is. */
-function endOfDay(time: string): number {
+function endOfDay(time: string) {
   return Date.parse(/^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T23:59:59.999` : time);
 }
 

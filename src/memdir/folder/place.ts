@@ -18,7 +18,7 @@ export interface MemoryPlaceSources {
 }
 
 /** Claude Code keeps one folder for a repository with all its worktrees, named after the main one. */
-function projectFolder(cwd: string): string {
+function projectFolder(cwd: string) {
   const git = gitFolderOf(cwd);
   if (git !== undefined && path.basename(git) === ".git") return path.dirname(git);
   const { root } = projectOf(cwd);
@@ -40,19 +40,19 @@ export function claudeProjectFolder(claudeFolder: string, project: string): stri
   return path.join(projects, found ?? name);
 }
 
-const isExistingFolder = (place: string): boolean =>
+const isExistingFolder = (place: string) =>
   statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const MOST_SETTINGS_BYTES = 1_000_000;
 
-function settingIn(file: string, name: string): unknown {
+function settingIn(file: string, name: string) {
   // No settings there, or none that can be read: then they say nothing.
   const settings = parseJson(readForeign(file, MOST_SETTINGS_BYTES) ?? "");
   return isObject(settings) ? settings[name] : undefined;
 }
 
 /** The folder of Claude Code's own memory of a project; undefined where it keeps none. */
-function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: MemoryPlaceSources): string | undefined {
+function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: MemoryPlaceSources) {
   const off = env.CLAUDE_CODE_DISABLE_AUTO_MEMORY;
   if (off !== undefined && !["", "0", "false"].includes(off.toLowerCase())) return undefined;
   const project = projectFolder(cwd);
@@ -68,7 +68,7 @@ function claudeMemoryFolder({ cwd, env, claudeFolder, homeFolder }: MemoryPlaceS
   return path.isAbsolute(absolute) ? absolute : path.join(folder, "memory");
 }
 
-function realOrGiven(folder: string): string {
+function realOrGiven(folder: string) {
   try {
     return realpathSync(folder);
   } catch {

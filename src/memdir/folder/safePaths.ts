@@ -57,7 +57,7 @@ export function memoryRefused(what: string, why: string, fix: string): Throughli
   return new ThroughlineError("memory-refused", `${what}: ${why}`, { fix });
 }
 
-const quotePath = (wanted: string): string =>
+const quotePath = (wanted: string) =>
   JSON.stringify(wanted.length > 100 ? `${wanted.slice(0, 100)}…` : wanted);
 
 /** A path below the folder in its one spelling. Throws `memory-refused`, saying why, for anything else. */
@@ -73,7 +73,7 @@ export function safePath(wanted: string): string {
 }
 
 /** The folder may be reached by a link: that is its owner's choice. Nothing below it may. */
-function realRoot(root: string): string {
+function realRoot(root: string) {
   try {
     return realpathSync(root);
   } catch (error) {

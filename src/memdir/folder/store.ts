@@ -39,13 +39,12 @@ export interface Folder {
   readonly size: IndexSize;
 }
 
-const isMemoryFile = (name: string): boolean =>
-  /\.md$/i.test(name) && name !== INDEX && !name.startsWith(".");
+const isMemoryFile = (name: string) => /\.md$/i.test(name) && name !== INDEX && !name.startsWith(".");
 
 /** What was read before, by the hash of its text: a folder is looked through with every search. */
 const parsed = new BoundedMap<string, ReturnType<typeof readMemory>>(5_000);
 
-function parseCached({ text, hash }: FileRead): ReturnType<typeof readMemory> {
+function parseCached({ text, hash }: FileRead) {
   return parsed.remember(hash, () => readMemory(text));
 }
 
@@ -71,7 +70,7 @@ function badFileName(name: string): string | undefined {
 }
 
 /** Those of the folder itself, and those below it that the index names. Logs are no memories. */
-function memoryFiles(place: MemoryPlace, index: readonly IndexLine[]): string[] {
+function memoryFiles(place: MemoryPlace, index: readonly IndexLine[]) {
   const listed = index.flatMap(({ file }) => (file.includes("/") && !file.startsWith("logs/") ? [file] : []));
   return [...new Set([...listMemoryFolder(place.folder), ...listed])].filter(isMemoryFile);
 }
@@ -98,7 +97,7 @@ export function readFolder(place: MemoryPlace): Folder {
 
 /** The memory of that file or name, or the only one that begins so. */
 export function findMemory({ memories }: Folder, wanted: string): StoredMemory {
-  const bare = (name: string): string => name.replace(/\.md$/i, "").toLowerCase();
+  const bare = (name: string) => name.replace(/\.md$/i, "").toLowerCase();
   const exact = memories.filter(({ file, name }) => [bare(file), name.toLowerCase()].includes(bare(wanted)));
   const found = exact.length > 0 ? exact : memories.filter(({ file }) => bare(file).startsWith(bare(wanted)));
   const [only, another] = found;
@@ -156,7 +155,7 @@ interface WrittenMemory {
   readonly size: IndexSize;
 }
 
-function checkSize(text: string): void {
+function checkSize(text: string) {
   const bytes = Buffer.byteLength(text);
   if (bytes > memoryLimits.memoryBytes)
     throw memoryRefused(
@@ -266,7 +265,7 @@ function reverseOf(
   return line === undefined ? edit : { ...edit, line: lineBefore };
 }
 
-function changeToUndo(changes: readonly MemoryChange[], id: string | undefined): MemoryChange {
+function changeToUndo(changes: readonly MemoryChange[], id: string | undefined) {
   const found = id === undefined ? lastUndoable(changes) : changes.find((change) => change.id === id);
   if (found !== undefined) return found;
   throw new ThroughlineError(

@@ -28,7 +28,7 @@ const ROOT = "/memories";
 const MOST_FILE_LINES = 999_999;
 
 /** The path below the folder; empty for the folder itself. */
-function relativeToRoot(path: string): string {
+function relativeToRoot(path: string) {
   if (path !== ROOT && !path.startsWith(`${ROOT}/`))
     throw new Error(`Path must start with ${ROOT}, got: ${path}`);
   return path.slice(ROOT.length + 1).replace(/\/$/, "");
@@ -49,8 +49,7 @@ function resolvePath({ folder }: MemoryPlace, path: string): { relative: string;
   return { relative, kind: stats === undefined ? undefined : stats.isDirectory() ? "folder" : "file" };
 }
 
-const missing = (path: string): Error =>
-  new Error(`The path ${path} does not exist. Please provide a valid path.`);
+const missing = (path: string) => new Error(`The path ${path} does not exist. Please provide a valid path.`);
 
 function fileAt(place: MemoryPlace, path: string): { relative: string; text: string; hash: string } {
   const { relative, kind } = resolvePath(place, path);
@@ -61,7 +60,7 @@ function fileAt(place: MemoryPlace, path: string): { relative: string; text: str
   return { relative, ...read };
 }
 
-function sizeInWords(bytes: number): string {
+function sizeInWords(bytes: number) {
   if (bytes === 0) return "0B";
   const step = Math.min(3, Math.floor(Math.log(bytes) / Math.log(1024)));
   const size = bytes / 1024 ** step;
@@ -83,13 +82,13 @@ function listTree(folder: string, path: string, level: number): string[] {
     });
 }
 
-const withLineNumbers = (lines: readonly string[], first: number): string =>
+const withLineNumbers = (lines: readonly string[], first: number) =>
   lines.map((line, at) => `${String(at + first).padStart(6)}\t${line}`).join("\n");
 
 /** Characters of a file that are shown when no range was asked for, as the tool's description tells the model. */
 const MOST_SHOWN = 16_000;
 
-function viewFile(text: string, path: string, range: readonly number[] | null | undefined): string {
+function viewFile(text: string, path: string, range: readonly number[] | null | undefined) {
   const lines = text.split("\n");
   if (lines.length > MOST_FILE_LINES)
     throw new Error(
@@ -107,7 +106,7 @@ function viewFile(text: string, path: string, range: readonly number[] | null | 
 }
 
 /** How many whole lines fit; a first line that is too long is shown all the same. */
-function wholeLines(lines: readonly string[]): number {
+function wholeLines(lines: readonly string[]) {
   let characters = 0;
   const end = lines.findIndex((line) => {
     characters += line.length + 1;
@@ -124,13 +123,13 @@ function filesUnder(folder: string, relative: string, kind: Kind): string[] {
   );
 }
 
-function removeEmptyFolders(folder: string): void {
+function removeEmptyFolders(folder: string) {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeEmptyFolders(`${folder}/${entry.name}`);
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
-function occurrences(text: string, wanted: string): number[] {
+function occurrences(text: string, wanted: string) {
   const places: number[] = [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
     places.push(at);
@@ -193,7 +192,7 @@ function folderEditor(place: MemoryPlace, clock: Clock) {
 }
 type FolderEditor = ReturnType<typeof folderEditor>;
 
-function viewPath(place: MemoryPlace, { path, view_range: range }: MemoryToolCommands["view"]): string {
+function viewPath(place: MemoryPlace, { path, view_range: range }: MemoryToolCommands["view"]) {
   const { folder } = place;
   const { relative, kind } = resolvePath(place, path);
   if (kind === "file") return viewFile(fileAt(place, path).text, path, range);
@@ -211,13 +210,13 @@ async function replaceText(
   place: MemoryPlace,
   { write }: FolderEditor,
   { path, old_str: from, new_str: to = "" }: MemoryToolCommands["str_replace"],
-): Promise<string> {
+) {
   const { relative, text, hash } = fileAt(place, path);
   const places = from === "" ? [] : occurrences(text, from);
   const [first] = places;
   if (first === undefined)
     throw new Error(`No replacement was performed, old_str \`${from}\` did not appear verbatim in ${path}.`);
-  const lineOf = (at: number): number => text.slice(0, at).split("\n").length;
+  const lineOf = (at: number) => text.slice(0, at).split("\n").length;
   if (places.length > 1)
     throw new Error(
       `No replacement was performed. Multiple occurrences of old_str \`${from}\` in lines: ${[...new Set(places.map(lineOf))].join(", ")}. Please ensure it is unique`,
@@ -233,7 +232,7 @@ async function insertText(
   place: MemoryPlace,
   { write }: FolderEditor,
   { path, insert_line: line, insert_text: added }: MemoryToolCommands["insert"],
-): Promise<string> {
+) {
   const { relative, text, hash } = fileAt(place, path);
   const lines = text.split("\n");
   if (!Number.isInteger(line) || line < 0 || line > lines.length)

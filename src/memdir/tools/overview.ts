@@ -86,7 +86,7 @@ export interface MemoryDetail extends MemoryAssessment {
 const severities = ["error", "warning", "note"] as const;
 
 function memoryAge({ created = "", lastVerified = "", modifiedAt }: StoredMemory, now: number): MemoryAge {
-  const days = (at: number): number => Math.max(0, Math.floor((now - at) / DAY));
+  const days = (at: number) => Math.max(0, Math.floor((now - at) / DAY));
   const made = Date.parse(created);
   const written = Number.isNaN(made) ? modifiedAt : made;
   const verified = Date.parse(lastVerified);
@@ -130,7 +130,7 @@ function assessMemory(
   { findings, listed }: FolderSurvey,
   now: number,
 ): MemoryAssessment {
-  const rank = ({ severity }: LintFinding): number => severities.indexOf(severity);
+  const rank = ({ severity }: LintFinding) => severities.indexOf(severity);
   return {
     age: memoryAge(memory, now),
     isActive: isActive(memory, now),

@@ -10,9 +10,9 @@ const memoryTime = ({ created, modifiedAt }: StoredMemory): number => {
   return Number.isNaN(at) ? modifiedAt : at;
 };
 
-const typeRank = ({ type }: StoredMemory): number => memoryTypes.indexOf(type ?? "reference");
+const typeRank = ({ type }: StoredMemory) => memoryTypes.indexOf(type ?? "reference");
 
-const givesNoOrders = ({ type, text }: StoredMemory): boolean =>
+const givesNoOrders = ({ type, text }: StoredMemory) =>
   findInjected(text).length === 0 && (isGuidance(type) || findOrders(text).length === 0);
 
 /**
@@ -69,7 +69,7 @@ export function rankMemories(memories: readonly StoredMemory[], query: string): 
     .sort((a, b) => b.score - a.score || a.memory.file.localeCompare(b.memory.file));
 }
 
-function termSet(text: string): Set<string> {
+function termSet(text: string) {
   const { sequence, extra } = termsOf(text);
   return new Set([...sequence, ...extra]);
 }

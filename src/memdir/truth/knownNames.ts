@@ -2,7 +2,7 @@
 // evidence against a memory.
 import { builtinModules } from "node:module";
 
-const wordSet = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
+const wordSet = (text: string) => new Set(text.trim().split(/\s+/));
 
 /** What a language or its library brings, as far as it is called by one name. */
 export const builtins: ReadonlySet<string> = new Set([

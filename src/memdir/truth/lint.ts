@@ -97,7 +97,7 @@ export function lintMemories(input: LintInput): LintFinding[] {
 
 const outsideWords = { new: "was written", changed: "was changed", removed: "was removed" } as const;
 
-function lintIndex({ folder, now }: LintInput, report: Report): void {
+function lintIndex({ folder, now }: LintInput, report: Report) {
   const known = new Map(folder.memories.map((memory) => [memory.file, memory]));
   const seen = new Set<string>();
   for (const { file, title } of folder.index) {
@@ -132,7 +132,7 @@ function lintIndex({ folder, now }: LintInput, report: Report): void {
       );
 }
 
-function lintBudget({ folder, indexText }: LintInput, report: Report): void {
+function lintBudget({ folder, indexText }: LintInput, report: Report) {
   const { lines, characters, state, unseen } = folder.size;
   if (state !== "fine")
     report(
@@ -148,7 +148,7 @@ function lintBudget({ folder, indexText }: LintInput, report: Report): void {
     report(INDEX, "injected", `${kind}: ${evidence}`, "edit the line; every session reads it");
 }
 
-function lintMemory(memory: StoredMemory, input: LintInput, report: Report): void {
+function lintMemory(memory: StoredMemory, input: LintInput, report: Report) {
   const { file, body, description, type } = memory;
   for (const problem of memory.problems) report(file, "schema", problem, `throughline memory edit ${file}`);
   if (!input.confirmed?.has(sha256(body)))
@@ -195,7 +195,7 @@ function lintTruth(
   { file, description, body, type, created, modifiedAt }: StoredMemory,
   { verdicts, now, timeZone, instructions }: LintInput,
   report: Report,
-): void {
+) {
   if (type === "project") {
     const written = created === undefined ? modifiedAt : Date.parse(created);
     const base = Number.isNaN(written) ? now : written;
@@ -227,7 +227,7 @@ const relationFixes = {
   contradiction: "find out which holds; supersede the other",
 } as const;
 
-function lintPairs(memories: readonly StoredMemory[], report: Report): void {
+function lintPairs(memories: readonly StoredMemory[], report: Report) {
   const compared = memories.map(({ file, body }) => ({ file, body: comparedBody(body) }));
   for (const [at, a] of compared.entries())
     for (const b of compared.slice(at + 1))

@@ -32,7 +32,7 @@ export function trustSection(language: Language): string {
   return `## ${TRUST_HEADING}\n\n${trustGuidance[language]}\n`;
 }
 
-function ageInWords(since: number, now: number, language: Language): string {
+function ageInWords(since: number, now: number, language: Language) {
   const days = Math.max(0, Math.floor((now - since) / DAY));
   if (language === "zh") return days === 0 ? "今天" : `${days} 天前`;
   return days === 0 ? "today" : days === 1 ? "1 day ago" : `${days} days ago`;

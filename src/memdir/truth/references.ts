@@ -51,7 +51,7 @@ const MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
 
 type FoundReference = Omit<MemoryReference, "isDisclaimed">;
 
-const withoutPlace = (text: string): string => text.replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, "");
+const withoutPlace = (text: string) => text.replace(/(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$/, "");
 
 function asPath(text: string): FoundReference[] {
   const plain = withoutPlace(text).replace(/^\.\//, "");
@@ -87,7 +87,7 @@ const flagsOf = (words: readonly string[], program: string): FoundReference[] =>
   });
 
 /** The words of a command without runners such as `npx` in front of it. */
-function commandWords(text: string): string[] {
+function commandWords(text: string) {
   const words = text
     .replace(/^\$ /, "")
     .split(/\s+/)
@@ -195,7 +195,7 @@ interface TextRange {
 }
 
 /** Whether the words around a place say that what it names is not there, must not be, or is somewhere else. */
-function isDisclaimed(text: string, { start, end }: TextRange, kind: ReferenceKind): boolean {
+function isDisclaimed(text: string, { start, end }: TextRange, kind: ReferenceKind) {
   const sentenceStart = Math.max(
     0,
     ...["\n", ". ", "。", "; ", "；", "! "].map((mark) => {
@@ -219,7 +219,7 @@ function isDisclaimed(text: string, { start, end }: TextRange, kind: ReferenceKi
   );
 }
 
-const isBranchTalk = (text: string, { start, end }: TextRange): boolean =>
+const isBranchTalk = (text: string, { start, end }: TextRange) =>
   /(?:\bbranch(?:es)?(?: (?:called|named|is))?|分支(?:是|叫|名为)?)\s*`?$/i.test(
     text.slice(Math.max(0, start - 30), start),
   ) || /^`?\s*(?:branch\b|分支)/i.test(text.slice(end, end + 12));
@@ -227,7 +227,7 @@ const isBranchTalk = (text: string, { start, end }: TextRange): boolean =>
 /** Every reference of a text, each once, in order. */
 export function findReferences(text: string): MemoryReference[] {
   const found = new Map<string, MemoryReference>();
-  const take = (references: readonly FoundReference[], place: TextRange): void => {
+  const take = (references: readonly FoundReference[], place: TextRange) => {
     for (const reference of references) {
       const key = `${reference.kind} ${reference.program ?? ""} ${reference.text}`;
       const disclaimed = isDisclaimed(text, place, reference.kind);
@@ -262,7 +262,7 @@ function takeBlock(
   block: string,
   start: number,
   take: (found: readonly FoundReference[], place: TextRange) => void,
-): void {
+) {
   if (!/^```(?:sh|bash|shell|console|zsh)?\s*\n/.test(block)) return;
   let at = start;
   for (const line of block.split("\n")) {

@@ -2,7 +2,7 @@
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { findInjected } from "../../redact/index.ts";
 import { absoluteDates } from "../admit/dates.ts";
-import { dropQuarantined, type Quarantined, quarantine } from "../admit/quarantine.ts";
+import { dropQuarantined, quarantine } from "../admit/quarantine.ts";
 import { redactDraft } from "../admit/screen.ts";
 import { commitEdits, type FileEdit } from "../folder/commit.ts";
 import { indexLine, withIndexLine } from "../folder/indexFile.ts";
@@ -49,7 +49,7 @@ export async function applyFixes(
   return mended;
 }
 
-function quarantineFile(place: MemoryPlace, memory: StoredMemory, clock: Clock): Quarantined {
+function quarantineFile(place: MemoryPlace, memory: StoredMemory, clock: Clock) {
   const { file, name, description, text, type = "reference", author = "tool" } = memory;
   const suspicions = findInjected(text).map(({ kind, evidence }) => ({ kind, evidence }));
   const { draft } = redactDraft({ name: name || file, description: description || file, body: text });
@@ -74,7 +74,7 @@ function editFor(
   findings: readonly LintFinding[],
   timeZone: string | undefined,
 ): FileEdit | undefined {
-  const has = (kind: LintFinding["kind"]): boolean => findings.some((finding) => finding.kind === kind);
+  const has = (kind: LintFinding["kind"]) => findings.some((finding) => finding.kind === kind);
   const base = { file, text: memory.text, expect: memory.hash };
   if (has("injected")) return { ...base, text: undefined, line: null };
   const dated = has("relative-date") ? datedText(memory, timeZone) : memory.text;
@@ -84,7 +84,7 @@ function editFor(
 }
 
 /** Only the body: the words of the index are its author's. */
-function datedText({ text, body, created, modifiedAt }: StoredMemory, timeZone: string | undefined): string {
+function datedText({ text, body, created, modifiedAt }: StoredMemory, timeZone: string | undefined) {
   const base = created === undefined ? modifiedAt : Date.parse(created);
   const at = text.lastIndexOf(body);
   if (at === -1 || Number.isNaN(base)) return text;

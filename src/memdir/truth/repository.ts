@@ -119,20 +119,20 @@ const FLAG_NAME =
   /(?<![\w-])--([A-Za-z][\w-]*)|(?<![\w.-])["']?([A-Za-z][\w-]*)["']?:\s{0,2}(?:\{\s{0,40}(?:type|alias|description|default|short)\b|Flags\.)|\b(?:option|flag|long|argument|switch)\w{0,8}(?:\(|\s?=\s?)\s{0,4}["']-{0,2}([A-Za-z][\w-]*)/g;
 const DOTTED = /(?<![\w.$-])[a-z]\w*(?:\.[a-z]\w*)+(?![\w(])/g;
 
-function takeWords(text: string, into: Set<string>): void {
+function takeWords(text: string, into: Set<string>) {
   for (const [word] of text.matchAll(WORD)) {
     into.add(word);
     if (word.includes("-")) for (const part of word.split("-")) into.add(part);
   }
 }
 
-function takeNames(text: string, pattern: RegExp, into: Set<string>): void {
+function takeNames(text: string, pattern: RegExp, into: Set<string>) {
   for (const [whole, ...groups] of text.matchAll(pattern))
     into.add(groups.find((group) => group !== undefined) ?? whole);
 }
 
 /** Undefined for what is too large, no text, or cannot be read. */
-function readSourceText(file: string): string | undefined {
+function readSourceText(file: string) {
   try {
     const stats = lstatSync(file);
     if (!stats.isFile() || stats.size > MOST_SOURCE_BYTES) return undefined;
@@ -144,9 +144,9 @@ function readSourceText(file: string): string | undefined {
   }
 }
 
-const withoutScope = (name: string): string => name.replace(/^@[^/]+\//, "");
+const withoutScope = (name: string) => name.replace(/^@[^/]+\//, "");
 
-function takePackage(manifest: JsonObject, into: Names): void {
+function takePackage(manifest: JsonObject, into: Names) {
   if (typeof manifest.name === "string") into.names.add(manifest.name).add(withoutScope(manifest.name));
   for (const kind of ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]) {
     const packages = manifest[kind];
@@ -165,7 +165,7 @@ function takePackage(manifest: JsonObject, into: Names): void {
 }
 
 /** `[project.scripts]` of Python, and the programs of a crate. */
-function takePrograms(text: string, into: Set<string>): void {
+function takePrograms(text: string, into: Set<string>) {
   const [, scripts = ""] =
     /^\[(?:project|tool\.poetry)\.scripts\]\s*$([\s\S]*?)(?=^\[|(?![\s\S]))/m.exec(text) ?? [];
   for (const [, program = ""] of scripts.matchAll(/^["']?([\w.-]+)["']?\s*=/gm)) into.add(program);
@@ -175,7 +175,7 @@ function takePrograms(text: string, into: Set<string>): void {
     into.add(program);
 }
 
-function takeManifest(file: string, text: string, into: Names): void {
+function takeManifest(file: string, text: string, into: Names) {
   const name = path.posix.basename(file);
   const isJust = /^\.?justfile$/i.test(name);
   if (isJust || /^(?:gnu)?makefile$|\.mk$/i.test(name))
@@ -200,7 +200,7 @@ function branchesOf(root: string): Set<string> {
   const git = gitFolderOf(root);
   const branches = new Set<string>();
   if (git === undefined) return branches;
-  const take = (ref: string): void => {
+  const take = (ref: string) => {
     const name = /^refs\/(?:heads|remotes\/[^/]+)\/(.+)$/.exec(ref)?.[1];
     if (name !== undefined) branches.add(name);
   };
@@ -227,10 +227,10 @@ const PYTHON_IMPORT =
   /^[ \t]*(?:from[ \t]+(\.*\w[\w.]*|\.+)[ \t]+import[ \t]+\(?([\w\s,]+)|import[ \t]+([\w., ]+))/gm;
 const GO_IMPORT = /^[ \t]*(?:import[ \t]+)?(?:([\w.]+)[ \t]+)?"([\w./-]+)"[ \t]*$/gm;
 
-const lastNames = (list: string): string[] =>
+const lastNames = (list: string) =>
   list.split(/[{},]/).flatMap((part) => /([\w$]+)\s*$/.exec(part)?.[1] ?? []);
 
-function takeImports(file: string, text: string, into: Imports): void {
+function takeImports(file: string, text: string, into: Imports) {
   const take = (name: string, from: string): unknown =>
     (into.get(name) ?? into.set(name, new Set()).get(name))?.add(from);
   if (/\.[cm]?[jt]sx?$/.test(file))
@@ -247,7 +247,7 @@ function takeImports(file: string, text: string, into: Imports): void {
       take(alias ?? path.posix.basename(from), from);
 }
 
-function takeText(file: string, text: string, isCode: boolean, into: Names, imports: Imports): void {
+function takeText(file: string, text: string, isCode: boolean, into: Names, imports: Imports) {
   takeWords(text, isCode ? into.words : into.proseWords);
   takeNames(text, DOTTED, isCode ? into.dotted : into.documented);
   if (!isCode) return;
@@ -278,7 +278,7 @@ function* readInSteps(root: string, { ignore = [] }: RepositoryOptions): Generat
   }
   for (const folder of goMains)
     for (const name of folder === "." ? names.names : [path.posix.basename(folder)]) names.programs.add(name);
-  const isOwn = (from: string): boolean =>
+  const isOwn = (from: string) =>
     from === "" ||
     [...names.names].some((name) => from === name || from.startsWith(`${name}/`)) ||
     [from, `src/${from}`].some((each) => folders.has(each) || files.has(`${each}.py`));

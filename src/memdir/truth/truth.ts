@@ -35,10 +35,10 @@ const similar = (word: string, candidates: Iterable<string>): string => {
 const MOST_STARS = 8;
 
 /** Whether a glob could take too long to match. */
-const isTooComplex = (glob: string): boolean =>
+const isTooComplex = (glob: string) =>
   glob.length > 300 || glob.split("*").length - 1 > MOST_STARS || /(?:\*\*\/){2}/.test(glob);
 
-function globPattern(glob: string): RegExp {
+function globPattern(glob: string) {
   const source = glob.replace(/\*\*\/?|[*?]|[.+^${}()|[\]\\]/g, (part) => {
     if (part === "*") return "[^/]*";
     if (part === "?") return "[^/]";
@@ -48,11 +48,7 @@ function globPattern(glob: string): RegExp {
 }
 
 /** Whether git ignores a path, or it is of a kind that is not read. */
-function isGenerated(
-  wanted: string,
-  isFolder: boolean,
-  { root, files, folders, isGit }: Repository,
-): boolean {
+function isGenerated(wanted: string, isFolder: boolean, { root, files, folders, isGit }: Repository) {
   if (isGit && ignoredPaths(root, [isFolder ? `${wanted}/` : wanted])?.size === 1) return true;
   return wanted.split("/").some((part, at, parts) => {
     if (generatedFolders.has(part)) return true;
@@ -96,8 +92,7 @@ function checkPath({ text }: MemoryReference, repository: Repository): CheckResu
   ];
 }
 
-const isSourceName = (file: string): boolean =>
-  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|mdx?|rst|adoc)$/i.test(file);
+const isSourceName = (file: string) => /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|mdx?|rst|adoc)$/i.test(file);
 
 function checkSymbol({ text }: MemoryReference, { words, imported, tools }: Repository): CheckResult {
   const parts = text.split(/[.#:]+/).filter((part) => part !== "");
@@ -202,13 +197,13 @@ const checks: Readonly<
       : ["stale", `${text} is no address`],
 };
 
-function isAddress(text: string): boolean {
+function isAddress(text: string) {
   if (!URL.canParse(text)) return false;
   const { hostname } = new URL(text);
   return /^(?:localhost|[\w-]+(?:\.[\w-]+)+|\[[0-9a-f:]+\])$/i.test(hostname);
 }
 
-function checkReference(reference: MemoryReference, repository: Repository): CheckedReference {
+function checkReference(reference: MemoryReference, repository: Repository) {
   const unverifiable = (evidence: string): CheckedReference => ({
     reference,
     standing: "unverifiable",
@@ -231,7 +226,7 @@ export function checkTruth(text: string, repository: Repository): TruthVerdict {
       repository,
     ),
   );
-  const any = (standing: TruthStanding): boolean => checked.some((each) => each.standing === standing);
+  const any = (standing: TruthStanding) => checked.some((each) => each.standing === standing);
   return { standing: any("stale") ? "stale" : any("fresh") ? "fresh" : "unverifiable", checked };
 }
 

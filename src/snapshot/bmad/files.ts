@@ -98,7 +98,7 @@ const asWorkflow = (id: string, value: unknown): Workflow[] => {
 };
 
 /** A flat map, a map of mappings, or a list of phases with their workflows. */
-function workflowsOf(file: JsonObject): Workflow[] {
+function workflowsOf(file: JsonObject) {
   const status = at(file, "workflow_status");
   if (isObject(status)) return Object.entries(status).flatMap(([id, value]) => asWorkflow(id, value));
   if (!Array.isArray(status)) return [];
@@ -110,7 +110,7 @@ function workflowsOf(file: JsonObject): Workflow[] {
 }
 
 /** Words for what is still to be done; a path stands for a result that is there. */
-const isOpen = (status: string): boolean =>
+const isOpen = (status: string) =>
   /^(required|optional|recommended|conditional|pending|not[-_ ]started|in[-_ ]progress)\b/i.test(status);
 
 interface WorkflowState {

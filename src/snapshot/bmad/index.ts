@@ -42,7 +42,7 @@ interface BmadStanding {
 
 const MOST_TASKS = 5;
 
-function versionOf(file: string): string | undefined {
+function versionOf(file: string) {
   const manifest = yamlObject(readBmadText(file));
   return wordsAt(manifest, "installation", "version") ?? wordsAt(manifest, "version");
 }
@@ -77,7 +77,7 @@ function readV4(project: string): BmadStanding | undefined {
   };
 }
 
-const describeStory = (label: string, title: string | undefined, status: string): string =>
+const describeStory = (label: string, title: string | undefined, status: string) =>
   `Story ${label}${title === undefined ? "" : `: ${title}`} [${status}]`;
 
 interface V6Place {
@@ -109,7 +109,7 @@ function findV6(project: string): V6Place | undefined {
 }
 
 /** Where the generation puts its artifacts, the configured place first. */
-function sprintFolders(project: string, { config, stable }: V6Place): string[] {
+function sprintFolders(project: string, { config, stable }: V6Place) {
   const output = wordsAt(config, "core", "output_folder") ?? (stable ? "_bmad-output" : "docs");
   const named = [
     "implementation_artifacts",
@@ -141,10 +141,7 @@ function findSprint(folders: readonly string[]): FoundSprint | undefined {
 }
 
 /** The story's own file says a status too; the two are written separately and may disagree. */
-function storyFile(
-  folders: readonly string[],
-  { key }: SprintStory,
-): { file: string; text: string } | undefined {
+function storyFile(folders: readonly string[], { key }: SprintStory) {
   for (const folder of folders) {
     for (const file of [path.join(folder, `${key}.md`), path.join(folder, "stories", `${key}.md`)]) {
       const text = readBmadText(file);
@@ -154,7 +151,7 @@ function storyFile(
   return undefined;
 }
 
-const dayOfDate = (ms: number | undefined): string => (ms === undefined ? "unknown" : minuteOf(isoTime(ms)));
+const dayOfDate = (ms: number | undefined) => (ms === undefined ? "unknown" : minuteOf(isoTime(ms)));
 
 function standingOfSprint(
   project: string,

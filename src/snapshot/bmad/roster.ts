@@ -12,7 +12,7 @@ export interface Agent {
 }
 
 /** The fields of a line of CSV; quotes may hold commas and doubled quotes. */
-function fieldsOf(line: string): string[] {
+function fieldsOf(line: string) {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, bare]) =>
     (quoted?.replaceAll('""', '"') ?? bare ?? "").trim(),
   );
@@ -56,14 +56,14 @@ export function rosterOfFiles(folder: string): Agent[] {
 }
 
 /** `BMad:agents:dev`, `bmad:bmm:agents:dev`, `bmad-agent-dev` and `dev` are all called dev. */
-const shortOf = (name: string): string =>
+const shortOf = (name: string) =>
   (name.split(/[:/\\]/).at(-1) ?? name)
     .toLowerCase()
     .replace(/^bmad-(?:(?:bmm|core|bmb|cis|gds|agent)-)*/, "")
     .replace(/^agent-/, "")
     .replace(/\.md$/, "");
 
-function speaksOfBmad({ name }: Invocation): boolean {
+function speaksOfBmad({ name }: Invocation) {
   return /bmad/i.test(name) || /(^|[:/])agents[:/]/i.test(name);
 }
 

@@ -33,7 +33,7 @@ const statusOf = (value: unknown): string => {
   return Object.hasOwn(renamed, word) ? (renamed[word] ?? word) : word;
 };
 
-function actionsOf(file: JsonObject): string[] {
+function actionsOf(file: JsonObject) {
   const items = at(file, "action_items");
   return (Array.isArray(items) ? items : []).flatMap((item) => {
     if (!isObject(item) || typeof item.action !== "string") return [];
