@@ -155,6 +155,6 @@ describe("the way to the worker", () => {
       /import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from "node:net"|socketPath/.test(text),
     );
     // The second only asks whether a socket that it is about to bind is dead, and sends nothing.
-    expect(connecting.map(({ file }) => file)).toEqual(["worker/connect.ts", "worker/socket/socketLock.ts"]);
+    expect(connecting.map(({ file }) => file)).toEqual(["ipc/connect.ts", "ipc/socketLock.ts"]);
   });
 });
