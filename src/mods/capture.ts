@@ -13,7 +13,7 @@ import {
 } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEventBeside } from "../spool/index.ts";
 import type { Savings } from "./account.ts";
-import type { Asker, EventAnswer, ModsOp } from "./model.ts";
+import type { Asker, EventAnswer, ModsOp } from "./protocol.ts";
 
 export interface CaptureParts {
   readonly home: Home;

@@ -31,7 +31,7 @@ import {
   rowOfMessage,
   wholeMessages,
 } from "./hostRows.ts";
-import type { Asker, ModsOp } from "./model.ts";
+import type { Asker, ModsOp } from "./protocol.ts";
 import type { HostWindow, OpenWindow } from "./windows.ts";
 
 /** A file that is given back after a compaction is cut far below this. */

@@ -10,7 +10,7 @@ import { type ModsAccount, makeSavings } from "./account.ts";
 import { type CaptureParts, captureOp, promptOp, takeEvent } from "./capture.ts";
 import { compactionOp, inInstalments } from "./compaction.ts";
 import { laneChoice, takesMods } from "./lane.ts";
-import { type Asker, type ModsOp, type ModsReply, readAsker } from "./model.ts";
+import { type Asker, type ModsOp, type ModsReply, type ModsRequests, readAsker } from "./protocol.ts";
 import { resultsOp } from "./results.ts";
 import { offeredTools, toolOp } from "./tools.ts";
 import { openWindows, userModel } from "./windows.ts";
@@ -66,14 +66,15 @@ function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): Reado
     savings,
     log,
   });
-  return new Map<string, ModsOp>([
-    ["hello", async ({ session }) => ({ line: savings.line(session), tools: offeredTools })],
-    ["event", captureOp(capture)],
-    ["prompt", promptOp(capture)],
-    ["result", resultsOp(openWindow, savings)],
-    ["compact", inInstalments(compact)],
-    ["tool", toolOp({ ...parts, openWindow })],
-  ]);
+  const ops: Readonly<Record<keyof ModsRequests, ModsOp>> = {
+    hello: async ({ session }) => ({ line: savings.line(session), tools: offeredTools }),
+    event: captureOp(capture),
+    prompt: promptOp(capture),
+    result: resultsOp(openWindow, savings),
+    compact: inInstalments(compact),
+    tool: toolOp({ ...parts, openWindow }),
+  };
+  return new Map(Object.entries(ops));
 }
 
 export function makeModsHandlers(parts: ModsParts): ModsHandlers {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { inInstalments } from "./compaction.ts";
-import type { Asker } from "./model.ts";
+import type { Asker } from "./protocol.ts";
 
 const asker = { session: "s1", project: "/app" } as Asker;
 

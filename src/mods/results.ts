@@ -5,7 +5,7 @@ import { defined, givenText, isObject, type JsonObject } from "../lib/index.ts";
 import { textOf } from "../messages/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
 import type { Savings } from "./account.ts";
-import type { Asker, ModsOp } from "./model.ts";
+import type { Asker, ModsOp } from "./protocol.ts";
 import type { OpenWindow } from "./windows.ts";
 
 /** How Claude Code says where it has put a result that it found too large itself. */

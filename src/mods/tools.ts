@@ -4,7 +4,7 @@ import type { Environment, Home, IsExcluded } from "../home/index.ts";
 import { defined, givenText } from "../lib/index.ts";
 import type { ToolBackend } from "../tools/index.ts";
 import { describeFailure, tools } from "../tools/index.ts";
-import type { ModsOp } from "./model.ts";
+import type { ModsOp } from "./protocol.ts";
 import type { OpenWindow } from "./windows.ts";
 
 interface ToolParts {

@@ -7,7 +7,7 @@ import type { LanguageModel } from "../models/index.ts";
 import { openSession, type PipelineSettings, type Session, settingsFor } from "../pipeline/index.ts";
 import { languageModel, readableSettings, userSettings } from "../settings/index.ts";
 import { findModel } from "../tokens/index.ts";
-import type { Asker } from "./model.ts";
+import type { Asker } from "./protocol.ts";
 
 export interface HostWindow {
   readonly session: Session;

@@ -1,4 +1,4 @@
-// What a mod asks of the worker, and what it is told.
+// The protocol between the mod inside Claude Code and the worker, for both: the plugin imports its types.
 import { givenText, isObject, type JsonObject } from "../lib/index.ts";
 
 /** Who asks: read from the body of every request. */
@@ -13,6 +13,28 @@ export interface Asker {
   readonly version: string | undefined;
   readonly pid: number | undefined;
   readonly prompt: string | undefined;
+}
+
+/** What a mod can ask for, with the fields of each request beside `asker`. */
+export interface ModsRequests {
+  readonly hello: object;
+  /** `isAnswered`: the prompt was answered before. `hasBlock`: the window still holds the index. */
+  readonly event: {
+    readonly payload: JsonObject;
+    readonly at: number;
+    readonly isAnswered?: boolean;
+    readonly hasBlock?: boolean;
+  };
+  readonly prompt: { readonly text: string };
+  readonly result: {
+    readonly tool: string;
+    readonly item: string;
+    readonly results: readonly JsonObject[];
+    readonly model: string;
+  };
+  /** `again` waits for the compaction that is under way. */
+  readonly compact: JsonObject | { readonly again: true };
+  readonly tool: { readonly name: string; readonly input: JsonObject; readonly inSubagent: boolean };
 }
 
 /** `declined`: it is not for the mod to do now, and command hooks or Claude Code itself are to go on. */
