@@ -158,17 +158,17 @@ export function isAttachment({ message, meta }: HistoryItem): boolean {
 }
 
 /** A plan of one line stands in the mark; a longer one below its title. */
-function planText(plan: string): string {
+function planText(plan: string) {
   const text = plan.trim();
   const title = (text.split("\n", 1)[0] ?? "").replace(/^#+\s*/, "").trim();
   return text.includes("\n") ? `<plan: ${title}>\n${text}` : `<plan: ${title}>`;
 }
 
-function planModeText(): string {
+function planModeText() {
   return "<plan mode: on>\nPlan mode is still on: look and plan, and change nothing before the user has approved the plan.";
 }
 
-function taskText(tasks: readonly RunningTask[]): string | undefined {
+function taskText(tasks: readonly RunningTask[]) {
   if (tasks.length === 0) return undefined;
   const lines = tasks.map(({ id, about }) => `- ${id}: ${firstCharacters(about.replace(/\s+/g, " "), 200)}`);
   return `<task status: ${tasks.length} running>\nThese work on in the background; do not start them again.\n${lines.join("\n")}`;
@@ -179,7 +179,7 @@ function namesDeltaText(
   mark: string,
   before: readonly string[] | undefined,
   now: readonly string[] | undefined,
-): string | undefined {
+) {
   if (!before || !now) return undefined;
   const changes = [
     ...now.filter((name) => !before.includes(name)).map((name) => `+${name}`),
@@ -190,7 +190,7 @@ function namesDeltaText(
 
 type Instructions = Readonly<Record<string, string>>;
 
-function mcpDeltaText(before: Instructions | undefined, now: Instructions | undefined): string | undefined {
+function mcpDeltaText(before: Instructions | undefined, now: Instructions | undefined) {
   if (!before || !now) return undefined;
   const fresh = Object.keys(now).filter((server) => now[server] !== before[server]);
   const gone = Object.keys(before).filter((server) => now[server] === undefined);
@@ -210,7 +210,7 @@ interface SkillRoom {
 }
 
 /** The names of all skills, and the instructions of as many as there is room for, unless they are still in view. */
-function skillParts(skills: readonly InvokedSkill[], kept: History, room: SkillRoom): string[] {
+function skillParts(skills: readonly InvokedSkill[], kept: History, room: SkillRoom) {
   if (skills.length === 0) return [];
   const { all, each, family } = room;
   const parts = [`<invoked skills: ${skills.map(({ name }) => name).join(", ")}>`];
@@ -252,7 +252,7 @@ const CUT = "(cut here; read the file for the rest)";
 const LEAST = 60;
 
 /** One text a file, the last used first. */
-function fileParts(history: History, kept: History, room: FileRoom): string[] {
+function fileParts(history: History, kept: History, room: FileRoom) {
   const { count, all, each, shared, family, readFile } = room;
   const inView = pathsInView(history, kept);
   const parts: string[] = [];
@@ -287,12 +287,7 @@ function pathsInView(history: History, kept: History) {
 }
 
 /** The beginning of a text that fits with `note` behind it; the text itself when it fits; undefined when nothing does. */
-function cutToTokens(
-  text: string,
-  tokens: number,
-  family: TokenizerFamily,
-  note: string,
-): string | undefined {
+function cutToTokens(text: string, tokens: number, family: TokenizerFamily, note: string) {
   const whole = estimateText(text, family);
   if (whole <= tokens) return text;
   let length = Math.floor((text.length * tokens) / whole);

@@ -225,7 +225,7 @@ function sectionAt(line: string, before: Section) {
 }
 
 /** As two texts are compared: case and white space say nothing. */
-const flat = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
+const flat = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim();
 const SHORTEST_SUBJECT = 6;
 
 interface Subject {

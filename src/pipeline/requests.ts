@@ -72,7 +72,7 @@ function recordRequests(
 ): ToolAnswer {
   const bound = boundBy(session, model);
   const texts: ((late: ReadonlyMap<string, string>) => string)[] = [];
-  const entries = requests.flatMap(({ edit, answer }): LedgerEntry[] => {
+  const entries = requests.flatMap(({ edit, answer }) => {
     const waits = edit !== undefined && bound !== "" && !isOfMark(session, edit);
     const entry = edit && entryOf(session, "snip", waits ? asMark(edit) : edit, why, now);
     texts.push((late) =>
@@ -127,7 +127,7 @@ function entryOf({ runtime }: Session, level: LedgerEntry["level"], edit: Edit, 
   return newEntry(now, { level, why, edit, ...defined({ tip: runtime.lastHistory.at(-1)?.id }) });
 }
 
-function record(session: Session, edit: Edit, why: string, now = systemClock.now()): LedgerEntry {
+function record(session: Session, edit: Edit, why: string, now = systemClock.now()) {
   const entry = entryOf(session, "user", edit, why, now);
   session.ledger.append([entry]);
   return entry;

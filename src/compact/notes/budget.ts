@@ -55,7 +55,7 @@ export function commonLimit(sizes: readonly number[], room: number): number {
 }
 
 /** What a line takes among others: its own tokens and the line end. */
-const lineTokens = (line: string): number => notesTokens(line) + 1;
+const lineTokens = (line: string) => notesTokens(line) + 1;
 
 const leftOut = (lines: number) => `[… ${lines} lines left out …]`;
 const MARK_TOKENS = lineTokens(leftOut(9_999));

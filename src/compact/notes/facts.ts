@@ -194,7 +194,7 @@ export function clipText(text: string, characters: number): string {
 }
 
 /** The first lines of a text, as they are, within so many characters. */
-function firstLines(text: string, characters: number): string[] {
+function firstLines(text: string, characters: number) {
   const lines = text.trim().split("\n");
   const kept: string[] = [];
   let room = characters;
