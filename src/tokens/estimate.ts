@@ -1,4 +1,4 @@
-// The project's only token estimate: tokens of a text, a message or a request, without knowledge of earlier requests.
+// Estimates tokens of a text, a message or a request, without knowledge of earlier requests.
 import { isBlock, type Message } from "../messages/index.ts";
 import type { ModelInfo, TokenizerFamily } from "./models.ts";
 import { scanText } from "./scan.ts";
