@@ -7,7 +7,7 @@ import { makeMemoryHandlers } from "../src/http/routes/memoryHandlers.ts";
 import { settingsAccess } from "../src/http/routes/settings.ts";
 import { makeSignInCodes } from "../src/http/signInCodes.ts";
 import { makeWindowHandlers } from "../src/inspector/handlers.ts";
-import { inspectHere } from "../src/inspector/inThread.ts";
+import { inspectInThread } from "../src/inspector/inThread.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { makeFinder } from "../src/tools/index.ts";
 import type { Bench } from "./bench.ts";
@@ -48,7 +48,7 @@ async function open(folder: string, count: number): Promise<Kept> {
       transfer: { home, store, redact: (value) => value, onImported: () => undefined },
       status: async () => ({}),
       savings: async () => ({ tokens: 0, dollars: 0, compactions: 0, results: 0, isCounting: false }),
-      windows: makeWindowHandlers({ home, env: {}, store, inspector: inspectHere }),
+      windows: makeWindowHandlers({ home, env: {}, store, inspector: inspectInThread }),
       memories: makeMemoryHandlers({ home, env: {} }),
       viewerFolder: folder,
       onError: (error) => {

@@ -1,4 +1,4 @@
-// What turns texts into vectors, whoever does it: one small interface, and waiting no longer than there is time.
+// The interface of what turns texts into vectors, and a bound on waiting for it.
 import { ThroughlineError } from "../lib/index.ts";
 
 export interface Embedder {
@@ -13,7 +13,7 @@ export interface Embedder {
   readonly batch: number;
   /** One vector for each text, in their order. Rejects with a `ThroughlineError` when it cannot. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
-  /** Lets go of what it holds; whoever embeds afterwards makes it take that up again. */
+  /** Releases what it holds; the next `embed` acquires it again. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Text as vectors: one interface, and those who can do it. They are opened by doors and worker.
+// Text as vectors: one interface and its implementations, opened by the entry points and the worker.
 export type { Embedder } from "./embedder.ts";
 export { openOnnx } from "./onnxFile.ts";
 export { openServer } from "./openaiCompatible.ts";

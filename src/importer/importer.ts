@@ -99,7 +99,7 @@ export function makeImporter(given: ImporterParts): Importer {
   const badFolder = path.join(spoolFolder(home), "bad");
   const parts = { ...given, badFolder, pauses: () => pauses(home) };
   const stopping = new AbortController();
-  /** What was begun last; when it is ended, until somebody has heard how. */
+  /** What was begun last; when it is ended, until its outcome was reported. */
   let current: Undertaken | undefined;
   const begin = (source: ImportSource): Undertaken => {
     const begun = { name: JSON.stringify(source), share: 0, isEnded: false };
@@ -109,7 +109,7 @@ export function makeImporter(given: ImporterParts): Importer {
     const ended = work(parts, source, { signal: stopping.signal, onProgress }).finally(() => {
       begun.isEnded = true;
     });
-    // Whoever asks next hears of a failure; that nobody may ask is no fault.
+    // The next request reports a failure; it need not come.
     ended.catch(() => undefined);
     return Object.assign(begun, { ended });
   };

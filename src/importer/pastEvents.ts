@@ -15,7 +15,7 @@ interface PastSource extends RowSource {
 
 export interface PastReader {
   read(row: JsonObject, start: number): SeenEvent[];
-  /** When all rows were read. `isOver`: nobody is writing any more, so that the last turn and the session have ended. */
+  /** When all rows were read. `isOver`: the session is no longer written to, so that the last turn and the session have ended. */
   end(isOver: boolean): SeenEvent[];
 }
 
@@ -147,7 +147,7 @@ export function pastReader(source: PastSource): PastReader {
     end(isOver) {
       if (!isOver) return [];
       const ended = unheard(turn.close());
-      // A session in which nobody did anything has no end worth keeping.
+      // A session without any event has no end worth storing.
       if (agent !== undefined || !hasBegun || hooksSince !== Number.POSITIVE_INFINITY) return ended;
       const payload = { ...turn.about(), hook_event_name: "SessionEnd", reason: "gone" };
       return [...ended, { payload, at: turn.lastAt() + 1 }];

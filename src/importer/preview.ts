@@ -1,4 +1,4 @@
-// What an import would keep, counted: the same reading, and nobody who writes.
+// Counts what an import would store: the same reading, without writing.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,10 +12,9 @@ import { claimedPrompts, unclaimed } from "./claimed.ts";
 import { claudeMemKey, openClaudeMem } from "./claudeMemSource.ts";
 import type { ImportedClaudeMem } from "./importClaudeMem.ts";
 import type { ImportSource } from "./importer.ts";
-import { type ImportedTranscript, nothingNew, sourceOf } from "./importTranscript.ts";
-import { projectsFrom } from "./keeper.ts";
+import { type ImportedTranscript, nothingNew, projectsFrom, sourceOf } from "./importTranscript.ts";
+import { pastSession, type SessionParts } from "./pastSession.ts";
 import { readPast, type TakePiece } from "./readPast.ts";
-import { pastSession, type SessionParts } from "./session.ts";
 import { unreadable, type Watch } from "./watch.ts";
 
 interface PreviewParts extends SessionParts {
@@ -30,7 +29,7 @@ interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
 
 const redact = <T>(value: T) => redactValue(value).value;
 
-/** Messages that were counted, by the session they were counted for: nobody has kept them, and a fork copies them all the same. */
+/** Messages that were counted, by the session they were counted for: they are not stored, and a fork copies them nevertheless. */
 type CountedMessages = Map<string, string>;
 
 function makeCounter({ store, counted: messagesBefore }: PreviewParts, session: string) {
@@ -64,7 +63,7 @@ function makeCounter({ store, counted: messagesBefore }: PreviewParts, session: 
   return { take, counted };
 }
 
-/** To whoever asks for copies, what was counted is as good as kept. */
+/** For the detection of copies, what was counted is as good as stored. */
 function withCounted(parts: PreviewParts): SessionParts {
   const { store, counted } = parts;
   const messagesElsewhere: Store["messagesElsewhere"] = async (session, uuids) => {

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { SeenEvent } from "../intake/index.ts";
 import { fairTurns, messageReader, type SaidMessage } from "../intake/index.ts";
 import { type Problem, readTogether, type ScannedRow, scanRows } from "../transcript/index.ts";
-import type { PastSession } from "./session.ts";
+import type { PastSession } from "./pastSession.ts";
 import { Interrupted, unreadable, type Watch } from "./watch.ts";
 
 /** Takes what happened and what was said, in the order of time. */
@@ -64,7 +64,7 @@ function problemList({ isOver }: PastSession) {
   let count = 0;
   return {
     note(file: string, { kind, message }: Problem): void {
-      // While somebody writes, the last line may be on its way.
+      // While the session is written to, the last line may be incomplete.
       if (kind === "torn-tail" && !isOver) return;
       count += 1;
       if (shown.length < SHOWN_PROBLEMS) shown.push(`${path.basename(file)}: ${message}`);

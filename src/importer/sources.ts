@@ -41,7 +41,7 @@ interface Looked {
   readonly rows: number;
 }
 
-/** claude-mem watches its user through sessions of its own, thousands of them: nobody's conversation. */
+/** claude-mem observes its user in thousands of sessions of its own, which are no conversations. */
 const isObservers = (folder: unknown) =>
   typeof folder === "string" && /[\\/-]\.?claude-mem[\\/-]observer-sessions$/.test(folder);
 

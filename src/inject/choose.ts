@@ -21,7 +21,7 @@ const points = {
   recency: 3,
   /** Days after which recency counts half. */
   halfLife: 7,
-  /** Somebody asked for it to be remembered. */
+  /** Saved on request. */
   asked: 3,
   modified: 3.5,
   read: 1.5,

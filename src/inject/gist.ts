@@ -1,4 +1,4 @@
-// What somebody asked for in a few words: without the courtesies before it, and of a plan its name.
+// A prompt in a few words: without courtesies, and of a plan its name.
 
 const plan =
   /^(?:please )?implement (?:the following|this) plan:?\s*#*\s*(?:plan:\s*)?([^\n]{4,}?)(?=\s+#{1,6}\s|\n|$)/iu;

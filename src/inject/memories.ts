@@ -20,7 +20,7 @@ export interface MemoriesMaterial {
 
 export interface MemoriesLook {
   readonly language: Language;
-  /** Nobody could know it when the memories were written. */
+  /** Unpredictable when the memories were written. */
   readonly nonce: string;
   readonly tokens: number;
   readonly characters: number;
@@ -53,7 +53,7 @@ function itemOf(
   ].join("\n");
 }
 
-/** Within its tokens and characters; empty where there is nothing to tell, or no room to tell it in. */
+/** Within its tokens and characters; empty where there is nothing to inject, or no budget left. */
 export function memoriesText(material: MemoriesMaterial, look: MemoriesLook): string {
   const { memories, project, folder } = material;
   const words = injectWords[look.language];

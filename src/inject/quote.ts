@@ -1,4 +1,4 @@
-// Stored text as a model may read it: quoted, on its own lines, unable to pass for anybody's words but its own.
+// Stored text as a model may read it: quoted, on its own lines, so that it cannot pass for the words of a user or agent.
 import { findOrders, inert, twins } from "../redact/index.ts";
 
 /** Whether a text gives orders, or would carry secrets away: then not even its title is shown unasked. */

@@ -22,7 +22,7 @@ interface Material {
 
 export interface Look {
   readonly language: Language;
-  /** Nobody could know it when the entries were written. */
+  /** Unpredictable when the entries were written. */
   readonly nonce: string;
   readonly tokens: number;
   readonly characters: number;
@@ -211,7 +211,7 @@ function partsOf(material: Material, look: Look, words: InjectWords, calendar: C
   };
 }
 
-/** Within its tokens and characters; empty where there is nothing to tell, or no room to tell it in. */
+/** Within its tokens and characters; empty where there is nothing to inject, or no budget left. */
 export function renderIndex(material: Material, look: Look): string {
   if (material.chosen.length + material.summaries.length === 0) return "";
   const words = injectWords[look.language];

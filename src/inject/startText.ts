@@ -53,7 +53,7 @@ async function latestSessions(store: IndexStore, project: string): Promise<Summa
 
 /**
  * What is about the branch or the files at hand, however long ago, by ids. It costs a search in everything that is kept,
- * and so is done when nobody waits for it.
+ * and so is done in the background.
  */
 export async function aboutWork(
   store: Pick<SearchIndex, "passages">,

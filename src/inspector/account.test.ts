@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ClaudeRows, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { type Edit, type LedgerEntry, openLedger } from "../ledger/index.ts";
 import { lookupModel } from "../tokens/index.ts";
-import { drawAccount } from "./account.ts";
+import { computeAccount } from "./account.ts";
 
 const files = temporaryFolder();
 let folder: string;
@@ -50,7 +50,7 @@ function drawn(entries: readonly LedgerEntry[], transcript: string | undefined =
   const ledger = path.join(folder, "ledger.jsonl");
   if (entries.length > 0) openLedger(ledger).append(entries);
   const given = transcript === "" ? {} : { transcript };
-  return drawAccount({ session: "s1", ledger, vault: folder, models: {}, ...given });
+  return computeAccount({ session: "s1", ledger, vault: folder, models: {}, ...given });
 }
 
 const perToken = (lookupModel("claude-opus-4-5").prices[0]?.cacheRead ?? 0) / 1_000_000;

@@ -1,4 +1,4 @@
-// What a session's requests cost, and what our edits kept out of them.
+// What a session's requests cost, and what edits saved.
 import { existsSync } from "node:fs";
 import { activeEntries, type LedgerEntry, openLedger } from "../ledger/index.ts";
 import { promptTokens } from "../messages/index.ts";
@@ -15,7 +15,7 @@ interface Saved {
   readonly results: number;
 }
 
-export interface DrawnAccount {
+export interface ComputedAccount {
   /** Absent when the transcript is gone. */
   readonly cost?: SessionCost;
   readonly saved: Saved;
@@ -26,7 +26,7 @@ const MILLION = 1_000_000;
 const savedBy = ({ tokens }: LedgerEntry) =>
   tokens === undefined ? 0 : Math.max(0, tokens.before - tokens.after);
 
-/** When the window was begun anew: what was in it before is in no later request, whoever left it out. */
+/** When the window was started anew, by the agent or by an edit: its earlier content is in no later request. */
 function beginnings(entries: readonly LedgerEntry[], conversation: Conversation) {
   const own = conversation.boundaries.flatMap(({ kind, at }) =>
     kind === "compact" && at !== undefined ? at : [],
@@ -70,7 +70,11 @@ function savingsOf(
   };
 }
 
-export async function drawAccount({ transcript, ledger, models }: InspectedSession): Promise<DrawnAccount> {
+export async function computeAccount({
+  transcript,
+  ledger,
+  models,
+}: InspectedSession): Promise<ComputedAccount> {
   const isThere = transcript !== undefined && existsSync(transcript);
   const conversation = isThere ? await readConversation(transcript) : undefined;
   const entries = ledger === undefined ? [] : openLedger(ledger).entries();

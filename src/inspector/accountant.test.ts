@@ -6,18 +6,18 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { until } from "../../test/until.ts";
 import type { LifecycleEvent } from "../intake/lifecycle.ts";
 import { openStore, type RedactedEvent, type Store } from "../store/index.ts";
-import type { DrawnAccount } from "./account.ts";
+import type { ComputedAccount } from "./account.ts";
 import { type Accountant, makeAccountant } from "./accountant.ts";
 
 const clock = { time: Date.parse("2026-11-20T12:00:00Z"), now: () => clock.time };
 let folder: string;
 let store: Store;
 let accountant: Accountant;
-let draw: (session: string) => Promise<DrawnAccount>;
+let draw: (session: string) => Promise<ComputedAccount>;
 let asked: string[];
 let complaints: unknown[];
 
-const drawn = (tokens: number): DrawnAccount => ({
+const drawn = (tokens: number): ComputedAccount => ({
   cost: {
     ...{
       requests: 2,
@@ -55,7 +55,7 @@ beforeEach(async () => {
   draw = async () => drawn(1_000);
   accountant = makeAccountant({
     ...{ store, clock },
-    draw: (session) => {
+    compute: (session) => {
       asked.push(session);
       return draw(session);
     },

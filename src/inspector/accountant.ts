@@ -1,23 +1,23 @@
-// Draws up what sessions cost and saved, in the background: after each end and compaction, and for whoever looks.
+// Computes what sessions cost and saved, in the background: after each end and compaction, and when savings are read.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LifecycleListener } from "../intake/index.ts";
 import { type Clock, errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { Account, AccountStore, AccountSums, DueAccount, EventStore } from "../store/index.ts";
-import type { DrawnAccount } from "./account.ts";
+import type { ComputedAccount } from "./account.ts";
 import type { Savings } from "./model.ts";
 
 interface AccountantParts {
   readonly store: Pick<EventStore, "session"> &
     Pick<AccountStore, "account" | "keepAccount" | "accountSums" | "dueAccounts">;
-  /** Reads transcript and ledger of a session, aside. */
-  readonly draw: (session: string) => Promise<DrawnAccount>;
+  /** Reads transcript and ledger of a session in the inspector's thread. */
+  readonly compute: (session: string) => Promise<ComputedAccount>;
   readonly clock: Clock;
   readonly log: Pick<Logger, "warn">;
 }
 
 export interface Accountant {
-  /** What is known now; what is not yet, is being drawn up from now on. */
+  /** The sums so far; starts to compute what is due. */
   savings(): Promise<Savings>;
   /** Notices ends and compactions. */
   readonly take: LifecycleListener;
@@ -26,7 +26,7 @@ export interface Accountant {
 }
 
 const AT_ONCE = 50;
-/** A session at work is not drawn up again with every look at it. */
+/** An active session is not computed again with every request. */
 const FRESH_MS = MINUTE;
 
 const nothing: Account = {
@@ -35,13 +35,13 @@ const nothing: Account = {
 };
 
 /** Agents delete transcripts after a while: what was known of the cost stays known. */
-function accountFrom({ cost, saved }: DrawnAccount, before: Account = nothing): Account {
+function accountFrom({ cost, saved }: ComputedAccount, before: Account = nothing): Account {
   const { tokens: savedTokens, compactions, results } = saved;
   if (cost === undefined) return { ...before, savedTokens, compactions, results };
   return { ...cost, savedTokens, savedDollars: saved.dollars, compactions, results };
 }
 
-/** Whoever waits for it must not be kept: a transcript may be long, and there may be thousands. */
+/** An abortable pause: the worker's stop must not wait for thousands of transcripts. */
 async function rest(ms: number, signal: AbortSignal) {
   try {
     await sleep(ms, undefined, { signal, ref: false });
@@ -50,12 +50,12 @@ async function rest(ms: number, signal: AbortSignal) {
   }
 }
 
-async function settle({ store, draw, log }: AccountantParts, due: Omit<DueAccount, "project">) {
+async function updateAccount({ store, compute, log }: AccountantParts, due: Omit<DueAccount, "project">) {
   const { session, lastActivityEpoch } = due;
   const before = await store.account(session);
   let account = before ?? nothing;
   try {
-    account = accountFrom(await draw(session), before);
+    account = accountFrom(await compute(session), before);
   } catch (error) {
     // It is due again when the session goes on.
     log.warn({ session, problem: errorText(error) }, "account.failed");
@@ -66,14 +66,14 @@ async function settle({ store, draw, log }: AccountantParts, due: Omit<DueAccoun
 const dueNow = ({ store, clock }: AccountantParts) =>
   store.dueAccounts({ limit: AT_ONCE, drawnBefore: clock.now() - FRESH_MS });
 
-async function settleAll(parts: AccountantParts, signal: AbortSignal) {
+async function updateAccounts(parts: AccountantParts, signal: AbortSignal) {
   for (;;) {
     const due = await dueNow(parts);
     if (due.length === 0) return;
     for (const one of due) {
       const began = performance.now();
-      await settle(parts, one);
-      // As long as it worked: half of one processor is left to others.
+      await updateAccount(parts, one);
+      // Pauses as long as it worked: it uses half of one processor.
       await rest(performance.now() - began, signal);
       if (signal.aborted) return;
     }
@@ -96,7 +96,7 @@ export function makeAccountant(parts: AccountantParts): Accountant {
   const { store, log } = parts;
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
-  /** One thing at a time; what is asked for meanwhile is due at the next look. */
+  /** One run at a time; what becomes due meanwhile waits for the next run. */
   const begin = (work: () => Promise<void>) => {
     if (stopping.signal.aborted || running !== undefined) return;
     running = work()
@@ -107,15 +107,15 @@ export function makeAccountant(parts: AccountantParts): Accountant {
   };
   return {
     async savings() {
-      // To look whether anything is due is not to count: whoever asks again and again would never be told the end.
-      if ((await dueNow(parts)).length > 0) begin(() => settleAll(parts, stopping.signal));
+      // Counting starts only when something is due: a page that polls must see the end.
+      if ((await dueNow(parts)).length > 0) begin(() => updateAccounts(parts, stopping.signal));
       return savingsFrom(await store.accountSums(), running !== undefined);
     },
     take: async ({ kind, session }) => {
       if (kind === "compacting") return;
       begin(async () => {
         const found = await store.session(session);
-        if (found !== undefined) await settle(parts, { ...found, session });
+        if (found !== undefined) await updateAccount(parts, { ...found, session });
       });
     },
     busy: () => running !== undefined,

@@ -1,4 +1,4 @@
-// One event of a window in texts: what was there before it, and what stands there now.
+// One event of a window as texts before and after it.
 
 import type { LedgerEntry } from "../ledger/index.ts";
 import {
@@ -19,16 +19,16 @@ interface DetailSources {
   readonly recording: Recording | undefined;
   readonly entries: readonly LedgerEntry[];
   readonly vault: Pick<Vault, "read">;
-  /** Texts are shown on a page: what must not be kept is not shown there either. */
+  /** The page shows no text that must not be stored. */
   readonly redact: (text: string) => string;
 }
 
 const LONGEST = 2_000;
 const MOST = 40;
-/** Of many texts the first tell what it began with, the last what it was about. */
+/** Of many texts the first and the last are shown. */
 const FIRST = 8;
 
-interface Text {
+interface SpokenText {
   readonly speaker: string;
   readonly text: string;
   readonly handle?: string;
@@ -39,7 +39,7 @@ interface Texts {
   readonly leftOut: number;
 }
 
-function shorten({ speaker, text, handle }: Text, redact: DetailSources["redact"]): WindowText {
+function shorten({ speaker, text, handle }: SpokenText, redact: DetailSources["redact"]): WindowText {
   const clean = redact(text);
   const kept = clean.slice(0, LONGEST);
   return {
@@ -50,14 +50,14 @@ function shorten({ speaker, text, handle }: Text, redact: DetailSources["redact"
   };
 }
 
-function shown(all: readonly Text[], redact: DetailSources["redact"]): Texts {
+function shown(all: readonly SpokenText[], redact: DetailSources["redact"]): Texts {
   const texts = all.filter(({ text }) => text.trim() !== "");
   const kept = texts.length <= MOST ? texts : [...texts.slice(0, FIRST), ...texts.slice(FIRST - MOST)];
   return { texts: kept.map((text) => shorten(text, redact)), leftOut: texts.length - kept.length };
 }
 
-function textsOf(message: Message, names: ReadonlyMap<string, string>, isSummary = false): Text[] {
-  return blocksOf(message).flatMap((block): Text[] => {
+function textsOf(message: Message, names: ReadonlyMap<string, string>, isSummary = false): SpokenText[] {
+  return blocksOf(message).flatMap((block): SpokenText[] => {
     if (isToolResult(block))
       return [{ speaker: names.get(block.tool_use_id) ?? "tool", text: textOf(block.content) }];
     if (isToolUse(block)) return [{ speaker: block.name, text: JSON.stringify(block.input, undefined, 1) }];
@@ -71,13 +71,13 @@ function toolNames(items: readonly HistoryItem[]): ReadonlyMap<string, string> {
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-function textsOfItems(items: readonly HistoryItem[], names: ReadonlyMap<string, string>): Text[] {
+function textsOfItems(items: readonly HistoryItem[], names: ReadonlyMap<string, string>): SpokenText[] {
   return items.flatMap(({ message, compactSummary }) => textsOf(message, names, compactSummary));
 }
 
 /** What the vault has of an entry, where it is still there. */
-function vaulted({ handles = [] }: LedgerEntry, vault: DetailSources["vault"]): Text[] {
-  return handles.slice(0, MOST).flatMap((handle): Text[] => {
+function vaulted({ handles = [] }: LedgerEntry, vault: DetailSources["vault"]): SpokenText[] {
+  return handles.slice(0, MOST).flatMap((handle): SpokenText[] => {
     try {
       return [{ speaker: "vault", text: new TextDecoder().decode(vault.read(handle)), handle }];
     } catch {
@@ -86,9 +86,9 @@ function vaulted({ handles = [] }: LedgerEntry, vault: DetailSources["vault"]): 
   });
 }
 
-interface Change {
-  readonly before: readonly Text[];
-  readonly after: readonly Text[];
+interface TextChange {
+  readonly before: readonly SpokenText[];
+  readonly after: readonly SpokenText[];
 }
 
 /** The items of a span, or up to one, as the conversation has them. */
@@ -117,7 +117,7 @@ function removedItems({ edit }: LedgerEntry, items: readonly HistoryItem[]): rea
   }
 }
 
-function broughtIn({ edit }: LedgerEntry, names: ReadonlyMap<string, string>): Text[] {
+function broughtIn({ edit }: LedgerEntry, names: ReadonlyMap<string, string>): SpokenText[] {
   switch (edit.kind) {
     case "replace-result":
       return [{ speaker: names.get(edit.toolUseId) ?? "tool", text: textOf(edit.content) }];
@@ -133,7 +133,7 @@ function broughtIn({ edit }: LedgerEntry, names: ReadonlyMap<string, string>): T
   }
 }
 
-function originalResult({ edit }: LedgerEntry, items: readonly HistoryItem[]): Text[] {
+function originalResult({ edit }: LedgerEntry, items: readonly HistoryItem[]): SpokenText[] {
   if (edit.kind !== "replace-result") return [];
   const names = toolNames(items);
   return items
@@ -142,7 +142,7 @@ function originalResult({ edit }: LedgerEntry, items: readonly HistoryItem[]): T
     .map(({ content }) => ({ speaker: names.get(edit.toolUseId) ?? "tool", text: textOf(content) }));
 }
 
-function entryChange(entry: LedgerEntry, { recording, vault }: DetailSources): Change {
+function entryChange(entry: LedgerEntry, { recording, vault }: DetailSources): TextChange {
   const items = recording?.conversation.items ?? [];
   const names = toolNames(items);
   const removed = textsOfItems(removedItems(entry, items), names);
@@ -151,7 +151,7 @@ function entryChange(entry: LedgerEntry, { recording, vault }: DetailSources): C
   return { before: kept.length > 0 ? kept : originalResult(entry, items), after: broughtIn(entry, names) };
 }
 
-function boundaryChange(boundary: TranscriptBoundary, recording: Recording): Change {
+function boundaryChange(boundary: TranscriptBoundary, recording: Recording): TextChange {
   const { conversation } = recording;
   const names = toolNames(conversation.items);
   const at = boundary.at ?? Number.POSITIVE_INFINITY;

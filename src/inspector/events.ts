@@ -1,14 +1,14 @@
-// What happened to a window: the entries of its ledger, and what the agent did to it by itself.
+// The events of a window: entries of its ledger, and compactions of the agent.
 
 import { activeEntries, type LedgerEntry, planUndo } from "../ledger/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import type { Conversation, TranscriptBoundary } from "../transcript/index.ts";
 import type { WindowEvent, WindowPoint } from "./model.ts";
 
-/** Kinds that only prepare something or keep count: nothing a person would look for. */
+/** Kinds that are not shown: they change no message. */
 const bookkeeping: readonly string[] = ["collapse-snapshot", "tag-inputs"];
 
-/** What the host was told to store, it marks in its transcript some time later. */
+/** The host writes its boundary some time after the ledger entry. */
 const MARKED_WITHIN_MS = 5 * 60_000;
 
 function undoOf(entries: readonly LedgerEntry[], id: string): WindowEvent["undo"] {
@@ -42,7 +42,7 @@ function ledgerEvent(entry: LedgerEntry, entries: readonly LedgerEntry[], active
   } as const;
 }
 
-/** An id of a boundary that the next look at the same transcript gives again. */
+/** Stable for the same transcript. */
 export const boundaryId = ({ kind, uuid, index }: TranscriptBoundary): string => `${kind}:${uuid ?? index}`;
 
 /** The window's size at the requests around a boundary, where the boundary itself does not say. */
@@ -77,7 +77,7 @@ function agentEvent(boundary: TranscriptBoundary, points: readonly WindowPoint[]
   return { ...base, kind: "edit", why, before: preTokens, after: preTokens - tokensSaved } as const;
 }
 
-/** A compaction that we answered stands in the ledger; the boundary that the agent wrote for it is the same event. */
+/** A compaction that Throughline answered is in the ledger; the agent's boundary for it is the same event. */
 function isOurs(boundary: TranscriptBoundary, entries: readonly LedgerEntry[]) {
   if (boundary.kind !== "compact" || boundary.at === undefined) return false;
   const { at } = boundary;

@@ -8,7 +8,7 @@ import { type Home, ledgerFile, resolveHome, sessionPlace, vaultFolder } from ".
 import { type Edit, type LedgerEntry, openLedger } from "../ledger/index.ts";
 import { openVault } from "../vault/index.ts";
 import { makeWindowHandlers, type WindowHandlers } from "./handlers.ts";
-import { inspectHere } from "./inThread.ts";
+import { inspectInThread } from "./inThread.ts";
 import type { WindowPoint } from "./model.ts";
 
 const files = temporaryFolder();
@@ -39,7 +39,7 @@ beforeEach(() => {
     home,
     env: {},
     store: { events: async () => ({ items: [event()] }) },
-    inspector: inspectHere,
+    inspector: inspectInThread,
   });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

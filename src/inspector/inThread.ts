@@ -1,11 +1,11 @@
-// Looks into sessions in this very thread: what the other thread runs, and what tests ask.
+// Inspects sessions in the calling thread: what the inspector's thread and tests run.
 import { redactText } from "../redact/index.ts";
-import { drawAccount } from "./account.ts";
+import { computeAccount } from "./account.ts";
 import type { Inspector } from "./inspector.ts";
 import { viewEvent, viewWindow } from "./view.ts";
 
-export const inspectHere: Inspector = {
+export const inspectInThread: Inspector = {
   view: viewWindow,
-  account: drawAccount,
+  account: computeAccount,
   event: (session, id) => viewEvent(session, id, (text) => redactText(text).text),
 };

@@ -1,8 +1,7 @@
 // A session's window over time, its events and exact bytes, and the account of what edits saved.
 export { type Accountant, makeAccountant } from "./accountant.ts";
-export { tracesOf } from "./find.ts";
-export { makeWindowHandlers, type WindowHandlers } from "./handlers.ts";
-export { inspectAside } from "./inspector.ts";
+export { makeWindowHandlers, tracesOf, type WindowHandlers } from "./handlers.ts";
+export { inspectInOtherThread } from "./inspector.ts";
 export type {
   RecallPage,
   Savings,

@@ -1,13 +1,13 @@
-// The thread that looks into one session: one question when it starts, one answer before it ends.
+// The inspector's thread: takes one request when it starts and posts one answer.
 import { parentPort, workerData } from "node:worker_threads";
 import { errorText, ThroughlineError } from "../lib/index.ts";
-import type { Answer, Findings, Question } from "./inspector.ts";
-import { inspectHere } from "./inThread.ts";
+import type { Inspection, InspectionAnswer, InspectionRequest } from "./inspector.ts";
+import { inspectInThread } from "./inThread.ts";
 
-const find = ({ session, about }: Question): Promise<Findings> =>
-  typeof about === "object" ? inspectHere.event(session, about.event) : inspectHere[about](session);
+const find = ({ session, about }: InspectionRequest): Promise<Inspection> =>
+  typeof about === "object" ? inspectInThread.event(session, about.event) : inspectInThread[about](session);
 
-async function answer(question: Question): Promise<Answer> {
+async function answer(question: InspectionRequest): Promise<InspectionAnswer> {
   try {
     return { data: await find(question) };
   } catch (error) {
@@ -16,4 +16,4 @@ async function answer(question: Question): Promise<Answer> {
   }
 }
 
-parentPort?.postMessage(await answer(workerData as Question));
+parentPort?.postMessage(await answer(workerData as InspectionRequest));

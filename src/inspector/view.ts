@@ -15,7 +15,7 @@ import { type Recording, recordingOf, windowPoints } from "./points.ts";
 export interface InspectedSession {
   readonly session: string;
   readonly transcript?: string;
-  /** May not exist: a session whose window nobody touched has none. */
+  /** May not exist: a session whose window was never edited has none. */
   readonly ledger?: string;
   readonly vault: string;
   readonly models: ModelOverrides;

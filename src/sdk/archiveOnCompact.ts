@@ -19,7 +19,7 @@ export interface ArchiveOnCompactOptions {
   /** What the archive calls the assistant. Default `Assistant`. */
   readonly assistantName?: string;
   readonly format?: ArchiveFormatName;
-  /** Hears why an archive could not be written. The agent never does. */
+  /** Called with the reason why an archive could not be written; the agent is not told. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -78,7 +78,7 @@ function tell(onError: ArchiveOnCompactOptions["onError"], error: unknown) {
   try {
     onError?.(error);
   } catch {
-    // Whoever listens badly must not make the callback throw.
+    // A listener that throws must not make the callback throw.
     return;
   }
 }

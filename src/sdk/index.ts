@@ -1,4 +1,4 @@
-// The door for programs that build their own agent.
+// The entry point for programs that build their own agent.
 export { type ErrorCode, ThroughlineError } from "../lib/index.ts";
 export {
   type ApproveOutcome,

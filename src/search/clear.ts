@@ -29,7 +29,7 @@ const JUDGED = 15;
 
 /** How many words of a text something must have to be clearly about it. */
 const limits = {
-  /** Half of them, four at least; of a shorter text all. A memory was chosen by somebody: three are enough. */
+  /** Half of them, four at least; of a shorter text all. A memory was written on purpose: three are enough. */
   words: 4,
   wordsOfMemory: FEWEST_WORDS,
   share: 0.5,
@@ -73,10 +73,10 @@ function clarity(
 }
 
 /**
- * Whoever has so many of the words has one of the rarest: it is enough to look those up. Empty where the words that
+ * An entry with that many of the words has one of the rarest: it is enough to look those up. Empty where the words that
  * would have to be looked up are too common.
  */
-function telling({ terms }: Evidence, frequency: ReadonlyMap<string, number>) {
+function rareTerms({ terms }: Evidence, frequency: ReadonlyMap<string, number>) {
   const known = terms.filter((term) => frequency.has(term));
   const spare = known.length - wordsNeeded(terms.length, limits.words);
   if (spare < 0) return [];
@@ -98,7 +98,7 @@ async function evidenceIn(
   const worthOf = (found: number) => Math.log(1 + passages / found);
   const worth = new Map([...frequency].map(([term, found]) => [term, worthOf(found)]));
   const evidence: Evidence = { terms, worth, most: worthOf(1) };
-  return { evidence, rare: telling(evidence, inStore.frequency) };
+  return { evidence, rare: rareTerms(evidence, inStore.frequency) };
 }
 
 interface Judged {
@@ -156,7 +156,7 @@ function clearMemories({ documents }: MemoryIndex, evidence: Evidence): Judged[]
   });
 }
 
-/** Clearest first, three at most. Words decide alone: who waits here waits with a prompt in hand. */
+/** Clearest first, three at most. By words alone, since a prompt waits for the answer. */
 export async function clearlyAbout(parts: ClearParts, request: ClearRequest): Promise<Hit[]> {
   const shelf = await indexMemories(parts.memories, { query: "", projects: [request.project] });
   const asked = await evidenceIn(parts, request.text, shelf);

@@ -1,11 +1,17 @@
 // Asks the index everything a question needs: passages, how rare its terms are, and what stands around the best.
-import type { EntryFilter, NearPassage, SearchIndex, TermStatistics } from "../store/index.ts";
-import { type QueryTerm, stemsBefore, typedPart } from "../terms/index.ts";
+import type {
+  EntryFilter,
+  EntryNeighbours,
+  NearPassage,
+  SearchIndex,
+  TermStatistics,
+} from "../store/index.ts";
+import { type QueryTerm, standsFor, stemsBefore, typedPart } from "../terms/index.ts";
 import { nearnessOf } from "./meaning.ts";
 import { withOthers } from "./memoryPassages.ts";
 import { beginningOf, meantBy } from "./misspelled.ts";
 import type { FoundEntry, FoundText } from "./model.ts";
-import { cuts, joinedTerms, type Question } from "./question.ts";
+import { cuts, joinedTerms, type Question, unfinishedTerm } from "./question.ts";
 import {
   type Neighbourhood,
   namedSpeakers,
@@ -15,7 +21,6 @@ import {
   scoreEntries,
   weigh,
 } from "./rank.ts";
-import { withTypedTerm } from "./typed.ts";
 
 export type SearchedStore = Pick<
   SearchIndex,
@@ -198,4 +203,39 @@ export async function gather(around: Gathering, asked: Question): Promise<Gather
   }
   const { all, links } = await surrounded(gathering, scored);
   return { ranked: rank(all, weighing, links, nearnessOf(near)), terms: question.terms };
+}
+
+/** The same, seen with one term for all that the unfinished one stands for. */
+export function withTypedTerm(gathering: Gathering, { terms }: Question): Gathering {
+  const unfinished = unfinishedTerm(terms);
+  if (unfinished === undefined) return gathering;
+  const isMeant = standsFor(unfinished);
+  const own = new Set(terms.map(({ term }) => term));
+  const renamed = (words: readonly string[]) =>
+    words.map((word) => (!own.has(word) && isMeant(word) ? unfinished : word));
+  const entry = <T extends FoundEntry>(one: T): T => ({ ...one, title: renamed(one.title) });
+  const text = <T extends FoundText>(one: T): T => ({
+    ...one,
+    entry: entry(one.entry),
+    sequence: renamed(one.sequence),
+    extra: renamed(one.extra),
+  });
+  const sides = ({ before, after }: EntryNeighbours): EntryNeighbours => ({
+    before: before.map(entry),
+    after: after.map(entry),
+  });
+  const { store, others, near } = gathering;
+  return {
+    ...gathering,
+    others: others.map(text),
+    ...(near === undefined ? {} : { near: near.map(text) }),
+    store: {
+      termStatistics: (wanted, filter) => store.termStatistics(wanted, filter),
+      vocabulary: (beginning, limit) => store.vocabulary(beginning, limit),
+      passages: async (request) => (await store.passages(request)).map(text),
+      entries: async (filter, limit) => (await store.entries(filter, limit)).map(entry),
+      surroundings: async (entries, reach) =>
+        new Map([...(await store.surroundings(entries, reach))].map(([id, around]) => [id, sides(around)])),
+    },
+  };
 }

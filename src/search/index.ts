@@ -11,5 +11,12 @@ export {
 } from "./model.ts";
 export { readSearchRequest, readShowRequest, readTimelineRequest } from "./request.ts";
 export { search } from "./search.ts";
-export { type Shown, show, shownSchema } from "./show.ts";
-export { type Timeline, type TimelineParts, timeline, timelineSchema } from "./timeline.ts";
+export {
+  type Shown,
+  show,
+  shownSchema,
+  type Timeline,
+  type TimelineParts,
+  timeline,
+  timelineSchema,
+} from "./timeline.ts";

@@ -16,7 +16,7 @@ function isEmbeddable(passage: BarePassage, { languages, depth }: Pick<Embedder,
   return place < depth && !isCode && speaker !== "tool" && suits(text, languages);
 }
 
-/** Names out of programs: who writes one means that very name. */
+/** Identifiers of programs: meant literally. */
 const names = /[\p{Ll}\d]\p{Lu}|_|\w\/\w|\w\.\w|\(\)|[`{}<>=;\\]/u;
 
 /** A word in capitals within a sentence: people and products, which a model of sentences cannot tell apart. */
@@ -34,7 +34,7 @@ function asksMeaning(question: Question, languages: Languages) {
 
 /** How many near passages are looked at. */
 const NEAREST = 200;
-/** Somebody waits for the answer. */
+/** A person or a model waits for the answer. */
 const DEADLINE_MS = 2_000;
 
 interface Nearness {
@@ -62,7 +62,7 @@ async function vectorOf(
   question: Question,
   source: EmbedderSource,
 ): Promise<{ readonly model: VectorModel; readonly vector: Float32Array } | undefined> {
-  // Whoever cannot be asked by any model need not wait for one.
+  // A question that suits no model does not wait for one to start.
   if (!asksMeaning(question, "any")) return undefined;
   const embedder = await source();
   if (embedder === undefined || !asksMeaning(question, embedder.languages)) return undefined;
@@ -105,7 +105,7 @@ export type EmbeddingStore = Pick<SearchIndex, "barePassages" | "addVectors">;
 
 /**
  * Makes vectors of the next passages that wait. What is done is kept with how far it reaches in one transaction, so
- * that whoever comes after a sudden end goes on right there. Gives how many were looked at; 0 when none waits.
+ * that work goes on there after a crash. Returns how many were looked at; 0 when none waits.
  */
 export async function embedNext(store: EmbeddingStore, embedder: Embedder): Promise<number> {
   const { id, dimensions } = embedder;

@@ -1,4 +1,4 @@
-// What somebody wrote, read as a question: its terms, its clauses, and what it says about who and when.
+// Reads a query as a question: its terms, clauses, dates, and whether it is about the user.
 import { type QueryTerm, queryTerms, stem, termsOf, typedPart, typedTerms } from "../terms/index.ts";
 import { type AskedDate, datesIn } from "./dates.ts";
 
@@ -14,7 +14,7 @@ export interface Question {
   readonly isKeywords: boolean;
   /** Speaks of what the user said or did. */
   readonly isFirstPerson: boolean;
-  /** Asks for help or for something to be made, so that standing wishes matter. */
+  /** Asks for help or for something to be made, so that standing requests matter. */
   readonly isRequest: boolean;
 }
 
@@ -51,7 +51,7 @@ function sequenceOf(text: string, terms: readonly QueryTerm[]) {
   return unfinished === undefined ? sequence : [...sequence.slice(0, -1), unfinished];
 }
 
-/** `isTyped`: by somebody who has not finished the last word yet. */
+/** `isTyped`: the last word may be incomplete. */
 export function readQuestion(whole: string, isTyped = false): Question {
   const text = whole.slice(0, LONGEST);
   const termsIn = isTyped && text.length === whole.length ? typedTerms : queryTerms;

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type NewMessage, type NewObservation, openStore, type Store } from "../store/index.ts";
 import type { SearchRequest } from "./model.ts";
 import { search } from "./search.ts";
-import { show } from "./show.ts";
-import { timeline } from "./timeline.ts";
+import { show, timeline } from "./timeline.ts";
 
 let folder = "";
 let store: Store;

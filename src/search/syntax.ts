@@ -45,7 +45,7 @@ const joined = (kind: "all" | "any", parts: readonly WordCondition[]) => {
   return kind === "all" ? { all: parts } : { any: parts };
 };
 
-/** Deeper groups are read as if they were not there: nobody writes them, and a stack is not endless. */
+/** Deeper groups are read as if they were not there: the recursion is bounded. */
 const DEEPEST = 50;
 
 /** Reads on where something is missing: an operator without an operand, a group that is not closed. */

@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { defined } from "../lib/index.ts";
 import type { SearchIndex } from "../store/index.ts";
-import { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
+import { searchableText } from "../store/index.ts";
+import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf } from "./hits.ts";
 import { isNamed } from "./memoryPassages.ts";
-import { hitSchema, type Layer, type SearchFilter } from "./model.ts";
+import { type Hit, hitSchema, type Layer, type MemorySource, type SearchFilter } from "./model.ts";
 import { type SearchParts, search } from "./search.ts";
 
 export interface TimelineParts extends SearchParts {
@@ -79,4 +80,40 @@ export async function timeline(parts: TimelineParts, request: TimelineRequest): 
     return indexed === undefined ? [] : hitFrom(indexed, { layer });
   });
   return { items, ...(typeof middle === "string" ? { middle } : {}) };
+}
+
+export const shownSchema = z.object({
+  /** In the order of the refs, with their whole text. */
+  items: z.array(hitSchema).readonly(),
+  /** Refs that name nothing. */
+  missing: z.array(z.string()).readonly(),
+});
+
+export type Shown = Readonly<z.output<typeof shownSchema>>;
+
+export async function show(
+  { store, memories }: { readonly store: RowStore; readonly memories?: MemorySource },
+  refs: readonly string[],
+): Promise<Shown> {
+  const wanted = refs.map((ref) => ({ ref, row: readRef(ref) }));
+  const rows = await rowsOf(
+    store,
+    wanted.flatMap(({ row }) => row ?? []),
+  );
+  const isMemory = wanted.some(({ row }) => row === undefined);
+  const documents = memories === undefined || !isMemory ? [] : await memories.memories();
+  const items: Hit[] = [];
+  const missing: string[] = [];
+  for (const { ref, row } of wanted) {
+    const indexed = row === undefined ? undefined : rows.get(refOf(row.kind, row.ref));
+    const document = documents.find((one) => isNamed(one, ref));
+    if (indexed !== undefined)
+      items.push({ ...hitFrom(indexed, { layer: "index" }), text: searchableText(indexed) });
+    else if (document !== undefined) {
+      const { name, title, text, at, project } = document;
+      const tokens = roughTokens(text);
+      items.push({ ref: name, kind: "memory", title, at, project, session: "", tokens, text });
+    } else missing.push(ref);
+  }
+  return { items, missing };
 }

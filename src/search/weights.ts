@@ -20,11 +20,11 @@ export const weights = {
   /** The three best entries of its session. */
   session: 3.2,
   date: 4.6,
-  /** Said by whom the question names. */
+  /** The question names the speaker. */
   speaker: 1.45,
   /** The question is about what the user said or did, and so is the entry. */
   firstPerson: 3.3,
-  /** Somebody's words, or what was made of them; not the bare output of a tool. */
+  /** Words of a user or agent, or a summary of them; not the bare output of a tool. */
   spoken: 3,
   /** Near the question in meaning, where a model of vectors is set. */
   meaning: 1,

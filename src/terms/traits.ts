@@ -60,7 +60,7 @@ const asking = /[?？](?:[\s"'”’)\]\p{Extended_Pictographic}]|\ufe0f)*(?:\[[
 /** A longer text that ends with a question is not about it. */
 const LONGEST_QUESTION = 450;
 
-/** Whether somebody asks something with it, so that what is said next is the answer. */
+/** Whether the text asks something, so that the next text is the answer. */
 export const isQuestion = (text: string): boolean => text.length <= LONGEST_QUESTION && asking.test(text);
 
 /** Whether it says how things are to be done from now on. */

@@ -32,7 +32,7 @@ function unfinishedWord(text: string): { readonly word: string; readonly before:
   return word.length >= SHORTEST ? { word, before } : undefined;
 }
 
-/** As `queryTerms`, of somebody who is still typing. */
+/** As `queryTerms`, with a last word that may be incomplete. */
 export function typedTerms(text: string): QueryTerm[] {
   const last = unfinishedWord(text);
   if (last === undefined) return queryTerms(text);

@@ -1,4 +1,4 @@
-// Memories handed to search: those that a session may be told of, of the asker's project and of all others.
+// Memories as a source for search: the injectable ones of the caller's project and of all others.
 
 import { type Environment, type Home, projectOf } from "../home/index.ts";
 import { type Clock, isoTime, systemClock, ThroughlineError } from "../lib/index.ts";
@@ -13,7 +13,7 @@ import type { MemoryDocument, MemorySource } from "../search/index.ts";
 import type { EventStore } from "../store/index.ts";
 import { memoryFolderFor } from "./memoryFolder.ts";
 
-/** The memories that a session may be told of, most important first. Throws what disk and settings throw. */
+/** The memories that may be injected into a session, most important first. Throws what disk and settings throw. */
 export function injectableMemories(place: MemoryPlace, clock: Clock): StoredMemory[] {
   return selectInjectable(readFolder(place), { now: clock.now(), confirmed: confirmedBodies(place) });
 }
@@ -21,7 +21,6 @@ export function injectableMemories(place: MemoryPlace, clock: Clock): StoredMemo
 interface SourceParts {
   readonly home: Home;
   readonly env: Environment;
-  /** Knows in which folders projects are worked on. */
   readonly store: Pick<EventStore, "workFolders">;
   readonly clock?: Clock;
 }
@@ -31,7 +30,7 @@ interface Work {
   readonly folder: string;
 }
 
-/** `memory lint` says what is wrong with a folder or its settings; everything else can be found all the same. */
+/** A folder or settings that cannot be read are left out of the search; `memory lint` reports them. */
 function unlessBroken<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -41,7 +40,7 @@ function unlessBroken<T>(read: () => T): T | undefined {
   }
 }
 
-/** Settings move a folder seldom, and reading them for every project costs more than the search. */
+/** Cached: reading the settings of every project costs more than the search. */
 const PLACES_MS = 30_000;
 
 type PlaceFinder = (work: Work) => MemoryPlace | undefined;
@@ -64,7 +63,7 @@ interface Kept {
   readonly project: string;
 }
 
-/** Where memories are kept, the asker's own first. A folder that has become another project's is left out. */
+/** Where memories are kept, the caller's own first. A folder that has become another project's is left out. */
 async function keptPlaces(
   { store }: SourceParts,
   own: Work | undefined,
@@ -82,7 +81,7 @@ async function keptPlaces(
   return [...found.values()];
 }
 
-/** Gives the memories that search finds for somebody who asks from a folder, or from none: of every known project. */
+/** The memories that a search finds, from a folder of work or from none: those of every known project. */
 export function memorySources(parts: SourceParts): (folder?: string) => MemorySource {
   const placeOf = placeFinder(parts);
   return (folder) => ({

@@ -19,7 +19,7 @@ import {
   signInCodeFrom,
 } from "../http/index.ts";
 import { makeImporter } from "../importer/index.ts";
-import { inspectAside, makeAccountant, makeWindowHandlers, tracesOf } from "../inspector/index.ts";
+import { inspectInOtherThread, makeAccountant, makeWindowHandlers, tracesOf } from "../inspector/index.ts";
 import { beginning, lossReport, makeLifecycle, openMarks, startIntake } from "../intake/index.ts";
 import { systemClock as clock, errorText, type JsonObject, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
@@ -113,13 +113,13 @@ function makeHookAnswers({ home, store, isExcluded, log }: WorkerParts) {
 function makeSideJobs({ home, store, script, log }: WorkerParts) {
   const extension = path.extname(script);
   const beside = (name: string) => path.join(path.dirname(path.resolve(script)), name);
-  const inspector = inspectAside(beside(`inspector${extension}`));
+  const inspector = inspectInOtherThread(beside(`inspector${extension}`));
   return {
     viewerFolder: beside("viewer"),
     windows: makeWindowHandlers({ home, env, store, inspector }),
     accountant: makeAccountant({
       ...{ store, clock, log },
-      draw: async (session) => inspector.account(await tracesOf({ home, env, store }, session)),
+      compute: async (session) => inspector.account(await tracesOf({ home, env, store }, session)),
     }),
     backups: makeBackups({
       ...{ home, clock, log, script: beside(`backup${extension}`) },
