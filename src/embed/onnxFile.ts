@@ -137,7 +137,7 @@ export async function openOnnx({ file, idleMs }: OnnxOptions): Promise<Embedder>
   }
 }
 
-export interface Tensor {
+interface Tensor {
   readonly dims: readonly number[];
   readonly data: Float32Array;
 }

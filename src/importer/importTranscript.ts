@@ -78,7 +78,7 @@ export async function importTranscript(
   };
 }
 
-export interface SessionWriterParts {
+interface SessionWriterParts {
   readonly store: Pick<EventStore, "recordEvents" | "eventsById" | "knownMessages"> &
     Pick<KnowledgeStore, "addMessages">;
   readonly redact: RedactPayload;
@@ -89,7 +89,7 @@ export interface SessionWriterParts {
 }
 
 /** Events by kind. */
-export type EventCounts = Readonly<Partial<Record<EventKind, number>>>;
+type EventCounts = Readonly<Partial<Record<EventKind, number>>>;
 
 interface WrittenSession {
   readonly session: string;
@@ -114,7 +114,7 @@ export function projectsFrom(start: string | undefined): (cwd: string | undefine
   return (cwd) => find(cwd !== undefined && isInside(cwd) && !existsSync(cwd) ? start : cwd);
 }
 
-export function makeSessionWriter(
+function makeSessionWriter(
   parts: SessionWriterParts,
   { session, projectFor, isClaimed }: WrittenSession,
 ): SessionWriter {

@@ -70,7 +70,7 @@ export async function pastSession(
 const TAIL_BYTES = 256 * 1024;
 
 /** Milliseconds since the epoch. Where the end of the file does not tell, the file's own time does. */
-export function lastRowTime(file: string): number {
+function lastRowTime(file: string): number {
   const fd = openSync(file, "r");
   try {
     const { size, mtimeMs } = fstatSync(fd);
@@ -125,7 +125,7 @@ async function endOfCopies(
 }
 
 /** The byte at which the first prompt of its own stands; 0 where nothing was copied. */
-export async function ownBeginning(
+async function ownBeginning(
   store: Pick<EventStore, "messagesElsewhere">,
   file: string,
   session: string,

@@ -82,7 +82,7 @@ export function makeWindowHandlers({ home, env, store, inspector }: WindowHandle
   };
 }
 
-export interface TraceSources {
+interface TraceSources {
   readonly home: Home;
   readonly env: Environment;
   readonly store: Pick<EventStore, "events">;
@@ -97,7 +97,7 @@ async function transcriptOf(store: TraceSources["store"], session: string): Prom
 }
 
 /** The session's own folder, where that has a ledger. */
-export function ledgerPlace(home: Home, session: string): SessionPlace | undefined {
+function ledgerPlace(home: Home, session: string): SessionPlace | undefined {
   return listSessions(home).find(
     (place) => place.session === safeName(session) && existsSync(ledgerFile(place)),
   );

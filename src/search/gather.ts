@@ -34,7 +34,7 @@ const MOST_TERMS = 300;
 /** With more terms than this no passage has them all. */
 const MOST_FOR_ALL = 12;
 
-export interface Gathering {
+interface Gathering {
   readonly store: SearchedStore;
   readonly filter: EntryFilter;
   /** Passages from elsewhere, such as memories. */
@@ -206,7 +206,7 @@ export async function gather(around: Gathering, asked: Question): Promise<Gather
 }
 
 /** The same, seen with one term for all that the unfinished one stands for. */
-export function withTypedTerm(gathering: Gathering, { terms }: Question): Gathering {
+function withTypedTerm(gathering: Gathering, { terms }: Question): Gathering {
   const unfinished = unfinishedTerm(terms);
   if (unfinished === undefined) return gathering;
   const isMeant = standsFor(unfinished);

@@ -25,7 +25,7 @@ export interface Scored {
   readonly best: number;
 }
 
-export interface Weighing {
+interface Weighing {
   readonly question: Question;
   /** What a term is worth: rare ones more. Terms that occur nowhere are absent. */
   readonly worth: ReadonlyMap<string, number>;
@@ -314,7 +314,7 @@ function hasPhrase(sequence: readonly string[], phrase: readonly string[]) {
 }
 
 /** `closeness` is 0 where nothing is close, and about 1 where every pair is adjacent. */
-export function closeness(
+function closeness(
   { sequence }: FoundText,
   { question, worth, total }: Weighing,
 ): { readonly closeness: number; readonly isPhrase: boolean } {
