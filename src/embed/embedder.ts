@@ -1,5 +1,5 @@
 // The interface of what turns texts into vectors, and a bound on waiting for it.
-import { ThroughlineError } from "../lib/index.ts";
+import { defined, ThroughlineError } from "../lib/index.ts";
 
 export interface Embedder {
   /** No other model has it: vectors of two models cannot be compared. */
@@ -18,7 +18,7 @@ export interface Embedder {
 }
 
 export function cannotEmbed(why: string, fix: string, cause?: unknown): ThroughlineError {
-  return new ThroughlineError("embedder-failed", why, { fix, ...(cause === undefined ? {} : { cause }) });
+  return new ThroughlineError("embedder-failed", why, { fix, ...defined({ cause }) });
 }
 
 /** As many as were asked for, each as long as all: anything else would put vectors to the wrong texts. */

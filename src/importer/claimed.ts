@@ -1,6 +1,7 @@
 // Prompts that both a transcript and claude-mem tell of: the same words in the same session, as often as both have them.
 
 import type { RedactPayload, SeenEvent } from "../intake/index.ts";
+import { defined } from "../lib/index.ts";
 import type { EventStore } from "../store/index.ts";
 
 /** Tells whether a prompt is one of those that are there; each of them counts once. */
@@ -17,7 +18,7 @@ export async function claimedPrompts(
   const left = new Map<string, number>();
   const request = { session, kind: "prompt", limit: PAGE } as const;
   for (let cursor: string | undefined; ; ) {
-    const page = await store.events({ ...request, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await store.events({ ...request, ...defined({ cursor }) });
     for (const { payload } of page.items) {
       if (fromClaudeMem !== (payload.origin === CLAUDE_MEM)) continue;
       const text = String(payload.prompt).trim();

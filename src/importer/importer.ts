@@ -1,7 +1,7 @@
 // Imports in the worker: one source at a time, told in small answers how far it is, done again by the next worker if this one leaves.
 import path from "node:path";
 import { type Home, pauses, spoolFolder } from "../home/index.ts";
-import { errorText, isObject, ThroughlineError } from "../lib/index.ts";
+import { defined, errorText, isObject, ThroughlineError } from "../lib/index.ts";
 import { type ImportedClaudeMem, importClaudeMem } from "./importClaudeMem.ts";
 import { type ImportedTranscript, importTranscript, type TranscriptParts } from "./importTranscript.ts";
 import { UnreadableSource, type Watch } from "./watch.ts";
@@ -73,7 +73,7 @@ function readSource(request: unknown): ImportSource | undefined {
 function failure(error: unknown): SourceProgress {
   if (!(error instanceof UnreadableSource)) throw error;
   const fix = error.cause instanceof ThroughlineError ? error.cause.fix : undefined;
-  return { state: "failed", problem: errorText(error), ...(fix === undefined ? {} : { fix }) };
+  return { state: "failed", problem: errorText(error), ...defined({ fix }) };
 }
 
 type WorkParts = TranscriptParts & Pick<ImporterParts, "drain" | "onKept">;
@@ -131,7 +131,7 @@ export function makeImporter(given: ImporterParts): Importer {
       const source = readSource(request);
       const progress = source === undefined ? undefined : await join(source);
       const workLeft = await store.workDue(["observe", "summarize"], clock.now());
-      return { ...(progress === undefined ? {} : { source: progress }), workLeft };
+      return { ...defined({ source: progress }), workLeft };
     },
     busy: () => current !== undefined && !current.isEnded,
     stop: async () => {

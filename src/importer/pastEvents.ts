@@ -1,7 +1,7 @@
 // Rows of an old transcript as the events that hooks would have reported: prompts, calls, and where turns and the session ended.
 
 import { blocksOf, copyWatch, type RowSource, rowReader, type SeenEvent } from "../intake/index.ts";
-import { givenText, isObject, type JsonObject, sha256 } from "../lib/index.ts";
+import { defined, givenText, isObject, type JsonObject, sha256 } from "../lib/index.ts";
 
 interface PastSource extends RowSource {
   /** The subagent whose file it is. */
@@ -52,7 +52,7 @@ function turnWatch({ session, transcript, agent }: PastSource) {
   const told: JsonObject = {
     session_id: session,
     transcript_path: transcript,
-    ...(agent === undefined ? {} : { agent_id: agent }),
+    ...defined({ agent_id: agent }),
   };
   let prompt: string | undefined;
   let cwd: string | undefined;
@@ -60,8 +60,7 @@ function turnWatch({ session, transcript, agent }: PastSource) {
   let newest = Number.NEGATIVE_INFINITY;
   const about = (): JsonObject => ({
     ...told,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(prompt === undefined ? {} : { prompt_id: prompt }),
+    ...defined({ cwd, prompt_id: prompt }),
   });
   return {
     note(row: JsonObject): void {

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { TranscriptFacts } from "../archive/index.ts";
 import { type IsExcluded, type Pause, rememberingExclusion, wasPaused } from "../home/index.ts";
 import { beginning, messageReader, promptOf } from "../intake/index.ts";
-import { type Clock, isObject, MINUTE, parseJson } from "../lib/index.ts";
+import { type Clock, defined, isObject, MINUTE, parseJson } from "../lib/index.ts";
 import type { EventStore } from "../store/index.ts";
 import { type SessionFile, scanRows, sessionFiles } from "../transcript/index.ts";
 import { type PastReader, pastReader } from "./pastEvents.ts";
@@ -57,7 +57,7 @@ export async function pastSession(
     cwd,
     files: files.map((one) => {
       const { agent } = one;
-      const reader = pastReader({ ...source, ...(agent === undefined ? {} : { agent }) });
+      const reader = pastReader({ ...source, ...defined({ agent }) });
       return { ...one, from: agent === undefined ? own : 0, reader };
     }),
     isOver: clock.now() - Math.max(...files.map(({ file }) => lastRowTime(file))) > QUIET_MS,

@@ -1,7 +1,7 @@
 // Days and times as the reader of an index has them on the clock beside it.
 
 import type { Language } from "../home/index.ts";
-import { DAY } from "../lib/index.ts";
+import { DAY, defined } from "../lib/index.ts";
 
 export interface Calendar {
   /** `Oct 26, 2025` */
@@ -23,7 +23,7 @@ export function calendarOf(language: Language, timeZone?: string): Calendar {
     hour: "numeric",
     minute: "2-digit",
     hourCycle: language === "zh" ? "h23" : "h12",
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...defined({ timeZone }),
   });
   const partsOf = (epoch: number): Readonly<Record<string, string>> =>
     Object.fromEntries(format.formatToParts(epoch).map(({ type, value }) => [type, value]));
@@ -31,7 +31,7 @@ export function calendarOf(language: Language, timeZone?: string): Calendar {
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...defined({ timeZone }),
   });
   const midnight = (epoch: number) => Date.parse(`${numbers.format(epoch)}T00:00:00Z`);
   return {

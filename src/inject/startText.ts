@@ -1,6 +1,8 @@
 // What a session is told when it starts: the index of what earlier sessions in its project left behind.
+
 import path from "node:path";
 import { projectOf } from "../home/index.ts";
+import { defined } from "../lib/index.ts";
 import type { EventStore, KnowledgeStore, SearchIndex, Summary } from "../store/index.ts";
 import { termsOf } from "../terms/index.ts";
 import { branchWords, choose, type Work } from "./choose.ts";
@@ -31,8 +33,7 @@ function wholeOf(newestFirst: readonly Summary[]): Summary | undefined {
   return (
     last && {
       ...last,
-      ...(request === undefined ? {} : { request }),
-      ...(completed === undefined ? {} : { completed }),
+      ...defined({ request, completed }),
     }
   );
 }

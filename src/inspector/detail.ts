@@ -1,6 +1,7 @@
 // One event of a window as texts before and after it.
 
 import type { LedgerEntry } from "../ledger/index.ts";
+import { defined } from "../lib/index.ts";
 import {
   blocksOf,
   type HistoryItem,
@@ -46,7 +47,7 @@ function shorten({ speaker, text, handle }: SpokenText, redact: DetailSources["r
     speaker,
     text: kept,
     cut: clean.length - kept.length,
-    ...(handle === undefined ? {} : { handle }),
+    ...defined({ handle }),
   };
 }
 

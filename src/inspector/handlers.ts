@@ -10,7 +10,7 @@ import {
   safeName,
   vaultFolder,
 } from "../home/index.ts";
-import { ThroughlineError } from "../lib/index.ts";
+import { defined, ThroughlineError } from "../lib/index.ts";
 import { openSession, undo } from "../pipeline/index.ts";
 import { userSettings } from "../settings/index.ts";
 import type { EventStore } from "../store/index.ts";
@@ -76,7 +76,7 @@ export function makeWindowHandlers({ home, env, store, inspector }: WindowHandle
       const { entries, waiting } = undo(opened, entry, { model: last ?? model });
       return {
         undone: entries.map(({ id }) => id),
-        ...(waiting === undefined ? {} : { waiting }),
+        ...defined({ waiting }),
       };
     },
   };
@@ -113,6 +113,6 @@ export async function tracesOf(sources: TraceSources, session: string): Promise<
     vault: vaultFolder(home),
     models: userSettings(home, env).models,
     ...(place === undefined ? {} : { ledger: ledgerFile(place) }),
-    ...(transcript === undefined ? {} : { transcript }),
+    ...defined({ transcript }),
   };
 }

@@ -7,7 +7,7 @@ import {
   transcriptFacts,
 } from "../archive/index.ts";
 import { currentExclusion, projectOf, resolveHome, vaultFolder } from "../home/index.ts";
-import { isObject } from "../lib/index.ts";
+import { defined, isObject } from "../lib/index.ts";
 import { openVault } from "../vault/index.ts";
 import { archivableInProcess } from "../worker/index.ts";
 
@@ -60,9 +60,7 @@ async function archiveInput(
     dir: dir === undefined ? home.data : path.resolve(dir),
     group: group ?? projectOf(folder).id,
     ...(typeof session === "string" && session !== "" ? { session } : {}),
-    ...(assistantName === undefined ? {} : { assistantName }),
-    ...(format === undefined ? {} : { format }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ assistantName, format, signal }),
     ...(await archivableInProcess(home, isExcluded)),
   };
   try {

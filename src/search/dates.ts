@@ -1,5 +1,5 @@
 // Dates in a question, and how well the time of an entry agrees with them.
-import { DAY } from "../lib/index.ts";
+import { DAY, defined } from "../lib/index.ts";
 
 export interface AskedDate {
   readonly year?: number;
@@ -23,7 +23,7 @@ const mayAsMonth = /\b(?:in|on|of|during|since|by|until|last|this|early|late|mid
 function asked(year: string | undefined, month: number | undefined, day: string | undefined): AskedDate {
   return {
     ...(year === undefined ? {} : { year: Number(year) }),
-    ...(month === undefined ? {} : { month }),
+    ...defined({ month }),
     ...(day === undefined ? {} : { day: Number(day) }),
   };
 }

@@ -1,4 +1,5 @@
 // Ranks what the index found: passages are scored, entries get the signals of their surroundings, and the sum decides.
+import { defined } from "../lib/index.ts";
 import type { TermStatistics } from "../store/index.ts";
 import { dateAgreement } from "./dates.ts";
 import type { FoundEntry, FoundText } from "./model.ts";
@@ -265,7 +266,7 @@ export function rank(
       score,
       signals,
       matched: matched.map(({ word }) => word),
-      ...(one.passage === undefined ? {} : { passage: one.passage }),
+      ...defined({ passage: one.passage }),
     };
   });
   // What is equal stays in the order in which the index gave it.
