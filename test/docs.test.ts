@@ -106,7 +106,7 @@ describe("what is generated from the code is current", () => {
 
   it("docs/troubleshooting.md", async () => {
     const table = markdownTable(
-      ["finding", "how bad", "what it means", "the way out"],
+      ["finding", "severity", "meaning", "remedy"],
       Object.entries(findingKinds).map(([id, { severity, meaning, remedy }]) => [
         `\`${id}\``,
         severity,

@@ -1,4 +1,4 @@
-// Reads one JSONC text into settings with their lines; whatever does not fit the schema is refused by place and name.
+// Reads a JSONC text into settings with their lines; reports what does not fit the schema by line and key.
 import { getNodeValue } from "jsonc-parser";
 import type { z } from "zod";
 import { lineAt, type Node, parseDocument } from "../jsonc/index.ts";
@@ -23,13 +23,13 @@ export interface Entry {
   readonly line: number;
 }
 
-interface Reading {
-  /** Throws, or takes note of it; then what is wrong is passed over. */
+interface DocumentReading {
+  /** Throws, or records the problem; then the value is skipped. */
   readonly fail: (offset: number, message: string, fix?: string) => void;
   readonly lineOf: (offset: number) => number;
 }
 
-/** A value as an error shows it: one line, not too long. */
+/** A value in an error message: one line, cut to 60 characters. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
@@ -39,7 +39,7 @@ function* walk(
   node: Node,
   schema: z.core.$ZodType,
   path: readonly string[],
-  reading: Reading,
+  reading: DocumentReading,
 ): Generator<Entry> {
   const key = path.join(".") || "the file";
   if (!isBranch(schema)) {
@@ -58,25 +58,25 @@ function* walk(
     const [nameNode, valueNode] = property.children ?? [];
     if (nameNode === undefined || valueNode === undefined) continue;
     const name = String(nameNode.value);
-    const here = [...path, name];
+    const place = [...path, name];
     if (seen.has(name)) {
-      reading.fail(property.offset, `${here.join(".")} is set twice`, "keep one of the two");
+      reading.fail(property.offset, `${place.join(".")} is set twice`, "keep one of the two");
       continue;
     }
     seen.add(name);
-    // Editors look for this key; it is no setting.
+    // This key is for editors and is not a setting.
     if (path.length === 0 && name === "$schema") continue;
     const child = name === "" ? undefined : childOf(schema, name);
-    if (child !== undefined) yield* walk(valueNode, child, here, reading);
+    if (child !== undefined) yield* walk(valueNode, child, place, reading);
     else {
       const siblings = childNames(schema).map((sibling) => [...path, sibling].join("."));
-      const { message, fix } = unknownKey(here.join("."), siblings);
+      const { message, fix } = unknownKey(place.join("."), siblings);
       reading.fail(property.offset, message, fix);
     }
   }
 }
 
-/** Every value that a file's text sets. Throws `config-invalid` for the first thing that is wrong with it. */
+/** Every value that a text sets. Throws `config-invalid` for the first problem. */
 export function readDocument(text: string, file: string): Entry[] {
   const lineOf = (offset: number): number => lineAt(text, offset);
   const fail = (offset: number, message: string, fix?: string): never => {
@@ -89,15 +89,15 @@ export function readDocument(text: string, file: string): Entry[] {
   return tree === undefined ? [] : [...walk(tree, configSchema, [], { fail, lineOf })];
 }
 
-/** A file that somebody else wrote is not read on after so many mistakes. */
+/** Reading a file of a repository stops after this many problems. */
 const MOST_PROBLEMS = 20;
 
-/** The values of a text that can be used, and what is wrong with the others, by line. */
+/** The valid values of a text, and the problems of the others by line. */
 export function readUsable(text: string): { readonly entries: Entry[]; readonly problems: string[] } {
   const lineOf = (offset: number): number => lineAt(text, offset);
   const [entries, problems]: [Entry[], string[]] = [[], []];
-  const tooMany = new Error("too many mistakes");
-  const fail: Reading["fail"] = (offset, message) => {
+  const tooMany = new Error("too many problems");
+  const fail: DocumentReading["fail"] = (offset, message) => {
     problems.push(`line ${lineOf(offset)}: ${message}`);
     if (problems.length === MOST_PROBLEMS) throw tooMany;
   };
@@ -113,13 +113,13 @@ export function readUsable(text: string): { readonly entries: Entry[]; readonly 
 }
 
 /**
- * The values that one text sets at a place. `name` is the variable or flag it came from, and is named when it is
- * wrong; a text without one was just typed for this very setting.
+ * The values that a text sets at a place. `name` is the variable or flag it came from, for error messages; without one
+ * the text was typed for this setting.
  */
 export function readText(text: string, place: Place, name?: string): Entry[] {
-  const fail: Reading["fail"] = (_offset, message) => {
+  const fail: DocumentReading["fail"] = (_offset, message) => {
     throw new ThroughlineError("config-invalid", name === undefined ? message : `${name}: ${message}`, {
-      fix: name === undefined ? "give a value that is allowed there" : `change or remove ${name}`,
+      fix: name === undefined ? "give an allowed value" : `change or remove ${name}`,
     });
   };
   const { tree } = parseDocument(JSON.stringify(valueFromText(place.schema, text)));

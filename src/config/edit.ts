@@ -19,22 +19,22 @@ export interface EditTarget {
 export interface SettingChange {
   readonly key: string;
   readonly file: string;
-  /** What the file said before and says now; undefined where it says nothing. */
+  /** The value in the file before and now; undefined where it is not set. */
   readonly before: unknown;
   readonly after: unknown;
-  /** Of a project's file: whether what it says counts now. */
+  /** For a project's file: whether it is trusted now. */
   readonly trusted?: boolean;
 }
 
 function valueInText(text: string, path: readonly string[], file: string): unknown {
   const { tree, error } = parseDocument(text);
-  // A text that does not parse has no places to edit; reading it says where it breaks.
+  // A text that does not parse cannot be edited; reading it reports the line.
   if (error !== undefined || (tree !== undefined && tree.type !== "object")) readDocument(text, file);
   const node = tree && findNodeAtLocation(tree, [...path]);
   return node && getNodeValue(node);
 }
 
-/** The file of a scope. Throws where a repository has seen to it that another one would be written. */
+/** The file of a scope. Throws where a repository would redirect the write to another file. */
 function fileFor({ home, cwd, scope }: EditTarget): ConfigFile & { readonly keepsTrust: boolean } {
   const configFile = configFiles(home, cwd)[scope];
   const { file, exists, problem } = configFile;
@@ -49,11 +49,11 @@ function fileFor({ home, cwd, scope }: EditTarget): ConfigFile & { readonly keep
   const { text, trust } = readProjectText(home, file);
   checkTrustable(file, trust);
   const { entries, problems } = readUsable(text);
-  // Whoever sets one value has not said a word about the others.
+  // Setting one value does not trust the others.
   return { ...configFile, keepsTrust: trust === "trusted" || entries.length + problems.length === 0 };
 }
 
-/** Trusts a project's file with its new content, if it was trusted, or said nothing, before. */
+/** Trusts a project's file with its new content, if it was trusted or empty before. */
 function trusting(
   { home, scope }: EditTarget,
   { file, keepsTrust }: ReturnType<typeof fileFor>,
@@ -65,7 +65,7 @@ function trusting(
 
 function checkProjectKey(key: string, { scope }: EditTarget): void {
   if (scope === "user" || settingAt(placeOf(key).path)?.project !== undefined) return;
-  throw new ThroughlineError("usage", `${key} holds for all projects, so no project's file can set it`, {
+  throw new ThroughlineError("usage", `${key} is not a project setting`, {
     fix: `throughline config set ${key} VALUE, without --project`,
   });
 }
@@ -73,7 +73,7 @@ function checkProjectKey(key: string, { scope }: EditTarget): void {
 function write({ file, exists }: ConfigFile, text: string): void {
   readDocument(text, file);
   try {
-    // A file that is kept elsewhere and linked here stays a link.
+    // A linked file stays a link.
     writeFileAtomic(exists ? realpathSync(file) : file, text);
   } catch (error) {
     throw new ThroughlineError("io-failed", `cannot write ${file}: ${errorText(error)}`, {
@@ -83,7 +83,7 @@ function write({ file, exists }: ConfigFile, text: string): void {
   }
 }
 
-/** Sets `key` to what `text` stands for. Throws before writing when key, value or the rest of the file is wrong. */
+/** Sets `key` to the value of `text`. Throws before writing when the key, the value or the rest of the file is invalid. */
 export function setSetting(target: EditTarget, key: string, text: string): SettingChange {
   const place = placeOf(key);
   readText(text, place);
@@ -97,7 +97,7 @@ export function setSetting(target: EditTarget, key: string, text: string): Setti
   return { key, file: configFile.file, before, after, ...trusting(target, configFile) };
 }
 
-/** Takes `key` out of the file; a file that does not set it is left alone. */
+/** Removes `key` from the file; a file that does not set it is not changed. */
 export function unsetSetting(target: EditTarget, key: string): SettingChange {
   const { path: at } = placeOf(key);
   const configFile = fileFor(target);

@@ -1,4 +1,4 @@
-// Where configuration files are, and reading them.
+// Where configuration files are, and how they are read.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Home } from "../home/index.ts";
@@ -7,39 +7,28 @@ import { errorText, ThroughlineError } from "../lib/index.ts";
 export interface ConfigFile {
   readonly file: string;
   readonly exists: boolean;
-  /** What is wrong with the place, where that does not keep the file from being used. */
+  /** What is wrong with the place; the file is used anyway. */
   readonly problem?: string;
 }
 
-/** A file of settings is small; one that is not would keep every reader busy. */
+/** Larger files are refused: settings are small, and every command reads them. */
 const MOST_BYTES = 256 * 1024;
 
 interface ConfigFiles {
   readonly user: ConfigFile;
-  /** The nearest one between the working folder and the root of its repository. */
+  /** The nearest one from the working folder up to the root of its repository. */
   readonly project: ConfigFile;
 }
 
-function fileIn(folder: string): ConfigFile {
-  const [jsonc, json] = [path.join(folder, "config.jsonc"), path.join(folder, "config.json")];
-  const found = [jsonc, json].filter((file) => existsSync(file));
-  if (found.length > 1) {
-    throw new ThroughlineError("config-invalid", `${jsonc} and ${json} both exist`, {
-      fix: "keep one of the two",
-    });
-  }
-  return { file: found[0] ?? jsonc, exists: found.length > 0 };
-}
-
-/** The file of a project. What a repository delivers must not keep a command from running, so the first of two counts. */
+/** The file of a project. If both names exist the first is used: a repository must not be able to stop a command. */
 export function projectFileIn(folder: string): ConfigFile {
   const [jsonc, json] = [path.join(folder, "config.jsonc"), path.join(folder, "config.json")];
   if (!existsSync(json)) return { file: jsonc, exists: existsSync(jsonc) };
   if (!existsSync(jsonc)) return { file: json, exists: true };
-  return { file: jsonc, exists: true, problem: `${jsonc} and ${json} both exist; the first counts` };
+  return { file: jsonc, exists: true, problem: `${jsonc} and ${json} both exist; the first one is used` };
 }
 
-/** `cwd` and its parents up to the root of the repository; outside a repository, `cwd` alone. */
+/** `cwd` and its parents up to the root of the repository; outside a repository, `cwd` only. */
 function projectFolders(cwd: string): string[] {
   const folders: string[] = [];
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
@@ -49,7 +38,13 @@ function projectFolders(cwd: string): string[] {
   }
 }
 
-export const userFile = (home: Home): ConfigFile => fileIn(home.config);
+export function userFile(home: Home): ConfigFile {
+  const found = projectFileIn(home.config);
+  if (found.problem === undefined) return found;
+  throw new ThroughlineError("config-invalid", found.problem.replace(/;.*/, ""), {
+    fix: "keep one of the two",
+  });
+}
 
 export function configFiles(home: Home, cwd: string): ConfigFiles {
   const candidates = projectFolders(cwd).map((folder) => projectFileIn(path.join(folder, ".throughline")));
@@ -60,12 +55,12 @@ export function configFiles(home: Home, cwd: string): ConfigFiles {
   };
 }
 
-/** The text of a configuration file; a missing one is empty. Only a plain file is read: a pipe or a device never ends. */
+/** The text of a configuration file; a missing one is empty. Only a regular file is read: a pipe or a device never ends. */
 export function readConfigText({ file, exists }: ConfigFile): string {
   if (!exists) return "";
   const facts = readable(file, () => statSync(file));
   if (!facts.isFile()) {
-    const what = facts.isDirectory() ? "a folder" : "no plain file";
+    const what = facts.isDirectory() ? "a folder" : "not a regular file";
     throw new ThroughlineError("not-a-file", `${file} is ${what}; a configuration file was expected`, {
       fix: `move ${file} away`,
     });
@@ -74,7 +69,7 @@ export function readConfigText({ file, exists }: ConfigFile): string {
     const size = `${facts.size} bytes; at most ${MOST_BYTES} are read`;
     throw new ThroughlineError("config-invalid", `${file} has ${size}`, { fix: `make ${file} smaller` });
   }
-  // Some editors put a byte-order mark first; JSON knows none.
+  // Some editors write a byte-order mark, which is not JSON.
   return readable(file, () => readFileSync(file, "utf8")).replace(/^\uFEFF/, "");
 }
 

@@ -11,7 +11,6 @@ export {
   type SettingOrigin,
 } from "./load.ts";
 export { isNews, projectNotice } from "./notice.ts";
-export { configJsonSchema } from "./reference.ts";
 export type { Config } from "./schema.ts";
-export { type Setting, settings } from "./settings.ts";
+export { configJsonSchema, type Setting, settings } from "./settings.ts";
 export { checkTrustable, readProjectText, trustContent, untrust } from "./trust.ts";

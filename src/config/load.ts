@@ -1,6 +1,6 @@
-// Puts the sources together: flags over environment over what counts of the project file over user file over defaults.
+// Merges the sources: flags over environment over project file over user file over defaults.
 import type { Environment, Home } from "../home/index.ts";
-import { isObject, ThroughlineError } from "../lib/index.ts";
+import { defined, isObject, ThroughlineError } from "../lib/index.ts";
 import { type Entry, readDocument, readText } from "./document.ts";
 import { type ConfigFile, readConfigText, userFile } from "./files.ts";
 import { type ProjectSettings, readProject } from "./project.ts";
@@ -21,10 +21,10 @@ export interface SettingOrigin {
 
 export interface ConfigSources {
   readonly home: Home;
-  /** The folder whose project counts; without one, none does. */
+  /** The folder whose project file is read; without one, none is. */
   readonly cwd?: string | undefined;
   readonly env: Environment;
-  /** Texts from the command line, by key. */
+  /** Values from the command line, by key. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -32,7 +32,7 @@ export interface LoadedConfig {
   readonly values: Config;
   /** Every setting in effect and where it comes from, in the order of the schema. */
   readonly origins: readonly SettingOrigin[];
-  /** The project's file and what of it does not count; absent where there is none. */
+  /** The project's file and its ignored values; absent where there is none. */
   readonly project?: ProjectSettings;
 }
 
@@ -48,30 +48,24 @@ function fromUser(configFile: ConfigFile): Sourced[] {
   }));
 }
 
-/** What a project excludes is excluded beside whatever else is. */
+/** The exclusions of a project are added to the others. */
 const adds = ({ path }: Entry): boolean => path.join(".") === "capture.exclude";
 
-/** An empty variable counts as none: it is how a shell takes one away for a single command. */
+/** An empty variable is ignored: it is how a shell unsets one for a single command. */
 function fromEnvironment(env: ConfigSources["env"]): Sourced[] {
-  return settings.flatMap(({ key, env: name }) => {
-    const text = env[name];
-    if (text === undefined || text === "") return [];
-    return readText(text, placeOf(key), name).map((entry) => ({ ...entry, origin: { source: "env", name } }));
-  });
+  return settings.flatMap(({ key, env: name }) => fromText(key, env[name] || undefined, "env", name));
 }
 
 function fromFlags(flags: NonNullable<ConfigSources["flags"]>): Sourced[] {
-  return Object.entries(flags).flatMap(([key, text]) => {
-    if (text === undefined) return [];
-    const name = flagName(key);
-    return readText(text, placeOf(key), name).map((entry) => ({
-      ...entry,
-      origin: { source: "flag", name },
-    }));
-  });
+  return Object.entries(flags).flatMap(([key, text]) => fromText(key, text, "flag", flagName(key)));
 }
 
-/** Later entries win. Objects without a prototype: a model may be called anything. */
+function fromText(key: string, text: string | undefined, source: "env" | "flag", name: string): Sourced[] {
+  if (text === undefined) return [];
+  return readText(text, placeOf(key), name).map((entry) => ({ ...entry, origin: { source, name } }));
+}
+
+/** Later entries win. Objects without a prototype, because a model may have any name. */
 function assemble(entries: Iterable<Entry>): object {
   const root: Record<string, unknown> = Object.create(null);
   for (const { path, value } of entries) {
@@ -118,11 +112,11 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   return {
     values: configSchema.parse(assemble(winners.values())),
     origins: originsOf(winners),
-    ...(settings === undefined ? {} : { project: settings }),
+    ...defined({ project: settings }),
   };
 }
 
-/** Corrections to the model table from a file of their own, held to what the setting `models` allows. */
+/** Model overrides from a separate file, validated like the setting `models`. */
 export function readModelOverrides(text: string, file: string): Config["models"] {
   return configSchema.parse(assemble(readDocument(`{"models":${text}\n}`, file))).models;
 }
@@ -132,7 +126,7 @@ export function describeOrigin(origin: Origin): string {
   return "file" in origin ? `${origin.file}:${origin.line}` : origin.name;
 }
 
-/** One value in effect. Throws `usage` for a key there is not, `not-found` for one that nothing sets. */
+/** One value in effect. Throws `usage` for an unknown key, `not-found` for one that is not set. */
 export function readSetting({ values }: LoadedConfig, key: string): unknown {
   const value = valueAt(values, placeOf(key).path);
   if (value !== undefined) return value;

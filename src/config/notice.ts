@@ -1,4 +1,4 @@
-// Tells once of each content of a project's file what of it does not count, and the command that would let it.
+// The notice about ignored values of a project's file, given once per content.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { settingAt } from "./settings.ts";
 
 type Why = ProjectSettings["ignored"][number]["why"];
 
-/** The settings by their own names: what a repository calls its models is not repeated. */
+/** Keys of settings only: the names that a repository gives its models are not repeated. */
 function keysOf({ ignored }: ProjectSettings, why: Why): string[] {
   const keys = ignored
     .filter((one) => one.why === why)
@@ -17,7 +17,7 @@ function keysOf({ ignored }: ProjectSettings, why: Why): string[] {
   return [...new Set(keys)].filter((key) => key !== "");
 }
 
-/** One line; undefined where everything counts. */
+/** One line; undefined where no value is ignored. */
 export function projectNotice(project: ProjectSettings, language: Language): string | undefined {
   const name = `.throughline/${path.basename(project.file)}`;
   const [waiting, never] = [keysOf(project, "untrusted"), keysOf(project, "not-project")];
@@ -25,10 +25,14 @@ export function projectNotice(project: ProjectSettings, language: Language): str
   const zh = language === "zh";
   const parts = [
     ...(waiting.length > 0
-      ? [zh ? `以下设置未生效：${waiting.join("、")}` : `ignored until you trust it: ${waiting.join(", ")}`]
+      ? [
+          zh
+            ? `信任前不生效的设置：${waiting.join("、")}`
+            : `ignored until you trust it: ${waiting.join(", ")}`,
+        ]
       : []),
     ...(never.length > 0
-      ? [zh ? `项目文件不能设置：${never.join("、")}` : `no project may set: ${never.join(", ")}`]
+      ? [zh ? `不允许由项目设置：${never.join("、")}` : `a project cannot set: ${never.join(", ")}`]
       : []),
   ];
   if (parts.length === 0) return undefined;
@@ -37,8 +41,8 @@ export function projectNotice(project: ProjectSettings, language: Language): str
       ? "运行 `throughline config trust` 可查看并信任该文件"
       : "`throughline config trust` shows the file and trusts it"
     : zh
-      ? "该文件是链接或属于其他用户，永远不会被信任"
-      : "a file that is a link or another user's is never trusted";
+      ? "该文件是符号链接或属于其他用户，无法信任"
+      : "a link or a file of another user cannot be trusted";
   const ending = waiting.length > 0 ? [way] : [];
   return zh
     ? `Throughline：本项目的 ${name}：${[...parts, ...ending].join("；")}`
@@ -47,19 +51,17 @@ export function projectNotice(project: ProjectSettings, language: Language): str
 
 type Audience = "command" | "session";
 
-/** Whether this audience has not been told of this content yet; from now on it has. */
+/** Whether this audience has not seen the notice for this content; records that it has. */
 export function isNews(home: Home, audience: Audience, { file, ignored }: ProjectSettings): boolean {
   const place = path.join(home.state, "told-projects.json");
   const found = parseJson(readIfPossible(place) ?? "");
-  const told = isObject(found) ? found : {};
-  const [key, content] = [
-    `${audience} ${sha256(file).slice(0, 32)}`,
-    sha256(JSON.stringify(ignored)).slice(0, 32),
-  ];
-  if (told[key] === content) return false;
+  const known = isObject(found) ? found : {};
+  const key = `${audience} ${sha256(file).slice(0, 32)}`;
+  const content = sha256(JSON.stringify(ignored)).slice(0, 32);
+  if (known[key] === content) return false;
   try {
-    // Not by way of a new folder: where nothing is installed there is no state to keep.
-    writeFileSync(place, `${JSON.stringify({ ...told, [key]: content })}\n`, { mode: 0o600 });
+    // Creates no folder: without an installation there is no state to keep.
+    writeFileSync(place, `${JSON.stringify({ ...known, [key]: content })}\n`, { mode: 0o600 });
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
   }

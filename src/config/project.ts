@@ -1,27 +1,27 @@
-// What of a project's file counts: keys that a project may set once the user trusts the file, and what only narrows.
+// Which values of a project's file take effect: project keys once the user trusts the file, and values that only restrict.
 import path from "node:path";
 import { type Home, projectRoots, projectRules, withinProject } from "../home/index.ts";
-import { errorText } from "../lib/index.ts";
+import { defined, errorText } from "../lib/index.ts";
 import { type Entry, readDocument, readUsable } from "./document.ts";
 import { type ConfigFile, projectFileIn } from "./files.ts";
 import { settingAt } from "./settings.ts";
 import { readProjectText, type Trust } from "./trust.ts";
 
-/** A value that stands in a project's file and does not count. */
+/** A value of a project's file that is ignored. */
 interface IgnoredSetting {
   readonly key: string;
   readonly value: unknown;
   readonly line: number;
-  /** `untrusted`: it would count if the file were trusted. `not-project`: no project may set it. `outside`: it names folders elsewhere. */
+  /** `untrusted`: the file is not trusted. `not-project`: a project cannot set it. `outside`: it names folders outside the project. */
   readonly why: "untrusted" | "not-project" | "outside";
 }
 
-/** The file of a project, and what became of what it says. */
+/** The file of a project, with its ignored values. */
 export interface ProjectSettings {
   readonly file: string;
   readonly trust: Trust;
   readonly ignored: readonly IgnoredSetting[];
-  /** What cannot be used at all, by line. */
+  /** Invalid values, by line. */
   readonly problems: readonly string[];
 }
 
@@ -34,15 +34,13 @@ interface ReadProject {
   readonly settings?: ProjectSettings;
 }
 
-const keyOf = ({ path: at }: Entry): string => at.join(".");
-
-/** What a value that is not trusted may do: take something away. */
+/** Whether a value only restricts, and takes effect without trust. */
 const narrows = (entry: Entry): boolean =>
   settingAt(entry.path)?.project?.narrows === "off" && entry.value === false;
 
 const isExclude = (entry: Entry): boolean => settingAt(entry.path)?.project?.narrows === "list";
 
-/** Why a value does not count; undefined where it does. */
+/** Why a value is ignored; undefined where it takes effect. */
 function reasonFor(entry: Entry, trust: Trust, root: string): IgnoredSetting["why"] | undefined {
   const project = settingAt(entry.path)?.project;
   if (project === undefined) return "not-project";
@@ -55,10 +53,10 @@ function reasonFor(entry: Entry, trust: Trust, root: string): IgnoredSetting["wh
 
 function readNearest(home: Home, { file, problem }: ConfigFile): ReadProject {
   const root = path.dirname(path.dirname(file));
-  const said = problem === undefined ? [] : [problem];
+  const known = problem === undefined ? [] : [problem];
   try {
     const { text, trust } = readProjectText(home, file);
-    // What was trusted was valid; should it not be any more, that is an error like in the user's own file.
+    // A trusted file was valid: an invalid one is an error, as in the user's own file.
     const { entries, problems } =
       trust === "trusted" ? { entries: readDocument(text, file), problems: [] } : readUsable(text);
     const judged = entries.map((entry) => ({ entry, why: reasonFor(entry, trust, root) }));
@@ -70,35 +68,30 @@ function readNearest(home: Home, { file, problem }: ConfigFile): ReadProject {
         file,
         trust,
         ignored: judged.flatMap(({ entry, why }) =>
-          why === undefined ? [] : { key: keyOf(entry), value: entry.value, line: entry.line, why },
+          why === undefined ? [] : { key: entry.path.join("."), value: entry.value, line: entry.line, why },
         ),
-        problems: [...said, ...problems],
+        problems: [...known, ...problems],
       },
     };
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "config-invalid") throw error;
-    const settings = {
-      file,
-      trust: "untrusted",
-      ignored: [],
-      problems: [...said, errorText(error)],
-    } as const;
-    return { entries: [], settings };
+    const problems = [...known, errorText(error)];
+    return { entries: [], settings: { file, trust: "untrusted", ignored: [], problems } };
   }
 }
 
-/** Of a file above the nearest one only what narrows counts. */
+/** Files above the nearest one can only restrict. */
 function readOuter(home: Home, { file }: ConfigFile): ProjectEntry[] {
   try {
     const { entries } = readUsable(readProjectText(home, file).text);
     return entries.filter(narrows).map((entry) => ({ ...entry, file }));
   } catch {
-    // What cannot be read excludes its project, and says no more.
+    // An unreadable file excludes its project and has no other effect.
     return [];
   }
 }
 
-/** Every value of the project that counts in a folder; later ones win. */
+/** Every value of the project that takes effect in a folder; later ones win. */
 export function readProject(home: Home, cwd: string): ReadProject {
   const files = projectRoots(cwd).map((root) => projectFileIn(path.join(root, ".throughline")));
   const [nearest, ...outer] = files.filter(({ exists }) => exists);
@@ -110,5 +103,5 @@ export function readProject(home: Home, cwd: string): ReadProject {
     exclude.length === 0
       ? []
       : [{ path: ["capture", "exclude"], value: exclude, line: 1, file: nearest.file }];
-  return { entries: [...above, ...entries, ...excluding], ...(settings === undefined ? {} : { settings }) };
+  return { entries: [...above, ...entries, ...excluding], ...defined({ settings }) };
 }

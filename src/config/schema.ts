@@ -1,4 +1,4 @@
-// The one description of every setting: types, defaults, names, the JSON Schema and the docs all come from here.
+// The schema of every setting; types, defaults, names, the JSON Schema and docs/config.md are derived from it.
 import { z } from "zod";
 
 const dollars = z.number().min(0);
@@ -14,7 +14,7 @@ const priceStep = z.strictObject({
   cacheRead: dollars,
 });
 
-/** The fields of the model table that may be corrected; a model of one's own is `like` a known one. */
+/** The fields of the model table that can be overridden; a custom model is `like` a known one. */
 const modelOverride = z.strictObject({
   like: z.string().min(1).exactOptional(),
   window: count.exactOptional(),
@@ -28,37 +28,42 @@ const modelOverride = z.strictObject({
   compactsOnDemand: z.boolean().exactOptional(),
 });
 
-/** What a project's file may say of a key. */
+/** How a project's file may set a key. */
 export interface ProjectKey {
-  /** `off`: `false` only takes something away, and counts without trust. `list`: so does every entry. `no`: no value does. */
+  /** `off`: `false` only restricts, and takes effect without trust. `list`: so does every entry. `no`: every value needs trust. */
   readonly narrows: "off" | "list" | "no";
 }
 
-/** The keys whose effect lies inside the project that sets them. No other key counts in a project's file. */
+/** The keys that affect only the project that sets them. Other keys are ignored in a project's file. */
 export const projectKeys = z.registry<ProjectKey>();
+const trusted: ProjectKey = { narrows: "no" };
+const switchOff: ProjectKey = { narrows: "off" };
+const listed: ProjectKey = { narrows: "list" };
+
+const toggle = (preset: boolean, about: string) => z.boolean().default(preset).describe(about);
 
 /**
  * A new group is a new `z.strictObject({ … }).prefault({})`; a new key is a line in its group.
  * Every key has a default and a one-line description: tests hold both.
- * One that a repository may be trusted to set is registered among `projectKeys`, last in its line.
+ * A key that a trusted project may set is registered in `projectKeys`, last in its line.
  */
 export const configSchema = z.strictObject({
   locale: z
     .enum(["auto", "en", "zh"])
     .default("auto")
     .describe("Language of what you read; `auto` follows the system.")
-    .register(projectKeys, { narrows: "no" }),
+    .register(projectKeys, trusted),
   model: z
     .string()
     .min(1)
     .default("claude-opus-5-5")
     .describe("Model assumed where a session or a command names none.")
-    .register(projectKeys, { narrows: "no" }),
+    .register(projectKeys, trusted),
   models: z
     .record(z.string().min(1), modelOverride)
     .default({})
     .describe("Corrections and additions to the model table, by model id.")
-    .register(projectKeys, { narrows: "no" }),
+    .register(projectKeys, trusted),
   llm: z
     .strictObject({
       provider: z
@@ -90,42 +95,37 @@ export const configSchema = z.strictObject({
     .enum(["seed", "thrifty"])
     .default("thrifty")
     .describe("`thrifty` times edits by what they cost; `seed` keeps to the fixed constants.")
-    .register(projectKeys, { narrows: "no" }),
+    .register(projectKeys, trusted),
   compaction: z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(true)
-        .describe("Compact a conversation before it outgrows its window.")
-        .register(projectKeys, { narrows: "no" }),
+      enabled: toggle(true, "Compact a conversation before it outgrows its window.").register(
+        projectKeys,
+        trusted,
+      ),
       outputReserve: z
         .int()
         .min(0)
         .default(20_000)
         .describe("Tokens of the window that stay free for the answer.")
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
       buffer: z
         .int()
         .min(0)
         .default(13_000)
         .describe("Tokens before that at which a conversation is compacted.")
-        .register(projectKeys, { narrows: "no" }),
-      whenCold: z
-        .boolean()
-        .default(true)
-        .describe(
-          "Compact a long conversation also where a turn begins and the prompt cache is cold anyway; `thrifty` alone does.",
-        )
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
+      whenCold: toggle(
+        true,
+        "Compact a long conversation also where a turn begins and the prompt cache is cold anyway; `thrifty` alone does.",
+      ).register(projectKeys, trusted),
     })
     .prefault({}),
   collapse: z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(false)
-        .describe("Collapse early spans one by one instead of compacting everything at the threshold.")
-        .register(projectKeys, { narrows: "no" }),
+      enabled: toggle(
+        false,
+        "Collapse early spans one by one instead of compacting everything at the threshold.",
+      ).register(projectKeys, trusted),
     })
     .prefault({}),
   replay: z
@@ -134,7 +134,7 @@ export const configSchema = z.strictObject({
         .enum(["5m", "1h"])
         .default("5m")
         .describe("How long the prompt cache is taken to live when sessions are replayed.")
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
     })
     .prefault({}),
   vault: z
@@ -185,11 +185,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   archive: z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(true)
-        .describe("Whether conversations are archived as files.")
-        .register(projectKeys, { narrows: "off" }),
+      enabled: toggle(true, "Whether conversations are archived as files.").register(projectKeys, switchOff),
       dir: z
         .string()
         .default("")
@@ -198,7 +194,7 @@ export const configSchema = z.strictObject({
         .string()
         .default("")
         .describe("Group of archives; empty is the project's own.")
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
       name: z
         .string()
         .min(1)
@@ -210,7 +206,7 @@ export const configSchema = z.strictObject({
         .min(1)
         .default("Assistant")
         .describe("What archives call the assistant.")
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
       maxTextCharacters: z
         .int()
         .min(0)
@@ -231,12 +227,10 @@ export const configSchema = z.strictObject({
     ),
   budget: z
     .strictObject({
-      hooks: z
-        .boolean()
-        .default(false)
-        .describe(
-          "Replace large outputs of Bash on the lane of hooks too: each tool call then waits for a hook. Install again after a change.",
-        ),
+      hooks: toggle(
+        false,
+        "Replace large outputs of Bash on the lane of hooks too: each tool call then waits for a hook. Install again after a change.",
+      ),
     })
     .prefault({}),
   capture: z
@@ -245,50 +239,48 @@ export const configSchema = z.strictObject({
         .array(z.string().min(1))
         .default([])
         .describe("Folders, or globs of folders, in which nothing is captured.")
-        .register(projectKeys, { narrows: "list" }),
+        .register(projectKeys, listed),
     })
     .prefault({}),
   snapshot: z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(true)
-        .describe("Take snapshots before compactions, and load them afterwards.")
-        .register(projectKeys, { narrows: "off" }),
+      enabled: toggle(true, "Take snapshots before compactions, and load them afterwards.").register(
+        projectKeys,
+        switchOff,
+      ),
       hours: z
         .number()
         .min(0.01)
         .default(2)
         .describe("Hours for which a snapshot is loaded; from then on it is cleaned up.")
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
       messages: z
         .int()
         .min(0)
         .default(20)
         .describe("How many of the last messages are kept word for word.")
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
       reference: z
         .enum(["CLAUDE.md", "CLAUDE.local.md", "off"])
         .default("CLAUDE.md")
         .describe("The file of the project that refers to its snapshot.")
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
     })
     .prefault({}),
   observe: z
     .strictObject({
-      model: z
-        .boolean()
-        .default(true)
-        .describe("Let the model of `llm`, where there is one, write observations and summaries anew."),
+      model: toggle(
+        true,
+        "Let the model of `llm`, where there is one, write observations and summaries anew.",
+      ),
     })
     .prefault({}),
   inject: z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(true)
-        .describe("Tell a new session what earlier ones in its project left behind.")
-        .register(projectKeys, { narrows: "off" }),
+      enabled: toggle(true, "Tell a new session what earlier ones in its project left behind.").register(
+        projectKeys,
+        switchOff,
+      ),
       tokens: z
         .int()
         .min(0)
@@ -296,12 +288,11 @@ export const configSchema = z.strictObject({
         .describe(
           "Tokens that the index may take at the start of a session, and as many the list of memories.",
         )
-        .register(projectKeys, { narrows: "no" }),
-      prompts: z
-        .boolean()
-        .default(false)
-        .describe("Tell the model the few memories that a prompt is clearly about, with the prompt.")
-        .register(projectKeys, { narrows: "off" }),
+        .register(projectKeys, trusted),
+      prompts: toggle(
+        false,
+        "Tell the model the few memories that a prompt is clearly about, with the prompt.",
+      ).register(projectKeys, switchOff),
     })
     .prefault({}),
   search: z
@@ -338,7 +329,7 @@ export const configSchema = z.strictObject({
         .describe(
           "Whether what is added becomes a memory with a line in MEMORY.md, or an entry of the daily log.",
         )
-        .register(projectKeys, { narrows: "no" }),
+        .register(projectKeys, trusted),
       historyDays: z
         .int()
         .min(0)
@@ -350,11 +341,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   notes: z
     .strictObject({
-      enabled: z
-        .boolean()
-        .default(true)
-        .describe("Keep notes of every session while it runs.")
-        .register(projectKeys, { narrows: "off" }),
+      enabled: toggle(true, "Keep notes of every session while it runs.").register(projectKeys, switchOff),
     })
     .prefault({}),
   worker: z

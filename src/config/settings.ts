@@ -1,6 +1,7 @@
-// The catalogue of settings, read off the schema: keys, environment names, defaults and what is allowed.
+// The settings derived from the schema: keys, environment variables, defaults, allowed values, and the JSON Schema.
+
 import { z } from "zod";
-import { isObject, nearest, parseJson, ThroughlineError } from "../lib/index.ts";
+import { defined, isObject, nearest, parseJson, ThroughlineError } from "../lib/index.ts";
 import { configSchema, type ProjectKey, projectKeys } from "./schema.ts";
 
 type Schema = z.core.$ZodType;
@@ -12,9 +13,9 @@ export interface Setting {
   readonly env: string;
   readonly description: string;
   readonly defaultValue: unknown;
-  /** What may be written there, in words. */
+  /** The allowed values, in words. */
   readonly allowed: string;
-  /** What a project's file may say of it; absent where that does not count. */
+  /** How a project's file may set it; absent where it cannot. */
   readonly project?: ProjectKey;
 }
 
@@ -25,7 +26,7 @@ function unwrapped(schema: Schema): Schema {
   return wrapper !== undefined && schema instanceof wrapper ? unwrapped(schema.unwrap()) : schema;
 }
 
-/** A place that holds further keys rather than a value. */
+/** Whether a place has further keys rather than a value. */
 export function isBranch(schema: Schema): boolean {
   const inner = unwrapped(schema);
   return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
@@ -63,7 +64,7 @@ const typeWords: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-/** What a place accepts, in words: `en | zh`, `a whole number from 0`. */
+/** The allowed values in words: `en | zh`, `a whole number from 0`. */
 export function allowedAt(schema: Schema): string {
   const json = z.toJSONSchema(unwrapped(schema));
   if (json.enum !== undefined) return json.enum.map(String).join(" | ");
@@ -85,7 +86,7 @@ export function accepts(schema: Schema, value: unknown): boolean {
   return z.safeParse(schema, value).success;
 }
 
-/** What a text from the command line or the environment stands for at this place. */
+/** The value of a text from the command line or the environment. */
 export function valueFromText(schema: Schema, text: string): unknown {
   return accepts(schema, text) ? text : (parseJson(text) ?? text);
 }
@@ -98,28 +99,28 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
 
 function collect(schema: z.ZodObject, path: readonly string[], defaults: unknown): Setting[] {
   return Object.entries(schema.shape).flatMap(([name, child]) => {
-    const here = [...path, name];
+    const place = [...path, name];
     const inner = unwrapped(child);
-    if (inner instanceof z.ZodObject) return collect(inner, here, defaults);
-    const key = here.join(".");
+    if (inner instanceof z.ZodObject) return collect(inner, place, defaults);
+    const key = place.join(".");
     const project = projectKeys.get(child);
     return {
       key,
       env: environmentName(key),
       description: z.globalRegistry.get(child)?.description ?? "",
-      defaultValue: valueAt(defaults, here),
+      defaultValue: valueAt(defaults, place),
       allowed: allowedAt(child),
-      ...(project === undefined ? {} : { project }),
+      ...defined({ project }),
     };
   });
 }
 
-/** Every setting there is, in the order of the schema. */
+/** Every setting, in the order of the schema. */
 export const settings: readonly Setting[] = collect(configSchema, [], configSchema.parse({}));
 
 const settingKeys: readonly string[] = settings.map((setting) => setting.key);
 
-/** The setting that a path belongs to: what lies below a record's name is part of it. */
+/** The setting of a path; entries of a record belong to the record's setting. */
 export function settingAt(path: readonly string[]): Setting | undefined {
   const name = path.join(".");
   return settings.find(({ key }) => name === key || name.startsWith(`${key}.`));
@@ -130,7 +131,7 @@ export interface Place {
   readonly schema: Schema;
 }
 
-/** Splits what follows a record's own name: ids may hold dots, so only a known field ends one. */
+/** Splits the key of a record entry: ids may contain dots, so only a known field ends one. */
 function recordPath(schema: Schema, rest: readonly string[]): readonly string[] {
   const last = rest.at(-1) ?? "";
   const item = unwrapped(schema);
@@ -150,7 +151,7 @@ function pathOf(key: string): readonly string[] {
   return parts;
 }
 
-/** What to say of a key there is not; `siblings` are keys that exist beside it. */
+/** Message and fix for an unknown key; `siblings` are keys beside it. */
 export function unknownKey(key: string, siblings: readonly string[] = []): { message: string; fix: string } {
   const inGroup = settingKeys.filter((known) => known.startsWith(`${key}.`));
   if (inGroup.length > 0) {
@@ -161,11 +162,11 @@ export function unknownKey(key: string, siblings: readonly string[] = []): { mes
     nearest(key, [...siblings, ...settingKeys]) ?? settingKeys.find((known) => known.endsWith(`.${last}`));
   return {
     message: `unknown setting ${key}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
-    fix: meant === undefined ? "`throughline config list` shows every setting" : `write ${meant} instead`,
+    fix: meant === undefined ? "`throughline config list` lists every setting" : `write ${meant} instead`,
   };
 }
 
-/** Finds the place a dotted key names; `models.<id>` and `models.<id>.<field>` are places too. */
+/** The place of a dotted key; `models.<id>` and `models.<id>.<field>` are places too. */
 export function placeOf(key: string): Place {
   const path = pathOf(key);
   let schema: Schema | undefined = configSchema;
@@ -175,4 +176,15 @@ export function placeOf(key: string): Place {
     throw new ThroughlineError("usage", message, { fix });
   }
   return { path, schema };
+}
+
+/** The JSON Schema of a configuration file. */
+export function configJsonSchema(): object {
+  const { $schema, properties, ...rest } = z.toJSONSchema(configSchema, { io: "input" });
+  return {
+    $schema,
+    title: "Throughline configuration",
+    ...rest,
+    properties: { $schema: { type: "string" }, ...properties },
+  };
 }

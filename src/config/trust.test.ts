@@ -232,7 +232,7 @@ describe("config set --project", () => {
   });
 
   it("refuses keys that hold for all projects", () => {
-    expect(() => setSetting(target(), "store.retentionDays", "1")).toThrow("holds for all projects");
+    expect(() => setSetting(target(), "store.retentionDays", "1")).toThrow("is not a project setting");
     expect(existsSync(file)).toBe(false);
   });
 
@@ -256,7 +256,7 @@ describe("what is said of values that do not count", () => {
     const { project } = load();
     if (project === undefined) throw new Error("there is a project's file");
     expect(projectNotice(project, "en")).toBe(
-      "Throughline: .throughline/config.jsonc of this project: ignored until you trust it: policy, models; no project may set: lane; `throughline config trust` shows the file and trusts it",
+      "Throughline: .throughline/config.jsonc of this project: ignored until you trust it: policy, models; a project cannot set: lane; `throughline config trust` shows the file and trusts it",
     );
     expect(projectNotice(project, "zh")).toContain("policy、models");
     expect([isNews(home, "command", project), isNews(home, "command", project)]).toEqual([true, false]);

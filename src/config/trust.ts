@@ -1,4 +1,4 @@
-// Which projects' files the user trusts: a record of content hashes by real path, in the user's own data folder.
+// Which project files the user trusts: content hashes by real path, in the user's data folder.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Home } from "../home/index.ts";
@@ -10,18 +10,12 @@ import { isObject, parseJson, readIfThere, sha256, ThroughlineError, writeFileAt
  */
 export type Trust = "trusted" | "untrusted" | "changed" | "linked" | "foreign";
 
-interface ProjectText {
-  readonly text: string;
-  readonly digest: string;
-  readonly trust: Trust;
-}
-
-/** No settings of a person are longer. */
+/** Larger project files are refused. */
 const MOST_BYTES = 64 * 1024;
 
 const recordFile = (home: Home): string => path.join(home.data, "trusted-projects.json");
 
-/** Digests by real path. A record that cannot be read trusts nothing. */
+/** Digests by real path. An unreadable record trusts nothing. */
 function readRecord(home: Home): Map<string, string> {
   const found = parseJson(readIfThere(recordFile(home)) ?? "");
   const files = isObject(found) && isObject(found.files) ? found.files : {};
@@ -38,15 +32,19 @@ const writeRecord = (home: Home, files: ReadonlyMap<string, string>): void =>
 
 const isLink = (place: string): boolean => lstatSync(place).isSymbolicLink();
 
-/** Without waiting for a writer: what stands there may be a pipe. */
+/** Does not wait for a writer: the file may be a pipe. */
 function readBounded(file: string): { readonly text: string; readonly uid: number } {
   const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.size > MOST_BYTES) {
-      throw new ThroughlineError("not-a-file", `${file} is no settings file of at most ${MOST_BYTES} bytes`, {
-        fix: `move ${file} away`,
-      });
+      throw new ThroughlineError(
+        "not-a-file",
+        `${file} is not a settings file of at most ${MOST_BYTES} bytes`,
+        {
+          fix: `move ${file} away`,
+        },
+      );
     }
     return { text: readFileSync(fd, "utf8").replace(/^\uFEFF/, ""), uid: stats.uid };
   } finally {
@@ -54,8 +52,11 @@ function readBounded(file: string): { readonly text: string; readonly uid: numbe
   }
 }
 
-/** The text of a project's file and whether it is trusted, by the very bytes that were read. */
-export function readProjectText(home: Home, file: string): ProjectText {
+/** The text of a project's file and whether exactly this text is trusted. */
+export function readProjectText(
+  home: Home,
+  file: string,
+): { readonly text: string; readonly digest: string; readonly trust: Trust } {
   const folder = path.dirname(file);
   const { text, uid } = readBounded(file);
   const digest = sha256(text);
@@ -68,7 +69,7 @@ export function readProjectText(home: Home, file: string): ProjectText {
   return { text, digest, trust: known === digest ? "trusted" : "changed" };
 }
 
-/** Throws where a file is of a kind that is never trusted. */
+/** Throws for a file that can never be trusted. */
 export function checkTrustable(file: string, trust: Trust): void {
   if (trust !== "linked" && trust !== "foreign") return;
   const what = trust === "linked" ? "is reached by a link" : "belongs to another user";
@@ -77,12 +78,12 @@ export function checkTrustable(file: string, trust: Trust): void {
   });
 }
 
-/** Trusts the file with this content; with another it is not trusted. */
+/** Trusts the file with this content only. */
 export function trustContent(home: Home, file: string, digest: string): void {
   writeRecord(home, readRecord(home).set(realpathSync(file), digest));
 }
 
-/** False where it was not trusted. */
+/** False when it was not trusted. */
 export function untrust(home: Home, file: string): boolean {
   const files = readRecord(home);
   const isKnown = files.delete(realpathSync(file));

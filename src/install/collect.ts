@@ -1,12 +1,14 @@
-// Gathers the facts about an installation; looks at everything and changes nothing.
+// Collects the facts about an installation; changes nothing.
+
 import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
+import { z } from "zod";
 import {
   databaseFile,
   type Home,
   hookLog,
+  modTroubleFile,
   pauseFile,
-  type RuntimeState,
   receiptFile,
   runtimeFile,
   spoolFolder,
@@ -15,25 +17,91 @@ import {
   workerSocket,
   workerStateFile,
 } from "../home/index.ts";
-import { errorText, HOUR, isObject, MINUTE, namesIn, parseJson } from "../lib/index.ts";
-import { type Checks, makeChecks } from "./attempt.ts";
-import type { Facts, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
+import {
+  defined,
+  errorText,
+  HOUR,
+  isObject,
+  MINUTE,
+  namesIn,
+  parseJson,
+  ThroughlineError,
+} from "../lib/index.ts";
+import type { Facts, FailedCheck, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
 import { bundles, hookTable, ownCommands, ownProgram } from "./hookTable.ts";
-import { type ClaudePlaces, settingsPlace } from "./places.ts";
+import { type ClaudePlaces, modFolderIn, PLUGIN_FOLDERS, settingsPlace } from "./places.ts";
 import { readReceipt, type Scope, scopes } from "./receipt.ts";
-import { openSettings } from "./settingsFile.ts";
-import { isPlainJson, readSettings } from "./settingsText.ts";
+import { isPlainJson, openSettings, readSettings } from "./settingsFile.ts";
 
-interface Surroundings {
+/** Checks that may fail one by one: one that throws is recorded, and the others continue. */
+interface Checks {
+  readonly failed: readonly FailedCheck[];
+  /** The result of `look`, or `otherwise` when it throws. */
+  attempt<T>(check: string, look: () => T, otherwise: T): T;
+  /** The same for a promise. */
+  attemptLater<T>(check: string, look: () => Promise<T>, otherwise: T): Promise<T>;
+}
+
+export function makeChecks(): Checks {
+  const failed: FailedCheck[] = [];
+  const note = (check: string, error: unknown): void => {
+    const fix = error instanceof ThroughlineError ? error.fix : undefined;
+    failed.push({ check, problem: errorText(error), ...defined({ fix }) });
+  };
+  return {
+    failed,
+    attempt: (check, look, otherwise) => {
+      try {
+        return look();
+      } catch (error) {
+        note(check, error);
+        return otherwise;
+      }
+    },
+    attemptLater: async (check, look, otherwise) => {
+      try {
+        return await look();
+      } catch (error) {
+        note(check, error);
+        return otherwise;
+      }
+    },
+  };
+}
+
+interface ModSources {
+  readonly home: Home;
+  readonly claude: ClaudePlaces;
+  readonly lane: NonNullable<Facts["mod"]>["lane"];
+  readonly now: number;
+}
+
+/** The last failure of the mod within a day. */
+function lastTrouble(home: Home, now: number): string | undefined {
+  const { at, what } = readObject(modTroubleFile(home)) ?? {};
+  return typeof at === "number" && typeof what === "string" && now - at < 24 * HOUR
+    ? `${new Date(at).toISOString()} ${what}`
+    : undefined;
+}
+
+export function modFacts({ home, claude, lane, now }: ModSources): NonNullable<Facts["mod"]> {
+  const { env } = readObject(settingsPlace("user", claude).file) ?? {};
+  const folder = modFolderIn(isObject(env) ? env[PLUGIN_FOLDERS] : undefined);
+  const trouble = lastTrouble(home, now);
+  const there = folder === undefined ? undefined : existsSync(folder);
+  return { lane, ...defined({ folder, there, trouble }) };
+}
+
+interface FactSources {
   readonly version: string;
   readonly home: Home;
   readonly homeVariable?: string;
   readonly claude: ClaudePlaces;
   readonly wantedPort: number;
   readonly now: number;
-  /** Who answers at the worker's socket. */
+  /** What answers at the worker's socket. */
   readonly askWorker: () => Promise<WorkerReply>;
-  /** What is wrong with the database, if anything is; not asked when there is none. */
+  /** What is wrong with the database; not asked when there is none. */
   readonly checkDatabase: () => Promise<Facts["database"]["problem"]>;
 }
 
@@ -45,15 +113,8 @@ const readObject = (file: string): Readonly<Record<string, unknown>> | undefined
 };
 
 function settingsFacts(scope: Scope, file: string): SettingsFacts {
-  const nothing = {
-    scope,
-    file,
-    unread: false,
-    disablesHooks: false,
-    entries: [],
-    missing: [],
-    plugin: false,
-  };
+  const unknown = { unread: false, disablesHooks: false, entries: [], missing: [], plugin: false };
+  const nothing = { scope, file, ...unknown };
   let text: string;
   try {
     text = openSettings(file, 0o600).text;
@@ -78,11 +139,11 @@ function settingsFacts(scope: Scope, file: string): SettingsFacts {
     missing:
       entries.length === 0 ? [] : hookTable.map(({ event }) => event).filter((event) => !events.has(event)),
     plugin: plugins.some(([name, on]) => pluginName.test(name) && on === true),
-    ...(typeof home === "string" ? { givesHome: home } : {}),
+    ...defined({ givesHome: typeof home === "string" ? home : undefined }),
   };
 }
 
-/** The scopes of this folder, and the files elsewhere that a receipt knows of. */
+/** The scopes of this folder, and other files that the receipt names. */
 function allSettings(
   claude: ClaudePlaces,
   home: Home,
@@ -98,14 +159,14 @@ function allSettings(
   return { settings: [...files].map(([file, scope]) => settingsFacts(scope, file)), receipt };
 }
 
-/** The administrator's settings, if they let no hooks of ours run. */
+/** The administrator's settings file, if it bars our hooks. */
 function barringFile({ managedFile }: ClaudePlaces): string | undefined {
   const managed = managedFile === undefined ? undefined : readObject(managedFile);
   const bars = managed?.allowManagedHooksOnly === true || managed?.disableAllHooks === true;
   return bars ? managedFile : undefined;
 }
 
-/** Our plugin is switched on in one of the scopes. */
+/** Whether our plugin is enabled in one of the scopes. */
 export function pluginIsOn(claude: ClaudePlaces, home: Home): boolean {
   return allSettings(claude, home).settings.some(({ plugin }) => plugin);
 }
@@ -121,39 +182,29 @@ function pluginFacts({ configFolder }: ClaudePlaces): PluginFacts | undefined {
   return { version: String(first.version), folder, complete };
 }
 
+const runtimeShape = z.object({
+  version: z.string(),
+  paused: z.boolean().catch(false),
+  excluded: z.array(z.coerce.string()).catch([]),
+  worker: z.object({ node: z.string(), script: z.string() }),
+});
+
 function runtimeFacts(home: Home): { runtime: Facts["runtime"]; workerProgramThere: boolean } {
   const file = runtimeFile(home);
   if (!existsSync(file)) return { runtime: "none", workerProgramThere: false };
-  const found = readObject(file);
-  const worker = isObject(found?.worker) ? found.worker : {};
-  const { node, script } = worker;
-  if (typeof found?.version !== "string" || typeof node !== "string" || typeof script !== "string") {
-    return { runtime: "unreadable", workerProgramThere: false };
-  }
-  const excluded = Array.isArray(found.excluded) ? found.excluded.map(String) : [];
-  const runtime: RuntimeState = {
-    version: found.version,
-    paused: found.paused === true,
-    excluded,
-    worker: { node, script },
-  };
+  const { data: runtime } = runtimeShape.safeParse(readObject(file));
+  if (runtime === undefined) return { runtime: "unreadable", workerProgramThere: false };
+  const { node, script } = runtime.worker;
   return { runtime, workerProgramThere: existsSync(node) && existsSync(script) };
 }
 
 function workerState(home: Home): WorkerState | undefined {
-  const found = readObject(workerStateFile(home));
-  if (typeof found?.pid !== "number") return undefined;
-  const { pid, version, socket, port, startedAt } = found;
-  return {
-    pid,
-    version: String(version),
-    socket: String(socket),
-    port: Number(port),
-    startedAt: String(startedAt),
-  };
+  const text = z.coerce.string();
+  const shape = { pid: z.number(), version: text, socket: text, port: z.coerce.number(), startedAt: text };
+  return z.object(shape).safeParse(readObject(workerStateFile(home))).data;
 }
 
-/** The folder itself, or the nearest above it that is there. */
+/** The folder itself, or its nearest existing ancestor. */
 function nearestFolder(folder: string): string {
   let at = path.resolve(folder);
   while (!existsSync(at) && at !== path.dirname(at)) at = path.dirname(at);
@@ -196,7 +247,7 @@ function freeBytes(folder: string): number | undefined {
   }
 }
 
-/** What others can read. In a closed folder everything is closed, so only its roots and its secrets are looked at. */
+/** Our files that other users can read. Only roots and secrets are checked: everything in a private folder is private. */
 function openToOthers(home: Home): string[] {
   if (process.platform === "win32") return [];
   return [home.data, home.state, databaseFile(home), tokenFile(home), receiptFile(home)].filter(
@@ -204,7 +255,7 @@ function openToOthers(home: Home): string[] {
   );
 }
 
-/** What hooks report of snapshots stands in the same log, line by line as scripts read it, and is no complaint. */
+/** Lines about snapshots are in the same log, in the form that scripts parse, and are not errors. */
 const isReport = (line: string): boolean => /^\S+ \S+ \S+: (?:INFO: |SNAPSHOT_|✅|⚠️)/u.test(line);
 
 function hookTroubles(home: Home, now: number): Facts["troubles"] {
@@ -219,9 +270,9 @@ function hookTroubles(home: Home, now: number): Facts["troubles"] {
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Never rejects: a check that throws is told among `failedChecks`, and the facts have the harmless value in its place. */
-export async function collectFacts(around: Surroundings, checks: Checks = makeChecks()): Promise<Facts> {
-  const { home, version, claude, homeVariable, wantedPort, now } = around;
+/** Never rejects: a check that throws is in `failedChecks`, and its fact has a harmless value. */
+export async function collectFacts(sources: FactSources, checks: Checks = makeChecks()): Promise<Facts> {
+  const { home, version, claude, homeVariable, wantedPort, now } = sources;
   const { attempt, attemptLater, failed } = checks;
   const plugin = attempt("the plugin of Claude Code", () => pluginFacts(claude), undefined);
   const barredBy = attempt("the administrator's settings", () => barringFile(claude), undefined);
@@ -232,30 +283,26 @@ export async function collectFacts(around: Surroundings, checks: Checks = makeCh
     failedChecks: failed,
     version,
     home,
-    ...(homeVariable === undefined ? {} : { homeVariable }),
+    ...defined({ homeVariable, barredBy, plugin, workerState: state, freeBytes: free }),
     ...attempt("the settings of Claude Code", () => allSettings(claude, home), {
       settings: [],
       receipt: "none",
     }),
-    ...(barredBy === undefined ? {} : { barredBy }),
-    ...(plugin === undefined ? {} : { plugin }),
     ...attempt("runtime.json", () => runtimeFacts(home), {
       runtime: "unreadable",
       workerProgramThere: false,
     }),
-    worker: await attemptLater("the worker", around.askWorker, "absent"),
+    worker: await attemptLater("the worker", sources.askWorker, "absent"),
     socket,
     socketLeft: attempt(
       "the worker's socket",
       () => lstatSync(socket, { throwIfNoEntry: false }) !== undefined,
       false,
     ),
-    ...(state === undefined ? {} : { workerState: state }),
     wantedPort,
     paused: existsSync(pauseFile(home)),
     spool: attempt("the spool", () => spoolFacts(home, now), emptySpool),
-    ...(free === undefined ? {} : { freeBytes: free }),
-    database: await databaseFacts(around, checks),
+    database: await databaseFacts(sources, checks),
     open: attempt("the modes of files", () => openToOthers(home), []),
     troubles: attempt("the hook log", () => hookTroubles(home, now), { count: 0 }),
   };
@@ -264,7 +311,7 @@ export async function collectFacts(around: Surroundings, checks: Checks = makeCh
 const emptySpool: Facts["spool"] = { writable: true, waiting: 0, oldestMinutes: 0, bad: 0 };
 
 async function databaseFacts(
-  { home, checkDatabase }: Surroundings,
+  { home, checkDatabase }: FactSources,
   checks: Checks,
 ): Promise<Facts["database"]> {
   const file = databaseFile(home);
@@ -272,5 +319,5 @@ async function databaseFacts(
   const problem = existsSync(file)
     ? await checks.attemptLater("the database", checkDatabase, undefined)
     : undefined;
-  return { file, bytes, ...(problem === undefined ? {} : { problem }) };
+  return { file, bytes, ...defined({ problem }) };
 }

@@ -172,7 +172,7 @@ describe("diagnose", () => {
       {
         id: "node-gone",
         severity: "problem",
-        what: "/u/.claude/settings.json runs /bin/node, which is not there",
+        what: "/u/.claude/settings.json runs /bin/node, which does not exist",
         fix: "throughline install --scope user --yes",
         repair: { do: "install", scope: "user" },
       },

@@ -1,6 +1,6 @@
-// What is wrong with an installation, told from facts alone; every finding says how it is put right.
+// Derives findings from the facts about an installation, each with its fix.
 import path from "node:path";
-import { errorText } from "../lib/index.ts";
+import { defined, errorText } from "../lib/index.ts";
 import type { EntryFacts, Facts, SettingsFacts } from "./facts.ts";
 import { type Finding, type FindingId, findingKinds, type Repair } from "./findings.ts";
 
@@ -10,14 +10,14 @@ const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 
 function found(id: FindingId, what: string, fix: string, repair?: Repair): Finding {
   const { severity } = findingKinds[id];
-  return { id, severity, what, fix, ...(repair === undefined ? {} : { repair }) };
+  return { id, severity, what, fix, ...defined({ repair }) };
 }
 
-/** A path as a shell takes it. */
+/** A path quoted for a shell. */
 const quoted = (file: string): string =>
   /^[\w./:@~+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 
-/** The way back to good entries in a settings file, also in that of a project elsewhere. */
+/** The command and repair that restore the entries of a settings file, also of another project. */
 function reinstall({ scope, file }: Pick<SettingsFacts, "scope" | "file">): {
   command: string;
   repair: Repair;
@@ -35,7 +35,7 @@ function* entriesGone(settings: SettingsFacts): Generator<Finding> {
   if (withoutNode) {
     yield found(
       "node-gone",
-      `${settings.file} runs ${withoutNode.node}, which is not there`,
+      `${settings.file} runs ${withoutNode.node}, which does not exist`,
       command,
       repair,
     );
@@ -44,7 +44,7 @@ function* entriesGone(settings: SettingsFacts): Generator<Finding> {
   if (withoutBundle) {
     yield found(
       "bundle-gone",
-      `${settings.file} runs ${withoutBundle.bundle}, which is not there`,
+      `${settings.file} runs ${withoutBundle.bundle}, which does not exist`,
       command,
       repair,
     );
@@ -62,26 +62,26 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
       yield found("settings-invalid", `${file}:${problem.line}: ${problem.what}`, fix);
     }
     if (unread) {
-      const fix = `take comments and trailing commas out of ${file}`;
-      yield found("settings-unread", `${file} holds more than plain JSON; Claude Code ignores it`, fix);
+      const fix = `remove comments and trailing commas from ${file}`;
+      yield found("settings-unread", `${file} is not plain JSON; Claude Code ignores it`, fix);
     }
     if (disablesHooks) {
-      yield found("hooks-disabled", `${file} sets disableAllHooks`, `take disableAllHooks out of ${file}`);
+      yield found("hooks-disabled", `${file} sets disableAllHooks`, `remove disableAllHooks from ${file}`);
     }
   }
   if (barredBy !== undefined) {
     yield found(
       "hooks-barred",
-      `${barredBy} lets no other hooks run`,
+      `${barredBy} allows no other hooks`,
       `ask for our hooks to be added to ${barredBy}`,
     );
   }
   const installed = settings.filter(({ entries }) => entries.length > 0);
   const pluginOn = settings.some((one) => one.plugin);
-  // What stands in a file that cannot be read is not known: first it has to be put right.
+  // An unreadable file may have our hooks: it has to be fixed first.
   const unknown = settings.some(({ problem }) => problem !== undefined);
   if (installed.length === 0 && !pluginOn && !unknown) {
-    // Not repaired by itself: whoever uninstalled meant it.
+    // Not repaired automatically: the user may have uninstalled on purpose.
     yield found("not-installed", "no settings file has our hooks", "throughline install");
   }
   for (const one of installed) yield* entriesGone(one);
@@ -89,13 +89,13 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
   if (places.length > 1) {
     const last = installed.at(-1)?.scope ?? "user";
     const fix = `throughline uninstall --scope ${last}`;
-    yield found("installed-twice", `hooks are in force from ${places.join(" and ")}`, fix);
+    yield found("installed-twice", `hooks are active in ${places.join(" and ")}`, fix);
   }
   if (pluginOn && plugin !== undefined && !plugin.complete) {
     yield found(
       "plugin-incomplete",
       `${plugin.folder} has no programs`,
-      "npm run build, then install the plugin again",
+      "npm run build, then reinstall the plugin",
     );
   }
 }
@@ -107,7 +107,7 @@ function* inVersions(facts: Facts): Generator<Finding> {
   const installed = settings.some(({ entries, plugin: on }) => on || entries.length > 0);
   if (plugin !== undefined && plugin.version !== version) {
     const fix = "claude plugin update throughline@throughline";
-    yield found("plugin-skew", `the plugin is ${plugin.version}, this program ${version}`, fix);
+    yield found("plugin-skew", `the plugin is ${plugin.version}, this program is ${version}`, fix);
   }
   if (facts.receipt === "unreadable") {
     const fix = `move ${facts.home.data}/install-receipt.json away, then ${command}`;
@@ -119,7 +119,7 @@ function* inVersions(facts: Facts): Generator<Finding> {
   }
   if (typeof runtime === "object") {
     if (!facts.workerProgramThere) {
-      yield found("worker-program-gone", `${runtime.worker.script} is not there`, command, repair);
+      yield found("worker-program-gone", `${runtime.worker.script} does not exist`, command, repair);
     }
     if (runtime.version !== version) {
       yield found("runtime-skew", `hooks start ${runtime.version}, this program is ${version}`, command);
@@ -127,24 +127,20 @@ function* inVersions(facts: Facts): Generator<Finding> {
   }
   if (typeof worker === "object" && worker.version !== version) {
     const fix = "throughline worker stop && throughline worker start";
-    yield found("worker-skew", `the worker is ${worker.version}, this program ${version}`, fix);
+    yield found("worker-skew", `the worker is ${worker.version}, this program is ${version}`, fix);
   }
 }
 
 function* inHome({ settings, home, homeVariable }: Facts): Generator<Finding> {
   for (const { file, entries, givesHome } of settings) {
     if (entries.length === 0 || givesHome === homeVariable) continue;
-    const here = homeVariable === undefined ? home.data : homeVariable;
-    const there = givesHome ?? "the usual folders";
+    const used = homeVariable ?? home.data;
+    const written = givesHome ?? "the default folders";
     const fix =
       givesHome === undefined
         ? "throughline install --yes (to keep this home), or unset THROUGHLINE_HOME"
         : `export THROUGHLINE_HOME=${quoted(givesHome)}`;
-    yield found(
-      "home-differs",
-      `hooks of ${file} keep their events in ${there}, this program looks at ${here}`,
-      fix,
-    );
+    yield found("home-differs", `hooks of ${file} write to ${written}, this program uses ${used}`, fix);
   }
 }
 
@@ -156,43 +152,50 @@ function* inWorker(facts: Facts): Generator<Finding> {
     const pid = workerState === undefined ? "" : ` (the last worker was process ${workerState.pid})`;
     yield found(
       "worker-foreign",
-      `what listens at ${facts.socket} does not answer as a worker${pid}`,
+      `the program at ${facts.socket} does not answer as a worker${pid}`,
       command,
     );
   }
   if (worker === "absent" && facts.startFailure !== undefined) {
     const { at, problem, fix } = facts.startFailure;
-    const way = fix ?? "`throughline worker run` shows why, `throughline worker logs` what it did before";
-    yield found("worker-dies", `the last worker ended at its start, ${at}: ${problem}`, way);
+    const way = fix ?? "`throughline worker run` shows why, `throughline worker logs` shows its log";
+    yield found("worker-dies", `the last worker failed at its start, ${at}: ${problem}`, way);
   } else if (worker === "absent" && (facts.socketLeft || workerState !== undefined)) {
-    yield found("worker-stale", "the last worker ended without clearing up", command, start);
+    yield found("worker-stale", "the last worker was killed and left its files", command, start);
   } else if (worker === "absent" && spool.waiting > 0) {
-    yield found("worker-absent", `no worker runs, and ${spool.waiting} events wait`, command, start);
+    yield found(
+      "worker-absent",
+      `no worker is running, and ${spool.waiting} events are waiting`,
+      command,
+      start,
+    );
   }
   const port = workerState?.port ?? 0;
   if (typeof worker === "object" && port !== 0 && facts.wantedPort !== 0 && port !== facts.wantedPort) {
     const fix = `throughline config set worker.port ${port}`;
-    yield found("port-taken", `the web page is on port ${port}, because ${facts.wantedPort} was taken`, fix);
+    yield found("port-taken", `the viewer is on port ${port}, because ${facts.wantedPort} was in use`, fix);
   }
   if (facts.paused) yield found("paused", "capture is paused", "throughline resume");
   if (facts.excludedFolder !== undefined) {
-    const fix = "see `throughline config get capture.exclude`; leave it if it is meant";
-    yield found("folder-excluded", `nothing is captured in ${facts.excludedFolder}: it is excluded`, fix);
+    const fix = "see `throughline config get capture.exclude`; ignore this if it is intended";
+    yield found("folder-excluded", `${facts.excludedFolder} is excluded from capture`, fix);
   }
 }
 
 function* inMod({ mod, settings }: Facts): Generator<Finding> {
-  // Where nothing is installed, that is the one thing to say.
+  // Without an installation only that is reported.
   const isInstalled = settings.some(({ entries, plugin }) => entries.length > 0 || plugin);
   if (mod === undefined || mod.lane === "hooks" || !isInstalled) return;
   if (mod.folder === undefined || mod.there === false) {
     const what =
-      mod.folder === undefined ? "Claude Code is not told of the mod" : `${mod.folder} is not there`;
+      mod.folder === undefined
+        ? "Claude Code does not know the folder of the mod"
+        : `${mod.folder} does not exist`;
     yield found("mod-missing", what, `throughline install --lane ${mod.lane} --yes`);
   }
   if (mod.trouble !== undefined) {
     const fix = "throughline worker stop && throughline worker start";
-    yield found("mod-trouble", `the mod was left without an answer, at last: ${mod.trouble}`, fix);
+    yield found("mod-trouble", `the worker did not answer the mod, last: ${mod.trouble}`, fix);
   }
 }
 
@@ -208,34 +211,34 @@ function* inProject({ project }: Facts): Generator<Finding> {
   }
   if (notProject.length > 0 || problems.length > 0) {
     const what = [
-      ...(notProject.length > 0 ? [`no project may set ${notProject.join(", ")}`] : []),
+      ...(notProject.length > 0 ? [`a project cannot set ${notProject.join(", ")}`] : []),
       ...problems,
     ];
-    yield found("project-ignored", `${file}: ${what.join("; ")}`, `take it out of ${file}`);
+    yield found("project-ignored", `${file}: ${what.join("; ")}`, `remove it from ${file}`);
   }
 }
 
 function recovered({ folder, at, isDone, missing, problem }: NonNullable<Facts["damaged"]>): Finding {
   const rows =
-    missing === undefined ? "how many rows are missing is not known" : `${missing} rows are missing`;
-  const state = isDone ? rows : (problem ?? "its rows are being brought back");
+    missing === undefined ? "the number of missing rows is not known" : `${missing} rows are missing`;
+  const state = isDone ? rows : (problem ?? "its rows are being salvaged");
   const what = `the database was damaged (${at}) and set aside: ${state}`;
-  return found("database-recovered", what, `look at throughline status; then delete ${quoted(folder)}`);
+  return found("database-recovered", what, `see throughline status; then delete ${quoted(folder)}`);
 }
 
 function* inStorage(facts: Facts): Generator<Finding> {
   const { home, spool, freeBytes, database, open, troubles } = facts;
   const folder = `${home.state}/spool`;
   if (!spool.writable)
-    yield found("spool-unwritable", `${folder} cannot be written to`, `chmod u+rwx ${quoted(folder)}`);
+    yield found("spool-unwritable", `${folder} is not writable`, `chmod u+rwx ${quoted(folder)}`);
   if (spool.waiting >= BACKLOG_FILES || (spool.waiting > 0 && spool.oldestMinutes >= BACKLOG_MINUTES)) {
     const what = `${spool.waiting} events wait in the spool, the oldest for ${spool.oldestMinutes} minutes`;
     yield found("spool-backlog", what, "throughline worker start", { do: "start-worker" });
   }
-  if (spool.bad > 0) yield found("spool-bad", `${spool.bad} files were put aside`, `look into ${folder}/bad`);
+  if (spool.bad > 0) yield found("spool-bad", `${spool.bad} files were set aside`, `look into ${folder}/bad`);
   if (freeBytes !== undefined && freeBytes < LEAST_FREE_BYTES) {
     const left = Math.round(freeBytes / 1024 / 1024);
-    yield found("disk-full", `${left} MB are left where ${home.data} is`, "make room on that disk");
+    yield found("disk-full", `${left} MB are free on the disk of ${home.data}`, "free space on that disk");
   }
   if (database.problem === "damaged") {
     const fix = "throughline worker stop && throughline worker start";
@@ -254,22 +257,27 @@ function* inStorage(facts: Facts): Generator<Finding> {
     yield found("files-open", `others can read ${open.join(", ")}`, fix, { do: "close", paths: open });
   }
   if (troubles.count > 0) {
-    const what = `hooks complained ${troubles.count} times in the last day, at last: ${troubles.last ?? ""}`;
+    const what = `hooks logged ${troubles.count} errors in the last day, last: ${troubles.last ?? ""}`;
     yield found("hook-troubles", what, `see ${home.state}/hook.log`);
   }
 }
 
-/** What could not be done: events that were not written, work that was given up, a model that does not answer. */
+/** Failed work: events that were not written, failed jobs, a model that does not answer. */
 function* inWork({ losses, jobs, provider, home }: Facts): Generator<Finding> {
   if (losses !== undefined && losses.pending > 0) {
-    const what = `hooks could not write ${losses.pending} events, the last at ${losses.lastAt ?? "an unknown time"}; their transcripts are not read yet`;
-    yield found("events-lost", what, `make room and ${home.state} writable, then throughline worker start`, {
-      do: "start-worker",
-    });
+    const what = `hooks could not write ${losses.pending} events, the last at ${losses.lastAt ?? "an unknown time"}; their transcripts have not been read yet`;
+    yield found(
+      "events-lost",
+      what,
+      `free disk space and make ${home.state} writable, then throughline worker start`,
+      {
+        do: "start-worker",
+      },
+    );
   }
   if (jobs !== undefined && jobs.dead > 0) {
     const why = jobs.lastError === undefined ? "" : `, the last because: ${jobs.lastError}`;
-    yield found("jobs-given-up", `${jobs.dead} jobs were given up${why}`, "throughline worker jobs --retry");
+    yield found("jobs-given-up", `${jobs.dead} jobs failed${why}`, "throughline worker jobs --retry");
   }
   if (provider !== undefined) yield found("provider-silent", provider.what, provider.fix);
 }
@@ -277,12 +285,12 @@ function* inWork({ losses, jobs, provider, home }: Facts): Generator<Finding> {
 function* inChecks({ failedChecks, config }: Facts): Generator<Finding> {
   if (config !== undefined) yield found("config-invalid", config.what, config.fix);
   for (const { check, problem, fix } of failedChecks) {
-    const way = fix ?? "put right what is named; if there is nothing, report this line";
+    const way = fix ?? "fix what is named; otherwise report this line";
     yield found("check-failed", `${check} could not be checked: ${problem}`, way);
   }
 }
 
-const parts: Readonly<Record<string, (facts: Facts) => Iterable<Finding>>> = {
+const diagnoses: Readonly<Record<string, (facts: Facts) => Iterable<Finding>>> = {
   checks: inChecks,
   settings: inSettings,
   versions: inVersions,
@@ -294,9 +302,9 @@ const parts: Readonly<Record<string, (facts: Facts) => Iterable<Finding>>> = {
   work: inWork,
 };
 
-/** Everything that is wrong, what matters most first. Never throws: a part that does is a finding itself. */
+/** All findings, problems first. Never throws: a check that throws is a finding itself. */
 export function diagnose(facts: Facts): Finding[] {
-  const all = Object.entries(parts).flatMap(([name, part]) => {
+  const all = Object.entries(diagnoses).flatMap(([name, part]) => {
     try {
       return [...part(facts)];
     } catch (error) {

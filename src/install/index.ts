@@ -1,6 +1,5 @@
 // Installing into Claude Code: a plan of changes, carried out and undone by a receipt; what is wrong with an installation.
-export { makeChecks } from "./attempt.ts";
-export { collectFacts, pluginIsOn } from "./collect.ts";
+export { collectFacts, makeChecks, modFacts, pluginIsOn } from "./collect.ts";
 export { diagnose } from "./diagnose.ts";
 export { lineDiff } from "./diff.ts";
 export type { Complaint, Facts, WorkerReply } from "./facts.ts";
@@ -13,9 +12,7 @@ export {
   prepareInstall,
   prepareServer,
 } from "./install.ts";
-export { modFacts } from "./modFacts.ts";
-export { type ClaudePlaces, claudePlaces } from "./places.ts";
+export { type ClaudePlaces, claudePlaces, type ServerProgram } from "./places.ts";
 export type { Plan } from "./plan.ts";
 export { readReceipt, type Scope, scopes } from "./receipt.ts";
-export type { ServerProgram } from "./server.ts";
 export { carryOutUninstall, prepareUninstall, purgeData, type Removal } from "./uninstall.ts";

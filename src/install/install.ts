@@ -5,7 +5,17 @@ import { isDeepStrictEqual } from "node:util";
 import { type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
 import { ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
-import { type ClaudePlaces, type SettingsPlace, settingsPlace } from "./places.ts";
+import {
+  type ClaudePlaces,
+  isServerPath,
+  ownServers,
+  SERVER_NAME,
+  type ServerProgram,
+  type SettingsPlace,
+  serverEntry,
+  serverPlace,
+  settingsPlace,
+} from "./places.ts";
 import { type Plan, pathOf, planInstall, planServer, textHash } from "./plan.ts";
 import {
   type Installation,
@@ -17,23 +27,17 @@ import {
   writeReceipt,
 } from "./receipt.ts";
 import {
-  isServerPath,
-  ownServers,
-  SERVER_NAME,
-  type ServerProgram,
-  serverEntry,
-  serverPlace,
-} from "./server.ts";
-import {
   checkWritable,
+  isPlainJson,
   makeFolder,
   openSettings,
+  readSettings,
   removeEmptyFolders,
   replaceSettings,
   type SettingsFile,
+  settingsValue,
   sweepTemporary,
 } from "./settingsFile.ts";
-import { isPlainJson, readSettings, settingsValue } from "./settingsText.ts";
 
 export interface InstallRequest {
   readonly home: Home;

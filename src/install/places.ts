@@ -1,6 +1,8 @@
-// Where Claude Code keeps its settings, by scope.
-import path from "node:path";
+// Where Claude Code keeps its settings, plugin folders and MCP servers, and which entries there are ours.
+import path, { delimiter } from "node:path";
 import type { Environment } from "../home/index.ts";
+import type { JsonPath } from "../jsonc/index.ts";
+import { isObject, type JsonObject } from "../lib/index.ts";
 import type { Scope } from "./receipt.ts";
 
 export interface ClaudePlaces {
@@ -8,13 +10,13 @@ export interface ClaudePlaces {
   readonly configFolder: string;
   /** The folder that the project's settings are for. */
   readonly projectFolder: string;
-  /** Where the agent keeps its own state, its user's MCP servers among it. */
+  /** The agent's own state, which has the user's MCP servers. */
   readonly userFile?: string;
-  /** The administrator's settings, where there can be any. */
+  /** The administrator's settings. */
   readonly managedFile?: string;
 }
 
-/** Where the administrator of a machine puts settings that nobody can override. */
+/** The administrator's settings, which override all others. */
 function managedSettingsFile(platform: NodeJS.Platform): string {
   if (platform === "darwin") return "/Library/Application Support/ClaudeCode/managed-settings.json";
   if (platform === "win32") return "C:\\Program Files\\ClaudeCode\\managed-settings.json";
@@ -23,7 +25,7 @@ function managedSettingsFile(platform: NodeJS.Platform): string {
 
 export interface SettingsPlace {
   readonly file: string;
-  /** Modes of the file and its folder, should they have to be made. */
+  /** Modes of the file and its folder, if they have to be created. */
   readonly fileMode: number;
   readonly folderMode: number;
 }
@@ -39,9 +41,91 @@ export function claudePlaces(env: Environment, homeFolder: string, cwd: string):
 
 export function settingsPlace(scope: Scope, { configFolder, projectFolder }: ClaudePlaces): SettingsPlace {
   const own = { fileMode: 0o600, folderMode: 0o700 };
-  // What a project shares is for others to read, like everything beside it.
+  // A project's file is shared like the files beside it.
   const shared = { fileMode: 0o644, folderMode: 0o755 };
   if (scope === "user") return { file: path.join(configFolder, "settings.json"), ...own };
   const name = scope === "project" ? "settings.json" : "settings.local.json";
   return { file: path.join(projectFolder, ".claude", name), ...shared };
 }
+
+/** Lists the folders from which Claude Code loads plugins; only in the user's own settings. */
+export const PLUGIN_FOLDERS = "CLAUDE_CODE_PLUGIN_DIRS";
+
+const ownMod = /(^|[\\/])plugin[\\/]mods[\\/]?$/;
+
+const foldersIn = (value: unknown): string[] =>
+  typeof value === "string" ? value.split(delimiter).filter((folder) => folder !== "") : [];
+
+/** The folders in a value of the variable that are not ours. */
+export function otherFolders(value: unknown): string[] {
+  return foldersIn(value).filter((folder) => !ownMod.test(folder));
+}
+
+/** Our folder among them. */
+export function modFolderIn(value: unknown): string | undefined {
+  return foldersIn(value).find((folder) => ownMod.test(folder));
+}
+
+/** The value with our folder in it once, or without ours when none is given. Undefined when the list is empty. */
+export function withMod(value: unknown, folder: string | undefined): unknown {
+  if (folder === undefined && modFolderIn(value) === undefined) return value;
+  const folders = [...otherFolders(value), ...(folder === undefined ? [] : [folder])];
+  return folders.length === 0 ? undefined : folders.join(delimiter);
+}
+
+export const SERVER_NAME = "throughline";
+const SERVERS = "mcpServers";
+
+interface ServerPlace extends SettingsPlace {
+  readonly path: JsonPath;
+}
+
+/** MCP servers are not in the settings: the user's are in the agent's state file, a project's in a file of its own. */
+export function serverPlace(
+  scope: Scope,
+  { userFile, projectFolder }: ClaudePlaces,
+): ServerPlace | undefined {
+  const own = [SERVERS, SERVER_NAME];
+  if (scope === "project") {
+    const file = path.join(projectFolder, ".mcp.json");
+    return { file, fileMode: 0o644, folderMode: 0o755, path: own };
+  }
+  if (userFile === undefined) return undefined;
+  const place = { file: userFile, fileMode: 0o600, folderMode: 0o700 };
+  return { ...place, path: scope === "user" ? own : ["projects", projectFolder, ...own] };
+}
+
+export interface ServerProgram {
+  readonly node: string;
+  /** The file of the command line. */
+  readonly cli: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** In the form in which the agent writes entries, so that it does not rewrite ours. */
+export function serverEntry({ node, cli, env }: ServerProgram): JsonObject {
+  return { type: "stdio", command: node, args: [cli, "mcp"], env };
+}
+
+const ownProgram = /(^|[\\/])dist[\\/]cli\.js$/;
+
+export function isOwnServer(value: unknown): boolean {
+  if (!isObject(value) || !Array.isArray(value.args)) return false;
+  const [program, word]: unknown[] = value.args;
+  return typeof program === "string" && ownProgram.test(program) && word === "mcp";
+}
+
+/** The paths of our entries in the value of a file. */
+export function ownServers(value: unknown): string[][] {
+  const inside = (holder: unknown, at: readonly string[]): string[][] => {
+    const servers = isObject(holder) ? holder[SERVERS] : undefined;
+    const isOurs = isObject(servers) && isOwnServer(servers[SERVER_NAME]);
+    return isOurs ? [[...at, SERVERS, SERVER_NAME]] : [];
+  };
+  const projects = isObject(value) && isObject(value.projects) ? Object.entries(value.projects) : [];
+  return [...inside(value, []), ...projects.flatMap(([name, one]) => inside(one, ["projects", name]))];
+}
+
+/** Whether a path is that of our server. */
+export const isServerPath = (at: readonly string[]): boolean =>
+  at.at(-1) === SERVER_NAME && at.at(-2) === SERVERS;

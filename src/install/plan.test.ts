@@ -5,7 +5,7 @@ import { anySettings } from "../../test/arbitrary/claudeSettings.ts";
 import { removeFromText, setInText } from "../jsonc/index.ts";
 import { hookGroups, hookTable, installedProgram, ownCommands } from "./hookTable.ts";
 import { type Plan, planInstall, planUninstall, textHash, type Wanted } from "./plan.ts";
-import { settingsValue } from "./settingsText.ts";
+import { settingsValue } from "./settingsFile.ts";
 
 const wanted = (folder: string, env: Wanted["env"] = {}): Wanted => ({
   groups: hookGroups(installedProgram("/opt/node/bin/node", folder)),

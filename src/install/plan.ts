@@ -12,9 +12,8 @@ import {
 } from "../jsonc/index.ts";
 import { isObject, type JsonObject, sha256, ThroughlineError } from "../lib/index.ts";
 import { type HookGroups, ownCommands } from "./hookTable.ts";
-import { otherFolders, PLUGIN_FOLDERS, withMod } from "./modFolder.ts";
-import { isOwnServer, ownServers } from "./server.ts";
-import { settingsValue, withoutMark } from "./settingsText.ts";
+import { isOwnServer, otherFolders, ownServers, PLUGIN_FOLDERS, withMod } from "./places.ts";
+import { settingsValue, withoutMark } from "./settingsFile.ts";
 
 /** One value that is different afterwards; a side that is absent had or has nothing there. */
 export interface Change {

@@ -3,19 +3,18 @@ import { existsSync, rmSync } from "node:fs";
 import { type Home, runtimeFile } from "../home/index.ts";
 import { ownCommands } from "./hookTable.ts";
 import { backUp, backupFolder, valueChanges } from "./install.ts";
-import { type ClaudePlaces, settingsPlace } from "./places.ts";
+import { type ClaudePlaces, ownServers, serverPlace, settingsPlace } from "./places.ts";
 import { type Change, type Plan, planUninstall, pointerOf, textHash } from "./plan.ts";
 import { type Installation, readReceipt, type Scope, withoutInstallation, writeReceipt } from "./receipt.ts";
-import { ownServers, serverPlace } from "./server.ts";
 import {
   checkWritable,
   openSettings,
+  readSettings,
   removeEmptyFolders,
   replaceSettings,
   type SettingsFile,
   sweepTemporary,
 } from "./settingsFile.ts";
-import { readSettings } from "./settingsText.ts";
 
 export interface Removal {
   readonly scope: Scope;

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { getNodeValue } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "./document.ts";
-import { removeFromText, removeSplices, setInText, setSplices } from "./edit.ts";
-import { applySplices, reversed } from "./splices.ts";
+import { applySplices, removeFromText, removeSplices, reversed, setInText, setSplices } from "./edit.ts";
 
 describe("setInText", () => {
   it.each([

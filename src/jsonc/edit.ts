@@ -1,7 +1,30 @@
-// Changes one value in a JSONC text and leaves every other byte, comments and layout included, as it was.
+// Changes one value in a JSONC text and leaves every other byte as it was; the change can be undone.
+
 import { createScanner, findNodeAtLocation, type Node } from "jsonc-parser";
 import { parseDocument } from "./document.ts";
-import { applySplices, type Splice } from "./splices.ts";
+
+export interface Splice {
+  /** In the text as the splices before this one leave it. */
+  readonly offset: number;
+  readonly removed: string;
+  readonly inserted: string;
+}
+
+/** Applies splices one after the other; each sees the result of those before it. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  return splices.reduce(
+    (current, { offset, removed, inserted }) =>
+      current.slice(0, offset) + inserted + current.slice(offset + removed.length),
+    text,
+  );
+}
+
+/** The splices that undo these. */
+export function reversed(splices: readonly Splice[]): Splice[] {
+  return splices
+    .map(({ offset, removed, inserted }) => ({ offset, removed: inserted, inserted: removed }))
+    .reverse();
+}
 
 export type JsonPath = readonly (string | number)[];
 
@@ -9,7 +32,7 @@ interface Layout {
   readonly eol: string;
   /** One step of indentation. */
   readonly step: string;
-  /** The whole value stands on one line, as programs write it that no one is to read. */
+  /** Whether the whole value is on one line. */
   readonly oneLine: boolean;
 }
 
@@ -25,29 +48,31 @@ function layoutOf(text: string, tree: Node | undefined): Layout {
   };
 }
 
+const insert = (offset: number, inserted: string): Splice[] => [{ offset, removed: "", inserted }];
+
 const endOf = (node: Node): number => node.offset + node.length;
 
-/** The white space before a member when nothing else stands before it on its line. */
+/** The white space before a member, if nothing else is before it on its line. */
 function indentOf(text: string, offset: number): string | undefined {
   const before = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
   return /^[ \t]*$/.test(before) ? before : undefined;
 }
 
-/** The white space that a line begins with. */
+/** The leading white space of a line. */
 function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
 }
 
 interface Tail {
-  /** Where the comma after the member is, if it has one. */
+  /** The comma after the member. */
   readonly comma: number | undefined;
-  /** End of what belongs to the member: its comma and the comment on its line. */
+  /** The end of the member with its comma and the comment on its line. */
   readonly end: number;
-  /** Where the line breaks, if nothing else of the container stands before that. */
+  /** The line break, if nothing else of the container is before it. */
   readonly lineBreak: number | undefined;
 }
 
-/** Looks at what follows a member up to the end of its line, its next neighbour or the closing bracket. */
+/** What follows a member, up to the end of its line, the next member or the closing bracket. */
 function tailOf(text: string, from: number): Tail {
   const scanner = createScanner(text, false);
   scanner.setPosition(from);
@@ -86,12 +111,12 @@ function renderMember(name: string | number, value: unknown, layout: Layout): Re
 
 function insertInto(text: string, container: Node, render: Render, layout: Layout): Splice[] {
   const offset = container.offset + 1;
-  if (layout.oneLine) return [{ offset, removed: "", inserted: render(undefined) }];
+  if (layout.oneLine) return insert(offset, render(undefined));
   const base = lineIndent(text, container.offset);
   const indent = base + layout.step;
   const inner = text.slice(offset, endOf(container) - 1);
   const close = inner.includes("\n") ? "" : layout.eol + base;
-  return [{ offset, removed: "", inserted: `${layout.eol}${indent}${render(indent)}${close}` }];
+  return insert(offset, `${layout.eol}${indent}${render(indent)}${close}`);
 }
 
 /** A member after the last one of a container. */
@@ -103,13 +128,10 @@ function appendTo(text: string, container: Node, render: Render, layout: Layout)
   const indent = sameLine ? undefined : (indentOf(text, last.offset) ?? layout.step);
   const lead = sameLine ? " " : `${layout.eol}${indent}`;
   const member = lead + render(indent);
-  if (tail.comma !== undefined) return [{ offset: tail.end, removed: "", inserted: `${member},` }];
-  // One splice where it can be: its text alone then says what to take back.
-  if (tail.end === endOf(last)) return [{ offset: tail.end, removed: "", inserted: `,${member}` }];
-  return [
-    { offset: tail.end, removed: "", inserted: member },
-    { offset: endOf(last), removed: "", inserted: "," },
-  ];
+  if (tail.comma !== undefined) return insert(tail.end, `${member},`);
+  // One splice where possible: uninstalling finds its text.
+  if (tail.end === endOf(last)) return insert(tail.end, `,${member}`);
+  return [...insert(tail.end, member), ...insert(endOf(last), ",")];
 }
 
 /**
@@ -124,8 +146,7 @@ export function setSplices(text: string, path: JsonPath, value: unknown): Splice
       (inner, name) => (typeof name === "number" ? [inner] : { [name]: inner }),
       value,
     );
-  if (tree === undefined)
-    return [{ offset: text.length, removed: "", inserted: written(nest(path), "", layout) }];
+  if (tree === undefined) return insert(text.length, written(nest(path), "", layout));
   const known = findNodeAtLocation(tree, [...path]);
   if (known !== undefined) {
     const indent = layout.oneLine ? undefined : lineIndent(text, known.offset);
@@ -143,27 +164,15 @@ export function setSplices(text: string, path: JsonPath, value: unknown): Splice
   );
 }
 
-/** A member, whether it is a property or an element, with its neighbours. */
-interface Member {
-  readonly node: Node;
-  readonly siblings: readonly Node[];
-  readonly container: Node;
-}
-
-function memberAt(tree: Node | undefined, path: JsonPath): Member | undefined {
+/** Removes the member at `path` with the comment on its line; comments above it stay. */
+export function removeSplices(text: string, path: JsonPath): Splice[] {
+  const { tree } = parseDocument(text);
   const value = tree && findNodeAtLocation(tree, [...path]);
+  // A property is removed with its name.
   const node = value?.parent?.type === "property" ? value.parent : value;
   const container = node?.parent;
-  return node === undefined || container === undefined
-    ? undefined
-    : { node, container, siblings: container.children ?? [] };
-}
-
-/** Takes out the member at `path`; comments above it stay, the one on its line goes with it. */
-export function removeSplices(text: string, path: JsonPath): Splice[] {
-  const member = memberAt(parseDocument(text).tree, path);
-  if (member === undefined) return [];
-  const { node, siblings, container } = member;
+  if (node === undefined || container === undefined) return [];
+  const { children: siblings = [] } = container;
   const previous = siblings[siblings.indexOf(node) - 1];
   const tail = tailOf(text, endOf(node));
   const indent = indentOf(text, node.offset);
@@ -174,7 +183,7 @@ export function removeSplices(text: string, path: JsonPath): Splice[] {
   // The new last member keeps a trailing comma only if the old one had it.
   const dropped = tail.comma === undefined ? previousComma : undefined;
   if (siblings.length === 1) {
-    // An emptied container is closed up again, unless a comment lives in it.
+    // An emptied container is collapsed, unless it has a comment.
     const rest = text.slice(container.offset + 1, start) + text.slice(end, endOf(container) - 1);
     if (rest.trim() === "") [start, end] = [container.offset + 1, endOf(container) - 1];
   } else if (!ownLine && dropped !== undefined && text.slice(dropped + 1, start).trim() === "") {

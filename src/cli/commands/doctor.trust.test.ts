@@ -155,7 +155,7 @@ describe("doctor finds", () => {
     write(path.dirname(databaseFile(home())), "a file where the data should be");
     expect(terminal.run(["worker", "run"], { ...env(), THROUGHLINE_WORKER_PORT: "0" }).code).toBe(1);
     expect((await finding("worker-dies"))?.what).toMatch(
-      /the last worker ended at its start, .*(?:EEXIST|ENOTDIR)/,
+      /the last worker failed at its start, .*(?:EEXIST|ENOTDIR)/,
     );
   });
 
