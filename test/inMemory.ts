@@ -1,5 +1,5 @@
 // Before the unit suite: its temporary files go into memory where there is room for them. What is written durably there
-// is written as durably as a killed process can tell, and nobody waits for a disk.
+// is written as durably as a killed process can tell, and no test waits for a disk.
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";
 
 const MEMORY = "/dev/shm";
