@@ -21,7 +21,7 @@ export default defineConfig({
     testTimeout: suite === "soak" ? 3_600_000 : 120_000,
     hookTimeout: suite === "soak" ? 3_600_000 : 120_000,
     // A few processes for all files, not one for each: most would take longer to start than to run. One more than there
-    // are cores, since there is always somebody who waits for a worker or a command.
+    // are cores, since some tests always wait for a worker or a command.
     ...(suite === "unit" && { maxWorkers: availableParallelism() + 1, isolate: false }),
     globalSetup: globalSetup[suite] ?? [],
     env: { NO_COLOR: "1" },

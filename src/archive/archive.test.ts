@@ -461,7 +461,7 @@ describe("an archive that was interrupted or changed by hand", () => {
     const rows = smallSession();
     rows.user("more");
     expect(await archiveTranscript(folder.write(rows.rows), options)).toMatchObject({ outcome: "busy" });
-    // Nobody has this process id: the lock of the dead does not count.
+    // No process has this id: the lock of a dead process does not count.
     writeFileSync(lock, String(2 ** 22 + 1));
     expect(await archiveTranscript(folder.write(rows.rows), options)).toMatchObject({
       outcome: "grown",

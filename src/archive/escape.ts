@@ -35,7 +35,7 @@ function closingLine(lines: readonly string[], opening: number, open: Fence) {
 }
 
 /** For every line: inside a block of code that ends in this text, the beginning of one that does not, or neither. */
-function sightOf(lines: readonly string[]) {
+function firstSpecialIn(lines: readonly string[]) {
   const sight: ("code" | "unclosed" | "plain")[] = lines.map(() => "plain");
   // A block that never ends reaches the end of the text whichever line it begins at: one look per kind is enough.
   const hopeless = new Set<string>();
@@ -60,7 +60,7 @@ const splitLines = (text: string) => text.split(/(\r\n|[\n\r\v\f\u0085\u2028\u20
 function mapLines(text: string, change: (line: string, sight: "code" | "unclosed" | "plain") => string) {
   const pieces = splitLines(text);
   const lines = pieces.filter((_, index) => index % 2 === 0);
-  const sight = sightOf(lines);
+  const sight = firstSpecialIn(lines);
   return pieces
     .map((piece, index) => (index % 2 === 0 ? change(piece, sight[index / 2] ?? "plain") : piece))
     .join("");

@@ -68,7 +68,7 @@ describe("a name", () => {
     expect(named("con", { template })).toBe("_con.md");
   });
 
-  it("is another one when somebody else has it", () => {
+  it("is another one when it is taken", () => {
     const taken = new Set(["2025-02-03-same.md"]);
     const template = "{date}-{summary}.md";
     const second = archiveName({ ...facts, title: "Same!", template }, (name) => taken.has(name));

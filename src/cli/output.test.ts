@@ -12,7 +12,7 @@ describe("describeError", () => {
     });
   });
 
-  it("says how to see the stack of one nobody expected", () => {
+  it("says how to see the stack of an unexpected one", () => {
     expect(describeError(new TypeError("x is not a function"))).toEqual({
       code: "internal",
       message: "unexpected error: x is not a function",

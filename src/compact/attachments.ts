@@ -203,14 +203,14 @@ function mcpDeltaText(before: Instructions | undefined, now: Instructions | unde
   return [`<mcp instructions delta: ${changes.join(", ")}>`, ...texts].join("\n");
 }
 
-interface SkillRoom {
+interface SkillBudget {
   readonly all: number;
   readonly each: number;
   readonly family: TokenizerFamily;
 }
 
 /** The names of all skills, and the instructions of as many as there is room for, unless they are still in view. */
-function skillParts(skills: readonly InvokedSkill[], kept: History, room: SkillRoom) {
+function skillParts(skills: readonly InvokedSkill[], kept: History, room: SkillBudget) {
   if (skills.length === 0) return [];
   const { all, each, family } = room;
   const parts = [`<invoked skills: ${skills.map(({ name }) => name).join(", ")}>`];
@@ -236,7 +236,7 @@ function isInView(text: string, kept: History) {
   );
 }
 
-interface FileRoom {
+interface FileBudget {
   readonly count: number;
   /** Tokens of all files, and of each. */
   readonly all: number;
@@ -252,7 +252,7 @@ const CUT = "(cut here; read the file for the rest)";
 const LEAST = 60;
 
 /** One text a file, the last used first. */
-function fileParts(history: History, kept: History, room: FileRoom) {
+function fileParts(history: History, kept: History, room: FileBudget) {
   const { count, all, each, shared, family, readFile } = room;
   const inView = pathsInView(history, kept);
   const parts: string[] = [];

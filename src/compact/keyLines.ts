@@ -27,11 +27,11 @@ const seenWeights = {
   returned: 0.8,
 } as const;
 
-type SightOfLine = keyof typeof seenWeights;
+type LineOccurrence = keyof typeof seenWeights;
 
 interface SeenLine extends KeyLine {
   readonly at: number;
-  readonly seen: SightOfLine;
+  readonly seen: LineOccurrence;
 }
 
 const SHORTEST_KEY_LINE = 14;
@@ -101,7 +101,7 @@ function* callLines(
     for (const text of stringsIn(input)) yield* keyLinesIn(text, `what ${name} was asked for`, at, "called");
 }
 
-function* keyLinesIn(text: string, source: string, at: number, seen: SightOfLine): Generator<SeenLine> {
+function* keyLinesIn(text: string, source: string, at: number, seen: LineOccurrence): Generator<SeenLine> {
   for (const raw of text.split("\n")) {
     const numbered = /^\s*(\d+)(?:→|\t)/.exec(raw);
     const line = (numbered ? raw.slice(numbered[0].length) : raw).trim();

@@ -66,7 +66,7 @@ const attack = {
   worker: { port: 1 },
 };
 
-describe("a project's file that nobody has trusted", () => {
+describe("an untrusted project file", () => {
   it("sets nothing, and each of its values is named with its line", () => {
     put({ ...attack, capture: {} });
     expect(load().values).toEqual(own());
@@ -224,7 +224,7 @@ describe("config set --project", () => {
     expect(setSetting(target(), "policy", "seed")).toMatchObject({ trusted: true });
   });
 
-  it("trusts nothing that somebody else put there before", () => {
+  it("trusts nothing that was put there before", () => {
     put({ snapshot: { hours: 1_000_000 } });
     expect(setSetting(target(), "policy", "seed")).toMatchObject({ trusted: false });
     expect(load().values).toMatchObject({ policy: "thrifty", snapshot: { hours: 2 } });

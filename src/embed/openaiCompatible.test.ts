@@ -97,7 +97,7 @@ it.each([
   await expect(embedder.embed(["one", "two"])).rejects.toMatchObject({ code: "embedder-failed" });
 });
 
-it("says so where nobody listens, where no model is named, and where an answer does not come", async () => {
+it("says so where no server listens, where no model is named, and where an answer does not come", async () => {
   const { settings } = await serving(() => "silence");
   const code = { code: "embedder-failed" };
   await expect(openServer({ ...settings, timeoutMs: 50 })).rejects.toMatchObject(code);

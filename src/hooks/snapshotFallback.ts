@@ -3,7 +3,13 @@
 import path from "node:path";
 import { languageOf, leftSnapshots } from "../home/index.ts";
 import { makeFolder, ownVersion, replaceFile } from "../lib/index.ts";
-import { isFirstSight, readSnapshotKey, readSource, startOutput, startSession } from "../snapshot/decide.ts";
+import {
+  isFirstEncounter,
+  readSnapshotKey,
+  readSource,
+  startOutput,
+  startSession,
+} from "../snapshot/decide.ts";
 import type { Taken } from "./take.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
@@ -26,7 +32,7 @@ function decideAlone(hook: string, { home, runtime, event, project }: Taken) {
     key: readSnapshotKey(home),
     // Git would have to be asked whose a foreign snapshot is: that is left to the worker, and the file stays until then.
     tracked: undefined,
-    isFirstSight: (file) => isFirstSight(home, file),
+    isFirstSight: (file) => isFirstEncounter(home, file),
     // The vault is the worker's: it takes in what lies here when it starts.
     keep: (bytes, { name }) => {
       makeFolder(left);

@@ -131,7 +131,7 @@ describe("a database of claude-mem", () => {
       captured({ ...base, prompt: "continue", prompt_id: "p2" }, START + 300_000),
     ]);
     const known = await kept.store.session("s1");
-    // One "continue" of two, and the session that nobody else has seen.
+    // One "continue" of two, and the session that no other source has.
     expect(await importing(await theirs())).toMatchObject({ prompts: 2 });
     const { items } = await kept.store.observations({ session: "s1" });
     expect(items.map(({ project }) => project)).toEqual([known?.project, known?.project]);

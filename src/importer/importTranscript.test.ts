@@ -213,7 +213,7 @@ describe("an imported transcript", () => {
     expect((await shown()).filter((line) => line.includes("prompt"))).toEqual(["s1 1 prompt later"]);
   });
 
-  it("is looked at again while somebody writes it, and when it could not be archived", async () => {
+  it("is read again while it is being written, and when it could not be archived", async () => {
     const file = kept.transcript("s1", turn("s1", 1, "one"));
     const now = second(60);
     expect(await importing(file, { now })).toMatchObject({ events: { prompt: 1, tool: 1 } });
@@ -250,7 +250,7 @@ describe("an imported transcript", () => {
       ],
       events: { prompt: 2 },
     });
-    // Somebody may be writing that last line just now.
+    // An agent may be writing that last line right now.
     appendFileSync(file, " ");
     expect(await importing(file, { now: second(60) })).toMatchObject({ problemCount: 2 });
   });

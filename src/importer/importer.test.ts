@@ -36,7 +36,7 @@ const transcript = (name: string) => ({
 });
 
 describe("an importer", () => {
-  it("tells how far it is while it works, and what became of it once, to whoever asks next", async () => {
+  it("tells how far it is while it works, and what became of it once, to the next request", async () => {
     const { importer, letGo } = importing();
     const source = transcript("s1");
     expect(await importer.answer(source)).toEqual({ source: { state: "running", share: 1 }, workLeft: 0 });
@@ -60,7 +60,7 @@ describe("an importer", () => {
     expect(await importer.answer(two)).toMatchObject({
       source: { state: "done", report: { session: "s2" } },
     });
-    // Whoever asked for the first one and was killed has lost nothing.
+    // A command that asked for the first one and was killed has lost nothing.
     expect(await kept.store.session("s1")).toBeDefined();
   });
 
@@ -76,7 +76,7 @@ describe("an importer", () => {
     await expect(importer.answer({ kind: "diary", file })).rejects.toMatchObject({ code: "usage" });
   });
 
-  it("tells how much is left to observe, whoever asks for nothing else", async () => {
+  it("tells how much is left to observe to a request for nothing else", async () => {
     await kept.store.enqueue([
       { kind: "observe", key: "a" },
       { kind: "summarize", key: "b" },

@@ -54,7 +54,7 @@ describe("a past session", () => {
     expect(events[5]).toMatchObject({ prompt_id: "p2", at: isoTime(second(7) + 1) });
   });
 
-  it("has no end of a turn that was broken off, whoever broke it off", () => {
+  it("has no end of a turn that was interrupted, by user or agent", () => {
     const interrupted = [{ type: "text", text: "[Request interrupted by user]" }];
     const events = readAll([
       promptRow(SESSION, 1, "one"),
@@ -79,12 +79,12 @@ describe("a past session", () => {
     ]);
   });
 
-  it("is still going on while somebody may be writing", () => {
+  it("is still open while an agent may be writing", () => {
     const rows = [promptRow(SESSION, 1, "go"), saidRow(2, "Let me see.")];
     expect(told(readAll(rows, { isOver: false }))).toEqual(["UserPromptSubmit go"]);
   });
 
-  it("has no end where nobody did anything", () => {
+  it("has no end where nothing was done", () => {
     expect(readAll([{ type: "attachment", sessionId: SESSION, timestamp: isoTime(second(1)) }])).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ describe("sources of an import", () => {
     expect((await found(folder, file)).sources).toEqual(["transcript p/s.jsonl"]);
   });
 
-  it("pass over what is nobody's conversation, each for its reason", async () => {
+  it("skip what is no conversation, each for its reason", async () => {
     write("export.jsonl", '{"throughline":"export","version":1}\n');
     write("pi.jsonl", [{ type: "session", id: "x", timestamp: "2026-01-01T00:00:00.000Z" }]);
     write("titles.jsonl", [{ type: "summary", summary: "A title", leafUuid: "x" }]);

@@ -197,7 +197,7 @@ describe("choosing", () => {
     expect(branchWords("feature/JIRA-123_login-retry")).toEqual(["jira", "login", "retry"]);
   });
 
-  it("prefers what somebody asked to be remembered", () => {
+  it("prefers what was saved on request", () => {
     expect(
       first([observation(1), observation(2, { toolName: "save_memory", createdAtEpoch: now - DAY })]),
     ).toBe(2);

@@ -83,7 +83,7 @@ describe("the text at a session's start", () => {
     expect(text).not.toContain("elsewhere");
   });
 
-  it("has what is old and about the branch or a changed file, once somebody has looked for it", async () => {
+  it("has what is old and about the branch or a changed file, once the worker has looked for it", async () => {
     const long = 60 * 24 * 90;
     await store.addObservations([
       observation(long, "Rename the harbour"),

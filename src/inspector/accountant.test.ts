@@ -73,7 +73,7 @@ const counted = () =>
   until(async () => (accountant.busy() ? undefined : accountant.savings()), "the accounts");
 
 describe("the accountant", () => {
-  it("says what is known and draws up the rest, for whoever looks", async () => {
+  it("answers with what is known and computes the rest", async () => {
     expect(await accountant.savings()).toEqual({
       tokens: 0,
       dollars: 0,

@@ -35,7 +35,7 @@ export interface PluginFacts {
   readonly complete: boolean;
 }
 
-/** `absent`: nobody listens. `foreign`: somebody who is no worker. */
+/** `absent`: nothing listens. `foreign`: a process that is no worker. */
 export type WorkerReply = "absent" | "foreign" | { readonly version: string; readonly pid: number };
 
 /** A check that threw: what was to be looked at, and why it could not be. */

@@ -51,7 +51,7 @@ export interface HookProgram {
   readonly node: string;
   /** The file of a bundle. */
   readonly bundleFile: (bundle: Bundle) => string;
-  /** Tools are answered and not only captured: whoever calls one waits for the hook. */
+  /** Tools are answered and not only captured: the call waits for the hook. */
   readonly answersTools?: boolean;
   /** The shell that looks first whether a mod has taken the event: then no Node starts. */
   readonly shell?: string;

@@ -171,7 +171,7 @@ function writeRuntime(home: Home, runtime: RuntimeState): void {
 }
 
 /**
- * Carries out what was prepared. The receipt is written before the settings: whoever is killed in between leaves a step
+ * Carries out what was prepared. The receipt is written before the settings: a process killed in between leaves a step
  * that was never made, which undoing passes over.
  */
 export function carryOutInstall(prepared: PreparedInstall, now: Date): Installed {

@@ -246,7 +246,7 @@ export function planServer(text: string, file: string, at: JsonPath, server: Jso
   return checked(draft.plan(), file, []);
 }
 
-/** Steps back as far as the hashes say that nobody else wrote in between. */
+/** Steps back as far as the hashes show no other write in between. */
 function stepBack(text: string, steps: Traces["steps"]): { text: string; left: Traces["steps"] } {
   let current = text;
   let count = steps.length;
@@ -306,7 +306,7 @@ function parsesTo(text: string, file: string, value: unknown): boolean {
   }
 }
 
-/** What to change so that nothing of ours is left: byte for byte as it was where nobody else wrote since. */
+/** What to change so that nothing of ours is left: byte for byte as it was where nothing else was written since. */
 export function planUninstall(text: string, file: string, traces: Traces): Plan {
   const { text: earlier, left } = stepBack(text, traces.steps);
   const isUndone = traces.steps.length > 0 && left.length === 0;

@@ -196,8 +196,8 @@ function syncFolder(folder: string): void {
 }
 
 /**
- * Puts `text` in the place of what was read: whoever looks sees the old file or the new one, with the same mode and
- * owner. Throws, and changes nothing, when somebody else has written since.
+ * Puts `text` in the place of what was read: a reader sees the old file or the new one, with the same mode and
+ * owner. Throws, and changes nothing, when the file was written since.
  */
 export function replaceSettings(settings: SettingsFile, text: string): void {
   const { file, real, mode, owner } = settings;

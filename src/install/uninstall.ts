@@ -1,4 +1,4 @@
-// Takes an installation back: exactly our entries, to the byte where nobody else wrote, and nothing of the user's.
+// Takes an installation back: exactly our entries, to the byte where nothing else was written, and nothing of the user's.
 import { existsSync, rmSync } from "node:fs";
 import { type Home, runtimeFile } from "../home/index.ts";
 import { ownCommands } from "./hookTable.ts";

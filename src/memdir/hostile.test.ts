@@ -198,7 +198,7 @@ describe("a text that speaks to a model", () => {
 
   it.each(places)(`in %s waits for a person (${texts.length} of them)`, async (where, put) => {
     for (const text of texts) {
-      // In one line a turn of somebody else is only a word.
+      // In one line a forged turn is only a word.
       if (where === "the description" && /\n\n(?:Human|Assistant):/.test(text)) continue;
       const outcome = await saveMemory(place, { ...plain, ...put(text) });
       expect(outcome, JSON.stringify(text)).toMatchObject({ outcome: "quarantined" });

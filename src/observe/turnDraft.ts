@@ -55,7 +55,7 @@ function typeOf(
 const baseName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
 
-/** Where nobody said what was done: the task in hand, or what was touched, run or looked at. */
+/** Used when the outcome was not said: the current task, or what was changed, run or read. */
 function titleOf(actions: readonly Action[], { activity, phrases }: TurnContext): string {
   const changes = actions.filter(({ kind }) => kind === "change");
   const task = activity.todos.find(({ status }) => status === "in_progress")?.text;

@@ -58,7 +58,7 @@ describe("archiveOnCompact", () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it("tells who asked to be told, and nobody else, when nothing can be written", async () => {
+  it("reports to the error callback alone when nothing can be written", async () => {
     const dir = path.join(folder.path, "a-file");
     writeFileSync(dir, "");
     const onError = vi.fn(() => {

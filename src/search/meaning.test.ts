@@ -1,4 +1,4 @@
-// Nearness in meaning: what it adds, where it has no say, and that its failure is nobody's.
+// Nearness in meaning: what it adds, where it has no say, and that its failure breaks nothing else.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -134,7 +134,7 @@ describe("a question", () => {
     expect(JSON.stringify(await ask(query, by))).toBe(JSON.stringify(await ask(query)));
   });
 
-  it("gets the same where it names somebody who speaks", async () => {
+  it("gets the same where it names a speaker", async () => {
     const by = embedder();
     await store.addMessages([said("x", 20, "I saw the physician about it", "Maria")]);
     await embedded(by);

@@ -1,4 +1,4 @@
-// Search as those who ask see it: what comes first, why, and that every text is a question.
+// Search as its users see it: what comes first, why, and that every text is a question.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -301,7 +301,7 @@ describe("answers", () => {
     expect(whole?.text?.slice(from, to)).toBe("jetty");
   });
 
-  it("come while somebody is typing: the last word may be the beginning of one", async () => {
+  it("come while the user is typing: the last word may be the beginning of one", async () => {
     await store.addObservations([
       observed("The parser drops the last token", 1),
       observed("Configuration of the retry queue", 2),
@@ -353,7 +353,7 @@ describe("answers", () => {
     expect(await found("", { kinds: ["memory"], projects: ["other"] })).toEqual(["deploy.md"]);
   });
 
-  it("take memories from whoever has them", async () => {
+  it("take memories from every source", async () => {
     const memories = { memories: async () => [deploy] };
     await store.addObservations([observed("Shipped the release", 1)]);
     const { hits } = await search(

@@ -1,3 +1,3 @@
 // The part of snapshots that a hook needs when no worker answers: the decision, from files alone.
-export { isFirstSight, readSnapshotKey } from "./seal.ts";
+export { isFirstEncounter, readSnapshotKey } from "./seal.ts";
 export { readSource, startOutput, startSession } from "./start.ts";

@@ -6,7 +6,7 @@ import { runGit } from "../home/git.ts";
 import { gitFolderOf, type Home } from "../home/index.ts";
 import { ensureFolder, look, replaceFile, systemErrorCode } from "../lib/index.ts";
 import { listSnapshots } from "./folder.ts";
-import { isFirstSight, readSnapshotKey } from "./seal.ts";
+import { isFirstEncounter, readSnapshotKey } from "./seal.ts";
 
 export interface GitState {
   readonly branch: string | undefined;
@@ -121,6 +121,6 @@ export async function provenanceOf(home: Home, project: string): Promise<Snapsho
     key,
     // Git is asked only where the answer matters.
     tracked: hasForeign ? await trackedSnapshots(project) : new Set(),
-    isFirstSight: (file) => isFirstSight(home, file),
+    isFirstSight: (file) => isFirstEncounter(home, file),
   };
 }

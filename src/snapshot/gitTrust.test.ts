@@ -1,4 +1,4 @@
-// Git is asked about repositories that nobody vouches for: programs that they name are planted everywhere, and none may run.
+// Git is asked about untrusted repositories: programs that they name are planted everywhere, and none may run.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,

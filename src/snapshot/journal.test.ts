@@ -39,7 +39,7 @@ describe("a compaction", () => {
     for (const at of [10, 11, 12, 13]) expect(entryFor(entries, told, seen(at))).toEqual(taken(10));
   });
 
-  it("has the one that was taken after it, when nobody noticed it before", () => {
+  it("has the one that was taken after it, when it was not noticed before", () => {
     expect(entryFor([taken(14)], told, seen(11))).toEqual(taken(14));
   });
 

@@ -37,7 +37,7 @@ export const pageProblems: Readonly<Record<PageProblem, string>> = {
   "read-only": "it is read-only",
   "hard-linked": "it has several hard links, which replacing it would part",
   "too-large": "it would be larger than the 4 MiB that Claude Code reads",
-  busy: "somebody else keeps writing it",
+  busy: "another program keeps writing it",
   "io-failed": "the system refused to read or write it",
 };
 

@@ -256,7 +256,7 @@ describe("the mistakes of systems like it", () => {
     expect(whole).toContain("built 7 things");
   });
 
-  it("takes nobody's words for the user's: reminders, summaries, outputs and our own context", async () => {
+  it("takes no other text for the user's words: reminders, summaries, outputs and our own context", async () => {
     const noise = [
       user("meta", { meta: true }),
       user("This session is being continued from a previous conversation that ran out"),
@@ -350,7 +350,7 @@ describe("the start of a session", () => {
       expect(start({ budget }).context?.length ?? 0).toBeLessThanOrEqual(budget);
   });
 
-  it("removes the reference to a file that somebody deleted", async () => {
+  it("removes the reference to a deleted file", async () => {
     writeFileSync(path.join(project, "CLAUDE.md"), "# Rules");
     rmSync((await save([user("hi")])).file);
     const report = start();

@@ -74,7 +74,7 @@ export function readSealed(file: string, place: Sealed): string | undefined {
 }
 
 /** True the first time that a foreign snapshot is met: it is spoken of once. */
-export function isFirstSight(home: Home, file: string): boolean {
+export function isFirstEncounter(home: Home, file: string): boolean {
   const folder = path.join(home.state, "foreign-snapshots");
   try {
     makeFolder(folder);

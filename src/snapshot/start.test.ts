@@ -32,7 +32,7 @@ const start = (): StartReport =>
     isFirstSight: () => true,
   });
 
-it("a page that may not be written keeps its block, and nobody is told that it is gone", () => {
+it("a page that may not be written keeps its block, and is not reported as removed", () => {
   mkdirSync(snapshotFolder(project));
   writeFileSync(path.join(snapshotFolder(project), snapshotName(at)), "# A snapshot\n");
   writeFileSync(page(), "# Rules\n");

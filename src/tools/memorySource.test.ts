@@ -65,7 +65,7 @@ it("finds those of every project that was worked on, from nowhere and from anoth
     expect(await memory().show({ refs, folder: from })).toMatchObject({ items: [{ kind: "memory" }] });
 });
 
-it("takes a folder that several projects share for nobody's", async () => {
+it("assigns a folder that several projects share to none", async () => {
   const shared = path.join(kept.folder, "shared");
   mkdirSync(kept.home.config, { recursive: true });
   writeFileSync(path.join(kept.home.config, "config.jsonc"), JSON.stringify({ memory: { dir: shared } }));

@@ -1,4 +1,4 @@
-// What somebody asks to be remembered is kept once, without its secrets, and found again.
+// A text saved on request is kept once, without its secrets, and found again.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

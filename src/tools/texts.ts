@@ -22,7 +22,7 @@ const iconOf = (type: string | undefined) => {
 
 function labelOf({ kind, type, speaker }: Hit) {
   if (kind === "observation") return iconOf(type);
-  return kind === "message" ? `message of ${lineOf(speaker ?? "", "somebody")}` : kind;
+  return kind === "message" ? `message of ${lineOf(speaker ?? "", "unknown")}` : kind;
 }
 
 export function hitText(hit: Hit): string {

@@ -159,7 +159,7 @@ describe("doctor finds", () => {
     );
   });
 
-  it("events that hooks could not write and nobody has read yet", async () => {
+  it("events that hooks could not write and that were not read yet", async () => {
     markLoss(lossFile(home()), { session_id: "s1" }, Date.now());
     markLoss(lossFile(home()), { session_id: "s1" }, Date.now());
     expect((await finding("events-lost"))?.what).toContain("could not write 2 events");

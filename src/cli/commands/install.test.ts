@@ -7,7 +7,7 @@ import { commandLine } from "../../../test/commandLine.ts";
 const terminal = commandLine();
 const userFile = (): string => path.join(terminal.folder, ".claude", "settings.json");
 
-/** A home of its own: the settings of whoever runs the tests are none of their business. */
+/** A home of its own: tests must not touch the settings of their user. */
 function run(...args: string[]): ReturnType<typeof terminal.run> {
   return terminal.run(args, {
     HOME: terminal.folder,
@@ -139,7 +139,7 @@ describe("throughline status", () => {
 });
 
 describe("with settings that are not valid", () => {
-  it("nobody claims to know what is installed", () => {
+  it("what is installed is unknown", () => {
     run("install", "--yes");
     writeFileSync(userFile(), settings().slice(0, -3));
     expect(run("status").out).toMatch(/installed +unknown: .*settings\.json is not valid\n/);

@@ -97,7 +97,7 @@ describe("throughline window", () => {
     expect(JSON.stringify(messages)).not.toContain("make the login work");
   });
 
-  it("goes by another model, and by none that nobody knows", () => {
+  it("goes by another model, and refuses an unknown one", () => {
     const file = write(longLog());
     expect(shown(file, "--model", "claude-opus-5-5").receipt.model).toBe("claude-opus-5-5");
     const { code, err } = terminal.run(["window", file, "--model", "claude-opsu-5-5"]);

@@ -112,7 +112,7 @@ describe("the history of a folder", () => {
     expect(readMemoryFile(place, "gone.md")?.body).toBe("text 1");
   });
 
-  it("clears away what a crash left, but nothing that somebody has just put there", async () => {
+  it("clears away what a crash left, but nothing that was just put there", async () => {
     await write("a.md", "text 1", 1);
     const stray = path.join(place.books, "versions", "f".repeat(64));
     writeFileSync(stray, "text 99");

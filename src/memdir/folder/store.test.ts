@@ -86,7 +86,7 @@ describe("a folder", () => {
     const lock = path.join(place.books, "lock");
     let other: Promise<unknown> | undefined;
     const change = await commitEdits(place, "add", () => {
-      // Asleep for so long that somebody else has taken over.
+      // Asleep for so long that another process has taken over.
       utimesSync(lock, 0, 0);
       other = writeMemory(place, memory("second"));
       return [
@@ -221,7 +221,7 @@ describe("saving a memory", () => {
     expect(folder.index).toMatchObject([{ file: "a.md" }]);
   });
 
-  it("leaves alone what somebody else has written where a crash interrupted it", async () => {
+  it("leaves alone what another process has written where a crash interrupted it", async () => {
     const { change } = await writeMemory(place, memory("a"));
     writeFileSync(file("a.md"), "theirs");
     recordIntent(place, { ...change, id: "again" });
@@ -312,7 +312,7 @@ describe("history", () => {
     ]);
   });
 
-  it("can be walked forth again, and is refused over somebody's change", async () => {
+  it("can be walked forth again, and is refused over a later change", async () => {
     await writeMemory(place, memory("a"));
     const { change } = await undoChange(place);
     expect(readFolder(place).memories).toEqual([]);

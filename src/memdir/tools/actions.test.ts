@@ -74,7 +74,7 @@ describe("an edit", () => {
     expect(read().text).toBe(text);
   });
 
-  it("asks for the type that a file of somebody else lacks", async () => {
+  it("asks for the type that a foreign file lacks", async () => {
     await save();
     writeFileSync(path.join(place.folder, "berths.md"), "---\nname: a\ndescription: d\n---\nfact\n");
     expect(await edit({ body: "x" })).toMatchObject({

@@ -137,13 +137,13 @@ function fromNotes(
   if (typeof cut === "string") return [{ from: "notes", why: cut }];
   const referred = [wholeTranscript(originalsOf(context.history, view, cut))];
   const words = (room: number): SummaryWords => ({
-    text: notesForWindow(notes.text, notesRoom(room)),
+    text: notesForWindow(notes.text, notesBudget(room)),
     referred,
   });
   return [{ from: "notes", cut, limit: limitOf(context, order), words }];
 }
 
-const notesRoom = (room: number) => Math.min(defaultNotesBudget.total, Math.floor(room * ESTIMATE_MARGIN));
+const notesBudget = (room: number) => Math.min(defaultNotesBudget.total, Math.floor(room * ESTIMATE_MARGIN));
 
 function fromMessages(
   { settings, model, history, weigh }: PlanContext,

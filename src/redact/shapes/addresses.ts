@@ -10,7 +10,7 @@ const DATABASE =
   /^(?:postgres(?:ql)?|mysqlx?|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle|cockroach(?:db)?|clickhouse|cassandra|couchdb|neo4j|bolt|db2|ldaps?|memcached|nats|kafka|snowflake|redshift|jdbc|libsql|influxdb|elasticsearch|opensearch|celery|turso)/i;
 
 const SCHEME_BEFORE = /(?:jdbc:)?[A-Za-z][A-Za-z0-9+.-]{1,30}$/;
-// The password may hold an "@" or a "/" that nobody encoded: the last "@" before the host ends it.
+// The password may hold an unencoded "@" or "/": the last "@" before the host ends it.
 const CREDENTIALS =
   /([^\s:@/"'`<>()[\]{}|]{0,128}):([^\s"'`<>]{1,256}?)@(?=(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9_.-]{1,253}|%[sv])(?::\d+)?(?:[/?#,"'`\s)\]}>;\\]|$))/y;
 const TOKEN_AS_USER = /([A-Za-z0-9_-]{20,255})@(?=[A-Za-z0-9.-]{3,253}(?:[:/]|$))/y;

@@ -83,7 +83,7 @@ function resultCode(error: unknown): number | undefined {
 }
 
 /** With less than this no page, journal or directory entry can be counted on. */
-const NO_ROOM = 64 * 1024;
+const OUT_OF_SPACE = 64 * 1024;
 
 /** What the system reports for a file that SQLite could not use: the package knows, `node:sqlite` does not. */
 function systemCause(error: unknown, file: string): string | undefined {
@@ -92,7 +92,7 @@ function systemCause(error: unknown, file: string): string | undefined {
   if (named !== undefined) return named;
   try {
     const { bavail, bsize } = statfsSync(path.dirname(file));
-    if (bavail * bsize < NO_ROOM) return "ENOSPC";
+    if (bavail * bsize < OUT_OF_SPACE) return "ENOSPC";
     closeSync(openSync(file, "r"));
     return undefined;
   } catch (probe) {

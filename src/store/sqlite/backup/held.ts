@@ -162,7 +162,7 @@ function ensureIdentity(db: Connection): void {
   });
 }
 
-interface HeldKeeper {
+interface HeldRecord {
   /** Closes the database and writes down how it was left. */
   finish(closing: () => void): void;
 }
@@ -170,7 +170,7 @@ interface HeldKeeper {
 const WRITE_EVERY_MS = SECOND;
 
 /** Writes the state after commits, at most once a second. A disk without room stops no commit: it is tried again. */
-export function keepHeld(db: Connection, now: () => number): HeldKeeper {
+export function keepHeld(db: Connection, now: () => number): HeldRecord {
   ensureIdentity(db);
   let timer: NodeJS.Timeout | undefined;
   let written = Number.NEGATIVE_INFINITY;
