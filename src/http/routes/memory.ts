@@ -76,13 +76,9 @@ function memoryListFrom(overview: MemoryOverview, waiting: readonly Quarantined[
   };
 }
 
-async function detailOf(
-  desk: MemoryHandlers,
-  folder: string,
-  file: string,
-): Promise<MemoryDetail | undefined> {
-  const seen = await desk.show(folder, file);
-  if (seen === undefined) return undefined;
+async function detailOf(memories: MemoryHandlers, folder: string, file: string): Promise<MemoryDetail> {
+  const seen = await memories.show(folder, file);
+  if (seen === undefined) throw new ThroughlineError("not-found", `There is no memory ${file}.`);
   const { memory, verdict, history, isActive } = seen;
   const evidence = verdict?.checked.map(({ evidence: found }) => found) ?? [];
   const standing = verdict?.standing ?? "unverifiable";
