@@ -1,5 +1,5 @@
 // One extractor for everybody who wants to know what happened: from messages alone, without a model.
-import { firstCharacters, sha256 } from "../lib/index.ts";
+import { defined, firstCharacters, sha256 } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -127,14 +127,7 @@ function failuresOf(pairs: readonly ToolPair[]): Failure[] {
     const error = meaningfulLine(textOf(pair.result?.content), true);
     const fixedBy = fixOf(pairs, index, attempt);
     return [
-      {
-        at: pair.useAt.item,
-        toolUseId: pair.id,
-        tool: pair.name,
-        attempt,
-        error,
-        ...(fixedBy === undefined ? {} : { fixedBy }),
-      },
+      { at: pair.useAt.item, toolUseId: pair.id, tool: pair.name, attempt, error, ...defined({ fixedBy }) },
     ];
   });
 }

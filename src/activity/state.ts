@@ -1,6 +1,6 @@
 // The state a session is in at the end of a conversation: plan mode, the plan in force, skills, tasks in the background.
 
-import { isObject } from "../lib/index.ts";
+import { defined, isObject } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -44,7 +44,7 @@ export function sessionState(history: History): SessionState {
     planMode,
     skills: skillsOf(history, pairs),
     tasks: runningTasks(history, pairs),
-    ...(plan === undefined ? {} : { plan }),
+    ...defined({ plan }),
   };
 }
 
@@ -88,7 +88,7 @@ function planInForce(pairs: readonly ToolPair[], planMode: boolean): string | un
 const skillOpening = /^Base directory for this skill: (.+)/;
 
 /** A plugin's skill is called by a longer name than that of its folder. */
-const shortName = (name: string): string => name.split(/[:/\\]/).at(-1) ?? name;
+const shortName = (name: string) => name.split(/[:/\\]/).at(-1) ?? name;
 
 /** By calls of the tool, and by the instructions that a client loads when a person names a skill. */
 function skillsOf(history: History, pairs: readonly ToolPair[]): InvokedSkill[] {
@@ -108,7 +108,7 @@ function skillsOf(history: History, pairs: readonly ToolPair[]): InvokedSkill[] 
     const full = known && known.name.length > name.length ? known.name : name;
     const text = content ?? known?.content;
     skills.delete(shortName(name));
-    skills.set(shortName(name), { name: full, ...(text === undefined ? {} : { content: text }) });
+    skills.set(shortName(name), { name: full, ...defined({ content: text }) });
   }
   return [...skills.values()].reverse();
 }
@@ -181,7 +181,7 @@ function readList(todos: readonly unknown[]): Todo[] {
   );
 }
 
-const statusOf = (status: unknown): Todo["status"] =>
+const statusOf = (status: unknown) =>
   status === "completed" || status === "in_progress" ? status : "pending";
 
 /** The number that a new task was given is only in the answer. */

@@ -51,7 +51,7 @@ const LONGEST_PATH = 1_024;
 function pathProblem(file: string): string | undefined {
   const [root = "", first = "", ...rest] = file.split("/");
   const parts = [first, ...rest];
-  const isOrdinary = (part: string): boolean =>
+  const isOrdinary = (part: string) =>
     part !== "" && part !== "." && part !== ".." && !/[\\:\0]/.test(part) && !/[. ]$/.test(part);
   if (file.length > LONGEST_PATH || !parts.every(isOrdinary)) return "leads out of the backup";
   if (root === "data") {

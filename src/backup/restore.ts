@@ -32,19 +32,18 @@ const swapSchema = z.object({ at: z.string(), moves: z.array(moveSchema) });
 type Move = z.output<typeof moveSchema>;
 type Swap = z.output<typeof swapSchema>;
 
-const lastOf = (home: Home): string => `${home.data}.restored.json`;
+const lastOf = (home: Home) => `${home.data}.restored.json`;
 
 /** What a restore replaces in the data folder; everything else there is of the machine and is carried over. */
-const isReplaced = (name: string): boolean => dataParts.includes(name) || name.startsWith("throughline.db");
+const isReplaced = (name: string) => dataParts.includes(name) || name.startsWith("throughline.db");
 
-const readSwap = (file: string): Swap | undefined =>
-  swapSchema.safeParse(parseJson(readIfThere(file) ?? "")).data;
+const readSwap = (file: string) => swapSchema.safeParse(parseJson(readIfThere(file) ?? "")).data;
 
 /** The last exchange that was finished. */
-const lastSwap = (home: Home): Swap | undefined => readSwap(lastOf(home));
+const lastSwap = (home: Home) => readSwap(lastOf(home));
 
 /** Whether a restore was begun and not finished. */
-const isSwapOpen = (home: Home): boolean => existsSync(restoreJournal(home));
+const isSwapOpen = (home: Home) => existsSync(restoreJournal(home));
 
 /** Everything that is staged must be on the disk. From the journal on there is only the way forward. */
 async function swap(home: Home, planned: Swap): Promise<void> {
@@ -171,7 +170,7 @@ async function exchange(
   };
 }
 
-const asideOf = (target: string, now: number): string =>
+const asideOf = (target: string, now: number) =>
   `${target}.replaced-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
 
 interface SetRoot {
@@ -180,8 +179,8 @@ interface SetRoot {
   readonly target?: string;
 }
 
-const realOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
-const removeTree = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+const realOf = (folder: string) => (existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
+const removeTree = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
 /** Where each part of the set goes, decided by this machine, never by the paths in the set. */
 function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequest): Map<string, SetRoot> {

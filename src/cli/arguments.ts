@@ -20,7 +20,7 @@ export type Values<T extends Arguments> = {
   readonly [K in keyof T]: T[K] extends Argument<infer V> ? V : never;
 };
 
-const asGiven = (text: string): string => text;
+const asGiven = (text: string) => text;
 
 export const operand = (about: string): Argument<string> => ({
   kind: "operand",
@@ -107,7 +107,7 @@ interface Expected {
   readonly rest?: string | undefined;
 }
 
-const helpShows = (name: string, what = "its arguments"): string => `\`${name} --help\` shows ${what}`;
+const helpShows = (name: string, what = "its arguments") => `\`${name} --help\` shows ${what}`;
 
 type ParserOptions = NonNullable<ParseArgsConfig["options"]>;
 

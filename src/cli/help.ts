@@ -27,10 +27,9 @@ function listing(rows: Rows, width: number, widestLabel: number): string {
     .join("\n");
 }
 
-const section = (title: string, body: string): string =>
-  body === "" ? "" : `\n${paint("bold", title)}\n${body}\n`;
+const section = (title: string, body: string) => (body === "" ? "" : `\n${paint("bold", title)}\n${body}\n`);
 
-const exampleSection = (examples: Examples, width: number): string =>
+const exampleSection = (examples: Examples, width: number) =>
   section("Examples", listing(Object.entries(examples), width, EXAMPLE_WIDEST));
 
 function flagLabel(name: string, { kind, hint, short }: Argument): string {
@@ -38,10 +37,10 @@ function flagLabel(name: string, { kind, hint, short }: Argument): string {
   return `${short === undefined ? "" : `-${short}, `}--${name}${kind === "value" ? ` ${shown}` : ""}`;
 }
 
-const described = ({ about, preset }: Argument): string =>
+const described = ({ about, preset }: Argument) =>
   about + (preset === undefined || preset === false ? "" : ` (default: ${preset})`);
 
-const fitted = (terminal: number | undefined): number => Math.min(terminal || WIDEST, WIDEST);
+const fitted = (terminal: number | undefined) => Math.min(terminal || WIDEST, WIDEST);
 
 export function commandHelp(name: string, summary: string, command: Command, terminal?: number): string {
   const width = fitted(terminal);
@@ -54,7 +53,7 @@ export function commandHelp(name: string, summary: string, command: Command, ter
     ...(command.rest === undefined ? [] : [`[${command.rest.toUpperCase()}…]`]),
     "[flags]",
   ];
-  const list = (rows: Rows): string => listing(rows, width, LABEL_WIDEST);
+  const list = (rows: Rows) => listing(rows, width, LABEL_WIDEST);
   return [
     `${summary}\n`,
     section("Usage", `  ${shape.join(" ")}`),

@@ -109,7 +109,7 @@ const PROVIDER_TIMEOUT_MS = 5 * SECOND;
 
 /** Values of the project's file that are ignored. */
 function projectFacts(project: LoadedConfig["project"]): Facts["project"] {
-  const keys = (why: string): string[] => [
+  const keys = (why: string) => [
     ...new Set((project?.ignored ?? []).filter((one) => one.why === why).map(({ key }) => key)),
   ];
   const [untrusted, notProject] = [keys("untrusted"), keys("not-project")];

@@ -20,8 +20,7 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
   }
-  const pad = (cell: string, index: number): string =>
-    cell + " ".repeat((widths[index] ?? 0) - widthOf(cell));
+  const pad = (cell: string, index: number) => cell + " ".repeat((widths[index] ?? 0) - widthOf(cell));
   return rows.map((row) => `${indent}${row.map(pad).join("  ")}`.trimEnd()).join("\n");
 }
 

@@ -28,7 +28,7 @@ export function roughly(ms: number): string {
   return `${Math.floor(seconds / 3_600)} h ${Math.round((seconds % 3_600) / 60)} min`;
 }
 
-const timeLeft = (share: number, elapsed: number): string =>
+const timeLeft = (share: number, elapsed: number) =>
   share > 0 && share < 1 ? `, about ${roughly((elapsed / share) * (1 - share))} left` : "";
 
 const TERMINAL_MS = 100;

@@ -11,7 +11,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-const two = (value: number): string => String(value).padStart(2, "0");
+const two = (value: number) => String(value).padStart(2, "0");
 
 /** Day and minute in local time. */
 export function localMinute(at: string | number): string {

@@ -165,7 +165,7 @@ export function chooseKeyLines(history: History, budget: number): KeyLine[] {
     .map(({ source, text, number }) => defined({ source, text, number }));
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function isPlace({ seen }: SeenLine) {
   return seen === "read" || seen === "edited" || seen === "written" || seen === "returned";

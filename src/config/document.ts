@@ -78,7 +78,7 @@ function* walk(
 
 /** Every value that a text sets. Throws `config-invalid` for the first problem. */
 export function readDocument(text: string, file: string): Entry[] {
-  const lineOf = (offset: number): number => lineAt(text, offset);
+  const lineOf = (offset: number) => lineAt(text, offset);
   const fail = (offset: number, message: string, fix?: string): never => {
     throw new ThroughlineError("config-invalid", `${file}:${lineOf(offset)}: ${message}`, {
       fix: fix ?? `edit line ${lineOf(offset)} of ${file}`,
@@ -94,7 +94,7 @@ const MOST_PROBLEMS = 20;
 
 /** The valid values of a text, and the problems of the others by line. */
 export function readUsable(text: string): { readonly entries: Entry[]; readonly problems: string[] } {
-  const lineOf = (offset: number): number => lineAt(text, offset);
+  const lineOf = (offset: number) => lineAt(text, offset);
   const [entries, problems]: [Entry[], string[]] = [[], []];
   const tooMany = new Error("too many problems");
   const fail: DocumentReading["fail"] = (offset, message) => {

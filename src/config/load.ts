@@ -49,7 +49,7 @@ function fromUser(configFile: ConfigFile): Sourced[] {
 }
 
 /** The exclusions of a project are added to the others. */
-const adds = ({ path }: Entry): boolean => path.join(".") === "capture.exclude";
+const adds = ({ path }: Entry) => path.join(".") === "capture.exclude";
 
 /** An empty variable is ignored: it is how a shell unsets one for a single command. */
 function fromEnvironment(env: ConfigSources["env"]): Sourced[] {

@@ -38,7 +38,7 @@ interface ReadProject {
 const narrows = (entry: Entry): boolean =>
   settingAt(entry.path)?.project?.narrows === "off" && entry.value === false;
 
-const isExclude = (entry: Entry): boolean => settingAt(entry.path)?.project?.narrows === "list";
+const isExclude = (entry: Entry) => settingAt(entry.path)?.project?.narrows === "list";
 
 /** Why a value is ignored; undefined where it takes effect. */
 function reasonFor(entry: Entry, trust: Trust, root: string): IgnoredSetting["why"] | undefined {

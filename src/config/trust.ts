@@ -13,7 +13,7 @@ export type Trust = "trusted" | "untrusted" | "changed" | "linked" | "foreign";
 /** Larger project files are refused. */
 const MOST_BYTES = 64 * 1024;
 
-const recordFile = (home: Home): string => path.join(home.data, "trusted-projects.json");
+const recordFile = (home: Home) => path.join(home.data, "trusted-projects.json");
 
 /** Digests by real path. An unreadable record trusts nothing. */
 function readRecord(home: Home): Map<string, string> {
@@ -24,13 +24,13 @@ function readRecord(home: Home): Map<string, string> {
   );
 }
 
-const writeRecord = (home: Home, files: ReadonlyMap<string, string>): void =>
+const writeRecord = (home: Home, files: ReadonlyMap<string, string>) =>
   writeFileAtomic(
     recordFile(home),
     `${JSON.stringify({ v: 1, files: Object.fromEntries(files) }, null, 2)}\n`,
   );
 
-const isLink = (place: string): boolean => lstatSync(place).isSymbolicLink();
+const isLink = (place: string) => lstatSync(place).isSymbolicLink();
 
 /** Does not wait for a writer: the file may be a pipe. */
 function readBounded(file: string): { readonly text: string; readonly uid: number } {

@@ -109,7 +109,7 @@ export function bodyLimit(target: string): number {
 const isImport = (target: string) => target.split("?")[0] === "/api/import";
 
 /** Neither type can be sent by a form, or by another origin without a preflight request. */
-const typeFor = (target: string): string => (isImport(target) ? "application/x-ndjson" : "application/json");
+const typeFor = (target: string) => (isImport(target) ? "application/x-ndjson" : "application/json");
 
 function checkBody({ method, headers, target }: RequestHead): Refusal | undefined {
   const length = Number(headers["content-length"] ?? 0);

@@ -256,7 +256,7 @@ function openToOthers(home: Home): string[] {
 }
 
 /** Lines about snapshots are in the same log, in the form that scripts parse, and are not errors. */
-const isReport = (line: string): boolean => /^\S+ \S+ \S+: (?:INFO: |SNAPSHOT_|✅|⚠️)/u.test(line);
+const isReport = (line: string) => /^\S+ \S+ \S+: (?:INFO: |SNAPSHOT_|✅|⚠️)/u.test(line);
 
 function hookTroubles(home: Home, now: number): Facts["troubles"] {
   const file = hookLog(home);
@@ -268,7 +268,7 @@ function hookTroubles(home: Home, now: number): Facts["troubles"] {
   return last === undefined ? { count: 0 } : { count: recent.length, last };
 }
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Never rejects: a check that throws is in `failedChecks`, and its fact has a harmless value. */
 export async function collectFacts(sources: FactSources, checks: Checks = makeChecks()): Promise<Facts> {

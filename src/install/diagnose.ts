@@ -14,8 +14,7 @@ function found(id: FindingId, what: string, fix: string, repair?: Repair): Findi
 }
 
 /** A path quoted for a shell. */
-const quoted = (file: string): string =>
-  /^[\w./:@~+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+const quoted = (file: string) => (/^[\w./:@~+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`);
 
 /** The command and repair that restore the entries of a settings file, also of another project. */
 function reinstall({ scope, file }: Pick<SettingsFacts, "scope" | "file">): {
@@ -30,7 +29,7 @@ function reinstall({ scope, file }: Pick<SettingsFacts, "scope" | "file">): {
 
 function* entriesGone(settings: SettingsFacts): Generator<Finding> {
   const { command, repair } = reinstall(settings);
-  const first = (gone: (entry: EntryFacts) => boolean): EntryFacts | undefined => settings.entries.find(gone);
+  const first = (gone: (entry: EntryFacts) => boolean) => settings.entries.find(gone);
   const withoutNode = first(({ nodeThere }) => !nodeThere);
   if (withoutNode) {
     yield found(

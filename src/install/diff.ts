@@ -49,7 +49,7 @@ function lines(before: string, after: string): Line[] {
 /** Changed lines with some of their neighbours; `…` where lines are left out. Empty for equal texts. */
 export function lineDiff(before: string, after: string): string[] {
   const all = lines(before, after);
-  const near = (index: number): boolean =>
+  const near = (index: number) =>
     all.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ sign }) => sign !== " ");
   const shown: string[] = [];
   let skipping = false;

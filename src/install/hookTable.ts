@@ -1,6 +1,6 @@
 // Which program answers which event of Claude Code, and how to tell our entries from everybody else's.
 import path from "node:path";
-import { isObject, type JsonObject } from "../lib/index.ts";
+import { defined, isObject, type JsonObject } from "../lib/index.ts";
 
 export const bundles = ["capture", "answer", "precompact"] as const;
 
@@ -82,15 +82,8 @@ export function hookGroups({ node, bundleFile, answersTools = false, shell }: Ho
       ({ event, bundle, timeout, async, matcher }) => [
         event,
         {
-          ...(matcher === undefined ? {} : { matcher }),
-          hooks: [
-            {
-              type: "command",
-              ...run(bundleFile(bundle)),
-              timeout,
-              ...(async === undefined ? {} : { async }),
-            },
-          ],
+          ...defined({ matcher }),
+          hooks: [{ type: "command", ...run(bundleFile(bundle)), timeout, ...defined({ async }) }],
         },
       ],
     ),

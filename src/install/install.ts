@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
-import { ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { defined, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
 import {
   type ClaudePlaces,
@@ -95,7 +95,7 @@ export function prepareInstall(request: InstallRequest): PreparedInstall {
   const plan = planInstall(settings.text, place.file, {
     groups: hookGroups(request.program),
     env: request.env,
-    ...(request.modFolder === undefined ? {} : { modFolder: request.modFolder }),
+    ...defined({ modFolder: request.modFolder }),
   });
   const state = stateOf(plan);
   if (state !== "current") checkWritable(settings);
@@ -148,7 +148,7 @@ function recorded(prepared: PreparedInstall, now: Date, backup: string | undefin
     after: textHash(plan.after),
     changes: [...plan.changes],
     splices: [...plan.splices],
-    ...(backup === undefined ? {} : { backup }),
+    ...defined({ backup }),
   };
   return {
     scope: request.scope,
@@ -203,7 +203,7 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): Installed
   }
   settingsValue(openSettings(place.file, place.fileMode).text, place.file);
   writeRuntime(home, request.runtime);
-  return { file: place.file, ...(backup === undefined ? {} : { backup }) };
+  return { file: place.file, ...defined({ backup }) };
 }
 
 /** The variables and servers that an installation set, with what they were before it. */

@@ -53,7 +53,7 @@ export const PLUGIN_FOLDERS = "CLAUDE_CODE_PLUGIN_DIRS";
 
 const ownMod = /(^|[\\/])plugin[\\/]mods[\\/]?$/;
 
-const foldersIn = (value: unknown): string[] =>
+const foldersIn = (value: unknown) =>
   typeof value === "string" ? value.split(delimiter).filter((folder) => folder !== "") : [];
 
 /** The folders in a value of the variable that are not ours. */

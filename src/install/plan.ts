@@ -10,7 +10,7 @@ import {
   type Splice,
   setSplices,
 } from "../jsonc/index.ts";
-import { isObject, type JsonObject, sha256, ThroughlineError } from "../lib/index.ts";
+import { defined, isObject, type JsonObject, sha256, ThroughlineError } from "../lib/index.ts";
 import { type HookGroups, ownCommands } from "./hookTable.ts";
 import { isOwnServer, otherFolders, ownServers, PLUGIN_FOLDERS, withMod } from "./places.ts";
 import { settingsValue, withoutMark } from "./settingsFile.ts";
@@ -74,7 +74,7 @@ function valueAt(value: unknown, path: JsonPath): unknown {
   }, value);
 }
 
-const isEmpty = (value: unknown): boolean =>
+const isEmpty = (value: unknown) =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
 /** A text under change, and what has been done to it. */
@@ -124,7 +124,7 @@ class Draft {
     const wasBlank = this.#body === "";
     this.#carryOut(setSplices(this.#body, path, after));
     if (wasBlank) this.#carryOut([{ offset: this.#body.length, removed: "", inserted: "\n" }]);
-    this.changes.push({ pointer: pointerOf(path), ...(before === undefined ? {} : { before }), after });
+    this.changes.push({ pointer: pointerOf(path), ...defined({ before }), after });
   }
 
   remove(path: JsonPath): void {

@@ -122,7 +122,7 @@ export interface SettingsFile {
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
-const refuse = (message: string, fix: string, cause?: unknown): ThroughlineError =>
+const refuse = (message: string, fix: string, cause?: unknown) =>
   new ThroughlineError("io-failed", message, { fix, cause });
 
 function realOf(file: string): string {
@@ -173,7 +173,7 @@ export function checkWritable({ file, exists, mode }: SettingsFile): void {
   }
 }
 
-const temporaryName = (file: string): RegExp =>
+const temporaryName = (file: string) =>
   new RegExp(`^\\.${path.basename(file).replaceAll(".", "\\.")}\\.throughline-[0-9a-f]{12}$`);
 
 /** Takes away what a killed writer left beside the file. */

@@ -1,6 +1,7 @@
 // Takes an installation back: exactly our entries, to the byte where nothing else was written, and nothing of the user's.
 import { existsSync, rmSync } from "node:fs";
 import { type Home, runtimeFile } from "../home/index.ts";
+import { defined } from "../lib/index.ts";
 import { ownCommands } from "./hookTable.ts";
 import { backUp, backupFolder, valueChanges } from "./install.ts";
 import { type ClaudePlaces, ownServers, serverPlace, settingsPlace } from "./places.ts";
@@ -46,7 +47,7 @@ function planFor(scope: Scope, settings: SettingsFile, installation: Installatio
     plan,
     deletes: settings.exists && installation?.created === true && plan.after === "",
     exact: original === textHash(plan.after),
-    ...(installation === undefined ? {} : { installation }),
+    ...defined({ installation }),
   };
 }
 
@@ -100,7 +101,7 @@ function carryOutOne(home: Home, removal: Removal, now: Date): Removed {
     for (const step of installation?.steps ?? []) if (step.backup) rmSync(step.backup, { force: true });
   }
   const outcome = deletes ? "deleted" : !changed ? "unchanged" : exact ? "restored" : "edited";
-  return { file, outcome, ...(backup === undefined ? {} : { backup }) };
+  return { file, outcome, ...defined({ backup }) };
 }
 
 /** Carries removals out. `keepRuntime`: other hooks, such as a plugin's, still read what they may know. */

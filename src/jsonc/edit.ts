@@ -50,7 +50,7 @@ function layoutOf(text: string, tree: Node | undefined): Layout {
 
 const insert = (offset: number, inserted: string): Splice[] => [{ offset, removed: "", inserted }];
 
-const endOf = (node: Node): number => node.offset + node.length;
+const endOf = (node: Node) => node.offset + node.length;
 
 /** The white space before a member, if nothing else is before it on its line. */
 function indentOf(text: string, offset: number): string | undefined {
@@ -141,7 +141,7 @@ function appendTo(text: string, container: Node, render: Render, layout: Layout)
 export function setSplices(text: string, path: JsonPath, value: unknown): Splice[] {
   const { tree } = parseDocument(text);
   const layout = layoutOf(text, tree);
-  const nest = (names: JsonPath): unknown =>
+  const nest = (names: JsonPath) =>
     names.reduceRight<unknown>(
       (inner, name) => (typeof name === "number" ? [inner] : { [name]: inner }),
       value,

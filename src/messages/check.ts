@@ -1,4 +1,6 @@
 // The API's rules for a message array: `check` names every place that breaks one.
+
+import { defined } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -88,12 +90,7 @@ export function check(messages: readonly Message[], rules: CheckRules = {}): Vio
   const settings = { ...defaults, ...rules };
   const found: Violation[] = [];
   const report: ReportViolation = (code, message, block) => {
-    found.push({
-      code,
-      message,
-      ...(block === undefined ? {} : { block }),
-      meaning: violationMeanings[code],
-    });
+    found.push({ code, message, ...defined({ block }), meaning: violationMeanings[code] });
   };
   if (messages.length === 0) report("no-messages", 0);
   if (messages.length > settings.maxMessages) report("too-many-messages", settings.maxMessages);

@@ -1,6 +1,6 @@
 // Turns each tool call of a turn into an action: its purpose, what it touched, and a one-line description.
 import { fileOfCall, isShell, outcomeOf } from "../activity/index.ts";
-import { isObject } from "../lib/index.ts";
+import { defined, isObject } from "../lib/index.ts";
 import { type ToolPair, textOf, withoutReminders } from "../messages/index.ts";
 import { type FailedCheck, failedCheck, looksFailed } from "./checks.ts";
 import { type CheckClass, readCommand } from "./shell.ts";
@@ -37,7 +37,7 @@ const LINE = 200;
 
 type Input = Readonly<Record<string, unknown>>;
 const inputOf = (pair: ToolPair): Input => (isObject(pair.use.input) ? pair.use.input : {});
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** The path relative to the working folder, if it lies below it. */
 function pathInFolder(path: string, folder: string | undefined): string {
@@ -117,7 +117,7 @@ function shellAction(pair: ToolPair, base: Base, command: string): Action {
   const isDescribed = description !== "";
   const purpose = oneLine(isDescribed ? description : command, 90);
   const shown = oneLine(command.replace(/^cd \S+ && /, ""), 110);
-  const line = (ending: string): string => oneLine(`$ ${shown}${ending === "" ? "" : ` → ${ending}`}`, LINE);
+  const line = (ending: string) => oneLine(`$ ${shown}${ending === "" ? "" : ` → ${ending}`}`, LINE);
   if (kind === "commit" && !base.failed && subject !== undefined) {
     const hash = commitHash.exec(base.output)?.slice(1).find(Boolean)?.slice(0, 7);
     const commit = hash === undefined ? { subject } : { subject, hash };
@@ -129,7 +129,7 @@ function shellAction(pair: ToolPair, base: Base, command: string): Action {
     const ending = failed
       ? [why?.subject, why?.message].filter(Boolean).join(": ") || "failed"
       : lastLine(base.output);
-    const check = { name, classes: checks, ...(why === undefined ? {} : { why }) };
+    const check = { name, classes: checks, ...defined({ why }) };
     return { ...base, kind, failed, purpose, check, line: line(ending) };
   }
   // What only looks may fail without meaning anything: nothing was found.
@@ -144,12 +144,12 @@ function shellAction(pair: ToolPair, base: Base, command: string): Action {
   };
 }
 
-const linesOf = (output: string): string[] =>
+const linesOf = (output: string) =>
   withoutReminders(output)
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);
-const lastLine = (output: string): string => oneLine(linesOf(output).at(-1) ?? "", 80);
+const lastLine = (output: string) => oneLine(linesOf(output).at(-1) ?? "", 80);
 
 export function errorLine(output: string): string {
   const lines = linesOf(output).filter((line) => !/^Exit code \d+$/.test(line));

@@ -1,5 +1,5 @@
 // Reads what a model made of the drafts: every part that can be used is used, and nothing else.
-import { type JsonObject, type ObservationType, objectsIn, observationTypes } from "../lib/index.ts";
+import { defined, type JsonObject, type ObservationType, objectsIn, observationTypes } from "../lib/index.ts";
 import { hasNoOrders } from "./draft.ts";
 import type { ObservationDraft, ObservedTurn, SummaryDraft } from "./model.ts";
 import { oneLine, shortened } from "./words.ts";
@@ -11,9 +11,9 @@ const FACT = 300;
 const FIELD = 1_000;
 const MOST_FACTS = 8;
 
-const text = (value: unknown, most: number): string =>
+const text = (value: unknown, most: number) =>
   typeof value === "string" ? shortened(value.trim(), most) : "";
-const texts = (value: unknown, most: number): string[] =>
+const texts = (value: unknown, most: number) =>
   Array.isArray(value)
     ? [...new Set(value.map((one) => oneLine(text(one, most), most)).filter((one) => one !== ""))].slice(
         0,
@@ -78,5 +78,5 @@ export function readAnswer(answer: string, observed: ObservedTurn): ObservedTurn
       isUsed = true;
     }
   }
-  return isUsed ? { observations, ...(summary === undefined ? {} : { summary }) } : undefined;
+  return isUsed ? { observations, ...defined({ summary }) } : undefined;
 }

@@ -16,7 +16,7 @@ const failing =
 export const looksFailed = (output: string): boolean => failing.test(output);
 
 const LONGEST = 160;
-const clean = (text: string | undefined): string =>
+const clean = (text: string | undefined) =>
   (text ?? "")
     .replace(/\s+/g, " ")
     .replace(/^(?:FAIL\s+)+/, "")
@@ -96,7 +96,7 @@ export interface Fix {
   readonly isOlder: boolean;
 }
 
-const shareClass = (a: Action, b: Action): boolean =>
+const shareClass = (a: Action, b: Action) =>
   a.check?.classes.some((one) => b.check?.classes.includes(one)) === true;
 
 export function fixesIn(actions: readonly Action[]): Fix[] {

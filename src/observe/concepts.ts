@@ -38,7 +38,7 @@ function sharedWords(request: string, outcome: string): string[] {
     .filter((word) => /^[a-z][\w'-]{3,24}$/.test(word) && !plainWords.has(word) && heard.has(stem(word)));
 }
 
-const stem = (word: string): string => word.replace(/(?:e?s|ed|ing)$/, "");
+const stem = (word: string) => word.replace(/(?:e?s|ed|ing)$/, "");
 
 export function conceptsOf(actions: readonly Action[], request: string, narrative: string): string[] {
   const changes = actions.filter(({ kind }) => kind === "change");
@@ -82,7 +82,7 @@ function firstSign(text: string): ObservationType | undefined {
   return best?.type;
 }
 
-const isSource = (path: string): boolean =>
+const isSource = (path: string) =>
   !/\.(md|mdx|txt|rst|json|jsonc|ya?ml|toml|lock|ini|cfg|env|gitignore|css|svg)$|(^|\/)(LICENSE|CHANGELOG|README)/i.test(
     path,
   );

@@ -1,5 +1,6 @@
 // Turns a turn draft into an observation: lines, files and concepts of its actions, every text cut to index length.
 import type { ObservationType } from "../lib/index.ts";
+import { defined } from "../lib/index.ts";
 import { findOrders } from "../redact/injected.ts";
 import type { Action } from "./actions.ts";
 import { conceptsOf } from "./concepts.ts";
@@ -74,7 +75,7 @@ export function observationOf(draft: TurnDraft, request: string, phrases: Phrase
     concepts: conceptsOf(actions, request, narrative ?? ""),
     filesRead: read.filter((path) => !filesModified.includes(path)),
     filesModified,
-    ...(toolName === undefined ? {} : { toolName }),
+    ...defined({ toolName }),
     sources: actions.map(({ id }) => id),
   };
 }

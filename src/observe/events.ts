@@ -11,7 +11,7 @@ interface TurnEvent {
   readonly payload: JsonObject;
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** In the order of the events. A call is named by its event's id. */
 export function historyOfEvents(events: readonly TurnEvent[]): History {

@@ -6,7 +6,7 @@ import type { ObservedTurn, TurnToObserve } from "./model.ts";
 import { oneLine } from "./words.ts";
 
 /** Of the newer tokenizers, which count more. */
-const tokensOf = (text: string): number => estimateText(text, "new");
+const tokensOf = (text: string) => estimateText(text, "new");
 
 /** Beginning and end of a text, as much as fits; what is between is left out with a sign. */
 export function excerpt(text: string, tokens: number): string {

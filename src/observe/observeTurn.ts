@@ -1,4 +1,6 @@
 // A turn's calls turned into observations, without a model: few, each with a title that says what happened.
+
+import { defined } from "../lib/index.ts";
 import type { Action } from "./actions.ts";
 import { type Fix, failureName, fixesIn, stillFailing } from "./checks.ts";
 import { observationOf, type TurnDraft } from "./draft.ts";
@@ -16,13 +18,13 @@ export function observeTurn(turn: TurnToObserve): ObservedTurn {
   const drafts = turnDrafts(context, turn.reported === true).filter(({ actions }) => actions.length > 0);
   const observations = drafts.map((draft) => observationOf(draft, context.request, context.phrases));
   const summary = summaryOf(context, observations);
-  return { observations, ...(summary === undefined ? {} : { summary }) };
+  return { observations, ...defined({ summary }) };
 }
 
 /** Every fresh action is in exactly one draft. */
 function turnDrafts(context: TurnContext, reported: boolean): TurnDraft[] {
   const free = new Set(context.fresh);
-  const take = (actions: readonly Action[]): Action[] => actions.filter((action) => free.delete(action));
+  const take = (actions: readonly Action[]) => actions.filter((action) => free.delete(action));
   const apart = [
     ...context.fresh
       .filter(({ kind }) => kind === "decide")
@@ -50,7 +52,7 @@ const placeOf = ({ actions }: TurnDraft, { fresh }: TurnContext): number => {
   return first === undefined ? 0 : fresh.indexOf(first);
 };
 
-const isPreparation = ({ kind, path = "", alters }: Action): boolean =>
+const isPreparation = ({ kind, path = "", alters }: Action) =>
   kind === "change"
     ? /(^|[/._-])(tests?|specs?|__tests__)([/._-]|$)/i.test(path)
     : kind !== "commit" && alters !== true;
@@ -70,7 +72,7 @@ function spansOf(actions: readonly Action[]): Action[][] {
 }
 
 /** The steps of one's own work that went wrong for a moment are not worth a title; a test that failed is. */
-const isMentioned = ({ failed, isOlder }: Fix): boolean => isOlder || isTest(failed);
+const isMentioned = ({ failed, isOlder }: Fix) => isOlder || isTest(failed);
 
 const isTest = ({ check }: Action): boolean =>
   check?.classes.includes("test") === true && check.why?.isTest === true;

@@ -26,14 +26,10 @@ export interface Phrases {
   withheld(tool: string): string;
 }
 
-const list = (
-  names: readonly string[],
-  more: number,
-  joined: string,
-  others: (count: number) => string,
-): string => `${names.join(joined)}${more > 0 ? others(more) : ""}`;
+const list = (names: readonly string[], more: number, joined: string, others: (count: number) => string) =>
+  `${names.join(joined)}${more > 0 ? others(more) : ""}`;
 /** A reason is a program's words, and stands in quotation marks: whatever it says, it says it as a quotation. */
-const withReason = (what: string, reason: string, colon: string): string =>
+const withReason = (what: string, reason: string, colon: string) =>
   reason === "" ? what : `${what}${colon}“${reason.replace(/[“”]/g, '"').replace(/[.。\s]+$/, "")}”`;
 
 const inEnglish: Phrases = {

@@ -1,3 +1,5 @@
+import { defined } from "../lib/index.ts";
+
 // What a shell command is for: to look, to check, to commit, or to do something.
 
 export type CheckClass = "test" | "lint" | "types" | "build";
@@ -53,13 +55,7 @@ export function readCommand(command: string): ShellCommand {
     .filter((words) => words.length > 0);
   const subject = commitSubject(command);
   if (parts.some(([program, verb]) => program === "git" && verb === "commit"))
-    return {
-      kind: "commit",
-      name: "git commit",
-      checks: [],
-      alters: true,
-      ...(subject === undefined ? {} : { subject }),
-    };
+    return { kind: "commit", name: "git commit", checks: [], alters: true, ...defined({ subject }) };
   const checks = parts.flatMap((words) => checkOf(words) ?? []);
   const [first] = checks;
   if (first !== undefined) {
@@ -136,7 +132,7 @@ function wordsOf(part: string): string[] {
 }
 
 const heredoc = /<<-?\s*["']?(\w+)["']?[^\n]*\n[\s\S]*?\n\s*\1\b/g;
-const withoutHeredocs = (command: string): string => command.replace(heredoc, "");
+const withoutHeredocs = (command: string) => command.replace(heredoc, "");
 
 /** Split at what joins commands, but not inside quotes. */
 function partsOf(command: string): string[] {

@@ -33,7 +33,7 @@ function requestOf({ request, question }: TurnContext): string {
 }
 
 /** Lines that tell a model what to do are left out; the calls that brought them are kept. */
-const withoutOrders = (lines: readonly string[]): string => lines.filter(hasNoOrders).join("\n");
+const withoutOrders = (lines: readonly string[]) => lines.filter(hasNoOrders).join("\n");
 
 export function summaryOf(
   context: TurnContext,

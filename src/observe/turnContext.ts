@@ -36,7 +36,7 @@ export function turnContextOf(turn: TurnToObserve): TurnContext {
 }
 
 /** Claude Code records this text for the assistant when no answer was requested. */
-const closing = (words: string): string => (words.trim() === "No response requested." ? "" : words);
+const closing = (words: string) => (words.trim() === "No response requested." ? "" : words);
 
 const HALF = 10_000;
 /** More of it says nothing, and makes patterns slow. */

@@ -52,8 +52,8 @@ function typeOf(
     : "discovery";
 }
 
-const baseName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
-const unique = (values: readonly string[]): string[] => [...new Set(values)];
+const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
+const unique = (values: readonly string[]) => [...new Set(values)];
 
 /** Used when the outcome was not said: the current task, or what was changed, run or read. */
 function titleOf(actions: readonly Action[], { activity, phrases }: TurnContext): string {
@@ -75,7 +75,7 @@ function titleOf(actions: readonly Action[], { activity, phrases }: TurnContext)
 }
 
 /** Claude Code keeps plans in files whose names say nothing. */
-const isPlan = (path: string): boolean => /[\\/]\.claude[\\/]plans[\\/][^\\/]+\.md$/.test(path);
+const isPlan = (path: string) => /[\\/]\.claude[\\/]plans[\\/][^\\/]+\.md$/.test(path);
 
 /** `calendar.js: parseClock, +serviceDay`, or the files alone. */
 function changeTitle(

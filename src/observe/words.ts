@@ -33,14 +33,14 @@ function prose(text: string): string {
 }
 
 /** Words by their beginnings: endings differ. */
-const content = (text: string): Set<string> =>
+const content = (text: string) =>
   new Set(
     (text.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu) ?? []).map((word) =>
       word.replace(/(?:e?s|ed|ing)$/, ""),
     ),
   );
 
-const isReportable = (sentence: string): boolean =>
+const isReportable = (sentence: string) =>
   !filler.test(sentence) && (sentence.split(/\s+/).length >= 5 || /[\u3400-\u9fff]{6}/.test(sentence));
 
 const CANDIDATES = 12;

@@ -39,12 +39,12 @@ export function placedFinds(finds: readonly Find[], view: View): Find[] {
   }));
 }
 
-const isOrdered = (finds: readonly Find[], compare: (a: Find, b: Find) => number): boolean =>
+const isOrdered = (finds: readonly Find[], compare: (a: Find, b: Find) => number) =>
   finds.every((find, at) => at === 0 || compare(finds[at - 1] ?? find, find) <= 0);
 
 /** The finds in order, overlapping ones as one, each by the range that is asked for. */
 function merged(finds: readonly Find[], rangeOf: (find: Find) => Range): Found[] {
-  const compare = (a: Find, b: Find): number =>
+  const compare = (a: Find, b: Find) =>
     rangeOf(a).start - rangeOf(b).start || rangeOf(b).end - rangeOf(a).end;
   const ordered = isOrdered(finds, compare) ? finds : [...finds].sort(compare);
   const result: Found[] = [];
@@ -68,7 +68,7 @@ function merged(finds: readonly Find[], rangeOf: (find: Find) => Range): Found[]
 }
 
 const whole = (find: Find): Range => find;
-const hiddenPart = (find: Find): Range => find.hidden ?? find;
+const hiddenPart = (find: Find) => find.hidden ?? find;
 
 /** So many parts are joined at once: a list of all of them would outgrow the young generation. */
 const JOINED = 4_096;

@@ -24,7 +24,7 @@ export const twins: Readonly<Record<string, string>> = {
   "]": "⟧",
 };
 
-const withTwins = (text: string): string =>
+const withTwins = (text: string) =>
   text
     .replace(/&lt;?|\\u003c|&#x?0*(?:60|3c);?/gi, "‹")
     .replace(/&gt;?|\\u003e|&#x?0*(?:62|3e);?/gi, "›")

@@ -122,7 +122,7 @@ const BIDI = /[\u202a-\u202e\u2066-\u2069]+/g;
 const UNUSUAL =
   /[\u115f\u1160\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2069\u3164\ufeff\uffa0\ufff9-\ufffb\udb40]/;
 
-const isRightful = (text: string, start: number, run: string): boolean =>
+const isRightful = (text: string, start: number, run: string) =>
   run === "\ufeff" ? start === 0 : isNeededJoiner(text, start, run);
 
 const codePoints = (run: string): string => {
@@ -182,7 +182,7 @@ function spoken(words: View, by: readonly Rule[]): Injected[] {
 }
 
 /** Small letters without a change of length: places stay what they are. */
-const inSmallLetters = (text: string): string => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
+const inSmallLetters = (text: string) => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 
 function spokenToModels(words: View): Injected[] {
   const text = inSmallLetters(words.text);

@@ -13,7 +13,7 @@ const MAX_DEPTH = 64;
 /** Hooks have little time: more text than this is cut, and says so. The worker reads the rest from the transcript. */
 const MAX_TEXT = 4_194_304;
 
-const literal = (start: string): string => start.replace(/[.$]/g, "\\$&");
+const literal = (start: string) => start.replace(/[.$]/g, "\\$&");
 
 /**
  * What every rule here needs to see before it can hide anything, in lower case. Most payloads hold none of it: then one
@@ -22,7 +22,7 @@ const literal = (start: string): string => start.replace(/[.$]/g, "\\$&");
 const SIGN =
   /<throughline-|private|pass|pwd|secret|token|key|:\/\/|a[ks]ia[a-z\d]{16}|gh[pousr]_|github_pat_|gl(?:pat|dt|rt|cbt|ptt)-|xox[a-e\dpr][-.]|xapp-|hooks\.slack\.com|[sr]k_(?:live|test|prod)_|whsec_|sk-[\w-]{19}|aiza|ya29\.|gocspx-|npm_[a-z\d]{36}|pypi-[\w-]{50}|hf_[a-z\d]{30}|sg\.[\w-]{16}|dckr_pat_|dop_v1_|hv[sbr]\.|shp(?:at|ss)_|dapi[a-f\d]{32}|sbp_|atatt3|atbb|eyj[\w-]{8}/;
 
-const hasSign = (text: string): boolean => SIGN.test(text.toLowerCase());
+const hasSign = (text: string) => SIGN.test(text.toLowerCase());
 
 let tokenRule: RegExp | undefined;
 

@@ -19,7 +19,7 @@ interface Repeat {
 }
 
 const newNode = (): Node => ({ next: new Map() });
-const isWord = (text: string, at: number): boolean => /[A-Za-z0-9]/.test(text.charAt(at));
+const isWord = (text: string, at: number) => /[A-Za-z0-9]/.test(text.charAt(at));
 /** What ends in a letter or digit that is no part of a word: an escape. */
 const ESCAPE = /\\[nrtbf]$|%[0-9A-F]{2}$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i;
 
@@ -78,4 +78,4 @@ function beginsApart(text: string, start: number): boolean {
 }
 
 /** Whether a value that ends here is not the beginning of a longer word. */
-const endsApart = (text: string, end: number): boolean => !(isWord(text, end - 1) && isWord(text, end));
+const endsApart = (text: string, end: number) => !(isWord(text, end - 1) && isWord(text, end));

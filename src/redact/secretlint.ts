@@ -72,7 +72,7 @@ function contextFor(kind: string, text: string, found: Find[]): Context {
   };
 }
 
-const nameOf = (rule: Rule): string => rule.meta.id.replace("@secretlint/secretlint-rule-", "");
+const nameOf = (rule: Rule) => rule.meta.id.replace("@secretlint/secretlint-rule-", "");
 
 export const secretlintFinders: readonly Finder[] = rules
   .filter((rule) => !leftAside.has(nameOf(rule)))

@@ -14,7 +14,7 @@ type Shown = "" | ((character: string) => string);
 
 /** A replacement by a function keeps all matches of its text until it is done: a long text is replaced in steps. */
 const STEP = 16_384;
-const isPairAt = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
+const isPairAt = (text: string, at: number) => (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 function replacedInSteps(text: string, pattern: RegExp, shown: (character: string) => string): string {
   let result = "";

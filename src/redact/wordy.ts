@@ -27,7 +27,7 @@ export function isWordy(text: string): boolean {
 
 /** Acronyms such as JSON in parseJSONValue need not be pronounceable beside words that are. */
 function isAcronym(part: string, parts: readonly string[]): boolean {
-  const isWord = (each: string): boolean => /^[A-Z]?[a-z]{3,}$/.test(each) && isPronounceable(each);
+  const isWord = (each: string) => /^[A-Z]?[a-z]{3,}$/.test(each) && isPronounceable(each);
   return /^[A-Z]{2,8}$/.test(part) && parts.filter(isWord).length >= Math.max(1, parts.length / 2);
 }
 

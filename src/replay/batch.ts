@@ -124,7 +124,7 @@ async function workThrough(
   let bytesDone = 0;
   let notKept: string | undefined;
   // Always a thread, so that this one is free to hear the signal.
-  const newRunner = (): JobRunner => threadRunner(options.thread);
+  const newRunner = () => threadRunner(options.thread);
   const show = ({ job }: ReplayTask): void =>
     options.onProgress?.({ done: answers.size, all, bytesDone, bytes, name: job.name });
   const work = async () => {

@@ -69,7 +69,7 @@ export async function indexMemories(
   const { projects, session, types, file, concept, kinds, from, to } = request;
   const isOfRows = [session, types, file, concept].some((value) => value !== undefined);
   if (memories === undefined || isOfRows || (kinds !== undefined && !kinds.includes("memory"))) return empty;
-  const isWanted = (document: MemoryDocument): boolean =>
+  const isWanted = (document: MemoryDocument) =>
     (projects === undefined || document.project === "" || projects.includes(document.project)) &&
     (from === undefined || Date.parse(document.at) >= Date.parse(from)) &&
     (to === undefined || Date.parse(document.at) < Date.parse(to)) &&

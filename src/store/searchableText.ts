@@ -8,8 +8,7 @@ export type IndexedRow =
   | { readonly kind: "prompt"; readonly row: UserPrompt }
   | { readonly kind: "message"; readonly row: StoredMessage };
 
-const some = (text: string | undefined): string[] =>
-  text === undefined || text.trim() === "" ? [] : [text.trim()];
+const some = (text: string | undefined) => (text === undefined || text.trim() === "" ? [] : [text.trim()]);
 
 function observationText(row: Observation): string {
   const files = new Set([...(row.filesModified ?? []), ...(row.filesRead ?? [])]);

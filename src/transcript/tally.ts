@@ -1,4 +1,6 @@
 // What is counted and remembered of a transcript as its rows go by.
+
+import { defined } from "../lib/index.ts";
 import { blocksOf, isThinking, isToolUse } from "../messages/index.ts";
 import type { Entry, SessionFacts } from "./dialect.ts";
 import type { TranscriptCounts } from "./model.ts";
@@ -76,7 +78,7 @@ export class Tally {
     if (!session) return;
     if (session.version) this.versions.add(session.version);
     const { cwd } = this.session;
-    this.session = { ...this.session, ...session, ...(cwd === undefined ? {} : { cwd }) };
+    this.session = { ...this.session, ...session, ...defined({ cwd }) };
   }
 
   #addMessage({ message, response }: Extract<Entry, { kind: "message" }>) {

@@ -27,7 +27,7 @@ const window = { block: "" };
  * A conversation that begins is told what is known in the block of `prompt.context`, which the engine puts back after
  * every compaction. One that goes on has the block, and is told what is new with the event.
  */
-const begins = ({ source }: ClassicEvent): boolean => source === "startup" || source === "clear";
+const begins = ({ source }: ClassicEvent) => source === "startup" || source === "clear";
 
 function withContext(result: ClassicResult, context: string): ClassicResult {
   if (context === "") return result;

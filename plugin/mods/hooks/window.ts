@@ -27,7 +27,7 @@ const textLength = (content: unknown): number =>
 export async function withinBudget($: Engine, e: AppendEvent): Promise<AppendEvent> {
   // A subagent's conversation is its own.
   if (e.agentId !== undefined) return e;
-  const isLong = (block: ResultBlock): boolean =>
+  const isLong = (block: ResultBlock) =>
     block.type === "tool_result" && textLength(block.content) >= SHORTEST_RESULT;
   const results = e.message.content.filter(isLong);
   if (results.length === 0) return e;

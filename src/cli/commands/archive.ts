@@ -105,7 +105,7 @@ async function archiveFiles(
   const rows = reports
     .filter(({ outcome }) => transcripts.length === 1 || !["unchanged", "empty"].includes(outcome))
     .map(({ outcome, file, added, transcript }) => [outcome, file ?? transcript, counted(added, "part")]);
-  const count = (outcome: string): number => reports.filter((report) => report.outcome === outcome).length;
+  const count = (outcome: string) => reports.filter((report) => report.outcome === outcome).length;
   const summary = `${counted(reports.length, "session")}: ${count("created")} new, ${count("grown")} grown, ${count("unchanged")} unchanged, ${count("empty")} empty`;
   const lines = [
     ...(rows.length === 0 ? [] : [columns(rows)]),
@@ -119,8 +119,8 @@ async function archiveFiles(
   };
 }
 
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-const kilobytes = (bytes: number): string => `${formatNumber(Math.ceil(bytes / 1_000))} kB`;
+const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+const kilobytes = (bytes: number) => `${formatNumber(Math.ceil(bytes / 1_000))} kB`;
 
 function archiveRow({ changedAt, group, session, title, bytes, isCompressed }: ArchivedSession): string[] {
   const size = `${kilobytes(bytes)}${isCompressed ? " (compressed)" : ""}`;

@@ -87,7 +87,7 @@ function scopeOf(project: boolean): "user" | "project" {
 }
 
 function changeReport({ key, file, before, after, trusted }: SettingChange): Report {
-  const shown = (value: unknown): string => (value === undefined ? "(not set)" : plain(value));
+  const shown = (value: unknown) => (value === undefined ? "(not set)" : plain(value));
   return {
     // JSON has no undefined: a value that is not set is null.
     data: defined({ key, file, before: before ?? null, after: after ?? null, trusted }),

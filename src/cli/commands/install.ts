@@ -25,7 +25,7 @@ import {
   scopes,
 } from "../../install/index.ts";
 import { ask } from "../../ipc/index.ts";
-import { errorText, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+import { defined, errorText, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
 import {
   cleanSnapshots,
   excludesSnapshots,
@@ -63,7 +63,7 @@ const about = ({ prepared: { plan, state, settings }, backup }: InstallStep): ob
   file: settings.file,
   state,
   changes: plan.changes,
-  ...(backup === undefined ? {} : { backup }),
+  ...defined({ backup }),
 });
 
 /** `server` is our entry among the MCP servers. */
@@ -81,7 +81,7 @@ function reportOn(
   };
 }
 
-const laneOf = (text: string | undefined): Lane | undefined => lanes.find((lane) => lane === text);
+const laneOf = (text: string | undefined) => lanes.find((lane) => lane === text);
 
 const isNewLane = (lane: Lane | undefined): lane is Lane =>
   lane !== undefined && lane !== ownConfig().values.lane;
@@ -94,7 +94,7 @@ function chooseLane(lane: Lane | undefined): string[] {
   return [`set: lane ${lane} in ${file}`];
 }
 
-const entries = ({ lane }: PreparedInstall): string =>
+const entries = ({ lane }: PreparedInstall) =>
   lane === "mcp" ? "the tools for the model" : `${hookTable.length} hooks`;
 
 function outcomeText(prepared: PreparedInstall): string {

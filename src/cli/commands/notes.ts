@@ -104,7 +104,7 @@ function notesReport({ place, session, transcript }: NotesTarget, problem: strin
     sections: parseNotes(notes.text),
     text: notes.text,
   };
-  const heading = (line: string): string => (/^# /.test(line) ? paint("bold", line) : line);
+  const heading = (line: string) => (/^# /.test(line) ? paint("bold", line) : line);
   const trouble = problem === undefined ? [] : [paint("yellow", `(not improved by a model: ${problem})`)];
   return { data, text: [...notes.text.trimEnd().split("\n").map(heading), ...trouble].join("\n") };
 }

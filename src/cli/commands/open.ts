@@ -52,7 +52,7 @@ interface SignIn {
   readonly expiresAt: string;
 }
 
-const noCode = (): ThroughlineError =>
+const noCode = () =>
   new ThroughlineError("worker-failed", "the worker gave no sign-in code", {
     fix: "run `throughline worker stop` and try again",
   });

@@ -80,7 +80,7 @@ function transcriptFolder(project: string): string {
 
 function latestTranscript(project: string): string {
   const folder = transcriptFolder(project);
-  const changed = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const changed = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   try {
     const files = readdirSync(folder)
       .filter((name) => name.endsWith(".jsonl"))
@@ -115,7 +115,7 @@ const save = defineCommand({
     const now = systemClock.now();
     const { start, end } = compactedPart(conversation, { at: now, isBefore: true });
     const isOut = rememberingExclusion(isExcluded);
-    const before = (index: number): TranscriptItem[] =>
+    const before = (index: number) =>
       conversation.items
         .slice(0, index)
         .filter(({ isApiError, folders = [] }) => !isApiError && !folders.some(isOut));

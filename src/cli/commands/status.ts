@@ -27,7 +27,7 @@ function queueText(queue: unknown): string {
   return `${queue.ready} ready, ${queue.leased} running, ${queue.dead} failed`;
 }
 
-const databaseText = ({ bytes, file }: Facts["database"]): string =>
+const databaseText = ({ bytes, file }: Facts["database"]) =>
   bytes === 0 ? "none yet" : `${size(bytes)} in ${file}`;
 
 /** The time that hooks took, as measured by this worker. */
@@ -113,10 +113,10 @@ function lossRows(losses: Facts["losses"]): string[][] {
   ];
 }
 
-const troublesText = ({ count }: Facts["troubles"]): string =>
+const troublesText = ({ count }: Facts["troubles"]) =>
   count === 0 ? "no errors" : `${counted(count, "error")} in the last day`;
 
-const rowsText = (counts: DamageSummary["held"]): string =>
+const rowsText = (counts: DamageSummary["held"]) =>
   counts === null ? "unknown" : formatNumber(sumOf(counts));
 
 /** Rows of a damaged database: how many it had, were salvaged, were rebuilt and are missing. */

@@ -30,8 +30,7 @@ import { counted, formatNumber, localMinute } from "../text.ts";
 /** The document of `--json`. */
 function transcriptReport(file: string, summary: MeasuredSummary) {
   const { counts, pairs } = summary;
-  const time = (at: number | undefined): string | null =>
-    at === undefined ? null : new Date(at).toISOString();
+  const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return {
     file,
     dialect: summary.dialect ?? null,
@@ -177,7 +176,7 @@ function prepareLast(
       fix: "give a transcript with at least one prompt",
     });
   }
-  const call = (part: readonly HistoryItem[], time: number): Prepared =>
+  const call = (part: readonly HistoryItem[], time: number) =>
     prepare({
       session,
       model: options.model,

@@ -44,7 +44,7 @@ const stop = defineCommand({
   },
 });
 
-const megabytes = (bytes: unknown): string => `${(Number(bytes) / 1024 / 1024).toFixed(0)} MB`;
+const megabytes = (bytes: unknown) => `${(Number(bytes) / 1024 / 1024).toFixed(0)} MB`;
 
 function rowsOf(status: Readonly<Record<string, unknown>>): string[][] {
   const spool = isObject(status.spool) ? status.spool : {};
@@ -130,7 +130,7 @@ function readFrom(file: string, from: number | "tail"): Part | undefined {
   }
 }
 
-const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+const linesOf = (text: string) => text.split("\n").filter((line) => line !== "");
 
 function print(line: string, json: boolean): void {
   if (json) writeJson(parseJson(line) ?? { msg: line });

@@ -22,7 +22,7 @@ const nameWords: readonly string[] = [
 const NAME_LEFT = 64;
 const NAME_RIGHT = /[\w.\-\u00df-\u024f\u0430-\u044f]{0,40}/y;
 
-const isNameCode = (code: number): boolean =>
+const isNameCode = (code: number) =>
   (code >= 97 && code <= 122) ||
   (code >= 65 && code <= 90) ||
   (code >= 48 && code <= 57) ||
@@ -86,7 +86,7 @@ function heldBy(text: string, name: Name, written: string): Holds | undefined {
   return isInQuery && QUERY_VALUE.test(text.slice(name.end, name.end + 24)) ? "secret" : held;
 }
 
-const isMixed = (value: string): boolean => /[a-z]/.test(value) && /[A-Z]/.test(value);
+const isMixed = (value: string) => /[a-z]/.test(value) && /[A-Z]/.test(value);
 
 const CELL_START = /(?:^|[\n|│┃║])[ \t]{0,24}["'`*]{0,2}$/;
 const LINE_REST = /["'`]?[ \t.,;|│┃║]{0,80}(?:\(|\r|\n|\\n|$)/y;

@@ -135,8 +135,7 @@ const BEFORE_COMMA = /\(\s{0,4}(?:["'`]\w{1,24}["'`]\s{0,2},\s{0,4})?\\{0,3}["'`
 /** A header may name a scheme before the credential. */
 const SCHEME = /\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?[A-Za-z][\w-]{1,24}[ \t]{1,2}/y;
 
-const match = (pattern: RegExp, text: string, at: number): string | undefined =>
-  matchAt(pattern, text, at)?.[0];
+const match = (pattern: RegExp, text: string, at: number) => matchAt(pattern, text, at)?.[0];
 
 const RUN = /\S{6,64}/y;
 const UNLIKE_WORDS = /[\d!@#$%^&*?+~=|]|[a-z][A-Z]|.{20}/;

@@ -30,7 +30,7 @@ const hasColonInside = (value: string): boolean => {
   return /^[\x20-\x7e]{1,120}:[\x20-\x7e]{3,}$/.test(decoded);
 };
 
-const isCertificate = (value: string): boolean => /^LS0tLS1CRUdJTiBDRVJU/.test(value);
+const isCertificate = (value: string) => /^LS0tLS1CRUdJTiBDRVJU/.test(value);
 
 /** The values under `data:` of manifests of kind Secret: encoded, and secret whatever their names are. */
 function findKubernetes(text: string): Find[] {
@@ -79,8 +79,8 @@ function findKubernetesJson(text: string): Find[] {
   return found;
 }
 
-const isPassword = (value: string): boolean => isSecretValue(value, "password", true);
-const isMixed = (value: string): boolean => /[a-z]/.test(value) && /[A-Z]/.test(value);
+const isPassword = (value: string) => isSecretValue(value, "password", true);
+const isMixed = (value: string) => /[a-z]/.test(value) && /[A-Z]/.test(value);
 
 export const fileFinders: readonly Finder[] = [
   { name: "netrc", landmarks: ["machine "], scan: (text) => each(text, NETRC, "password", isPassword) },

@@ -67,7 +67,7 @@ function cellsOf(text: string, start: number, end: number, { delimiter }: Layout
   return cells;
 }
 
-const textOf = (text: string, { start, end }: Cell): string => text.slice(start, end);
+const textOf = (text: string, { start, end }: Cell) => text.slice(start, end);
 
 interface Head {
   readonly columns: readonly { readonly at: number; readonly name: string }[];

@@ -13,7 +13,7 @@ interface Shape {
 }
 
 const RANK = 2;
-const escaped = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const escaped = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Shapes that have no prefix but a landmark inside; the group `lead` is what stands before it. */
 const landmarks: readonly (readonly [kind: string, landmark: string, pattern: string])[] = [

@@ -22,7 +22,7 @@ const ABOUT_AS_MANY = 0.75;
 /** First bytes of b-tree pages: interior and leaf, of indexes and of tables. */
 const treePages: readonly number[] = [2, 5, 10, 13];
 
-const isPageSize = (size: number): boolean => size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
+const isPageSize = (size: number) => size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 
 /** Reads into the whole buffer; what lies behind the end of the file, or on a bad sector, is zero. */
 function readAt(fd: number, buffer: Buffer, position: number): void {
@@ -50,8 +50,7 @@ function checksum(
   [first, second]: readonly [number, number],
 ): [number, number] {
   let [s0, s1] = [first, second];
-  const at = (offset: number): number =>
-    isBigEndian ? bytes.readUInt32BE(offset) : bytes.readUInt32LE(offset);
+  const at = (offset: number) => (isBigEndian ? bytes.readUInt32BE(offset) : bytes.readUInt32LE(offset));
   for (let offset = 0; offset + 8 <= bytes.length; offset += 8) {
     s0 = (s0 + at(offset) + s1) >>> 0;
     s1 = (s1 + at(offset + 4) + s0) >>> 0;
@@ -59,7 +58,7 @@ function checksum(
   return [s0, s1];
 }
 
-const sameSums = (bytes: Buffer, offset: number, [s0, s1]: readonly [number, number]): boolean =>
+const sameSums = (bytes: Buffer, offset: number, [s0, s1]: readonly [number, number]) =>
   bytes.readUInt32BE(offset) === s0 && bytes.readUInt32BE(offset + 4) === s1;
 
 /** What SQLite would take from the journal: whole commits, up to the first frame whose salt or checksum is wrong. */

@@ -32,9 +32,9 @@ const keys: Readonly<Partial<Record<SalvagedName, readonly string[]>>> = {
 };
 
 const numbered: Readonly<Partial<Record<SalvagedName, string>>> = { events: "seq", accounts: "" };
-const idOf = (table: SalvagedName): string => numbered[table] ?? "id";
+const idOf = (table: SalvagedName) => numbered[table] ?? "id";
 
-const text = (value: Value | undefined): string => (typeof value === "string" ? value : "");
+const text = (value: Value | undefined) => (typeof value === "string" ? value : "");
 
 function find(db: Connection, table: SalvagedName, row: NamedRow, columns = "1"): Row | undefined {
   const names = keys[table] ?? [];
@@ -141,11 +141,11 @@ function placeOther(db: Connection, table: SalvagedName, row: NamedRow): number 
 
 const belongs = ["events", "user_prompts", "observations", "session_summaries", "messages"];
 
-const kindOf = (table: SalvagedName): EntryKind | undefined =>
+const kindOf = (table: SalvagedName) =>
   (Object.keys(indexedTables) as EntryKind[]).find((kind) => indexedTables[kind] === table);
 
 /** A time within what a date can be; rows of a damaged page may say anything. */
-const hasTime = (row: NamedRow, column: string): boolean => Math.abs(Number(row[column])) <= 8.64e15;
+const hasTime = (row: NamedRow, column: string) => Math.abs(Number(row[column])) <= 8.64e15;
 
 function isWanted(table: SalvagedName, row: NamedRow): boolean {
   if (table === "forgotten") return Number.isInteger(row.to_epoch);

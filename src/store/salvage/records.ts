@@ -12,7 +12,7 @@ export const INTERIOR_TABLE = 5;
 export const LEAF_TABLE = 13;
 
 /** Where the b-tree header of a page begins: the first page has the file's header before it. */
-const headerAt = (page: number): number => (page === 1 ? 100 : 0);
+const headerAt = (page: number) => (page === 1 ? 100 : 0);
 
 export const typeOf = (bytes: Buffer, page: number): number => bytes[headerAt(page)] ?? 0;
 

@@ -79,7 +79,7 @@ export interface SalvageRequest {
 const SLICE_MS = 25;
 const LARGEST_BATCH = 200;
 
-const nameOf = (table: SalvagedName): HeldTable | undefined =>
+const nameOf = (table: SalvagedName) =>
   (Object.keys(heldTables) as HeldTable[]).find((name) => heldTables[name] === table);
 
 function plus(counts: HeldCounts, table: SalvagedName, rows: number): HeldCounts {

@@ -68,7 +68,7 @@ function couldBe({ name, columns }: SalvagedTable, { values }: RawRow): boolean 
 }
 
 /** A summary has as many columns as an event, and text where an event has a JSON object. */
-const isPayload = (value: Value | undefined): boolean => typeof value === "string" && value.startsWith("{");
+const isPayload = (value: Value | undefined) => typeof value === "string" && value.startsWith("{");
 
 export type NamedRow = Readonly<Record<string, Value>>;
 
@@ -149,7 +149,7 @@ export function findLeaves(
   known: Readonly<Record<string, number>>,
 ): Leaves {
   const found = survey(source);
-  const isRoot = (page: number): boolean => found.leaves.has(page) || found.children.has(page);
+  const isRoot = (page: number) => found.leaves.has(page) || found.children.has(page);
   const roots = new Map([...Object.entries(known), ...statedRoots(source, found)]);
   for (const [name, root] of roots) {
     const before = known[name];

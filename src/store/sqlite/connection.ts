@@ -151,7 +151,7 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
 
 /** SQLite's texts end at a zero character, and what comes behind it would be lost; so it is replaced. */
 function withWholeTexts(statement: Statement): Statement {
-  const whole = (value: Value): Value =>
+  const whole = (value: Value) =>
     typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
   return {
     run: (...values) => statement.run(...values.map(whole)),

@@ -185,7 +185,7 @@ function storeOn(
   /** Methods that also take the time. */
   const timed =
     <V, R>(method: (on: Connection, value: V, now: number) => R) =>
-    (value: V): Promise<R> =>
+    (value: V) =>
       run(db, () => method(db, value, clock.now()));
   return {
     ...onConnection(db, methods),

@@ -103,7 +103,7 @@ function systemCause(error: unknown, file: string): string | undefined {
 /** The file, or its journal, ends before a page that it must have: not the disk's fault, but the file's. */
 const IOERR_SHORT_READ = 522;
 
-const forSystem = (cause: string | undefined): FailureCode | undefined =>
+const forSystem = (cause: string | undefined) =>
   codes.find((code) => cause !== undefined && kindOf(code).system.includes(cause));
 
 function classify(error: unknown, file: string): FailureCode | undefined {

@@ -18,7 +18,7 @@ export interface ForeignDatabase {
   close(): void;
 }
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Throws `database-damaged`, `permission-denied` or `io-failed` for what is no database, or cannot be read. */
 export async function openForeign(file: string): Promise<ForeignDatabase> {

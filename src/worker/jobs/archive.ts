@@ -103,8 +103,8 @@ export function makeArchiver(given: ArchiverParts): Archiver {
   const sizes = new Map<string, number>();
   const queue = serialQueue();
   let timer: NodeJS.Timeout | undefined;
-  const archive = (wanted: ArchiveRequest): Promise<ArchiveOutcome> => archiveOne(parts, wanted, signal);
-  const archiveInTurn = (wanted: ArchiveRequest): Promise<ArchiveOutcome> =>
+  const archive = (wanted: ArchiveRequest) => archiveOne(parts, wanted, signal);
+  const archiveInTurn = (wanted: ArchiveRequest) =>
     queue.run(() => (signal.aborted ? "failed" : archive(wanted)));
   const sweep = async () => {
     for (const { file, session } of parts.marks.named()) {

@@ -35,7 +35,7 @@ function memoryPlaceOf(work: string): MemoryPlace | undefined {
   }
 }
 
-const memoryFolderOf = (work: string): string | undefined => memoryPlaceOf(work)?.folder;
+const memoryFolderOf = (work: string) => memoryPlaceOf(work)?.folder;
 
 /** The memory folders of these folders of work, each once. */
 function memoryPlacesOf(works: readonly string[]): readonly MemoryPlace[] {
@@ -88,7 +88,7 @@ const backup = defineCommand({
 
 const UNDO = "`throughline data restore --undo` puts it back; delete it when you no longer need it.";
 
-const asideLines = (replaced: RestoredSet["replaced"]): string[] =>
+const asideLines = (replaced: RestoredSet["replaced"]) =>
   replaced.map(({ target, aside }) => `The former content of ${target} is now in ${aside}.`);
 
 async function restoreDatabase(from: string): Promise<Report> {

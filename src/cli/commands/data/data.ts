@@ -155,12 +155,12 @@ const retention = defineCommand({
   },
 });
 
-const listed = (counts: Readonly<Record<string, number>>): string =>
+const listed = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count.toLocaleString("en-US")}`)
     .join(", ") || "none";
 
-const spanOf = (oldest: string, newest = oldest): string => `${localMinute(oldest)} – ${localMinute(newest)}`;
+const spanOf = (oldest: string, newest = oldest) => `${localMinute(oldest)} – ${localMinute(newest)}`;
 
 const SHOWN_PROJECTS = 10;
 

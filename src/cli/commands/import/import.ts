@@ -16,7 +16,7 @@ import {
   UnreadableSource,
 } from "../../../importer/index.ts";
 import { ask, type Reply } from "../../../ipc/index.ts";
-import { isObject, parseJson, ThroughlineError } from "../../../lib/index.ts";
+import { defined, isObject, parseJson, ThroughlineError } from "../../../lib/index.ts";
 import { type Counts, openStore } from "../../../store/index.ts";
 import { previewImport } from "../../../worker/index.ts";
 import { flag, optional } from "../../arguments.ts";
@@ -35,7 +35,7 @@ import {
   transcriptsOf,
 } from "./report.ts";
 
-const expanded = (place: string, home: string): string => place.replace(/^~(?=$|[\\/])/, home);
+const expanded = (place: string, home: string) => place.replace(/^~(?=$|[\\/])/, home);
 
 /** The data folder of claude-mem, from the environment or its own settings. */
 function claudeMemFolder(env: CommandContext["env"], home: string): string {
@@ -201,7 +201,7 @@ async function importAll({ sources, passedOver }: FoundSources, progress: Import
     failed.length === 0 && done.every((one) => one.kind !== "transcript" || one.problemCount === 0);
   return {
     data: { imported: done, failed, passedOver, grown, databaseBytes: after.bytes, tookMs, bytes: total },
-    text: closingText({ ...facts, ...(after.newest === undefined ? {} : { example: after.newest }) }),
+    text: closingText({ ...facts, ...defined({ example: after.newest }) }),
     exitCode: isWhole ? exitCodes.ok : exitCodes.degraded,
   };
 }

@@ -32,14 +32,14 @@ interface Sums {
 type Counted = ImportedSource | PreviewedSource;
 type Transcript = Extract<Counted, { kind: "transcript" }>;
 
-const callsOf = ({ events }: Transcript): number => (events.tool ?? 0) + (events["tool-failure"] ?? 0);
-const isNew = (one: Transcript): boolean => Object.keys(one.events).length > 0 || one.messages > 0;
+const callsOf = ({ events }: Transcript) => (events.tool ?? 0) + (events["tool-failure"] ?? 0);
+const isNew = (one: Transcript) => Object.keys(one.events).length > 0 || one.messages > 0;
 
 export const transcriptsOf = (done: readonly Counted[]): Transcript[] =>
   done.flatMap((one) => (one.kind === "transcript" ? one : []));
 
 export function sumsOf(transcripts: readonly Transcript[]): Sums {
-  const sum = (count: (one: Transcript) => number): number =>
+  const sum = (count: (one: Transcript) => number) =>
     transcripts.reduce((total, one) => total + count(one), 0);
   const fresh = transcripts.filter(isNew);
   const times = fresh
@@ -69,7 +69,7 @@ const spanOf = ({ from, to }: Pick<Sums, "from" | "to">): string => {
   return day(from) === day(to) ? `of ${day(from)}` : `from ${day(from)} to ${day(to)}`;
 };
 
-const sizeOf = (bytes: number): string =>
+const sizeOf = (bytes: number) =>
   bytes < 100_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const reasons: Readonly<Record<PassedOver["why"], (count: number) => string>> = {
@@ -117,7 +117,7 @@ function troubleLines(
   ];
 }
 
-const shown = (lines: readonly string[]): string[] => [
+const shown = (lines: readonly string[]) => [
   ...lines.slice(0, SHOWN).map((line) => `  ${line}`),
   ...(lines.length > SHOWN ? [`  and ${lines.length - SHOWN} more`] : []),
 ];
@@ -145,7 +145,7 @@ function claudeMemLines(done: readonly Done<Counted>[]): string[] {
 }
 
 /** The first words of a title, for a search. */
-const wordsOf = (title: string): string =>
+const wordsOf = (title: string) =>
   title
     .replace(/["'`\\]/g, "")
     .split(/\s+/)

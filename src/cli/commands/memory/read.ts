@@ -185,7 +185,7 @@ const lintCommand = defineCommand({
       file,
       `${kind}: ${problem}${paint("dim", ` (${fix})`)}`,
     ]);
-    const count = (severity: LintFinding["severity"]): number =>
+    const count = (severity: LintFinding["severity"]) =>
       findings.filter((finding) => finding.severity === severity).length;
     const summary = `${folder.memories.length} memories: ${count("error")} errors, ${count("warning")} warnings${mended.length === 0 ? "" : `; ${mended.length} fixed`}`;
     return {

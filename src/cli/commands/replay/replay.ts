@@ -76,7 +76,7 @@ interface Sources {
 /** Names each by its file name, or by its whole path when another file has the same name. */
 export function namedTranscripts(given: readonly string[]): Sources {
   const { files, unsearched } = findTranscripts(given);
-  const short = (file: string): string => path.basename(file, ".jsonl");
+  const short = (file: string) => path.basename(file, ".jsonl");
   const counts = new Map<string, number>();
   for (const file of files) counts.set(short(file), (counts.get(short(file)) ?? 0) + 1);
   const named = files.map((file) => ({
@@ -108,7 +108,7 @@ async function replayAll(work: ReplayWork, progress: ReturnType<typeof replayPro
   const program = (await contentDigest(thread)) ?? ownVersion;
   const known = new KnownResults(replayFolder(commandContext().home), program);
   const interrupt = new AbortController();
-  const stop = (): void => interrupt.abort();
+  const stop = () => interrupt.abort();
   // Once: a second Ctrl-C ends the process immediately.
   process.once("SIGINT", stop);
   try {
@@ -153,7 +153,7 @@ function assertAny(
 }
 
 function table(totals: ReturnType<typeof totalsByPolicy>): string {
-  const percent = (value: number | undefined): string =>
+  const percent = (value: number | undefined) =>
     value === undefined ? "–" : `${(value * 100).toFixed(1)} %`;
   const head = [
     "policy",

@@ -273,8 +273,8 @@ export async function requireIntact(file: string): Promise<void> {
   });
 }
 
-const forgottenMarks = (file: string): Promise<number> => withCopy(file, countMarks);
-const marksOf = (db: Connection): number => explained(db.file, () => countMarks((sql) => db.prepare(sql)));
+const forgottenMarks = (file: string) => withCopy(file, countMarks);
+const marksOf = (db: Connection) => explained(db.file, () => countMarks((sql) => db.prepare(sql)));
 
 /** The number of `forget` runs that a database knows of. */
 function countMarks(prepare: Connection["prepare"]): number {

@@ -34,7 +34,7 @@ const heldTableNames = Object.keys(heldTables) as HeldTable[];
 export const countsFrom = (count: (table: HeldTable) => number): HeldCounts =>
   Object.fromEntries(heldTableNames.map((table) => [table, count(table)])) as Record<HeldTable, number>;
 
-const sumOf = (counts: HeldCounts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const sumOf = (counts: HeldCounts) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /** A row of `forgotten`: hashes and times only. */
 interface ForgottenMark {
@@ -107,7 +107,7 @@ function countRows(db: Connection): HeldCounts {
   return countsFrom((table) => (table === "sessions" ? sessions : (amounts[tallied[table]] ?? 0)));
 }
 
-const sequencesOf = (db: Connection): Record<string, number> =>
+const sequencesOf = (db: Connection) =>
   numbers(db.all("SELECT name, seq FROM sqlite_sequence"), "name", "seq");
 
 function oldestRows(db: Connection): HeldState["oldest"] {
@@ -119,7 +119,7 @@ function oldestRows(db: Connection): HeldState["oldest"] {
 }
 
 function stateOf(db: Connection, now: number): HeldState {
-  const pragma = (name: string): number => db.number(`PRAGMA ${name}`);
+  const pragma = (name: string) => db.number(`PRAGMA ${name}`);
   const trees = db.all("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0");
   const marks = db.all("SELECT session_hash, project_hash, from_epoch, to_epoch FROM forgotten ORDER BY id");
   return {
@@ -155,7 +155,7 @@ function compareWithHeld(db: Connection, held: HeldState): void {
 
 /** Once and for all: of two processes that open a new store at the same time, one names it. */
 function ensureIdentity(db: Connection): void {
-  const isNamed = (): boolean => db.number("PRAGMA user_version") !== 0;
+  const isNamed = () => db.number("PRAGMA user_version") !== 0;
   if (isNamed()) return;
   db.transaction(() => {
     if (!isNamed()) db.exec(`PRAGMA user_version = ${randomInt(1, IDENTITIES)}`);
@@ -215,7 +215,7 @@ export function isAsClosed(database: string, held: HeldState | undefined): boole
 }
 
 /** Written when damage is found while the store is open: the next process that opens it must not go on with it. */
-const markFile = (database: string): string => `${database}.damaged`;
+const markFile = (database: string) => `${database}.damaged`;
 
 export function markDamaged(database: string, reason: string): void {
   writeFileAtomic(markFile(database), `${reason}\n`);

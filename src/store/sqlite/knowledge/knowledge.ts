@@ -60,8 +60,7 @@ function addAll<T extends NewItem>(
   return { added, known };
 }
 
-const json = (list: readonly string[] | undefined): string | null =>
-  list === undefined ? null : JSON.stringify(list);
+const json = (list: readonly string[] | undefined) => (list === undefined ? null : JSON.stringify(list));
 
 type Columns = Readonly<Record<string, Value | undefined>>;
 

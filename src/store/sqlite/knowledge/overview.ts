@@ -152,7 +152,7 @@ function daysOf({ from, where, time, key }: ChronicleSource): {
   readonly sql: string;
   readonly times: number;
 } {
-  const dayBefore = (limit: string): string => `SELECT (${time} + ${EAST}) / ${DAY} FROM ${from}
+  const dayBefore = (limit: string) => `SELECT (${time} + ${EAST}) / ${DAY} FROM ${from}
     WHERE (${where.sql}) ${limit} ORDER BY ${time} DESC LIMIT 1`;
   const amount = from.includes("mentions") ? `count(DISTINCT ${key})` : "count(*)";
   const sql = `WITH RECURSIVE days(day) AS (

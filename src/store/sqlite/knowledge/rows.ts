@@ -27,10 +27,10 @@ import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../upkeep/scope.ts";
 
-const text = (value: unknown): string => String(value);
-const number = (value: unknown): number => Number(value);
-const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-const optionalNumber = (value: unknown): number | undefined =>
+const text = (value: unknown) => String(value);
+const number = (value: unknown) => Number(value);
+const optionalText = (value: unknown) => (typeof value === "string" ? value : undefined);
+const optionalNumber = (value: unknown) =>
   value === null || value === undefined ? undefined : Number(value);
 
 export function list(value: unknown): string[] | undefined {
@@ -45,11 +45,11 @@ function object(value: unknown): JsonObject {
 
 const choice =
   <T extends string>(known: readonly T[], otherwise: T) =>
-  (value: unknown): T =>
+  (value: unknown) =>
     known.find((one) => one === value) ?? otherwise;
 
 /** `promptNumber` is in the column `prompt_number`. */
-const columnOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 type FieldReaders = Readonly<Record<string, (value: unknown) => unknown>>;
 type ReadFields<F extends FieldReaders> = { readonly [K in keyof F]: ReturnType<F[K]> };
@@ -253,7 +253,7 @@ const pages =
     list: Listing<T>,
     chosen: (request: R) => Condition = () => everything,
   ) =>
-  (db: Connection, request = {} as R): Page<T> =>
+  (db: Connection, request = {} as R) =>
     page(db, list, request, chosen(request));
 
 /** Rows of a list by their ids, in the order of the ids. */
@@ -268,8 +268,7 @@ const byId =
     return ids.flatMap((id) => found.get(id) ?? []);
   };
 
-const chosenEvents = ({ kind, lanes }: EventRequest): Condition =>
-  both(equals("kind", kind), oneOf("lane", lanes));
+const chosenEvents = ({ kind, lanes }: EventRequest) => both(equals("kind", kind), oneOf("lane", lanes));
 
 /** The methods of the store that return rows as they are. */
 export const rowLists = {

@@ -27,7 +27,7 @@ const typeList = observationTypes.map((type) => `'${type}'`).join(", ");
 function fullTextIndex(table: string, columns: readonly string[]): string {
   const index = `${table}_fts`;
   const names = columns.join(", ");
-  const values = (row: string): string => columns.map((column) => `${row}.${column}`).join(", ");
+  const values = (row: string) => columns.map((column) => `${row}.${column}`).join(", ");
   const remove = `INSERT INTO ${index}(${index}, rowid, ${names}) VALUES ('delete', old.id, ${values("old")});`;
   const add = `INSERT INTO ${index}(rowid, ${names}) VALUES (new.id, ${values("new")});`;
   return `
@@ -49,13 +49,13 @@ CREATE TRIGGER ${table}_entry_au AFTER UPDATE ON ${table} ${remove}`;
 
 /** Counts the rows of a table, by project and the column `sort`, and by UTC day. */
 function tallyTriggers(what: string, table: string, sort?: string): string {
-  const sorted = (row: string): string => (sort === undefined ? "''" : `${row}.${sort}`);
-  const day = (row: string): string => `${row}.created_at_epoch / ${DAY}`;
+  const sorted = (row: string) => (sort === undefined ? "''" : `${row}.${sort}`);
+  const day = (row: string) => `${row}.created_at_epoch / ${DAY}`;
   const add = `
   INSERT INTO tallies VALUES ('${what}', new.project, ${sorted("new")}, 1) ON CONFLICT DO UPDATE SET amount = amount + 1;
   INSERT INTO daily_tallies VALUES ('${what}', ${day("new")}, 1) ON CONFLICT DO UPDATE SET amount = amount + 1;`;
   // A number that has come down to 0 would still name a project that was forgotten.
-  const subtract = (tallies: string, columns: string, values: string): string => `
+  const subtract = (tallies: string, columns: string, values: string) => `
   UPDATE ${tallies} SET amount = amount - 1 WHERE (${columns}) = (${values});
   DELETE FROM ${tallies} WHERE (${columns}) = (${values}) AND amount <= 0;`;
   const remove =

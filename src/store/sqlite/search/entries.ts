@@ -15,7 +15,7 @@ import { indexedRowFrom } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 
 /** Twelve digits are enough to distinguish projects; letters and digits only, so that it is one token. */
-const token = (name: string): string => sha256(name).slice(0, 12);
+const token = (name: string) => sha256(name).slice(0, 12);
 
 export const projectToken = (project: string): string => `p${token(project)}`;
 export const kindToken = (kind: EntryKind): string => `k${kind}`;
@@ -25,10 +25,8 @@ function speakerOf({ kind, row }: IndexedRow): string {
   return kind === "prompt" ? "user" : "";
 }
 
-const sessionOf = ({ kind, row }: IndexedRow): string =>
-  kind === "message" ? row.session : row.claudeSessionId;
-const epochOf = ({ kind, row }: IndexedRow): number =>
-  kind === "message" ? row.atEpoch : row.createdAtEpoch;
+const sessionOf = ({ kind, row }: IndexedRow) => (kind === "message" ? row.session : row.claudeSessionId);
+const epochOf = ({ kind, row }: IndexedRow) => (kind === "message" ? row.atEpoch : row.createdAtEpoch);
 
 function titleOf({ kind, row }: IndexedRow, text: string): string {
   if (kind === "observation") return row.title;

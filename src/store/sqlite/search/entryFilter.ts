@@ -8,7 +8,7 @@ import { both, type Condition, equals, everything, oneOf, within } from "../upke
 import { kindToken, projectToken } from "./entries.ts";
 
 /** A text as one phrase of the full-text language; nothing in it is an operator. */
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** One term; of a word that is still being typed, everything that it may become. */
 export function termQuery(term: string): string {
@@ -27,7 +27,7 @@ export const phraseQuery = (terms: readonly string[]): string => {
 /** A token that no entry has: a filter with an empty list matches nothing. */
 const NOWHERE = "nowhere";
 
-const anyOf = (column: string, tokens: readonly string[]): string =>
+const anyOf = (column: string, tokens: readonly string[]) =>
   ` AND ${column} : (${(tokens.length === 0 ? [NOWHERE] : tokens).map(quoted).join(" OR ")})`;
 
 /** What the full-text index can hold to by itself. A project that is all there is needs no holding to. */
@@ -106,7 +106,7 @@ function entriesWith(db: Connection, condition: WordCondition): Ids {
 
 const without = (from: Ids, what: Ids): Ids => new Set([...from].filter((id) => !what.has(id)));
 
-const allEntries = (db: Connection): Ids => ids(db.all("SELECT id AS entry FROM entries"));
+const allEntries = (db: Connection) => ids(db.all("SELECT id AS entry FROM entries"));
 
 function withPhrase(db: Connection, terms: readonly string[]): Ids {
   if (terms.length === 0) return allEntries(db);

@@ -14,7 +14,7 @@ import type { Row, Value } from "../driver.ts";
 import { both, everything } from "../upkeep/scope.ts";
 import { entryCondition, phraseQuery, placeCondition, rowCondition, termQuery } from "./entryFilter.ts";
 
-const termList = (value: unknown): string[] => (value === "" ? [] : String(value).split(" "));
+const termList = (value: unknown) => (value === "" ? [] : String(value).split(" "));
 
 export function entryFrom(row: Row): Entry {
   return {
@@ -179,7 +179,7 @@ export function timeline(db: Connection, request: EntryTimelineRequest): Entry[]
   const { at, id, entry } = middleOf(db, request.around);
   if (Number.isNaN(at)) return [];
   const where = entryCondition(db, request);
-  const side = (comparison: string, direction: string, limit: number): Entry[] =>
+  const side = (comparison: string, direction: string, limit: number) =>
     db
       .all(
         `SELECT * FROM entries WHERE ${where.sql} AND (created_at_epoch, id) ${comparison} (?, ?)

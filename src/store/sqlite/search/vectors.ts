@@ -25,8 +25,7 @@ export function toBytes(vector: Float32Array): Int8Array {
   return Int8Array.from(vector, (value) => Math.round((value / most) * LARGEST_BYTE));
 }
 
-const asBlob = (bytes: Int8Array): Uint8Array =>
-  new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const asBlob = (bytes: Int8Array) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 interface ModelRow extends VectorModel {
   readonly until: number;
@@ -157,7 +156,7 @@ function cosine(one: Int8Array, other: Uint8Array): number {
 
 export function vectorState(db: Connection): Awaited<ReturnType<SearchIndex["vectorState"]>> {
   const known = modelRow(db);
-  const count = (sql: string, ...values: Value[]): number => db.number(sql, ...values);
+  const count = (sql: string, ...values: Value[]) => db.number(sql, ...values);
   return {
     ...(known === undefined ? {} : { model: { id: known.id, dimensions: known.dimensions } }),
     vectors: count("SELECT count(*) FROM vectors"),

@@ -78,7 +78,7 @@ function hasRowsOutside(db: Connection, session: string, { rows }: RowRemoval): 
 
 /** What `remove` would delete. */
 export function countRemoval(db: Connection, removal: RowRemoval): Counts {
-  const of = (name: RowTable): number => count(db, rowTables[name], removal.rows[name] ?? nothing);
+  const of = (name: RowTable) => count(db, rowTables[name], removal.rows[name] ?? nothing);
   return {
     sessions: touchedSessions(db, removal).filter((session) => !hasRowsOutside(db, session, removal)).length,
     events: of("events"),

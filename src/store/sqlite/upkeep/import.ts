@@ -123,7 +123,7 @@ async function redactedLine(
 }
 
 function keepBatch(db: Connection, batch: readonly DataLine[], progress: ImportProgress, now: number): void {
-  const of = <T extends DataLine["type"]>(type: T): LineOf<T>[] =>
+  const of = <T extends DataLine["type"]>(type: T) =>
     batch.filter((line): line is LineOf<T> => line.type === type);
   const count = (table: ImportedTable, { added, known }: Added): void => {
     progress.added[table] += added.length;

@@ -33,7 +33,7 @@ export function planRetention(
   total: number,
   now: number,
 ): RetentionPlan {
-  const age = (days: number | undefined): number => (days ? now - days * DAY : Number.NEGATIVE_INFINITY);
+  const age = (days: number | undefined) => (days ? now - days * DAY : Number.NEGATIVE_INFINITY);
   let allBefore = age(rules.days);
   let rawBefore = Math.max(age(rules.rawDays), allBefore);
   if (rules.maxBytes) {
@@ -103,12 +103,12 @@ function sizesByDay(db: Connection): DaySize[] {
 
 /** What the rows take; free pages are not theirs. */
 function usedBytes(db: Connection): number {
-  const pragma = (name: string): number => db.number(`PRAGMA ${name}`);
+  const pragma = (name: string) => db.number(`PRAGMA ${name}`);
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 }
 
 function removalFor({ rawBefore, allBefore }: RetentionPlan): RowRemoval {
-  const before = (epoch: number | undefined): Condition =>
+  const before = (epoch: number | undefined) =>
     epoch === undefined ? nothing : within({ to: instant(epoch).iso });
   const [raw, rest] = [before(rawBefore), before(allBefore)];
   return {

@@ -37,7 +37,7 @@ function summed(rows: readonly TallyRow[], key: "what" | "sort" | "project"): Re
 }
 
 export function stats(db: Connection): StoreStats {
-  const pragma = (name: string): number => db.number(`PRAGMA ${name}`);
+  const pragma = (name: string) => db.number(`PRAGMA ${name}`);
   const range = db.get("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions");
   const all = tallies(db);
   const of = (what: string): readonly TallyRow[] => all.filter((tally) => tally.what === what);
