@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { BoundedMap } from "./boundedMap.ts";
+import { BoundedMap } from "./collections.ts";
 
 it("keeps at most so many entries, and an entry that is replaced is no new one", () => {
   const map = new BoundedMap<string, number>(2);

@@ -1,4 +1,6 @@
-// Leaves out the fields of an object that are undefined: what an optional property of a strict type wants.
+// Leaves out undefined fields of an object, and checks values with zod where they enter the program.
+import type { z } from "zod";
+import { ThroughlineError } from "./errors.ts";
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
@@ -8,4 +10,12 @@ export function defined<T extends object>(fields: T): Defined<T> {
   const kept: Partial<T> = {};
   for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
   return kept as unknown as Defined<T>;
+}
+
+/** Throws `usage` with the first issue. */
+export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const { path = [], message = "" } = error.issues[0] ?? {};
+  throw new ThroughlineError("usage", `${path.join(".")}: ${message}`);
 }

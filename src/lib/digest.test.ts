@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chosenSeed } from "../../test/seed.ts";
-import { lightSha256 } from "./digest.ts";
-import { sha256 } from "./ids.ts";
+import { lightSha256, sha256 } from "./ids.ts";
 
 describe("lightSha256", () => {
   it("gives the digits that node:crypto gives, at every length around a block", () => {

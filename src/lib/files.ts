@@ -8,12 +8,14 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
@@ -191,4 +193,22 @@ export function makeFolder(folder: string): void {
     // Another process may have made it in between.
     if (systemErrorCode(error) !== "EEXIST") throw error;
   }
+}
+
+/** The user of this process; undefined on Windows, where files have access lists instead of one owner and a mode. */
+export const ownUser = (): number | undefined => process.getuid?.();
+
+const OTHERS = 0o077;
+
+/**
+ * `private`: this user's, and closed to all others. `open`: this user's, and open to others. `foreign`: another user's.
+ * A symbolic link has to be this user's as well as what it leads to.
+ */
+export function ownershipOf(file: string, user = ownUser()): "absent" | "foreign" | "open" | "private" {
+  const entry = lstatSync(file, { throwIfNoEntry: false });
+  const target = entry?.isSymbolicLink() ? statSync(file, { throwIfNoEntry: false }) : entry;
+  if (entry === undefined || target === undefined) return "absent";
+  if (user === undefined) return "private";
+  if (entry.uid !== user || target.uid !== user) return "foreign";
+  return (target.mode & OTHERS) === 0 ? "private" : "open";
 }

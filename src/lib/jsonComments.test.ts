@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
-import { parseJsonWithComments } from "./jsonComments.ts";
+import { parseJsonWithComments } from "./json.ts";
 
 describe("parseJsonWithComments", () => {
   it.each([

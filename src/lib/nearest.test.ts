@@ -1,6 +1,6 @@
 // What counts as a slip of the hand.
 import { describe, expect, it } from "vitest";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./text.ts";
 
 describe("nearest", () => {
   const words = ["list", "get", "set", "unset", "path", "schema"];

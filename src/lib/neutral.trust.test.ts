@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chosenSeed } from "../../test/seed.ts";
-import { neutral, neutralJson } from "./neutral.ts";
+import { neutral, neutralJson } from "./text.ts";
 
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]/u;
 

@@ -1,7 +1,7 @@
 // What is known of grown arrays agrees with what a walk through them would find.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commonStart, grow } from "./growth.ts";
+import { commonStart, grow } from "./collections.ts";
 
 const walked = (a: readonly number[], b: readonly number[]): number => {
   let same = 0;
