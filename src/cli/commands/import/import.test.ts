@@ -35,7 +35,7 @@ describe("throughline import", () => {
     expect(run("search", words).out).toContain(words.split(" ")[0]);
     const again = run("import");
     expect(again.out).toContain("Nothing new. Already imported: 3 sessions.");
-    expect(again.out).toContain("claude-mem: nothing new");
+    expect(again.out).toContain("claude-mem.db): nothing new");
     expect(run("import", file).out).toContain("Nothing new.");
   });
 
