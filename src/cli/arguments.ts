@@ -88,7 +88,7 @@ export const sharedArgs = {
 const SHORTEST_BEGINNING = 3;
 
 /** The only candidate that starts with the word. */
-function completion(word: string, candidates: readonly string[]): string | undefined {
+function completion(word: string, candidates: readonly string[]) {
   if (word.replace(/^-+/, "").length < SHORTEST_BEGINNING) return undefined;
   const [only, ...others] = candidates.filter((candidate) => candidate.startsWith(word));
   return others.length === 0 ? only : undefined;

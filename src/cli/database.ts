@@ -36,7 +36,7 @@ export async function scopeFrom(
   return defined({ session, project: id, from, to });
 }
 
-async function projectId(store: Pick<UpkeepStore, "stats">, wanted: string): Promise<string> {
+async function projectId(store: Pick<UpkeepStore, "stats">, wanted: string) {
   if (/^\.{1,2}$|[/\\]/.test(wanted)) return projectOf(path.resolve(commandContext().cwd, wanted)).id;
   const known = (await store.stats()).projects.map(({ project }) => project);
   if (known.includes(wanted)) return wanted;

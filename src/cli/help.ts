@@ -13,7 +13,7 @@ const EXAMPLE_WIDEST = 56;
 type Rows = readonly (readonly [label: string, text: string])[];
 
 /** Labels and their meaning, in two columns that fit the width. */
-function listing(rows: Rows, width: number, widestLabel: number): string {
+function listing(rows: Rows, width: number, widestLabel: number) {
   const fitting = rows.map(([label]) => widthOf(label)).filter((cells) => cells <= widestLabel);
   const column = Math.max(0, ...fitting) + 4;
   return rows
@@ -32,7 +32,7 @@ const section = (title: string, body: string) => (body === "" ? "" : `\n${paint(
 const exampleSection = (examples: Examples, width: number) =>
   section("Examples", listing(Object.entries(examples), width, EXAMPLE_WIDEST));
 
-function flagLabel(name: string, { kind, hint, short }: Argument): string {
+function flagLabel(name: string, { kind, hint, short }: Argument) {
   const shown = hint?.includes("|") ? hint : hint?.toUpperCase();
   return `${short === undefined ? "" : `-${short}, `}--${name}${kind === "value" ? ` ${shown}` : ""}`;
 }
@@ -64,7 +64,7 @@ export function commandHelp(name: string, summary: string, command: Command, ter
 }
 
 /** The commands below their headings, in the order of the table. */
-function commandSections({ commands }: Group, width: number): string {
+function commandSections({ commands }: Group, width: number) {
   const entries = Object.entries(commands);
   const headings = [...new Set(entries.map(([, { heading }]) => heading))];
   const label = Math.max(...entries.map(([name]) => widthOf(name)));

@@ -36,7 +36,7 @@ import { ask } from "../ipc/index.ts";
 import { defined, isObject, ownVersion, SECOND, ThroughlineError } from "../lib/index.ts";
 import { probeProvider } from "../models/index.ts";
 import { damageSummaries } from "../recovery/index.ts";
-import { openStore, type QueueStats, type Store } from "../store/index.ts";
+import { openStore, type Store } from "../store/index.ts";
 import { type CommandContext, commandContext, currentConfig, ownConfig } from "./context.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./package.ts";
 import { paint } from "./terminal.ts";
@@ -260,13 +260,8 @@ function damagedFacts(home: Home): Facts["damaged"] {
   };
 }
 
-interface StoreState {
-  readonly queue: QueueStats;
-  readonly lastEventAt?: string;
-}
-
 /** Queue and last event from the database while no worker answers; undefined when it cannot be opened. */
-export async function storeState(file: string): Promise<StoreState | undefined> {
+export async function storeState(file: string) {
   if (!existsSync(file)) return undefined;
   try {
     const store = await openStore({ file, mustExist: true });

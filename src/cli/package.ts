@@ -7,7 +7,7 @@ import { type HookProgram, installedProgram, type ServerProgram } from "../insta
 import { isObject, parseJson, ThroughlineError } from "../lib/index.ts";
 
 /** The nearest folder above this file that is the package; works from sources and from a bundle. */
-function packageFolder(): string {
+function packageFolder() {
   for (let folder = path.dirname(fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
     const file = path.join(folder, "package.json");
     const found = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;

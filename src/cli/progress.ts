@@ -15,7 +15,7 @@ export type ImportProgress = ProgressLine<[done: number, what: string]>;
 
 export const noProgress = { show: () => undefined, clear: () => undefined };
 
-const bar = (share: number, width: number): string => {
+const bar = (share: number, width: number) => {
   const full = Math.round(share * width);
   return `${"█".repeat(full)}${"░".repeat(width - full)} `;
 };
@@ -50,7 +50,7 @@ export function importProgress(options: ImportProgressOptions): ImportProgress {
   const pause = stream.isTTY ? TERMINAL_MS : ELSEWHERE_MS;
   let shownAt = stream.isTTY ? Number.NEGATIVE_INFINITY : began;
   let isShown = false;
-  const line = (done: number, what: string): string => {
+  const line = (done: number, what: string) => {
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const elapsed = now() - began;
     const left = elapsed >= FIRST_GUESS_MS ? timeLeft(share, elapsed) : "";
@@ -87,9 +87,9 @@ export function replayProgress(): ProgressLine<[ReplayProgress]> {
   const stream = screenOf("stderr");
   if (!stream.isTTY) return noProgress;
   const began = Date.now();
-  const write = (text: string): void => stream.write(`${eraseLine}${text}`);
+  const write = (text: string) => stream.write(`${eraseLine}${text}`);
   let last: ReplayProgress | undefined;
-  const update = (): void => {
+  const update = () => {
     if (last) write(replayLine(last, Date.now() - began, (stream.columns || 80) - 1));
   };
   write("looking for sessions …");

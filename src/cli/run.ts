@@ -12,20 +12,20 @@ import { isInteractive, screenOf, write } from "./terminal.ts";
 const summary = "Context and memory for coding agents.";
 
 /** Whether a flag was given; after `--` everything is a value. */
-function isGiven(argv: readonly string[], ...spellings: string[]): boolean {
+function isGiven(argv: readonly string[], ...spellings: string[]) {
   const end = argv.indexOf("--");
   return argv.slice(0, end === -1 ? argv.length : end).some((word) => spellings.includes(word));
 }
 
-const helpReport = (text: string): Report => ({ data: { help: text }, text });
+const helpReport = (text: string) => ({ data: { help: text }, text });
 
-function rootHelp(argv: readonly string[]): string {
+function rootHelp(argv: readonly string[]) {
   const { columns } = screenOf("stdout");
   if (isGiven(argv, "--all")) return groupHelp("throughline", summary, root, columns);
   return groupHelp("throughline", summary, shortRoot, columns, ["`throughline help --all` lists the rest."]);
 }
 
-function withoutCommand(name: string, about: string, group: Group, argv: readonly string[]): Report {
+function withoutCommand(name: string, about: string, group: Group, argv: readonly string[]) {
   const isHelp = isGiven(argv, "--help", "-h");
   if (group !== root) {
     if (isHelp) return helpReport(groupHelp(name, about, group, screenOf("stdout").columns));
@@ -73,12 +73,12 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
 }
 
 /** Completes an interrupted restore: until then the data folder may be missing, and must not be taken for an empty one. */
-async function finishInterruptedRestore(home: Home): Promise<void> {
+async function finishInterruptedRestore(home: Home) {
   if (existsSync(restoreJournal(home))) await (await import("../backup/index.ts")).finishRestore(home);
 }
 
 /** Tells a person, once per content, that the project's settings file has values that are ignored; `config` shows them itself. */
-async function writeProjectNotice(argv: readonly string[]): Promise<void> {
+async function writeProjectNotice(argv: readonly string[]) {
   if (!isInteractive() || argv.includes("config")) return;
   const [home, cwd, env] = [resolveHome(), process.cwd(), process.env];
   if (projectRoots(cwd).length === 0) return;

@@ -33,14 +33,14 @@ async function running(socket: string): Promise<Omit<RunningWorker, "started"> |
 }
 
 /** The failure that the worker reports of itself; undefined when it works. */
-async function failureOf(socket: string, timeoutMs: number): Promise<string | undefined> {
+async function failureOf(socket: string, timeoutMs: number) {
   const reply = await ask(socket, "status", { timeoutMs });
   if (typeof reply !== "object") return "it exited or does not answer";
   return reply.ok ? undefined : reply.error.message;
 }
 
 /** The last fatal problem in the log since then. */
-function lastFatal(home: Home, since: string): string | undefined {
+function lastFatal(home: Home, since: string) {
   const lines = (readIfPossible(workerLog(home)) ?? "").trimEnd().split("\n");
   const record = parseJson(lines.findLast((line) => line.includes('"level":"fatal"')) ?? "");
   if (!isObject(record) || String(record.time) < since) return undefined;

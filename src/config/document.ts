@@ -30,7 +30,7 @@ interface DocumentReading {
 }
 
 /** A value in an error message: one line, cut to 60 characters. */
-function shown(value: unknown): string {
+function shown(value: unknown) {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -63,14 +63,14 @@ function trusting(
   return { trusted: keepsTrust };
 }
 
-function checkProjectKey(key: string, { scope }: EditTarget): void {
+function checkProjectKey(key: string, { scope }: EditTarget) {
   if (scope === "user" || settingAt(placeOf(key).path)?.project !== undefined) return;
   throw new ThroughlineError("usage", `${key} is not a project setting`, {
     fix: `throughline config set ${key} VALUE, without --project`,
   });
 }
 
-function write({ file, exists }: ConfigFile, text: string): void {
+function write({ file, exists }: ConfigFile, text: string) {
   readDocument(text, file);
   try {
     // A linked file stays a link.

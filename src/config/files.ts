@@ -29,7 +29,7 @@ export function projectFileIn(folder: string): ConfigFile {
 }
 
 /** `cwd` and its parents up to the root of the repository; outside a repository, `cwd` only. */
-function projectFolders(cwd: string): string[] {
+function projectFolders(cwd: string) {
   const folders: string[] = [];
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
     folders.push(folder);

@@ -10,7 +10,7 @@ import { settingAt } from "./settings.ts";
 type Why = ProjectSettings["ignored"][number]["why"];
 
 /** Keys of settings only: the names that a repository gives its models are not repeated. */
-function keysOf({ ignored }: ProjectSettings, why: Why): string[] {
+function keysOf({ ignored }: ProjectSettings, why: Why) {
   const keys = ignored
     .filter((one) => one.why === why)
     .map(({ key }) => settingAt(key.split("."))?.key ?? "");

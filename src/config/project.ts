@@ -35,8 +35,7 @@ interface ReadProject {
 }
 
 /** Whether a value only restricts, and takes effect without trust. */
-const narrows = (entry: Entry): boolean =>
-  settingAt(entry.path)?.project?.narrows === "off" && entry.value === false;
+const narrows = (entry: Entry) => settingAt(entry.path)?.project?.narrows === "off" && entry.value === false;
 
 const isExclude = (entry: Entry) => settingAt(entry.path)?.project?.narrows === "list";
 

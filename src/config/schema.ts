@@ -40,6 +40,9 @@ const trusted: ProjectKey = { narrows: "no" };
 const switchOff: ProjectKey = { narrows: "off" };
 const listed: ProjectKey = { narrows: "list" };
 
+const whole = (least: number, preset: number, about: string) =>
+  z.int().min(least).default(preset).describe(about);
+const text = (preset: string, about: string) => z.string().default(preset).describe(about);
 const toggle = (preset: boolean, about: string) => z.boolean().default(preset).describe(about);
 
 /**
@@ -70,12 +73,9 @@ export const configSchema = z.strictObject({
         .enum(["none", "anthropic", "openai-compatible", "claude-cli"])
         .default("none")
         .describe("Who writes summaries and notes; everything works with `none`."),
-      model: z.string().default("").describe("Model to ask; empty leaves the choice to the provider."),
-      baseUrl: z.string().default("").describe("Where the server is; empty is the provider's usual place."),
-      apiKeyEnv: z
-        .string()
-        .default("")
-        .describe("Variable that holds the key; empty is the provider's usual one."),
+      model: text("", "Model to ask; empty leaves the choice to the provider."),
+      baseUrl: text("", "Where the server is; empty is the provider's usual place."),
+      apiKeyEnv: text("", "Variable that holds the key; empty is the provider's usual one."),
       command: z.string().min(1).default("claude").describe("Program that `claude-cli` starts."),
       timeoutSeconds: z.number().min(1).default(180).describe("Seconds for one attempt at an answer."),
       totalSeconds: z
@@ -84,11 +84,11 @@ export const configSchema = z.strictObject({
         .default(300)
         .describe("Seconds for all attempts at an answer and the pauses between them."),
       retries: z.int().min(0).max(10).default(3).describe("Attempts after the first."),
-      dailyTokens: z
-        .int()
-        .min(0)
-        .default(5_000_000)
-        .describe("Tokens that may be spent in a UTC day, read and written; 0 is no limit."),
+      dailyTokens: whole(
+        0,
+        5_000_000,
+        "Tokens that may be spent in a UTC day, read and written; 0 is no limit.",
+      ),
     })
     .prefault({}),
   policy: z
@@ -102,18 +102,14 @@ export const configSchema = z.strictObject({
         projectKeys,
         trusted,
       ),
-      outputReserve: z
-        .int()
-        .min(0)
-        .default(20_000)
-        .describe("Tokens of the window that stay free for the answer.")
-        .register(projectKeys, trusted),
-      buffer: z
-        .int()
-        .min(0)
-        .default(13_000)
-        .describe("Tokens before that at which a conversation is compacted.")
-        .register(projectKeys, trusted),
+      outputReserve: whole(0, 20_000, "Tokens of the window that stay free for the answer.").register(
+        projectKeys,
+        trusted,
+      ),
+      buffer: whole(0, 13_000, "Tokens before that at which a conversation is compacted.").register(
+        projectKeys,
+        trusted,
+      ),
       whenCold: toggle(
         true,
         "Compact a long conversation also where a turn begins and the prompt cache is cold anyway; `thrifty` alone does.",
@@ -139,62 +135,45 @@ export const configSchema = z.strictObject({
     .prefault({}),
   vault: z
     .strictObject({
-      retentionDays: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe("Days after which bytes no live ledger refers to may be deleted; 0 keeps them."),
-      maxBytes: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe(
-          "Size above which the oldest bytes no live ledger refers to may be deleted; 0 is no limit.",
-        ),
+      retentionDays: whole(
+        0,
+        0,
+        "Days after which bytes no live ledger refers to may be deleted; 0 keeps them.",
+      ),
+      maxBytes: whole(
+        0,
+        0,
+        "Size above which the oldest bytes no live ledger refers to may be deleted; 0 is no limit.",
+      ),
     })
     .prefault({}),
   store: z
     .strictObject({
-      retentionDays: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe("Days after which everything in the database may be deleted; 0 keeps it."),
-      rawRetentionDays: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe("Days after which raw events and messages may be deleted; 0 keeps them."),
-      maxBytes: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe("Size of the database above which its oldest rows may be deleted; 0 is no limit."),
+      retentionDays: whole(0, 0, "Days after which everything in the database may be deleted; 0 keeps it."),
+      rawRetentionDays: whole(0, 0, "Days after which raw events and messages may be deleted; 0 keeps them."),
+      maxBytes: whole(
+        0,
+        0,
+        "Size of the database above which its oldest rows may be deleted; 0 is no limit.",
+      ),
       dailyBackups: z
         .int()
         .min(0)
         .max(30)
         .default(3)
         .describe("How many daily backups of the database are kept; 0 makes none."),
-      maxBackupBytes: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe("Size of all automatic backups together; 0 is the larger of 1 GB and twice the database."),
+      maxBackupBytes: whole(
+        0,
+        0,
+        "Size of all automatic backups together; 0 is the larger of 1 GB and twice the database.",
+      ),
     })
     .prefault({}),
   archive: z
     .strictObject({
       enabled: toggle(true, "Whether conversations are archived as files.").register(projectKeys, switchOff),
-      dir: z
-        .string()
-        .default("")
-        .describe("Folder that holds `groups/<group>/conversations/`; empty is the data folder."),
-      group: z
-        .string()
-        .default("")
-        .describe("Group of archives; empty is the project's own.")
-        .register(projectKeys, trusted),
+      dir: text("", "Folder that holds `groups/<group>/conversations/`; empty is the data folder."),
+      group: text("", "Group of archives; empty is the project's own.").register(projectKeys, trusted),
       name: z
         .string()
         .min(1)
@@ -207,16 +186,12 @@ export const configSchema = z.strictObject({
         .default("Assistant")
         .describe("What archives call the assistant.")
         .register(projectKeys, trusted),
-      maxTextCharacters: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe("Characters after which archives cut a text; 0 keeps texts whole."),
-      maxBytes: z
-        .int()
-        .min(0)
-        .default(0)
-        .describe("Size above which the oldest archives are compressed; none is removed. 0 is no limit."),
+      maxTextCharacters: whole(0, 0, "Characters after which archives cut a text; 0 keeps texts whole."),
+      maxBytes: whole(
+        0,
+        0,
+        "Size above which the oldest archives are compressed; none is removed. 0 is no limit.",
+      ),
     })
     .prefault({}),
   lane: z
@@ -254,12 +229,10 @@ export const configSchema = z.strictObject({
         .default(2)
         .describe("Hours for which a snapshot is loaded; from then on it is cleaned up.")
         .register(projectKeys, trusted),
-      messages: z
-        .int()
-        .min(0)
-        .default(20)
-        .describe("How many of the last messages are kept word for word.")
-        .register(projectKeys, trusted),
+      messages: whole(0, 20, "How many of the last messages are kept word for word.").register(
+        projectKeys,
+        trusted,
+      ),
       reference: z
         .enum(["CLAUDE.md", "CLAUDE.local.md", "off"])
         .default("CLAUDE.md")
@@ -281,14 +254,11 @@ export const configSchema = z.strictObject({
         projectKeys,
         switchOff,
       ),
-      tokens: z
-        .int()
-        .min(0)
-        .default(1_000)
-        .describe(
-          "Tokens that the index may take at the start of a session, and as many the list of memories.",
-        )
-        .register(projectKeys, trusted),
+      tokens: whole(
+        0,
+        1_000,
+        "Tokens that the index may take at the start of a session, and as many the list of memories.",
+      ).register(projectKeys, trusted),
       prompts: toggle(
         false,
         "Tell the model the few memories that a prompt is clearly about, with the prompt.",
@@ -303,26 +273,21 @@ export const configSchema = z.strictObject({
         .describe(
           "Who turns texts into vectors, so that search knows nearness in meaning; words do without.",
         ),
-      model: z
-        .string()
-        .default("")
-        .describe("Embedding model that is asked of an `openai-compatible` server."),
-      baseUrl: z.string().default("").describe("Where that server is; empty is Ollama on this machine."),
-      apiKeyEnv: z.string().default("").describe("Variable that holds its key; empty is `OPENAI_API_KEY`."),
-      modelFile: z
-        .string()
-        .default("")
-        .describe("File of an `onnx` model, with its tokenizer.json or vocab.txt in the same folder."),
+      model: text("", "Embedding model that is asked of an `openai-compatible` server."),
+      baseUrl: text("", "Where that server is; empty is Ollama on this machine."),
+      apiKeyEnv: text("", "Variable that holds its key; empty is `OPENAI_API_KEY`."),
+      modelFile: text(
+        "",
+        "File of an `onnx` model, with its tokenizer.json or vocab.txt in the same folder.",
+      ),
     })
     .prefault({}),
   memory: z
     .strictObject({
-      dir: z
-        .string()
-        .default("")
-        .describe(
-          "Folder of memories; empty is Claude Code's own of the project, or ours where it keeps none.",
-        ),
+      dir: text(
+        "",
+        "Folder of memories; empty is Claude Code's own of the project, or ours where it keeps none.",
+      ),
       mode: z
         .enum(["index", "log"])
         .default("index")
@@ -330,13 +295,11 @@ export const configSchema = z.strictObject({
           "Whether what is added becomes a memory with a line in MEMORY.md, or an entry of the daily log.",
         )
         .register(projectKeys, trusted),
-      historyDays: z
-        .int()
-        .min(0)
-        .default(90)
-        .describe(
-          "Days for which every change of a memory is kept, the newest 20 of each longer; 0 keeps all.",
-        ),
+      historyDays: whole(
+        0,
+        90,
+        "Days for which every change of a memory is kept, the newest 20 of each longer; 0 keeps all.",
+      ),
     })
     .prefault({}),
   notes: z

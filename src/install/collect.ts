@@ -44,7 +44,7 @@ interface Checks {
 
 export function makeChecks(): Checks {
   const failed: FailedCheck[] = [];
-  const note = (check: string, error: unknown): void => {
+  const note = (check: string, error: unknown) => {
     const fix = error instanceof ThroughlineError ? error.fix : undefined;
     failed.push({ check, problem: errorText(error), ...defined({ fix }) });
   };
@@ -77,7 +77,7 @@ interface ModSources {
 }
 
 /** The last failure of the mod within a day. */
-function lastTrouble(home: Home, now: number): string | undefined {
+function lastTrouble(home: Home, now: number) {
   const { at, what } = readObject(modTroubleFile(home)) ?? {};
   return typeof at === "number" && typeof what === "string" && now - at < 24 * HOUR
     ? `${new Date(at).toISOString()} ${what}`
@@ -160,7 +160,7 @@ function allSettings(
 }
 
 /** The administrator's settings file, if it bars our hooks. */
-function barringFile({ managedFile }: ClaudePlaces): string | undefined {
+function barringFile({ managedFile }: ClaudePlaces) {
   const managed = managedFile === undefined ? undefined : readObject(managedFile);
   const bars = managed?.allowManagedHooksOnly === true || managed?.disableAllHooks === true;
   return bars ? managedFile : undefined;
@@ -205,13 +205,13 @@ function workerState(home: Home): WorkerState | undefined {
 }
 
 /** The folder itself, or its nearest existing ancestor. */
-function nearestFolder(folder: string): string {
+function nearestFolder(folder: string) {
   let at = path.resolve(folder);
   while (!existsSync(at) && at !== path.dirname(at)) at = path.dirname(at);
   return at;
 }
 
-function isWritable(folder: string): boolean {
+function isWritable(folder: string) {
   try {
     accessSync(nearestFolder(folder), constants.W_OK | constants.X_OK);
     return true;
@@ -238,7 +238,7 @@ function spoolFacts(home: Home, now: number): Facts["spool"] {
   };
 }
 
-function freeBytes(folder: string): number | undefined {
+function freeBytes(folder: string) {
   try {
     const { bavail, bsize } = statfsSync(nearestFolder(folder));
     return bavail * bsize;
@@ -248,7 +248,7 @@ function freeBytes(folder: string): number | undefined {
 }
 
 /** Our files that other users can read. Only roots and secrets are checked: everything in a private folder is private. */
-function openToOthers(home: Home): string[] {
+function openToOthers(home: Home) {
   if (process.platform === "win32") return [];
   return [home.data, home.state, databaseFile(home), tokenFile(home), receiptFile(home)].filter(
     (file) => ((lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,

@@ -63,7 +63,7 @@ export interface PreparedInstall {
   readonly notes: readonly string[];
 }
 
-function checkBundles({ bundleFile }: HookProgram): void {
+function checkBundles({ bundleFile }: HookProgram) {
   const missing = bundles.map(bundleFile).find((file) => !existsSync(file));
   if (missing === undefined) return;
   throw new ThroughlineError("not-found", `${missing} is not there`, {
@@ -71,7 +71,7 @@ function checkBundles({ bundleFile }: HookProgram): void {
   });
 }
 
-function notesOn(scope: Scope, file: string, text: string): string[] {
+function notesOn(scope: Scope, file: string, text: string) {
   const reading = readSettings(text);
   const off = reading.ok && reading.value.disableAllHooks === true;
   return [
@@ -166,7 +166,7 @@ interface Installed {
 }
 
 /** What hooks read at every start instead of settings. */
-function writeRuntime(home: Home, runtime: RuntimeState): void {
+function writeRuntime(home: Home, runtime: RuntimeState) {
   writeFileAtomic(runtimeFile(home), `${JSON.stringify(runtime, null, 2)}\n`);
 }
 

@@ -17,7 +17,7 @@ export interface ClaudePlaces {
 }
 
 /** The administrator's settings, which override all others. */
-function managedSettingsFile(platform: NodeJS.Platform): string {
+function managedSettingsFile(platform: NodeJS.Platform) {
   if (platform === "darwin") return "/Library/Application Support/ClaudeCode/managed-settings.json";
   if (platform === "win32") return "C:\\Program Files\\ClaudeCode\\managed-settings.json";
   return "/etc/claude-code/managed-settings.json";
@@ -117,7 +117,7 @@ export function isOwnServer(value: unknown): boolean {
 
 /** The paths of our entries in the value of a file. */
 export function ownServers(value: unknown): string[][] {
-  const inside = (holder: unknown, at: readonly string[]): string[][] => {
+  const inside = (holder: unknown, at: readonly string[]) => {
     const servers = isObject(holder) ? holder[SERVERS] : undefined;
     const isOurs = isObject(servers) && isOwnServer(servers[SERVER_NAME]);
     return isOurs ? [[...at, SERVERS, SERVER_NAME]] : [];

@@ -152,7 +152,7 @@ class Draft {
 }
 
 /** Takes `commands` out, last first so that places hold; a group that only we used goes as a whole. */
-function removeCommands(draft: Draft, commands: ReturnType<typeof ownCommands>): void {
+function removeCommands(draft: Draft, commands: ReturnType<typeof ownCommands>) {
   for (const { event, group, index } of [...commands].reverse()) {
     const left = draft.at(["hooks", event, group, "hooks"]);
     const alone = Array.isArray(left) && left.length === 1;
@@ -161,7 +161,7 @@ function removeCommands(draft: Draft, commands: ReturnType<typeof ownCommands>):
 }
 
 /** Our folder among the others, once; or, without one, nothing of ours. */
-function placeMod(draft: Draft, folder: string | undefined): void {
+function placeMod(draft: Draft, folder: string | undefined) {
   const place = ["env", PLUGIN_FOLDERS];
   const before = draft.at(place);
   const after = withMod(before, folder);
@@ -171,7 +171,7 @@ function placeMod(draft: Draft, folder: string | undefined): void {
 }
 
 /** Takes a value out, and every container that this empties. */
-function removeWithParents(holder: unknown, at: readonly string[]): void {
+function removeWithParents(holder: unknown, at: readonly string[]) {
   const [name, ...rest] = at;
   if (name === undefined || !isObject(holder)) return;
   const inner: Record<string, unknown> = holder;
@@ -201,7 +201,7 @@ function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
 }
 
 /** The last word before anything is written: the new text parses, and whatever is not ours is as it was. */
-function checked(plan: Plan, file: string, envNames: readonly string[]): Plan {
+function checked(plan: Plan, file: string, envNames: readonly string[]) {
   const [before, after] = [plan.before, plan.after].map((text) =>
     othersIn(settingsValue(text, file), envNames),
   );
@@ -261,7 +261,7 @@ function stepBack(text: string, steps: Traces["steps"]): { text: string; left: T
 }
 
 /** Takes the very texts out that we put in, if each is still there once; undefined if not. */
-function cutOut(text: string, steps: Traces["steps"]): string | undefined {
+function cutOut(text: string, steps: Traces["steps"]) {
   const [step, ...more] = steps;
   if (step === undefined || more.length > 0) return undefined;
   let current = text;
@@ -275,7 +275,7 @@ function cutOut(text: string, steps: Traces["steps"]): string | undefined {
   return current;
 }
 
-function takeApart(text: string, file: string, { made, env }: Traces): Plan {
+function takeApart(text: string, file: string, { made, env }: Traces) {
   const draft = new Draft(text, file);
   const own = ownCommands(draft.value());
   removeCommands(draft, own);
@@ -297,7 +297,7 @@ function takeApart(text: string, file: string, { made, env }: Traces): Plan {
   return draft.plan();
 }
 
-function parsesTo(text: string, file: string, value: unknown): boolean {
+function parsesTo(text: string, file: string, value: unknown) {
   try {
     return isDeepStrictEqual(settingsValue(text, file), value);
   } catch (error) {

@@ -125,7 +125,7 @@ export interface SettingsFile {
 const refuse = (message: string, fix: string, cause?: unknown) =>
   new ThroughlineError("io-failed", message, { fix, cause });
 
-function realOf(file: string): string {
+function realOf(file: string) {
   try {
     return realpathSync(file);
   } catch (error) {
@@ -185,7 +185,7 @@ export function sweepTemporary(real: string): void {
   }
 }
 
-function syncFolder(folder: string): void {
+function syncFolder(folder: string) {
   if (process.platform === "win32") return;
   const fd = openSync(folder, constants.O_RDONLY);
   try {

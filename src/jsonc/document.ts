@@ -48,7 +48,7 @@ export function lineAt(text: string, offset: number): number {
 }
 
 /** `CloseBraceExpected` → `close brace expected`. */
-function wordsOf({ error }: ParseError): string {
+function wordsOf({ error }: ParseError) {
   return printParseErrorCode(error)
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase();

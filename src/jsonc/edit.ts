@@ -48,18 +48,18 @@ function layoutOf(text: string, tree: Node | undefined): Layout {
   };
 }
 
-const insert = (offset: number, inserted: string): Splice[] => [{ offset, removed: "", inserted }];
+const insert = (offset: number, inserted: string) => [{ offset, removed: "", inserted }];
 
 const endOf = (node: Node) => node.offset + node.length;
 
 /** The white space before a member, if nothing else is before it on its line. */
-function indentOf(text: string, offset: number): string | undefined {
+function indentOf(text: string, offset: number) {
   const before = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
   return /^[ \t]*$/.test(before) ? before : undefined;
 }
 
 /** The leading white space of a line. */
-function lineIndent(text: string, offset: number): string {
+function lineIndent(text: string, offset: number) {
   return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
 }
 
@@ -96,7 +96,7 @@ function tailOf(text: string, from: number): Tail {
 }
 
 /** A value in the layout of the text around it; `indent` undefined is on one line. */
-function written(value: unknown, indent: string | undefined, { eol, step }: Layout): string {
+function written(value: unknown, indent: string | undefined, { eol, step }: Layout) {
   if (indent === undefined) return JSON.stringify(value);
   return JSON.stringify(value, null, step).replaceAll("\n", `${eol}${indent}`);
 }
@@ -109,7 +109,7 @@ function renderMember(name: string | number, value: unknown, layout: Layout): Re
   return (indent) => label + written(value, indent, layout);
 }
 
-function insertInto(text: string, container: Node, render: Render, layout: Layout): Splice[] {
+function insertInto(text: string, container: Node, render: Render, layout: Layout) {
   const offset = container.offset + 1;
   if (layout.oneLine) return insert(offset, render(undefined));
   const base = lineIndent(text, container.offset);
@@ -120,7 +120,7 @@ function insertInto(text: string, container: Node, render: Render, layout: Layou
 }
 
 /** A member after the last one of a container. */
-function appendTo(text: string, container: Node, render: Render, layout: Layout): Splice[] {
+function appendTo(text: string, container: Node, render: Render, layout: Layout) {
   const last = container.children?.at(-1);
   if (last === undefined) return insertInto(text, container, render, layout);
   const tail = tailOf(text, endOf(last));

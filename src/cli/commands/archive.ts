@@ -26,7 +26,7 @@ import { archiveSettings } from "../../settings/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
 import { archivableInProcess } from "../../worker/index.ts";
 import { choice, flag, optional, value } from "../arguments.ts";
-import { defineCommand, type Report } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { commandContext, ownConfig } from "../context.ts";
 import { columns, exitCodes } from "../output.ts";
 import { paint } from "../terminal.ts";
@@ -74,7 +74,7 @@ async function archiveFiles(
   transcripts: readonly string[],
   { settingsFor }: ArchiveChoice,
   unsearched: readonly { readonly file: string; readonly reason: string }[] = [],
-): Promise<Report> {
+) {
   const { home, env } = commandContext();
   const isExcluded = currentExclusion(home, env);
   const allowed = await archivableInProcess(home, isExcluded);
@@ -122,12 +122,12 @@ async function archiveFiles(
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 const kilobytes = (bytes: number) => `${formatNumber(Math.ceil(bytes / 1_000))} kB`;
 
-function archiveRow({ changedAt, group, session, title, bytes, isCompressed }: ArchivedSession): string[] {
+function archiveRow({ changedAt, group, session, title, bytes, isCompressed }: ArchivedSession) {
   const size = `${kilobytes(bytes)}${isCompressed ? " (compressed)" : ""}`;
   return [day(changedAt), group, session.slice(0, 8), size, title];
 }
 
-function list({ dir, group, settings: { maxBytes } }: ArchiveChoice): Report {
+function list({ dir, group, settings: { maxBytes } }: ArchiveChoice) {
   const archives = listArchives(dir, defined({ group }));
   const { bytes } = planQuota(listArchives(dir), { maxBytes });
   const isOver = maxBytes > 0 && bytes > maxBytes;
@@ -139,7 +139,7 @@ function list({ dir, group, settings: { maxBytes } }: ArchiveChoice): Report {
   };
 }
 
-function show(wanted: string | undefined, { dir, group }: ArchiveChoice): Report {
+function show(wanted: string | undefined, { dir, group }: ArchiveChoice) {
   if (wanted === undefined) {
     throw new ThroughlineError("usage", "show needs a session", { fix: "throughline archive show ID" });
   }
@@ -149,10 +149,7 @@ function show(wanted: string | undefined, { dir, group }: ArchiveChoice): Report
   return { data: { ...archive, content }, text };
 }
 
-async function tidy(
-  { dir, settings }: ArchiveChoice,
-  { remove, yes }: { remove: boolean; yes: boolean },
-): Promise<Report> {
+async function tidy({ dir, settings }: ArchiveChoice, { remove, yes }: { remove: boolean; yes: boolean }) {
   const { maxBytes } = settings;
   const plan = planQuota(listArchives(dir), { maxBytes, remove });
   const title = `${kilobytes(plan.bytes)} of archives; ${maxBytes === 0 ? "no limit is set" : `the limit is ${kilobytes(maxBytes)}`}`;

@@ -81,7 +81,7 @@ function pivotIn(conversation: Conversation, { pivot, ...rest }: CompactNow): Co
 const MOST_INSTRUCTIONS = 1_000_000;
 
 /** The compaction instructions of the project's CLAUDE.md. */
-function projectInstructions(folder: string): string {
+function projectInstructions(folder: string) {
   for (const name of ["CLAUDE.md", path.join(".claude", "CLAUDE.md")]) {
     const found = compactInstructions(readForeign(path.join(folder, name), MOST_INSTRUCTIONS) ?? "");
     if (found !== "") return found;
@@ -126,7 +126,7 @@ function requestFor(conversation: Conversation, config: LoadedConfig, asked: Com
   return { input, lostBeginning };
 }
 
-function compactText({ messages, receipt }: Prepared, lostBeginning: boolean): string {
+function compactText({ messages, receipt }: Prepared, lostBeginning: boolean) {
   const { tokens, compaction } = receipt;
   const made = receipt.edits.findLast(({ level }) => level === "autocompact");
   const summary = made && "messages" in made.edit ? made.edit.messages : [];
@@ -153,10 +153,7 @@ function summariserFor(provider: string | undefined): ConfiguredModel | undefine
 }
 
 /** Throws unless it was compacted, or was small enough already. */
-function assertCompacted(
-  { compaction, levels, tokens }: Prepared["receipt"],
-  { to, mode }: CompactNow,
-): void {
+function assertCompacted({ compaction, levels, tokens }: Prepared["receipt"], { to, mode }: CompactNow) {
   if (compaction || (mode === undefined && tokens.after <= (to ?? Number.POSITIVE_INFINITY))) return;
   const why = levels.find(({ level }) => level === "autocompact")?.waiting;
   throw new ThroughlineError("window-too-small", `nothing was compacted: ${why ?? "no reason is known"}`, {

@@ -16,7 +16,7 @@ import {
 } from "../../config/index.ts";
 import { defined, ThroughlineError } from "../../lib/index.ts";
 import { flag, operand } from "../arguments.ts";
-import { defineCommand, defineGroup, type Report } from "../command.ts";
+import { defineCommand, defineGroup } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { commandContext, currentConfig } from "../context.ts";
 import { columns, plain } from "../output.ts";
@@ -86,7 +86,7 @@ function scopeOf(project: boolean): "user" | "project" {
   return project ? "project" : "user";
 }
 
-function changeReport({ key, file, before, after, trusted }: SettingChange): Report {
+function changeReport({ key, file, before, after, trusted }: SettingChange) {
   const shown = (value: unknown) => (value === undefined ? "(not set)" : plain(value));
   return {
     // JSON has no undefined: a value that is not set is null.
@@ -140,7 +140,7 @@ const unset = defineCommand({
 type ProjectConfig = NonNullable<LoadedConfig["project"]>;
 
 /** What trusting the file would change. */
-function detailsOf({ file, ignored }: ProjectConfig): string {
+function detailsOf({ file, ignored }: ProjectConfig) {
   const counts = ignored.filter(({ why }) => why === "untrusted");
   const never = ignored.filter(({ why }) => why === "not-project").map(({ key }) => key);
   return [

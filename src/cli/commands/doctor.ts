@@ -11,13 +11,13 @@ import { exitCodes } from "../output.ts";
 import { workerProgram } from "../package.ts";
 import { paint } from "../terminal.ts";
 
-function makePrivate(paths: readonly string[]): string {
+function makePrivate(paths: readonly string[]) {
   for (const path of paths) chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
   return `made ${paths.join(", ")} private`;
 }
 
 /** Carries out one repair and describes it; each touches only our own files and entries. */
-function carryOut(repair: Repair): string {
+function carryOut(repair: Repair) {
   if (repair.do === "close") return makePrivate(repair.paths);
   if (repair.do === "start-worker") {
     return startWorker(workerProgram()) ? "started the worker" : "the worker could not be started";
@@ -27,7 +27,7 @@ function carryOut(repair: Repair): string {
   return `reinstalled in ${done.map(({ file }) => file).join(" and ")}`;
 }
 
-function repairAll(findings: readonly Finding[]): string[] {
+function repairAll(findings: readonly Finding[]) {
   const repairs = new Map(
     findings.flatMap(({ repair }) => (repair ? [[JSON.stringify(repair), repair]] : [])),
   );
@@ -40,7 +40,7 @@ function repairAll(findings: readonly Finding[]): string[] {
   });
 }
 
-function findingText({ id, severity, what, fix }: Finding): string {
+function findingText({ id, severity, what, fix }: Finding) {
   const label = paint(severity === "problem" ? "red" : "yellow", severity);
   return `${label} ${id}: ${what}\n  fix: ${fix}`;
 }

@@ -6,7 +6,7 @@ import { ask, call } from "../../ipc/index.ts";
 import { defined, SECOND, ThroughlineError } from "../../lib/index.ts";
 import { forgetWithoutWorker } from "../../worker/index.ts";
 import { flag, value } from "../arguments.ts";
-import { defineCommand, type Report } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { type CommandContext, commandContext } from "../context.ts";
 import { columns, exitCodes } from "../output.ts";
 import { formatNumber, sumOf } from "../text.ts";
@@ -14,11 +14,11 @@ import { formatNumber, sumOf } from "../text.ts";
 const FORGET_TIMEOUT_MS = 300 * SECOND;
 const SHOWN = 5;
 
-function countOf({ rows, vault, folders, spooled, archives }: Belongings): number {
+function countOf({ rows, vault, folders, spooled, archives }: Belongings) {
   return sumOf(rows) + vault.blobs + folders.length + spooled + archives.length;
 }
 
-function listed({ rows, vault, folders, spooled, archives }: Belongings): string {
+function listed({ rows, vault, folders, spooled, archives }: Belongings) {
   const kinds: readonly (readonly [string, number, string])[] = [
     ...Object.entries(rows).map(([name, count]) => [name, count, ""] as const),
     ["stored texts", vault.blobs, `, ${formatNumber(vault.bytes)} bytes`],
@@ -32,7 +32,7 @@ function listed({ rows, vault, folders, spooled, archives }: Belongings): string
   return columns(lines, "  ");
 }
 
-function reportOf({ scope, found, left }: ForgetReport): Report {
+function reportOf({ scope, found, left }: ForgetReport) {
   const data = { scope, found, left: left ?? null };
   const what = Object.entries(scope)
     .map(([name, value]) => `${name} ${value}`)

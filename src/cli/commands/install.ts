@@ -71,7 +71,7 @@ function reportOn(
   [first, server]: readonly [InstallStep, ...InstallStep[]],
   more: object,
   lines: readonly string[],
-): Report {
+) {
   const { request, lane } = first.prepared;
   const notes = [first, ...(server === undefined ? [] : [server])].flatMap(({ prepared }) => prepared.notes);
   const data = { scope: request.scope, lane, ...about(first), notes };
@@ -87,7 +87,7 @@ const isNewLane = (lane: Lane | undefined): lane is Lane =>
   lane !== undefined && lane !== ownConfig().values.lane;
 
 /** Saves the choice as a setting, which can be changed later without installing again. */
-function chooseLane(lane: Lane | undefined): string[] {
+function chooseLane(lane: Lane | undefined) {
   if (!isNewLane(lane)) return [];
   const { home, cwd } = commandContext();
   const { file } = setSetting({ home, cwd, scope: "user" }, "lane", lane);
@@ -97,7 +97,7 @@ function chooseLane(lane: Lane | undefined): string[] {
 const entries = ({ lane }: PreparedInstall) =>
   lane === "mcp" ? "the tools for the model" : `${hookTable.length} hooks`;
 
-function outcomeText(prepared: PreparedInstall): string {
+function outcomeText(prepared: PreparedInstall) {
   const { state, settings } = prepared;
   if (state === "current") return `already installed in ${settings.file}`;
   return state === "new"
@@ -106,7 +106,7 @@ function outcomeText(prepared: PreparedInstall): string {
 }
 
 /** What `--dry-run` prints below the changes themselves. */
-function wouldDo(changing: readonly PreparedInstall[], lane: Lane | undefined): string[] {
+function wouldDo(changing: readonly PreparedInstall[], lane: Lane | undefined) {
   return [
     ...changing.map((prepared) => {
       const does = prepared.state === "new" ? "install" : "update";
@@ -186,7 +186,7 @@ const install = defineCommand({
   },
 });
 
-function hasTraces(project: string): boolean {
+function hasTraces(project: string) {
   try {
     return (
       listSnapshots(project, undefined).length > 0 ||
@@ -200,11 +200,11 @@ function hasTraces(project: string): boolean {
 }
 
 /** Projects with a snapshot, a reference to one, or the line that keeps them out of git. */
-function projectsWithSnapshots(home: Home): string[] {
+function projectsWithSnapshots(home: Home) {
   return projectsIn(listSessions(home).map(({ folder }) => journalIn(folder))).filter(hasTraces);
 }
 
-function removeIfEmpty(folder: string): void {
+function removeIfEmpty(folder: string) {
   try {
     rmdirSync(folder);
   } catch (error) {
@@ -213,11 +213,11 @@ function removeIfEmpty(folder: string): void {
 }
 
 /** Removes the snapshots, one line per project; their bytes stay in the vault. A failure does not stop the others. */
-async function cleanProjects(home: Home, projects: readonly string[]): Promise<string[]> {
+async function cleanProjects(home: Home, projects: readonly string[]) {
   if (projects.length === 0) return [];
   const vault = openVault(vaultFolder(home));
   const language = languageOf("auto", process.env);
-  const cleanOne = async (project: string): Promise<string> => {
+  const cleanOne = async (project: string) => {
     try {
       cleanSnapshots({
         project,
@@ -240,7 +240,7 @@ async function cleanProjects(home: Home, projects: readonly string[]): Promise<s
 const STOPS_WITHIN_MS = 60_000;
 
 /** Lets the worker finish and exit. False when it is still running. */
-async function stopWorker(home: Home): Promise<boolean> {
+async function stopWorker(home: Home) {
   const socket = workerSocket(home);
   await ask(socket, "shutdown", { timeoutMs: STOPS_WITHIN_MS });
   const end = performance.now() + STOPS_WITHIN_MS;
@@ -251,11 +251,7 @@ async function stopWorker(home: Home): Promise<boolean> {
   return true;
 }
 
-function planText(
-  removals: readonly Removal[],
-  projects: readonly string[],
-  purged: readonly string[],
-): string {
+function planText(removals: readonly Removal[], projects: readonly string[], purged: readonly string[]) {
   const files = removals
     .filter(({ plan }) => plan.after !== plan.before)
     .map(({ settings, plan, deletes }) =>

@@ -23,7 +23,7 @@ import { ThroughlineError } from "../../lib/index.ts";
 import { languageModel } from "../../settings/index.ts";
 import { knownTranscripts, updateNotesInProcess } from "../../worker/index.ts";
 import { flag, operand } from "../arguments.ts";
-import { defineCommand, type Report } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { commandContext, ownConfig } from "../context.ts";
 import { paint } from "../terminal.ts";
 
@@ -41,7 +41,7 @@ async function targetOfTranscript(transcript: string, named?: string): Promise<N
   return { place, session, transcript };
 }
 
-const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
 
 async function findTarget(wanted: string): Promise<NotesTarget> {
   const { home, cwd } = commandContext();
@@ -83,7 +83,7 @@ async function updated({ session, transcript }: NotesTarget): Promise<NotesUpdat
   });
 }
 
-function notesReport({ place, session, transcript }: NotesTarget, problem: string | undefined): Report {
+function notesReport({ place, session, transcript }: NotesTarget, problem: string | undefined) {
   const folder = notesFolder(place);
   const notes = readNotes(folder);
   if (notes === undefined) {

@@ -27,15 +27,11 @@ export function openerFor(platform: NodeJS.Platform, url: string): Opener {
 const OPENER_FAILS_WITHIN_MS = 3_000;
 
 /** False where no browser can be opened, for example without a display. */
-function openInBrowser(
-  url: string,
-  env: NodeJS.ProcessEnv,
-  platform: NodeJS.Platform = process.platform,
-): Promise<boolean> {
+function openInBrowser(url: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform) {
   const { command, args } = openerFor(platform, url);
   return new Promise((resolve) => {
     const child = spawn(command, args, { env, detached: true, stdio: "ignore", windowsHide: true });
-    const finish = (opened: boolean): void => {
+    const finish = (opened: boolean) => {
       clearTimeout(timer);
       child.unref();
       resolve(opened);
@@ -46,19 +42,13 @@ function openInBrowser(
   });
 }
 
-interface SignIn {
-  readonly url: string;
-  readonly port: number;
-  readonly expiresAt: string;
-}
-
-const noCode = () =>
+const noCode = (): ThroughlineError =>
   new ThroughlineError("worker-failed", "the worker gave no sign-in code", {
     fix: "run `throughline worker stop` and try again",
   });
 
 /** The code follows the `#`: browsers do not send that part. */
-async function signIn(socket: string): Promise<SignIn> {
+async function signIn(socket: string) {
   const data = await call(socket, "invite");
   if (!isObject(data) || typeof data.code !== "string") throw noCode();
   const port = Number(data.port);

@@ -11,7 +11,7 @@ import {
   type Vault,
 } from "../../vault/index.ts";
 import { operand, optional, value } from "../arguments.ts";
-import { defineCommand, type Report } from "../command.ts";
+import { defineCommand } from "../command.ts";
 import { commandContext } from "../context.ts";
 import { columns } from "../output.ts";
 import { paint } from "../terminal.ts";
@@ -26,7 +26,7 @@ function lineRange(text: string): Range {
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 
-function recallHandle(vault: Vault, handle: string, selection: Selection): Report {
+function recallHandle(vault: Vault, handle: string, selection: Selection) {
   const { bytes, ...rest } = recall(vault, handle, selection);
   return {
     data: { ...rest, base64: isText(bytes) ? undefined : Buffer.from(bytes).toString("base64") },
@@ -34,11 +34,11 @@ function recallHandle(vault: Vault, handle: string, selection: Selection): Repor
   };
 }
 
-function isText(bytes: Uint8Array): boolean {
+function isText(bytes: Uint8Array) {
   return Buffer.from(Buffer.from(bytes).toString("utf8"), "utf8").equals(Buffer.from(bytes));
 }
 
-function sessionNamed(vault: Vault, id: string): string {
+function sessionNamed(vault: Vault, id: string) {
   const names = vault.sessions().map(({ session }) => session);
   const session = chooseByBeginning(names, id);
   if (session !== undefined) return session;
@@ -47,7 +47,7 @@ function sessionNamed(vault: Vault, id: string): string {
   });
 }
 
-function recallFromSession(vault: Vault, session: string, pattern: string | undefined): Report {
+function recallFromSession(vault: Vault, session: string, pattern: string | undefined) {
   if (pattern === undefined) {
     const blobs = vault.list({ session });
     const rows = blobs.map(({ handle, bytes, origins }) => {
@@ -100,7 +100,7 @@ const recallCommand = defineCommand({
   },
 });
 
-function ledgerRow(entry: LedgerEntry, active: boolean): string[] {
+function ledgerRow(entry: LedgerEntry, active: boolean) {
   const { tokens } = entry;
   const saved = tokens ? `${tokens.before} → ${tokens.after} tokens` : "";
   const state = active || entry.edit.kind === "undo" ? "" : paint("dim", "undone");

@@ -22,19 +22,19 @@ import { localMinute, widthOf, wrapped } from "../text.ts";
 
 const icons: Readonly<Record<string, string>> = typeIcons;
 
-function label({ kind, type, speaker }: Hit): string {
+function label({ kind, type, speaker }: Hit) {
   if (kind === "observation") return `${icons[type ?? ""] ?? "•"} ${type}`;
   return kind === "message" ? `${speaker}` : kind;
 }
 
-function explanation({ score, matched = [], why }: Hit): string[] {
+function explanation({ score, matched = [], why }: Hit) {
   if (why === undefined) return [];
   const parts = why.map(({ signal, points }) => `${signal} ${points.toFixed(2)}`);
   return [`    = ${score} (${parts.join(", ")}); matched: ${matched.join(" ") || "no word"}`];
 }
 
 /** The text without its title, which is printed above; a title that was cut continues where it ended. */
-function beyondTitle(text: string, title: string): string {
+function beyondTitle(text: string, title: string) {
   const begun = title.replace(/…$/, "");
   if (!text.startsWith(begun)) return text;
   const rest = text.slice(begun.length).trim();
@@ -42,7 +42,7 @@ function beyondTitle(text: string, title: string): string {
 }
 
 /** The lines of a text, without repeated ones and without the title. */
-function wholeText(text: string, title: string): string[] {
+function wholeText(text: string, title: string) {
   const lines = text.split("\n").filter((line, at, all) => line !== all[at - 1]);
   return (lines[0] === title ? lines.slice(1) : lines).map((line) => `    ${line}`.trimEnd());
 }
@@ -50,7 +50,7 @@ function wholeText(text: string, title: string): string[] {
 const NARROWEST = 20;
 
 /** A text wrapped at the terminal's width, with the first line's indentation. */
-function hanging(before: string, text: string, terminal: number): string {
+function hanging(before: string, text: string, terminal: number) {
   const start = widthOf(before);
   return before + wrapped(text, Math.max(NARROWEST, terminal - start)).join(`\n${" ".repeat(start)}`);
 }

@@ -73,12 +73,12 @@ function snapshotContext(folder: string | undefined): SnapshotContext {
 }
 
 /** Where Claude Code keeps the transcripts of sessions that started in a folder. */
-function transcriptFolder(project: string): string {
+function transcriptFolder(project: string) {
   const claude = process.env.CLAUDE_CONFIG_DIR || path.join(homedir(), ".claude");
   return path.join(claude, "projects", project.replace(/[^A-Za-z0-9]/g, "-"));
 }
 
-function latestTranscript(project: string): string {
+function latestTranscript(project: string) {
   const folder = transcriptFolder(project);
   const changed = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   try {

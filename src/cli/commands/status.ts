@@ -16,13 +16,13 @@ async function workerStatus(socket: string): Promise<JsonObject | undefined> {
   return typeof reply === "object" && reply.ok && isObject(reply.data) ? reply.data : undefined;
 }
 
-function size(bytes: number): string {
+function size(bytes: number) {
   const units = ["B", "KB", "MB", "GB", "TB"];
   const step = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
   return `${(bytes / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`;
 }
 
-function queueText(queue: unknown): string {
+function queueText(queue: unknown) {
   if (!isObject(queue)) return "empty";
   return `${queue.ready} ready, ${queue.leased} running, ${queue.dead} failed`;
 }
@@ -31,13 +31,13 @@ const databaseText = ({ bytes, file }: Facts["database"]) =>
   bytes === 0 ? "none yet" : `${size(bytes)} in ${file}`;
 
 /** The time that hooks took, as measured by this worker. */
-function hooksText(times: unknown): string {
+function hooksText(times: unknown) {
   if (!isObject(times)) return "not timed yet";
   return `p50 ${times.p50} ms, p95 ${times.p95} ms (last ${times.count})`;
 }
 
 /** What the mod has done in this worker's sessions. */
-function accountText(account: unknown): string {
+function accountText(account: unknown) {
   if (!isObject(account) || account.lastAt === null) return "no request from the mod yet";
   const { events, results, compactions, saved } = account;
   const done = [
@@ -48,7 +48,7 @@ function accountText(account: unknown): string {
   return `${done.join(", ")}, about ${counted(Number(saved), "token")} saved`;
 }
 
-function laneText(mod: Facts["mod"], account: unknown): string {
+function laneText(mod: Facts["mod"], account: unknown) {
   if (mod === undefined || mod.lane === "hooks") return "hooks";
   const about = [
     mod.lane,
@@ -59,14 +59,14 @@ function laneText(mod: Facts["mod"], account: unknown): string {
 }
 
 /** Whether this folder is captured. */
-function captureText({ paused, excludedFolder }: Facts, isInstalled: boolean): string {
+function captureText({ paused, excludedFolder }: Facts, isInstalled: boolean) {
   if (!isInstalled) return "off";
   if (paused) return "paused; `throughline resume` continues";
   return excludedFolder === undefined ? "on" : `off in this folder: ${excludedFolder} is excluded`;
 }
 
 /** Values of the project's file that are ignored. */
-function projectRows({ project }: Facts): string[][] {
+function projectRows({ project }: Facts) {
   if (project === undefined) return [];
   const { file, untrusted, notProject, problems } = project;
   const said = [
@@ -78,12 +78,12 @@ function projectRows({ project }: Facts): string[][] {
 }
 
 /** Failed checks, and a broken configuration. */
-function problemsOf({ failedChecks, config }: Facts): string[] {
+function problemsOf({ failedChecks, config }: Facts) {
   const failed = failedChecks.map(({ check, problem }) => `${check}: ${problem}`);
   return config === undefined ? failed : [...failed, config.what];
 }
 
-function installedText({ settings, plugin }: Facts): string {
+function installedText({ settings, plugin }: Facts) {
   const where = [
     ...settings
       .filter(({ entries }) => entries.length > 0)
@@ -97,14 +97,14 @@ function installedText({ settings, plugin }: Facts): string {
     : "no; run `throughline install`";
 }
 
-function workerText(running: JsonObject | undefined, isInstalled: boolean): string {
+function workerText(running: JsonObject | undefined, isInstalled: boolean) {
   if (running !== undefined)
     return `process ${running.pid}, version ${running.version}, http://127.0.0.1:${running.port}`;
   return isInstalled ? "not running; it starts with the next session" : "not running";
 }
 
 /** Events that hooks could not write, and how many were recovered from transcripts. */
-function lossRows(losses: Facts["losses"]): string[][] {
+function lossRows(losses: Facts["losses"]) {
   if (losses === undefined || losses.lost + losses.refilled === 0) return [];
   const { lost, refilled, pending } = losses;
   const open = pending === 0 ? "" : `; ${counted(pending, "event")} still to be recovered`;
@@ -120,7 +120,7 @@ const rowsText = (counts: DamageSummary["held"]) =>
   counts === null ? "unknown" : formatNumber(sumOf(counts));
 
 /** Rows of a damaged database: how many it had, were salvaged, were rebuilt and are missing. */
-function damageText({ at, state, share, held, salvaged, rebuilt, missing, problem }: DamageSummary): string {
+function damageText({ at, state, share, held, salvaged, rebuilt, missing, problem }: DamageSummary) {
   const rows = [
     `had ${rowsText(held)}`,
     `salvaged ${rowsText(salvaged)}`,
@@ -131,7 +131,7 @@ function damageText({ at, state, share, held, salvaged, rebuilt, missing, proble
   return `${localMinute(at)}: ${rows}${progress}${problem === null ? "" : `; ${problem}`}`;
 }
 
-function damageRows(damaged: readonly DamageSummary[]): string[][] {
+function damageRows(damaged: readonly DamageSummary[]) {
   return damaged.flatMap((one, index) => [
     [index === 0 ? "damaged" : "", damageText(one)],
     ...one.notes.map((note) => ["", `not read completely: ${note}`]),

@@ -60,7 +60,7 @@ function transcriptReport(file: string, summary: MeasuredSummary) {
 
 const SHOWN_PROBLEMS = 10;
 
-function transcriptText(data: ReturnType<typeof transcriptReport>): string {
+function transcriptText(data: ReturnType<typeof transcriptReport>) {
   const { tool_pairs: pairs } = data;
   const rows = [
     ["title", data.title === null ? "none" : `${data.title} (${data.title_source})`],
@@ -202,12 +202,12 @@ function prepareLast(
 
 const SHOWN = 100;
 
-function line(role: string, content: unknown): string {
+function line(role: string, content: unknown) {
   const text = describeContent(content).replace(/\s+/g, " ");
   return `${paint("dim", role.padEnd(9))} ${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}`;
 }
 
-function describeContent(content: unknown): string {
+function describeContent(content: unknown) {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content
@@ -221,20 +221,20 @@ function describeContent(content: unknown): string {
     .join(" ");
 }
 
-function targetOf(edit: LedgerEntry["edit"]): string {
+function targetOf(edit: LedgerEntry["edit"]) {
   if ("toolUseId" in edit) return edit.toolUseId;
   if ("through" in edit) return `up to ${edit.through}`;
   return edit.kind === "collapse-commit" ? `${edit.firstArchivedUuid} to ${edit.lastArchivedUuid}` : "";
 }
 
-function editLine({ level, edit, why, tokens, handles }: LedgerEntry, isNew: boolean): string {
+function editLine({ level, edit, why, tokens, handles }: LedgerEntry, isNew: boolean) {
   const target = targetOf(edit);
   const size = tokens ? ` ${tokens.before} → ${tokens.after} tokens` : "";
   const mark = isNew ? paint("green", "+") : " ";
   return `${mark} ${paint("yellow", level.padEnd(12))} ${edit.kind} ${target}${size}: ${why}${handles ? ` ${paint("dim", handles.join(" "))}` : ""}`;
 }
 
-function windowText({ prepared: { messages, receipt }, lostBeginning, inForce }: NextWindow): string {
+function windowText({ prepared: { messages, receipt }, lostBeginning, inForce }: NextWindow) {
   const { tokens, cost, cache } = receipt;
   const facts = [
     ["policy", `${receipt.policy} on ${receipt.model} (${receipt.regime})`],

@@ -46,7 +46,7 @@ const stop = defineCommand({
 
 const megabytes = (bytes: unknown) => `${(Number(bytes) / 1024 / 1024).toFixed(0)} MB`;
 
-function rowsOf(status: Readonly<Record<string, unknown>>): string[][] {
+function rowsOf(status: Readonly<Record<string, unknown>>) {
   const spool = isObject(status.spool) ? status.spool : {};
   const queue = isObject(status.queue) ? status.queue : {};
   return [
@@ -98,7 +98,7 @@ const SHOWN = 50;
 const TAIL_BYTES = 1024 * 1024;
 const POLL_MS = 500;
 
-function shown(line: string): string {
+function shown(line: string) {
   const record = parseJson(line);
   if (!isObject(record)) return line;
   const { level, time, msg, ...rest } = record;
@@ -106,13 +106,8 @@ function shown(line: string): string {
   return [time, level, msg, ...facts].join("  ");
 }
 
-interface Part {
-  readonly text: string;
-  readonly end: number;
-}
-
 /** The content of the file from `from` on; all of it when the file was rotated. */
-function readFrom(file: string, from: number | "tail"): Part | undefined {
+function readFrom(file: string, from: number | "tail") {
   try {
     const fd = openSync(file, "r");
     try {
@@ -132,7 +127,7 @@ function readFrom(file: string, from: number | "tail"): Part | undefined {
 
 const linesOf = (text: string) => text.split("\n").filter((line) => line !== "");
 
-function print(line: string, json: boolean): void {
+function print(line: string, json: boolean) {
   if (json) writeJson(parseJson(line) ?? { msg: line });
   else write(`${shown(line)}\n`);
 }
@@ -140,7 +135,7 @@ function print(line: string, json: boolean): void {
 /** Prints new lines until the process is interrupted. */
 function follow(file: string, from: number, json: boolean): Promise<never> {
   let end = from;
-  const look = (): void => {
+  const look = () => {
     const part = readFrom(file, end);
     if (part === undefined) return;
     end = part.end;
@@ -196,7 +191,7 @@ async function report(retry: boolean): Promise<GivenUpJobs> {
   return withDatabase((store) => givenUpJobs(store, retry, Date.now()));
 }
 
-function textOf({ jobs, count, retried }: GivenUpJobs): string {
+function textOf({ jobs, count, retried }: GivenUpJobs) {
   if (count === 0) return "no failed jobs";
   const rows = jobs.map(({ id, kind, session, attempts, lastError }) => [
     String(id),

@@ -121,7 +121,7 @@ async function restoreFolder(from: string, withConfig: boolean): Promise<Report>
   };
 }
 
-async function undoLast(): Promise<Report> {
+async function undoLast() {
   const replaced = await undoRestore(commandContext().home, systemClock.now());
   return {
     data: { undone: true, replaced },
@@ -171,7 +171,7 @@ const units: Readonly<Record<CheckedPart["part"], string>> = {
 };
 const plurals: Readonly<Record<string, string>> = { entry: "entries", memory: "memories" };
 
-function problemLines({ part, problems, fix }: CheckedPart): string[] {
+function problemLines({ part, problems, fix }: CheckedPart) {
   if (problems.length === 0) return [];
   const more = problems.length > SHOWN ? [`${part}: and ${problems.length - SHOWN} more`] : [];
   return [
@@ -187,7 +187,7 @@ const check = defineCommand({
   examples: { "throughline data check": "database, stored bytes, ledgers, notes, memories and backups" },
   async run() {
     const screen = screenOf("stderr");
-    const erase = (): void => {
+    const erase = () => {
       if (screen.isTTY) screen.write(eraseLine);
     };
     const { parts, counts } = await checkEverything({

@@ -109,7 +109,7 @@ const vacuum = defineCommand({
   },
 });
 
-function retentionLines({ rawBefore, allBefore, counts, bytes }: RetentionPreview): string[] {
+function retentionLines({ rawBefore, allBefore, counts, bytes }: RetentionPreview) {
   if (rawBefore === undefined && allBefore === undefined) return ["No rule deletes anything."];
   return [
     ...(rawBefore === undefined ? [] : [`events and messages before ${localMinute(rawBefore)}`]),

@@ -20,7 +20,7 @@ import { defined, isObject, parseJson, ThroughlineError } from "../../../lib/ind
 import { type Counts, openStore } from "../../../store/index.ts";
 import { previewImport } from "../../../worker/index.ts";
 import { flag, optional } from "../../arguments.ts";
-import { defineCommand, type Report } from "../../command.ts";
+import { defineCommand } from "../../command.ts";
 import { type CommandContext, commandContext } from "../../context.ts";
 import { exitCodes } from "../../output.ts";
 import { type ImportProgress, importProgress, noProgress } from "../../progress.ts";
@@ -38,7 +38,7 @@ import {
 const expanded = (place: string, home: string) => place.replace(/^~(?=$|[\\/])/, home);
 
 /** The data folder of claude-mem, from the environment or its own settings. */
-function claudeMemFolder(env: CommandContext["env"], home: string): string {
+function claudeMemFolder(env: CommandContext["env"], home: string) {
   const usual = path.join(home, ".claude-mem");
   if (env.CLAUDE_MEM_DATA_DIR) return expanded(env.CLAUDE_MEM_DATA_DIR, home);
   const file = path.join(usual, "settings.json");
@@ -180,7 +180,7 @@ async function storedNow(until?: string): Promise<StoredNow> {
   }
 }
 
-async function importAll({ sources, passedOver }: FoundSources, progress: ImportProgress): Promise<Report> {
+async function importAll({ sources, passedOver }: FoundSources, progress: ImportProgress) {
   const began = performance.now();
   const before = await storedNow();
   const driver = importDriver(commandContext());
@@ -206,7 +206,7 @@ async function importAll({ sources, passedOver }: FoundSources, progress: Import
   };
 }
 
-async function previewAll({ sources, passedOver }: FoundSources, progress: ImportProgress): Promise<Report> {
+async function previewAll({ sources, passedOver }: FoundSources, progress: ImportProgress) {
   const { home, env } = commandContext();
   const preview = await previewImport(home, currentExclusion(home, env));
   const { signal } = new AbortController();
@@ -228,7 +228,7 @@ async function previewAll({ sources, passedOver }: FoundSources, progress: Impor
 }
 
 /** Reports that there is nothing to import; an error for a place that was named. */
-function nothingFound({ passedOver }: FoundSources, places: readonly string[], isNamed: boolean): Report {
+function nothingFound({ passedOver }: FoundSources, places: readonly string[], isNamed: boolean) {
   const found = passedOverLines(passedOver);
   if (isNamed) {
     // For a named file its own problem is enough.

@@ -61,10 +61,10 @@ export function sumsOf(transcripts: readonly Transcript[]): Sums {
   };
 }
 
-const day = (at: string): string =>
+const day = (at: string) =>
   new Date(at).toLocaleDateString("en-US", { year: "numeric", month: "short", day: "numeric" });
 
-const spanOf = ({ from, to }: Pick<Sums, "from" | "to">): string => {
+const spanOf = ({ from, to }: Pick<Sums, "from" | "to">) => {
   if (from === undefined || to === undefined) return "";
   return day(from) === day(to) ? `of ${day(from)}` : `from ${day(from)} to ${day(to)}`;
 };
@@ -99,7 +99,7 @@ function troubleLines(
   done: readonly Done<Counted>[],
   failed: readonly FailedImport[],
   sums: Pick<Sums, "leftOut" | "problems">,
-): string[] {
+) {
   const broken = transcriptsOf(done).flatMap(({ problems }) => problems);
   const fixes = new Set(failed.flatMap(({ fix }) => fix ?? []));
   return [
@@ -134,7 +134,7 @@ interface Closing {
   readonly example?: string;
 }
 
-function claudeMemLines(done: readonly Done<Counted>[]): string[] {
+function claudeMemLines(done: readonly Done<Counted>[]) {
   return done.flatMap((one) => {
     if (one.kind !== "claude-mem") return [];
     const { observations, summaries, prompts, sessions } = one;
@@ -197,7 +197,7 @@ interface PreviewSummary {
   readonly passedOver: readonly PassedOver[];
 }
 
-function projectRow(name: string, done: readonly Previewed[]): string[] {
+function projectRow(name: string, done: readonly Previewed[]) {
   const sums = sumsOf(transcriptsOf(done));
   const bytes = done.reduce((sum, one) => sum + one.bytes, 0);
   return [
@@ -211,7 +211,7 @@ function projectRow(name: string, done: readonly Previewed[]): string[] {
 }
 
 /** Numbers are right-aligned. */
-function projectTable(rows: readonly (readonly string[])[]): string {
+function projectTable(rows: readonly (readonly string[])[]) {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
   return columns(
     rows.map((row) => row.map((text, at) => (at === 0 ? text : text.padStart(widths[at] ?? 0)))),

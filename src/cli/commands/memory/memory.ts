@@ -200,7 +200,7 @@ async function wordingsFor(
 function linesFor(
   { id, rule, type, name, description, body, sources, needs }: MemoryCandidate,
   plain?: MemoryCandidate,
-): string[] {
+) {
   return [
     `${id}  ${type}  ${name} — ${description}`,
     `  ${body.replace(/\n/g, "\n  ")}`,
@@ -276,7 +276,7 @@ const history = defineCommand({
     return { data: { changes }, text: rows.length === 0 ? "no changes yet" : columns(rows) };
 
     /** Finds removed memories too. */
-    function fileOf(name: string): string {
+    function fileOf(name: string) {
       const known = historyOf(place).flatMap(({ steps }) => steps.map(({ file }) => file));
       const file = name.endsWith(".md") ? name : `${name}.md`;
       return known.includes(file) ? file : findMemory(readFolder(place), name).file;

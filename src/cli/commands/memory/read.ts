@@ -40,7 +40,7 @@ import { localMinute } from "../../text.ts";
 import { dirArgument, type MemoryContext, memoryContext, repositoryOf } from "./context.ts";
 
 /** In full: it has to be read before it is saved. */
-function quarantinedText({ id, at, request, suspicions, destination }: Quarantined): string {
+function quarantinedText({ id, at, request, suspicions, destination }: Quarantined) {
   const { type, author, name, description, body, surprising = "" } = request;
   const where = destination === undefined || destination.kind === "log" ? "" : ` for ${destination.file}`;
   const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${JSON.stringify(evidence)}`).join("; ");
@@ -228,7 +228,7 @@ function inArchives(matching: (text: string) => string[]): PastLine[] {
 }
 
 /** The transcripts of this project, newest first. */
-function transcripts(): string[] {
+function transcripts() {
   const { env, cwd } = commandContext();
   const { configFolder } = claudePlaces(env, homedir(), cwd);
   const folders = [...new Set([projectOf(cwd).root, cwd])].map((each) =>

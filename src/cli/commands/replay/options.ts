@@ -60,7 +60,7 @@ export function numberFlag(flag: string, text: string, from: number, to: number,
   });
 }
 
-function beginningOf(file: string): string | undefined {
+function beginningOf(file: string) {
   let fd: number;
   try {
     fd = openSync(file, "r");

@@ -48,7 +48,7 @@ export function writeLeftOut(leftOut: readonly LeftOut[]): void {
   for (const line of leftOutLines(leftOut)) write(`${line}\n`, "stderr");
 }
 
-function leftOutLines(leftOut: readonly LeftOut[]): string[] {
+function leftOutLines(leftOut: readonly LeftOut[]) {
   const byReason = new Map<string, string[]>();
   for (const { file, reason } of leftOut) {
     const files = byReason.get(reason) ?? [];
@@ -67,14 +67,8 @@ export interface NamedTranscript {
   readonly name: string;
 }
 
-interface Sources {
-  readonly files: readonly NamedTranscript[];
-  /** Folders that could not be searched. */
-  readonly leftOut: readonly { readonly file: string; readonly reason: string }[];
-}
-
 /** Names each by its file name, or by its whole path when another file has the same name. */
-export function namedTranscripts(given: readonly string[]): Sources {
+function namedTranscripts(given: readonly string[]) {
   const { files, unsearched } = findTranscripts(given);
   const short = (file: string) => path.basename(file, ".jsonl");
   const counts = new Map<string, number>();
@@ -134,7 +128,7 @@ function assertAny(
   work: ReplayWork,
   given: readonly string[],
   json: boolean,
-): void {
+) {
   if (replayed.length > 0 || undone > 0) return;
   const [first] = leftOut;
   const fix = first?.fix ?? "name a folder of transcripts, or one of them";
@@ -152,7 +146,7 @@ function assertAny(
   throw new ThroughlineError("not-found", message, { fix });
 }
 
-function table(totals: ReturnType<typeof totalsByPolicy>): string {
+function table(totals: ReturnType<typeof totalsByPolicy>) {
   const percent = (value: number | undefined) =>
     value === undefined ? "–" : `${(value * 100).toFixed(1)} %`;
   const head = [
@@ -186,7 +180,7 @@ interface ReplayOutcome {
 }
 
 /** Non-default choices, for the page. */
-function choicesText({ model, window }: JobSettings, cacheRead: string | undefined): string[] {
+function choicesText({ model, window }: JobSettings, cacheRead: string | undefined) {
   return [
     ...(model === undefined ? [] : [`as if on ${model}`]),
     ...(window === undefined ? [] : [`window of ${formatNumber(window)} tokens`]),
@@ -212,7 +206,7 @@ function pageData({ batch, totals, work, leftOut }: ReplayOutcome, cacheRead: st
   };
 }
 
-function textOf({ batch, totals, work }: ReplayOutcome, page: string | undefined): string {
+function textOf({ batch, totals, work }: ReplayOutcome, page: string | undefined) {
   if (batch.replayed.length === 0) return "interrupted before the first session was done";
   const notes = [
     `prices of ${modelTableDate}, cache lifetime ${work.settings.ttl}; assumptions:`,
