@@ -61,7 +61,7 @@ describe("install in a repository with settings of its own", () => {
     const status = terminal.run(["status"], env()).out;
     expect(status).toMatch(/capture +off in this folder/);
     expect(status).toMatch(
-      /project file .*not trusted, ignored: snapshot\.hours, policy; no project may set: lane/,
+      /project file .*not trusted, ignored: snapshot\.hours, policy; a project cannot set: lane/,
     );
     const doctor = terminal.run(["doctor"], env()).out;
     expect(doctor).toContain("project-untrusted");

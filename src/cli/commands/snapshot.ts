@@ -36,7 +36,7 @@ import {
   snapshotKey,
   startSession,
 } from "../../snapshot/index.ts";
-import { readConversation, type TranscriptItem } from "../../transcript/index.ts";
+import { readConversation } from "../../transcript/index.ts";
 import { openVault, type Vault } from "../../vault/index.ts";
 import { choice, flag, optional, value } from "../arguments.ts";
 import { defineCommand, defineGroup } from "../command.ts";
