@@ -1,6 +1,5 @@
-import { defined } from "../lib/index.ts";
-
 // What a shell command is for: to look, to check, to commit, or to do something.
+import { defined } from "../lib/index.ts";
 
 export type CheckClass = "test" | "lint" | "types" | "build";
 

@@ -26,7 +26,7 @@ const names = [
 ];
 
 describe.skipIf(!hasClaude)("the tools on the mods lane", () => {
-  it("are the mod's in a session without the MCP server, and never doubled in one with it", async () => {
+  it("are the mod's in a session without the MCP server, and never offered twice in one with it", async () => {
     const command = 'for n in $(seq 1 900); do echo "entry $n of the log"; done';
     const here = await scene([
       on(prompted("begin"), use(tool("Bash", { command }))),

@@ -4,7 +4,7 @@ import { instant } from "../../time.ts";
 import type { Counts, RetentionPreview, RetentionRules } from "../../upkeep.ts";
 import type { Connection } from "../connection.ts";
 import { countRemoval, type RowRemoval, remove } from "./forget.ts";
-import { type Condition, nothing, within } from "./scope.ts";
+import { nothing, within } from "./scope.ts";
 
 /** Roughly what the rows of one UTC day take. */
 interface DaySize {
