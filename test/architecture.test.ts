@@ -28,6 +28,12 @@ const readSettings = ["settings", "tools", "mods", "http"];
 
 const MAX_FILE_LINES = 400;
 const MAX_FUNCTION_LINES = 60;
+const MAX_MODULE_LINES = 5_000;
+const MAX_MODULE_FILES = 40;
+const MAX_FOLDER_FILES = 18;
+
+/** Parts of a module that are modules of their own in size: an engine behind the contract, the commands behind the shell. */
+const nestedModules = ["store/sqlite", "cli/commands"];
 
 /** Files that are long because they are data, each with its reason. */
 const longFiles: Readonly<Record<string, string>> = {};
@@ -66,6 +72,29 @@ describe("the sources", () => {
       ({ file, text }) => !(file in longFiles) && text.split("\n").length - 1 > MAX_FILE_LINES,
     );
     expect(long.map(({ file }) => file)).toEqual([]);
+  });
+
+  it(`have no module above ${MAX_MODULE_LINES} lines or ${MAX_MODULE_FILES} files`, () => {
+    const sizes = new Map<string, { files: number; lines: number }>();
+    for (const { file, text } of sources) {
+      const nested = nestedModules.find((name) => file.startsWith(`${name}/`));
+      const name = nested ?? moduleOf(file) ?? "";
+      const { files: count, lines } = sizes.get(name) ?? { files: 0, lines: 0 };
+      sizes.set(name, { files: count + 1, lines: lines + text.split("\n").length - 1 });
+    }
+    const large = [...sizes].filter(
+      ([, { files: count, lines }]) => lines > MAX_MODULE_LINES || count > MAX_MODULE_FILES,
+    );
+    expect(large).toEqual([]);
+  });
+
+  it(`have no folder above ${MAX_FOLDER_FILES} files`, () => {
+    const counts = new Map<string, number>();
+    for (const { file } of sources) {
+      const folder = path.posix.dirname(file);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > MAX_FOLDER_FILES)).toEqual([]);
   });
 
   it(`have no function above ${MAX_FUNCTION_LINES} lines`, () => {

@@ -1,9 +1,10 @@
 // The few memories that a prompt clearly needs, and silence when that is not clear.
+
+import { calendarOf } from "../dates/index.ts";
 import { type Language, projectOf } from "../home/index.ts";
 import { ownContextMark } from "../lib/index.ts";
 import { quoted } from "../redact/index.ts";
 import { type ClearParts, clearlyAbout, type Hit } from "../search/index.ts";
-import { calendarOf } from "./dates.ts";
 import { cut, isOrder, lineOf } from "./quote.ts";
 import { injectWords } from "./words.ts";
 

@@ -1,11 +1,12 @@
 // The index as text: dated tables and the latest sessions, cut to a number of tokens and characters.
+
+import { type Calendar, calendarOf } from "../dates/index.ts";
 import type { Language } from "../home/index.ts";
 import { ownContextMark } from "../lib/index.ts";
 import { hitFrom } from "../search/index.ts";
 import type { Summary } from "../store/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import type { Chosen } from "./choose.ts";
-import { type Calendar, calendarOf } from "./dates.ts";
 import { gistOf } from "./gist.ts";
 import { cellOf, cut, isOrder, lineOf } from "./quote.ts";
 import { type InjectWords, injectWords, typeIcons } from "./words.ts";

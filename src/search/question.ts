@@ -1,6 +1,7 @@
 // Reads a query as a question: its terms, clauses, dates, and whether it is about the user.
+
+import { type AskedDate, datesIn } from "../dates/index.ts";
 import { type QueryTerm, queryTerms, stem, termsOf, typedPart, typedTerms } from "../terms/index.ts";
-import { type AskedDate, datesIn } from "./dates.ts";
 
 export interface Question {
   readonly text: string;

@@ -1,7 +1,8 @@
 // Ranks what the index found: passages are scored, entries get the signals of their surroundings, and the sum decides.
+
+import { dateAgreement } from "../dates/index.ts";
 import { defined } from "../lib/index.ts";
 import type { TermStatistics } from "../store/index.ts";
-import { dateAgreement } from "./dates.ts";
 import type { FoundEntry, FoundText } from "./model.ts";
 import type { Question } from "./question.ts";
 import { bm25, type Signal, weights } from "./weights.ts";

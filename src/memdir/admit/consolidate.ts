@@ -1,9 +1,10 @@
 // Proposes memories from the daily logs, each with the rule that allowed it. Saves nothing.
+
+import { absoluteDates } from "../../dates/index.ts";
 import { sha256 } from "../../lib/index.ts";
 import { isStandingRequest } from "../../terms/index.ts";
 import type { LogEntry } from "../folder/dailyLogs.ts";
 import type { Author, MemoryType, StoredMemory } from "../folder/model.ts";
-import { absoluteDates } from "./dates.ts";
 import { judgeDerivable } from "./derivable.ts";
 import { similarity } from "./relations.ts";
 import { missingParts } from "./rules.ts";

@@ -1,8 +1,8 @@
 // The rules a memory is held to before it is saved, and again by lint: its shape, its words, its dates.
 
+import { absoluteDates } from "../../dates/index.ts";
 import { isTime } from "../folder/frontmatter.ts";
 import { type MemoryType, memoryLimits, memoryTypes } from "../folder/model.ts";
-import { absoluteDates } from "./dates.ts";
 
 interface MemoryDraft {
   readonly name: string;

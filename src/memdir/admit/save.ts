@@ -1,4 +1,6 @@
 // Saves a memory for a person or an agent: checks its rules, redacts and screens it, makes dates absolute, writes it.
+
+import type { DateChange } from "../../dates/index.ts";
 import { type Clock, defined, isoTime, sha256, systemClock } from "../../lib/index.ts";
 import { type IndexSize, indexBudget } from "../folder/indexFile.ts";
 import type { MemoryChange } from "../folder/journal.ts";
@@ -11,7 +13,6 @@ import {
   trustOf,
 } from "../folder/model.ts";
 import { readFolder, writeMemory } from "../folder/store.ts";
-import type { DateChange } from "./dates.ts";
 import { type Derivable, derivableKinds, judgeDerivable } from "./derivable.ts";
 import { confirmedBodies, quarantine } from "./quarantine.ts";
 import { describeRelations } from "./relations.ts";

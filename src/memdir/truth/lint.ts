@@ -1,7 +1,8 @@
 // Reports what is wrong with a folder of memories, each finding with its fix. Changes nothing.
+
+import { absoluteDates } from "../../dates/index.ts";
 import { sha256 } from "../../lib/index.ts";
 import { findInjected, redactText } from "../../redact/index.ts";
-import { absoluteDates } from "../admit/dates.ts";
 import { judgeDerivable } from "../admit/derivable.ts";
 import { comparedBody, relationsOf } from "../admit/relations.ts";
 import { isAbstract, missingParts } from "../admit/rules.ts";

@@ -1,7 +1,8 @@
 // Puts right what lint found and what can be put right without a decision; every step is in the history.
+
+import { absoluteDates } from "../../dates/index.ts";
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { findInjected } from "../../redact/index.ts";
-import { absoluteDates } from "../admit/dates.ts";
 import { dropQuarantined, quarantine } from "../admit/quarantine.ts";
 import { redactDraft } from "../admit/screen.ts";
 import { commitEdits, type FileEdit } from "../folder/commit.ts";

@@ -1,5 +1,5 @@
 // Makes relative dates absolute: "by Thursday" means nothing to a session next month.
-import { DAY, defined } from "../../lib/index.ts";
+import { DAY, defined } from "../lib/index.ts";
 
 /** A calendar day, as the number of days since 1970. */
 type CalendarDay = number;

@@ -1,6 +1,6 @@
 // Holds dates to a calendar: what people say on a day, and the date it means.
 import { describe, expect, it } from "vitest";
-import { absoluteDates } from "./dates.ts";
+import { absoluteDates } from "./absolute.ts";
 
 /** A Monday. */
 const monday = Date.parse("2026-03-02T12:00:00Z");
