@@ -63,7 +63,7 @@ export async function answer(hook: string, taken: Taken, deadline: Deadline): Pr
     return;
   }
   const patient = isCompaction(taken.event);
-  // Tools are answered only for who asked for it, and then the answer is worth waiting for.
+  // Tool events are answered only where the user enabled it, and then the answer is worth waiting for.
   const waits = patient || taken.event.kind === "tool";
   const left = () => deadline.left(waits ? COMPACTION_WITHIN_MS : undefined);
   let answered = await askInTime(taken, left);

@@ -1,4 +1,4 @@
-// Taking entries back: which entries are in force, and what an undo would take with it.
+// Which entries are in force, and what an undo would take with it. Undo entries are appended by pipeline/requests.ts and by `throughline ledger --undo`.
 import { ThroughlineError } from "../lib/index.ts";
 import { type LedgerEntry, referencesOf } from "./edits.ts";
 

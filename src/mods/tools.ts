@@ -23,7 +23,7 @@ export const offeredTools = tools.map(({ name, description, input, isAlwaysShown
   isDeferred: !isAlwaysShown,
 }));
 
-/** Whose turns these would mark is another conversation. */
+/** Not offered to subagents: these would mark turns of the parent conversation. */
 const ownTurns: readonly string[] = ["snip", "unsnip"];
 
 /** Asked with `{ name, input, inSubagent }`; answers `{ text }`, with `isError` where the model is to be told why not. */

@@ -89,12 +89,12 @@ function rareTerms({ terms }: Evidence, frequency: ReadonlyMap<string, number>) 
 async function evidenceIn(
   { store }: ClearParts,
   text: string,
-  shelf: MemoryIndex,
+  memoryIndex: MemoryIndex,
 ): Promise<{ readonly evidence: Evidence; readonly rare: readonly string[] } | undefined> {
   const terms = queryTerms(text.slice(0, LONGEST)).map(({ term }) => term);
   if (terms.length < FEWEST_WORDS || terms.length > MOST_WORDS) return undefined;
   const inStore = await store.rarity(terms, COMMON);
-  const { passages, frequency } = withOthers({ ...inStore, meanLength: 0 }, shelf.texts, terms);
+  const { passages, frequency } = withOthers({ ...inStore, meanLength: 0 }, memoryIndex.texts, terms);
   const worthOf = (found: number) => Math.log(1 + passages / found);
   const worth = new Map([...frequency].map(([term, found]) => [term, worthOf(found)]));
   const evidence: Evidence = { terms, worth, most: worthOf(1) };
@@ -158,10 +158,10 @@ function clearMemories({ documents }: MemoryIndex, evidence: Evidence): Judged[]
 
 /** Clearest first, three at most. By words alone, since a prompt waits for the answer. */
 export async function clearlyAbout(parts: ClearParts, request: ClearRequest): Promise<Hit[]> {
-  const shelf = await indexMemories(parts.memories, { query: "", projects: [request.project] });
-  const asked = await evidenceIn(parts, request.text, shelf);
+  const memoryIndex = await indexMemories(parts.memories, { query: "", projects: [request.project] });
+  const asked = await evidenceIn(parts, request.text, memoryIndex);
   if (asked === undefined) return [];
-  const found = [...clearMemories(shelf, asked.evidence), ...(await clearRows(parts, request, asked))];
+  const found = [...clearMemories(memoryIndex, asked.evidence), ...(await clearRows(parts, request, asked))];
   return found
     .sort((a, b) => b.clarity - a.clarity)
     .slice(0, MOST)

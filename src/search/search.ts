@@ -63,14 +63,14 @@ interface RankedEntry {
 
 interface SearchResult {
   readonly candidates: readonly RankedEntry[];
-  readonly shelf: MemoryIndex;
+  readonly memoryIndex: MemoryIndex;
   readonly terms: readonly QueryTerm[];
 }
 
 async function toAnswer(
   parts: SearchParts,
   request: SearchRequest,
-  { candidates, shelf, terms }: SearchResult,
+  { candidates, memoryIndex, terms }: SearchResult,
 ): Promise<SearchAnswer> {
   const { limit = DEFAULT_LIMIT, offset = 0, layer = "context" } = request;
   const meant = terms.map(({ term }) => standsFor(term));
@@ -86,7 +86,7 @@ async function toAnswer(
   for (const { entry, passage, extra } of looked) {
     if (hits.length > offset + limit) break;
     const showing = { layer, mark, ...defined({ passage }) };
-    const document = shelf.documents.get(entry.id);
+    const document = memoryIndex.documents.get(entry.id);
     if (document !== undefined) hits.push({ ...memoryHit(document, showing), ...extra });
     if (entry.kind === "memory") continue;
     const indexed = rows.get(refOf(entry.kind, entry.ref));
@@ -107,19 +107,19 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
   const { limit = DEFAULT_LIMIT, offset = 0 } = request;
   const { text, condition } = parseQuery(request.query);
   const filter = filterOf(request);
-  const shelf = await indexMemories(parts.memories, request, condition);
+  const memoryIndex = await indexMemories(parts.memories, request, condition);
   // A word of a condition is meant as it is.
   const question = readQuestion(text, request.typed === true && condition === undefined);
   if (question.terms.length === 0) {
     const newest: Entry[] = await parts.store.entries(filter, (offset + limit) * 2 + 10);
     const plain = (entry: FoundEntry): RankedEntry => ({ entry, extra: {} });
-    const candidates = withNewest(shelf, newest.map(plain), plain);
-    return toAnswer(parts, request, { candidates, shelf, terms: [] });
+    const candidates = withNewest(memoryIndex, newest.map(plain), plain);
+    return toAnswer(parts, request, { candidates, memoryIndex, terms: [] });
   }
   const gathering = {
     store: parts.store,
     filter: condition === undefined ? filter : { ...filter, words: condition },
-    others: shelf.texts,
+    others: memoryIndex.texts,
   };
   const { near, note } =
     parts.embedder === undefined
@@ -130,6 +130,6 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
     const { entry, passage } = one;
     return { entry, extra: explained(one, request), ...defined({ passage }) };
   });
-  const answer = await toAnswer(parts, request, { candidates, shelf, terms });
+  const answer = await toAnswer(parts, request, { candidates, memoryIndex, terms });
   return note === undefined ? answer : { ...answer, notes: [...answer.notes, note] };
 }

@@ -12,7 +12,7 @@ import { ask, isObject, textIn } from "./worker.js";
 
 /** Shorter results are within every budget: the worker need not be asked. */
 const SHORTEST_RESULT = 2_000;
-/** A compaction is given up after so many requests of half a minute. */
+/** A compaction is given up after so many requests; the worker answers each within 20 s. */
 const MOST_ASKED = 6;
 /** Of a long conversation the worker is sent so many characters, the newest; it reads the others in the transcript. */
 const MOST_CHARACTERS = 1_000_000;

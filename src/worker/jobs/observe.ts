@@ -110,7 +110,7 @@ async function observeSegment(parts: ObservingParts, given: SegmentToObserve): P
   const stop = segment.stop !== undefined && pending.has(segment.stop.id) ? segment.stop : undefined;
   const first = fresh[0] ?? stop;
   if (first === undefined) return nothing;
-  // Who comes late, after the end was told, does not tell it again.
+  // A late call does not report the end of the turn again.
   const told = { context: segment.context, calls: segment.calls, ...(stop ? { stop } : {}) };
   const scene = segmentContext(first, told, around);
   const material = await materialOf(parts.store, scene, fresh);
