@@ -18,13 +18,21 @@ it("leans on tests that are there", () => {
   expect(named.filter((title) => !sources.includes(`"${title}"`))).toEqual([]);
 });
 
-it("lists every request that the worker knows", () => {
+const requests = (): string[] => {
   const protocol = readFileSync(path.join(root, "src/mods/protocol.ts"), "utf8");
-  const [, requests = ""] = protocol.split("export interface ModsRequests {");
+  const [, listed = ""] = protocol.split("export interface ModsRequests {");
+  return [...(listed.split("\n}")[0] ?? "").matchAll(/^ {2}readonly (\w+): /gm)].map(([, op = ""]) => op);
+};
+
+it("lists every request that the worker knows", () => {
   const listed = [...page.matchAll(/^\| `(\w+)` +\| [^|]*\| `/gm)].map(([, op = ""]) => op);
-  const known = [...(requests.split("\n}")[0]?.matchAll(/^ {2}readonly (\w+): /gm) ?? [])].map(
-    ([, op = ""]) => op,
-  );
-  expect(known).not.toEqual([]);
-  expect(listed).toEqual(known);
+  expect(requests()).not.toEqual([]);
+  expect(listed).toEqual(requests());
+});
+
+it("has a deadline in the mod for every request", () => {
+  const mod = readFileSync(path.join(root, "plugin/mods/hooks/worker.ts"), "utf8");
+  const [, deadlines = ""] = mod.split("const patience = {");
+  const named = [...(deadlines.split("\n}")[0] ?? "").matchAll(/^ {2}(\w+): /gm)].map(([, op = ""]) => op);
+  expect(named).toEqual(requests());
 });

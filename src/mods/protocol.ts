@@ -1,4 +1,4 @@
-// The protocol between the mod inside Claude Code and the worker, for both: the plugin imports its types.
+// The protocol between the mod inside Claude Code and the worker. The plugin cannot import it: a test compares the requests.
 import { givenText, isObject, type JsonObject } from "../lib/index.ts";
 
 /** Who asks: read from the body of every request. */

@@ -1,5 +1,4 @@
 // Asks Throughline's worker on this machine: within a deadline, and for a while not at all once it was late.
-import type { ModsRequests } from "../../../src/mods/protocol.ts";
 import type { Engine, FetchEvent, FetchResult, HttpAnswer, Json, Next } from "./engine.ts";
 
 /** Milliseconds that the worker has, by what is asked. A compaction that takes longer is asked for again. */
@@ -10,9 +9,10 @@ const patience = {
   result: 2_000,
   compact: 28_000,
   tool: 20_000,
-} as const satisfies Record<keyof ModsRequests, number>;
+} as const;
 
-export type Op = keyof ModsRequests;
+/** The requests of src/mods/protocol.ts, which this folder cannot import; a test compares them. */
+export type Op = keyof typeof patience;
 
 /** A worker that kept Claude Code waiting is not asked for a while, so that not every event waits. */
 const ASK_AGAIN_AFTER_MS = 15_000;
