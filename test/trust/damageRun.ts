@@ -1,10 +1,12 @@
 // One kind of damage from end to end: a copy of the base, the accident, the worker, and what came back.
+
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseFile, type Home, spoolFolder, workerSocket, workerStateFile } from "../../src/home/index.ts";
 import { call } from "../../src/ipc/index.ts";
+import { systemErrorCode } from "../../src/lib/index.ts";
 import { openLog } from "../../src/log/log.ts";
 import { type DamageSummary, damageSummaries } from "../../src/recovery/index.ts";
 import { openOrRecover } from "../../src/recovery/openStore.ts";
@@ -170,7 +172,14 @@ function killWithChildren(home: Home): number {
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, parent]) => parent === worker)
     .map(([pid = 0]) => pid);
-  for (const pid of [...children, worker]) process.kill(pid, "SIGKILL");
+  for (const pid of [...children, worker]) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      // A child may have ended since it was listed.
+      if (systemErrorCode(error) !== "ESRCH") throw error;
+    }
+  }
   return children.length;
 }
 
