@@ -29,9 +29,10 @@ it.skipIf(!mayMount)(
     ];
     expect(told.ids.toSorted()).toEqual(calls.toSorted());
     expect(told.during).toMatchObject({ lost: 24, pending: 24 });
-    // The database may have room in its own journal for one or another.
     expect(told.during.refilled).toBeLessThan(24);
-    expect(told.after).toMatchObject({ lost: 24, pending: 0, refilled: 24 });
+    expect(told.after).toMatchObject({ lost: 24, pending: 0 });
+    // An event that a transcript shows before its hook has written it counts as refilled too.
+    expect(told.after.refilled).toBeGreaterThanOrEqual(24);
     expect(told.ok).toBe(true);
   },
 );
