@@ -103,7 +103,6 @@ const BANNED =
 /** Texts that quote what users, seeds or other programs write, with the reason. */
 const quoting: readonly (readonly [RegExp, string])[] = [
   [/^(?:test\/fixtures|bench\/results|sample)\//, "recorded"],
-  [/^src\/compact\/(?:prompts|notes\/update)\.ts$/, "prompts that a model reads"],
   [/^viewer\/src\/words\//, "texts of the viewer"],
   [
     /^src\/memdir\/truth\/references\.ts$|^src\/redact\/addressed\.ts$|^src\/embed\/contract\.ts$/,

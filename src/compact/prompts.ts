@@ -47,7 +47,7 @@ const replyRules = {
 } as const;
 
 const summaryTasks: Readonly<Record<SummaryMode, string>> = {
-  base: "Write the record that will stand in for this entire conversation. Whoever carries the work on, most likely you, will have that record and none of the messages, so anything that is missing from it is forgotten.",
+  base: "Write the record that will stand in for this entire conversation. The next reader, most likely you, will have this record and none of the messages, so anything missing from it is forgotten.",
   partial:
     "Write the record that will stand in for the recent part of this conversation. The messages before that part remain word for word and need no retelling; cover only what came after them.",
   "partial-up-to":
@@ -58,7 +58,7 @@ const CARE =
   "Exactness counts for more than brevity: keep paths, names, signatures, commands, numbers and error texts as they were written, and say plainly what is finished and what is not.";
 
 const analysis = [
-  "Think inside <analysis> before you write. That block is removed afterwards and nobody reads it. Go through the messages from the oldest to the newest and note for each stretch:",
+  "Think inside <analysis> before you write. That block is removed afterwards and is never read. Go through the messages from the oldest to the newest and note for each stretch:",
   "- what was asked for, and how the wish changed on the way;",
   "- what was done about it, which choices were made and why;",
   "- the concrete things: files, code, signatures, edits, commands and their results;",
@@ -162,7 +162,7 @@ export function continuationText({ summary, keepsRecent, source, proactive }: Co
     "Take the work up at the very point where it stopped. Say nothing about this summary and repeat nothing from it; open with no greeting and no announcement, and put no question to the user before going on. Treat the last task as if there had been no interruption.",
     ...(proactive
       ? [
-          "You were in the middle of working on your own initiative. This is not a first start: nobody has to be greeted or asked what is wanted. Go on with the next piece of work as before.",
+          "You were in the middle of working on your own initiative. This is not a first start: do not greet the user or ask what is wanted. Go on with the next piece of work as before.",
         ]
       : []),
   ].join("\n\n");

@@ -130,7 +130,7 @@ export function appendLines(file: string, lines: readonly string[], options: { s
   }
 }
 
-/** Throws what the system refuses for any other reason. */
+/** Undefined when the file does not exist; throws every other error. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -140,7 +140,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** For files whose absence means as much as any other reason that they cannot be read. */
+/** Undefined when the file cannot be read, for any reason. */
 export function readIfPossible(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");

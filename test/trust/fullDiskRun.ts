@@ -1,7 +1,7 @@
 // A disk that is full to the last byte while hooks run, and has room again later: `DISK CLAUDE HOOK WORKER`.
 // Runs where DISK is small and mounted for this process alone; prints what was kept and what was counted.
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { databaseFile, resolveHome, workerSocket } from "../../src/home/index.ts";
 import { call } from "../../src/ipc/index.ts";
@@ -9,6 +9,7 @@ import { isObject, type JsonObject } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { ended, pidThere, until } from "../until.ts";
 import { callRow, resultRow } from "../worker/rows.ts";
+import { fillDisk } from "../worker/smallDisk.ts";
 
 const [disk = "", claude = "", hook = "", worker = ""] = process.argv.slice(2);
 const env = {
@@ -47,19 +48,6 @@ function happen(session: string, at: number): string {
   return `${status}${stdout}${stderr}`;
 }
 
-/** Leaves not one byte. */
-function fill(file: string): void {
-  writeFileSync(file, "");
-  for (let size = 65_536; size >= 1; ) {
-    try {
-      appendFileSync(file, Buffer.alloc(size));
-    } catch {
-      // No room for so much; perhaps for less.
-      size = Math.floor(size / 2);
-    }
-  }
-}
-
 async function status(): Promise<JsonObject> {
   const found = await call(socket, "status", { timeoutMs: 20_000 });
   return isObject(found) ? found : {};
@@ -72,7 +60,7 @@ await until(async () => ((await pidThere(socket)) === child.pid ? true : undefin
 const said = [0, 1, 2].map((at) => happen("known", at));
 await until(async () => ((await status()).added === 3 ? true : undefined), "the first events");
 const filler = path.join(disk, "filler");
-fill(filler);
+fillDisk(filler);
 for (let at = 3; at < 15; at++) said.push(happen("known", at), happen("unknown", at));
 const during = lossesOf(await status());
 rmSync(filler);

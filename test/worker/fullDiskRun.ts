@@ -1,7 +1,7 @@
 // A disk that fills up while hooks and a worker use it, and has room again later: `DISK TRANSCRIPT HOOK WORKER`.
 // Runs where DISK is small and used by nothing else, and prints what became of everything as one line of JSON.
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { databaseFile, hookLog, resolveHome, spoolFolder, workerSocket } from "../../src/home/index.ts";
 import { call } from "../../src/ipc/index.ts";
@@ -10,6 +10,7 @@ import { spoolBacklog } from "../../src/spool/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { ended, pidThere, until } from "../until.ts";
 import { callRow, resultRow } from "./rows.ts";
+import { fillDisk } from "./smallDisk.ts";
 
 const [disk = "", transcript = "", hook = "", worker = ""] = process.argv.slice(2);
 const env = {
@@ -58,19 +59,6 @@ async function problem(): Promise<unknown> {
   return isObject(status) ? status.problem : "no status";
 }
 
-/** Leaves not one byte. */
-function fill(file: string): void {
-  writeFileSync(file, "");
-  for (let size = 65_536; size >= 1; ) {
-    try {
-      appendFileSync(file, Buffer.alloc(size));
-    } catch {
-      // No room for so much; perhaps for less.
-      size = Math.floor(size / 2);
-    }
-  }
-}
-
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at);
 const filler = path.join(disk, "filler");
 
@@ -80,7 +68,7 @@ await emptySpool();
 // What the worker finds in the spool when it wakes has no room in the database either.
 first.kill("SIGSTOP");
 before.push(...range(5, 11).map(happen));
-fill(filler);
+fillDisk(filler);
 first.kill("SIGCONT");
 const trouble = await until(async () => (await problem()) ?? undefined, "the worker to be in trouble");
 const during = range(11, 17).map(happen);

@@ -1,6 +1,6 @@
 // A disk of its own for a process, as small as it has to be, that no other process sees.
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -22,3 +22,16 @@ function mountIsAllowed(): boolean {
 
 export const mayMount = mountIsAllowed();
 if (!mayMount) console.warn("a small disk needs `unshare -rm` and tmpfs, which are not allowed here");
+
+/** Leaves not one byte free. */
+export function fillDisk(file: string): void {
+  writeFileSync(file, "");
+  for (let size = 65_536; size >= 1; ) {
+    try {
+      appendFileSync(file, Buffer.alloc(size));
+    } catch {
+      // No room for so much; perhaps for less.
+      size = Math.floor(size / 2);
+    }
+  }
+}

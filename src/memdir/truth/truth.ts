@@ -226,8 +226,11 @@ export function checkTruth(text: string, repository: Repository): TruthVerdict {
       repository,
     ),
   );
-  const any = (standing: TruthStanding) => checked.some((each) => each.standing === standing);
-  return { standing: any("stale") ? "stale" : any("fresh") ? "fresh" : "unverifiable", checked };
+  // One stale reference makes the memory stale, whatever else still holds.
+  const decisive = (["stale", "fresh"] as const).find((standing) =>
+    checked.some((reference) => reference.standing === standing),
+  );
+  return { standing: decisive ?? "unverifiable", checked };
 }
 
 type Claims = Pick<StoredMemory, "description" | "body">;
