@@ -74,7 +74,7 @@ interface DatabaseFindings {
 
 async function inspectStore(store: Store): Promise<DatabaseFindings> {
   const { dead } = await store.queueStats(Date.now());
-  const lastError = (await store.deadJobs({ limit: 1 }))[0]?.lastError;
+  const lastError = (await store.deadJobs(1))[0]?.lastError;
   const jobs = { dead, ...defined({ lastError }) };
   return (await store.integrityCheck()).ok ? { jobs } : { jobs, problem: "damaged" };
 }

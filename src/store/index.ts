@@ -11,6 +11,18 @@ export type {
   RedactedEvent,
   StoredEvent,
 } from "./events.ts";
+export {
+  type Completion,
+  type Job,
+  type JobFailure,
+  type JobQueue,
+  type JobState,
+  type LeaseRequest,
+  type NewJob,
+  type QueueStats,
+  type Revisions,
+  workFor,
+} from "./jobQueue.ts";
 export type {
   Added,
   KnowledgeStore,
@@ -40,18 +52,6 @@ export {
   type SessionDigest,
   type TouchedFile,
 } from "./overview.ts";
-export {
-  type Completion,
-  type Job,
-  type JobFailure,
-  type JobQueue,
-  type JobState,
-  type LeaseRequest,
-  type NewJob,
-  type QueueStats,
-  type Revisions,
-  workFor,
-} from "./queue.ts";
 export { prepareStore } from "./salvage/place.ts";
 export {
   countUntil,

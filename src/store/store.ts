@@ -1,9 +1,9 @@
 // The store: all roles together, behind one asynchronous contract that says nothing of SQLite.
 import type { AccountStore } from "./accounts.ts";
 import type { EventStore } from "./events.ts";
+import type { JobQueue } from "./jobQueue.ts";
 import type { KnowledgeStore } from "./model.ts";
 import type { OverviewStore } from "./overview.ts";
-import type { JobQueue } from "./queue.ts";
 import type { SearchIndex } from "./searchIndex.ts";
 import type { UpkeepStore } from "./upkeep.ts";
 

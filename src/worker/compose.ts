@@ -184,7 +184,7 @@ type Jobs = ReturnType<typeof makeJobs>;
 /** There is one worker: the leases of one that died need not run out. */
 async function releaseLeases({ store, log }: WorkerParts) {
   try {
-    await store.releaseOthers(LEASE_HOLDER);
+    await store.releaseOtherLeases(LEASE_HOLDER);
   } catch (error) {
     // Leases run out by themselves.
     log.warn({ problem: errorText(error) }, "queue.takeover-failed");

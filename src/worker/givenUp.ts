@@ -12,15 +12,15 @@ export interface GivenUpJobs {
 const SHOWN = 100;
 
 export async function givenUpJobs(
-  store: Pick<JobQueue, "deadJobs" | "retryDead" | "queueStats">,
+  store: Pick<JobQueue, "deadJobs" | "retryDeadJobs" | "queueStats">,
   retry: boolean,
   now: number,
 ): Promise<GivenUpJobs> {
-  const jobs = await store.deadJobs({ limit: SHOWN });
+  const jobs = await store.deadJobs(SHOWN);
   const { dead } = await store.queueStats(now);
   return {
     jobs: jobs.map(({ payload: _, leasedBy: __, leaseUntil: ___, ...job }) => job),
     count: dead,
-    retried: retry ? await store.retryDead() : 0,
+    retried: retry ? await store.retryDeadJobs() : 0,
   };
 }

@@ -15,9 +15,9 @@ it("lets others have a turn between two jobs, also when jobs never wait for the 
   }));
   let done = 0;
   const store = {
-    lease: async () => jobs.splice(0, 1) as unknown as Job[],
-    complete: async () => undefined,
-    fail: async () => "pending",
+    leaseJobs: async () => jobs.splice(0, 1) as unknown as Job[],
+    completeJobs: async () => undefined,
+    failJob: async () => "pending",
   };
   const finished = new EventTarget();
   const queue = makeQueue({

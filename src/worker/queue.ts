@@ -29,7 +29,7 @@ export class Postponed extends Error {
 }
 
 export interface QueueOptions {
-  readonly store: Pick<JobQueue, "lease" | "complete" | "fail">;
+  readonly store: Pick<JobQueue, "leaseJobs" | "completeJobs" | "failJob">;
   /** By kind of job. Kinds that are not here stay in the queue for a worker that knows them. */
   readonly handlers: ReadonlyMap<string, JobHandler>;
   /** Tells this worker's leases from those of one that died. */
@@ -59,7 +59,7 @@ async function giveBack(options: QueueOptions, held: readonly Job[], error: unkn
   const problem = errorText(error);
   for (const { id, kind, attempts } of held) {
     const now = clock.now();
-    const state = await store.fail({ id, worker, now, error: problem, backoff: pauseAfter(error) });
+    const state = await store.failJob({ id, worker, now, error: problem, backoff: pauseAfter(error) });
     const facts = { job: id, kind, attempts, state, problem };
     if (error instanceof Postponed) log.debug(facts, "job.postponed");
     else log.warn(facts, "job.failed");
@@ -72,7 +72,7 @@ async function workOn(options: QueueOptions, job: Job, signal: AbortSignal) {
   const held = [job];
   const join = async (keys: readonly string[]) => {
     const request = { kinds: [...handlers.keys()], keys, worker, now: clock.now(), leaseMs: LEASE_MS };
-    const more = await store.lease({ ...request, limit: keys.length });
+    const more = await store.leaseJobs({ ...request, limit: keys.length });
     held.push(...more);
     return more;
   };
@@ -80,7 +80,7 @@ async function workOn(options: QueueOptions, job: Job, signal: AbortSignal) {
     const handler = handlers.get(job.kind);
     if (handler === undefined) throw new Error(`there is no handler for jobs of kind ${job.kind}`);
     const result = await handler(job, { signal, join });
-    await store.complete({ ...result, ids: held.map(({ id }) => id), worker });
+    await store.completeJobs({ ...result, ids: held.map(({ id }) => id), worker });
   } catch (error) {
     await giveBack(options, held, error);
   }
@@ -98,7 +98,7 @@ export function makeQueue(options: QueueOptions): Required<BackgroundJob> & { no
     for (again = true; again && !stopping.signal.aborted; ) {
       again = false;
       const request = { kinds, worker, now: clock.now(), leaseMs: LEASE_MS, limit: 1 };
-      for (const job of kinds.length === 0 ? [] : await store.lease(request)) {
+      for (const job of kinds.length === 0 ? [] : await store.leaseJobs(request)) {
         await workOn(options, job, stopping.signal);
         // A job may be done without ever waiting for the system: requests at the socket have to get a turn too.
         await nextTurn();

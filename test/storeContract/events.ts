@@ -1,7 +1,7 @@
 // The contract of recording: one row per id, sessions and prompts in step, whatever the order.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../src/store/queue.ts";
+import type { Job } from "../../src/store/jobQueue.ts";
 import { event, isoAfter, prompt, START, type StoreFactory } from "./setting.ts";
 
 export function eventsContract(factory: StoreFactory): void {
@@ -74,7 +74,7 @@ function consequences(factory: StoreFactory): void {
       await store.recordEvents([...events, event("e", 4, { kind: "session-end" })]);
       await store.recordEvents(events);
       const leaseAt = (now: number): Promise<Job[]> =>
-        store.lease({ kinds: ["observe", "summarize"], worker: "w", now, leaseMs: 100_000, limit: 10 });
+        store.leaseJobs({ kinds: ["observe", "summarize"], worker: "w", now, leaseMs: 100_000, limit: 10 });
       // The end of a turn is worked on first: what the calls meant is seen from there.
       expect(await leaseAt(START + 5_999)).toEqual([]);
       const jobs = [...(await leaseAt(START + 6_000)), ...(await leaseAt(START + 62_000))];

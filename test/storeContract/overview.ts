@@ -209,14 +209,20 @@ function currentNumbers(factory: StoreFactory): void {
     factory(async ({ store, another }) => {
       await fill(store);
       await store.enqueue([{ kind: "refine", key: "k" }]);
-      const jobs = await store.lease({ kinds: ["refine"], worker: "w", now: 1, leaseMs: 1_000, limit: 1 });
+      const jobs = await store.leaseJobs({
+        kinds: ["refine"],
+        worker: "w",
+        now: 1,
+        leaseMs: 1_000,
+        limit: 1,
+      });
       const words = {
         uid: "o1",
         title: "now otherwise",
         type: "feature",
         filesRead: ["src/new.ts"],
       } as const;
-      await store.complete({
+      await store.completeJobs({
         ids: jobs.map(({ id }) => id),
         worker: "w",
         revisions: { observations: [words] },

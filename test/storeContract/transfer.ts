@@ -82,14 +82,14 @@ function wholeTransfers(factory: StoreFactory): void {
     factory(async ({ store, clock }) => {
       await store.recordEvents([event("a", 1), event("b", 2, { session: "s2" })]);
       const lines = await linesOf(store.exportLines());
-      const jobs = await store.lease({
+      const jobs = await store.leaseJobs({
         kinds: ["observe"],
         worker: "w",
         now: clock.time + 100_000,
         leaseMs: 1,
         limit: 9,
       });
-      await store.complete({ ids: jobs.map(({ id }) => id), worker: "w" });
+      await store.completeJobs({ ids: jobs.map(({ id }) => id), worker: "w" });
       await store.forget({ session: "s2" });
       await store.importLines(stream(lines));
       expect((await store.stats()).counts).toMatchObject({ sessions: 1, events: 1, jobs: 0 });

@@ -99,7 +99,7 @@ function changing(factory: StoreFactory): void {
       ]);
       await embedAll(store);
       await store.enqueue([{ kind: "refine", key: "turn" }]);
-      const [job] = await store.lease({
+      const [job] = await store.leaseJobs({
         kinds: ["refine"],
         worker: "w",
         now: START,
@@ -110,7 +110,7 @@ function changing(factory: StoreFactory): void {
       const observations = Object.entries(titles).map(
         ([uid, title]) => ({ uid, title, type: "bugfix" }) as const,
       );
-      await store.complete({ ids: [job?.id ?? 0], worker: "w", revisions: { observations } });
+      await store.completeJobs({ ids: [job?.id ?? 0], worker: "w", revisions: { observations } });
       expect(await near(store, "north")).toEqual([]);
       expect(await embedAll(store)).toEqual(["north", "east"]);
       const other = { id: "tiny-2", dimensions: 3 };

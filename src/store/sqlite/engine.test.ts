@@ -21,14 +21,14 @@ import {
   START,
   type StoreFactory,
 } from "../../../test/storeContract/setting.ts";
-import { workFor } from "../queue.ts";
+import { workFor } from "../jobQueue.ts";
 import type { Store } from "../store.ts";
 import { automaticBackups } from "./backup/autoBackup.ts";
 import { restoreStore } from "./backup/restore.ts";
 import { connect } from "./connection.ts";
 import { openStore } from "./engine.ts";
-import { dueOfKind } from "./events/queue.ts";
 import { recordEvents } from "./events/record.ts";
+import { dueOfKind } from "./jobQueue.ts";
 import { migrations } from "./schema/migrate.ts";
 
 const sqlite: StoreFactory = (use) => async () => {

@@ -1,13 +1,12 @@
 // The SQLite engine: opens a database and implements the store on one connection.
 import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import type { RedactedEvent } from "../events.ts";
-import { type NewJob, workFor } from "../queue.ts";
+import { type NewJob, workFor } from "../jobQueue.ts";
 import type { Store } from "../store.ts";
 import { copyDatabase, defaultLimits, makeBackup } from "./backup/autoBackup.ts";
 import { examine, keepHeld } from "./backup/held.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { feedHead, feedSince } from "./events/feed.ts";
-import * as queue from "./events/queue.ts";
 import {
   finishSource,
   knownMessages,
@@ -18,6 +17,16 @@ import {
 } from "./events/record.ts";
 import { sessionRow, setModelSession } from "./events/sessions.ts";
 import { explained, lost } from "./failures.ts";
+import {
+  addJobs,
+  completeJobs,
+  deadJobs,
+  failJob,
+  leaseJobs,
+  queueStats,
+  releaseOtherLeases,
+  retryDeadJobs,
+} from "./jobQueue.ts";
 import * as accounts from "./knowledge/accounts.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge/knowledge.ts";
 import * as overview from "./knowledge/overview.ts";
@@ -139,12 +148,12 @@ const methods = {
   finishSource,
   messagesElsewhere,
   knownMessages,
-  lease: queue.lease,
-  releaseOthers: queue.releaseOthers,
-  fail: queue.fail,
-  deadJobs: queue.deadJobs,
-  retryDead: queue.retryDead,
-  queueStats: queue.queueStats,
+  leaseJobs,
+  releaseOtherLeases,
+  failJob,
+  deadJobs,
+  retryDeadJobs,
+  queueStats,
   workDue,
   passages: find.findPassages,
   termStatistics: find.termStatistics,
@@ -194,8 +203,8 @@ function storeOn(
     addObservations: timed(addObservations),
     addSummaries: timed(addSummaries),
     addMessages: timed(addMessages),
-    enqueue: timed(queue.addJobs),
-    complete: timed(queue.complete),
+    enqueue: timed(addJobs),
+    completeJobs: timed(completeJobs),
     forget: timed(forget),
     keepAccount: (session, account, upTo) =>
       run(db, () => accounts.keepAccount(db, session, account, { upTo, now: clock.now() })),

@@ -40,11 +40,11 @@ describe("a turn that is observed", () => {
       now: () => Date.now() + 10_000,
     }).get("summarize");
     const jobs = { worker: "w", now: Date.now(), leaseMs: 60_000 };
-    const [job] = await store.lease({ ...jobs, kinds: ["summarize"], limit: 1 });
+    const [job] = await store.leaseJobs({ ...jobs, kinds: ["summarize"], limit: 1 });
     if (job === undefined || handler === undefined) throw new Error("no work");
     const result = await handler(job, {
       signal: new AbortController().signal,
-      join: (keys) => store.lease({ ...jobs, kinds: ["observe"], keys, limit: keys.length }),
+      join: (keys) => store.leaseJobs({ ...jobs, kinds: ["observe"], keys, limit: keys.length }),
     });
     return { result, most };
   }

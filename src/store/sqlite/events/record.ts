@@ -1,13 +1,13 @@
 // Stores events with their sessions, prompts and jobs, all or nothing, and the state of imported sources.
 import type { FinishedSource, RedactedEvent } from "../../events.ts";
+import type { NewJob } from "../../jobQueue.ts";
 import type { Added } from "../../model.ts";
-import type { NewJob } from "../../queue.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import { type Connection, numberFrom } from "../connection.ts";
+import { addJobs } from "../jobQueue.ts";
 import { insertRow, rowColumns } from "../knowledge/knowledge.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
 import { forgottenFilter } from "../upkeep/forget.ts";
-import { addJobs } from "./queue.ts";
 import { type OpenSession, sessionBook, touch } from "./sessions.ts";
 
 interface RecordContext {

@@ -1,5 +1,6 @@
 // Adds and revises observations, summaries, prompts and messages, each with its session and its index entries.
 import { timeOrderedId } from "../../../lib/index.ts";
+import type { Revisions } from "../../jobQueue.ts";
 import type {
   Added,
   NewMessage,
@@ -8,7 +9,6 @@ import type {
   ObservationText,
   SummaryText,
 } from "../../model.ts";
-import type { Revisions } from "../../queue.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";

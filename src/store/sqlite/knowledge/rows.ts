@@ -9,6 +9,7 @@ import {
   ThroughlineError,
 } from "../../../lib/index.ts";
 import type { EventOutline, EventRequest, StoredEvent } from "../../events.ts";
+import type { Job, JobState } from "../../jobQueue.ts";
 import type {
   Observation,
   Page,
@@ -19,7 +20,6 @@ import type {
   Summary,
   UserPrompt,
 } from "../../model.ts";
-import type { Job, JobState } from "../../queue.ts";
 import type { IndexedRow } from "../../searchableText.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import { instant } from "../../time.ts";

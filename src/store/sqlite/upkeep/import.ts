@@ -5,9 +5,9 @@ import type { Added } from "../../model.ts";
 import { instantOf } from "../../time.ts";
 import { countedTables, type ImportOptions, type ImportReport } from "../../upkeep.ts";
 import type { Connection } from "../connection.ts";
-import { addJobs } from "../events/queue.ts";
 import { insertEvent } from "../events/record.ts";
 import { openSession, sessionBook, touch } from "../events/sessions.ts";
+import { addJobs } from "../jobQueue.ts";
 import { addMessages, addObservations, addPrompts, addSummaries } from "../knowledge/knowledge.ts";
 import { forgottenFilter } from "./forget.ts";
 

@@ -1,6 +1,6 @@
-// The contract of the queue: leases that run out, attempts, pauses, and jobs set aside that can be tried again.
+// The contract of the job queue: leases that run out, attempts, backoff, and dead jobs that can be retried.
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../src/store/queue.ts";
+import type { Job } from "../../src/store/jobQueue.ts";
 import type { Store } from "../../src/store/store.ts";
 import { observation, START, type StoreFactory } from "./setting.ts";
 
@@ -23,7 +23,7 @@ function leaseAt(
   now: number,
   more: { limit?: number; maxAttempts?: number; keys?: readonly string[] } = {},
 ): Promise<Job[]> {
-  return store.lease({ kinds: ["k"], worker, now, leaseMs: 1_000, limit: 10, ...more });
+  return store.leaseJobs({ kinds: ["k"], worker, now, leaseMs: 1_000, limit: 10, ...more });
 }
 
 function leasingByName(factory: StoreFactory): void {
@@ -44,7 +44,7 @@ function leasingByName(factory: StoreFactory): void {
       await store.enqueue(["a", "b"].map((key) => ({ kind: "k", key })));
       await leaseAt(store, "gone", 0, { limit: 1 });
       await leaseAt(store, "here", 0, { limit: 1 });
-      expect(await store.releaseOthers("here")).toBe(1);
+      expect(await store.releaseOtherLeases("here")).toBe(1);
       expect(await leaseAt(store, "here", 0)).toMatchObject([{ key: "a", attempts: 2 }]);
     }),
   );
@@ -69,9 +69,9 @@ function following(factory: StoreFactory): void {
         summaries: [{ uid: "su_1", request: "second" }],
       };
       const done = { ids: [job?.id ?? 0], revisions, jobs: [{ kind: "next", key: "a" }] };
-      expect(await store.complete({ ...done, worker: "stranger" })).toEqual([]);
+      expect(await store.completeJobs({ ...done, worker: "stranger" })).toEqual([]);
       expect((await store.observations({ order: "oldest" })).items).toEqual(before);
-      await store.complete({ ...done, worker: "w" });
+      await store.completeJobs({ ...done, worker: "w" });
       const after = (await store.observations({ order: "oldest" })).items;
       expect(after).toMatchObject([{ ...said, id: before[0]?.id, uid: "ob_1" }, { title: "found ob_2" }]);
       expect((await store.summaries()).items).toMatchObject([{ uid: "su_1", request: "second" }]);
@@ -116,7 +116,7 @@ function leasing(factory: StoreFactory): void {
         { kind: "k", key: "fourth", notBefore: 9_000 },
       ]);
       const next = async (): Promise<string[]> =>
-        (await store.lease({ kinds: ["k", "l"], worker: "w", now: 5_000, leaseMs: 1_000, limit: 1 })).map(
+        (await store.leaseJobs({ kinds: ["k", "l"], worker: "w", now: 5_000, leaseMs: 1_000, limit: 1 })).map(
           ({ key }) => key,
         );
       expect([await next(), await next(), await next(), await next()].flat()).toEqual([
@@ -146,47 +146,46 @@ function completing(factory: StoreFactory): void {
       await store.enqueue([{ kind: "k", key: "a" }]);
       const [job] = await leaseAt(store, "w1", 0);
       const ids = [job?.id ?? 0];
-      expect(await store.complete({ ids, worker: "stranger", observations: [observation("no", 1)] })).toEqual(
-        [],
-      );
+      expect(
+        await store.completeJobs({ ids, worker: "stranger", observations: [observation("no", 1)] }),
+      ).toEqual([]);
       expect((await store.observations()).items).toEqual([]);
       const bad = { ...observation("bad", 1), type: "gossip" as "change" };
-      await expect(store.complete({ ids, worker: "w1", observations: [bad] })).rejects.toThrow();
+      await expect(store.completeJobs({ ids, worker: "w1", observations: [bad] })).rejects.toThrow();
       expect((await store.queueStats(500)).leased).toBe(1);
       const summaries = [
         { session: "s1", project: "p", promptNumber: 1, at: "2026-11-16T09:00:00Z", uid: "su" },
       ];
       expect(
-        await store.complete({ ids, worker: "w1", observations: [observation("ok", 1)], summaries }),
+        await store.completeJobs({ ids, worker: "w1", observations: [observation("ok", 1)], summaries }),
       ).toEqual(ids);
       expect((await store.stats()).counts).toMatchObject({ jobs: 0, observations: 1, summaries: 1 });
-      expect(await store.complete({ ids, worker: "w1" })).toEqual([]);
+      expect(await store.completeJobs({ ids, worker: "w1" })).toEqual([]);
     }),
   );
 }
 
 function failing(factory: StoreFactory): void {
   it(
-    "waits longer after every failure, sets the job aside at last, and tries it again when asked",
+    "waits longer after every failure, marks the job dead at last, and retries it when asked",
     factory(async ({ store }) => {
       await store.enqueue([{ kind: "k", key: "a" }]);
       let now = 0;
       for (const pause of [1_000, 2_000, 4_000]) {
         const [job] = await leaseAt(store, "w", now);
         const failure = { id: job?.id ?? 0, worker: "w", now, error: `after ${now}`, backoff };
-        expect(await store.fail({ ...failure, worker: "stranger" })).toBeUndefined();
-        expect(await store.fail(failure)).toBe("ready");
+        expect(await store.failJob({ ...failure, worker: "stranger" })).toBeUndefined();
+        expect(await store.failJob(failure)).toBe("ready");
         expect(await leaseAt(store, "w", now + pause - 1)).toEqual([]);
         now += pause;
       }
       const [last] = await leaseAt(store, "w", now);
-      expect(await store.fail({ id: last?.id ?? 0, worker: "w", now, error: "the end", backoff })).toBe(
+      expect(await store.failJob({ id: last?.id ?? 0, worker: "w", now, error: "the end", backoff })).toBe(
         "dead",
       );
       expect(await leaseAt(store, "w", now + 1e9)).toEqual([]);
-      expect(await store.deadJobs({ kind: "k" })).toMatchObject([{ lastError: "the end", attempts: 4 }]);
-      expect(await store.retryDead({ kind: "other" })).toBe(0);
-      expect(await store.retryDead({ ids: [last?.id ?? 0] })).toBe(1);
+      expect(await store.deadJobs()).toMatchObject([{ lastError: "the end", attempts: 4 }]);
+      expect(await store.retryDeadJobs()).toBe(1);
       expect(await leaseAt(store, "w", now)).toMatchObject([{ key: "a", attempts: 1 }]);
     }),
   );

@@ -1,8 +1,8 @@
-// Work to be done: leased, retried with growing pauses, set aside when it keeps failing, and never dropped.
-import type { Completion, Job, JobFailure, JobState, LeaseRequest, NewJob, QueueStats } from "../../queue.ts";
-import { type Connection, numberFrom } from "../connection.ts";
-import { addObservations, addSummaries, insertRow, revise } from "../knowledge/knowledge.ts";
-import { jobFrom } from "../knowledge/rows.ts";
+// The job queue in SQLite: leases, retries with exponential backoff, and dead jobs, which stay until they are retried.
+import type { Completion, Job, JobFailure, JobState, LeaseRequest, NewJob, QueueStats } from "../jobQueue.ts";
+import { type Connection, numberFrom } from "./connection.ts";
+import { addObservations, addSummaries, insertRow, revise } from "./knowledge/knowledge.ts";
+import { jobFrom } from "./knowledge/rows.ts";
 
 export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): number {
   return db.transaction(
@@ -23,11 +23,11 @@ export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): n
 
 const due = "(state = 'ready' AND not_before <= ?) OR (state = 'leased' AND lease_until <= ?)";
 
-export function lease(db: Connection, request: LeaseRequest): Job[] {
+export function leaseJobs(db: Connection, request: LeaseRequest): Job[] {
   const { kinds, keys, worker, now, leaseMs, limit } = request;
   // A lease that is lost with the power leaves a job that can be leased.
   return db.lightTransaction(() => {
-    if (request.maxAttempts !== undefined) buryExpired(db, now, request.maxAttempts);
+    if (request.maxAttempts !== undefined) markExpiredDead(db, now, request.maxAttempts);
     const ids = keys === undefined ? idsDue(db, kinds, now, limit) : idsNamed(db, kinds, keys, now);
     return db
       .all(
@@ -71,8 +71,8 @@ function idsNamed(db: Connection, kinds: readonly string[], keys: readonly strin
     .map(({ id }) => Number(id));
 }
 
-/** Work that takes its worker down with it never gets to fail; it has to stop all the same. */
-function buryExpired(db: Connection, now: number, maxAttempts: number): void {
+/** A job that crashes its worker never reports a failure: after its last attempt it is dead by its expired lease. */
+function markExpiredDead(db: Connection, now: number, maxAttempts: number): void {
   db.run(
     `UPDATE queue SET state = 'dead', leased_by = NULL, lease_until = NULL,
        last_error = coalesce(last_error, 'its worker ended before the work was done')
@@ -85,7 +85,7 @@ function buryExpired(db: Connection, now: number, maxAttempts: number): void {
 const held = "id = ? AND state = 'leased' AND leased_by = ?";
 
 /** A job that is done leaves the queue. What another worker holds by now is passed over, its results too. */
-export function complete(db: Connection, { ids, worker, ...results }: Completion, now: number): number[] {
+export function completeJobs(db: Connection, { ids, worker, ...results }: Completion, now: number): number[] {
   return db.transaction(() => {
     const done = ids.filter((id) => db.run(`DELETE FROM queue WHERE ${held}`, id, worker) > 0);
     if (done.length === 0 && ids.length > 0) return done;
@@ -97,7 +97,7 @@ export function complete(db: Connection, { ids, worker, ...results }: Completion
   });
 }
 
-export function releaseOthers(db: Connection, worker: string): number {
+export function releaseOtherLeases(db: Connection, worker: string): number {
   return db.run(
     `UPDATE queue SET state = 'ready', leased_by = NULL, lease_until = NULL
        WHERE state = 'leased' AND leased_by <> ?`,
@@ -105,7 +105,7 @@ export function releaseOthers(db: Connection, worker: string): number {
   );
 }
 
-export function fail(db: Connection, failure: JobFailure): JobState | undefined {
+export function failJob(db: Connection, failure: JobFailure): JobState | undefined {
   const { id, worker, now, error, backoff } = failure;
   return db.transaction(() => {
     const row = db.get(`SELECT attempts FROM queue WHERE ${held}`, id, worker);
@@ -125,30 +125,12 @@ export function fail(db: Connection, failure: JobFailure): JobState | undefined 
   });
 }
 
-export function deadJobs(
-  db: Connection,
-  { kind, limit = 100 }: { kind?: string; limit?: number } = {},
-): Job[] {
-  return db
-    .all(
-      "SELECT * FROM queue WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1) ORDER BY id LIMIT ?2",
-      kind ?? null,
-      limit,
-    )
-    .map(jobFrom);
+export function deadJobs(db: Connection, limit = 100): Job[] {
+  return db.all("SELECT * FROM queue WHERE state = 'dead' ORDER BY id LIMIT ?", limit).map(jobFrom);
 }
 
-export function retryDead(
-  db: Connection,
-  { kind, ids }: { kind?: string; ids?: readonly number[] } = {},
-): number {
-  return db.run(
-    `UPDATE queue SET state = 'ready', attempts = 0, not_before = 0
-       WHERE state = 'dead' AND (?1 IS NULL OR kind = ?1)
-         AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`,
-    kind ?? null,
-    ids === undefined ? null : JSON.stringify(ids),
-  );
+export function retryDeadJobs(db: Connection): number {
+  return db.run("UPDATE queue SET state = 'ready', attempts = 0, not_before = 0 WHERE state = 'dead'");
 }
 
 /** A lease that ran out counts as ready: the next `lease` takes it. */

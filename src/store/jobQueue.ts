@@ -1,4 +1,4 @@
-// The queue: jobs that are leased, completed, retried and given up, and the jobs that events ask for.
+// The job queue: jobs are leased, completed, retried after a failure, and dead after the last attempt; and the job that an event asks for.
 import { isOwnTool, type JsonObject, MINUTE, SECOND } from "../lib/index.ts";
 import type { RedactedEvent } from "./events.ts";
 import type { NewObservation, NewSummary, ObservationText, SummaryText } from "./model.ts";
@@ -82,16 +82,17 @@ export interface JobQueue {
   /** How many were added. */
   enqueue(jobs: readonly NewJob[]): Promise<number>;
   /** Those that have been due longest. A job whose lease ran out is leased again. */
-  lease(request: LeaseRequest): Promise<Job[]>;
+  leaseJobs(request: LeaseRequest): Promise<Job[]>;
   /** Ids that `worker` does not hold any more are passed over; gives those that were completed. */
-  complete(completion: Completion): Promise<number[]>;
+  completeJobs(completion: Completion): Promise<number[]>;
   /** Makes ready what all other workers hold, for one that knows it is alone; gives how many. */
-  releaseOthers(worker: string): Promise<number>;
-  /** The state the job is in now; undefined when `worker` does not hold it any more. */
-  fail(failure: JobFailure): Promise<JobState | undefined>;
-  deadJobs(request?: { readonly kind?: string; readonly limit?: number }): Promise<Job[]>;
-  /** Dead jobs get all their attempts back; gives how many. */
-  retryDead(request?: { readonly kind?: string; readonly ids?: readonly number[] }): Promise<number>;
+  releaseOtherLeases(worker: string): Promise<number>;
+  /** Schedules the retry, or marks the job dead. Gives its new state; undefined when `worker` does not hold it any more. */
+  failJob(failure: JobFailure): Promise<JobState | undefined>;
+  /** Jobs that failed in their last attempt, oldest first; 100 unless given. */
+  deadJobs(limit?: number): Promise<Job[]>;
+  /** Makes all dead jobs ready, with all their attempts; gives how many. */
+  retryDeadJobs(): Promise<number>;
   queueStats(now: number): Promise<QueueStats>;
   /** How many jobs of these kinds are being done, or could be now. */
   workDue(kinds: readonly string[], now: number): Promise<number>;
