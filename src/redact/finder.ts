@@ -11,8 +11,8 @@ export interface Finder {
   readonly landmarks: readonly string[];
   /** Called for every landmark. */
   readonly look?: Look;
-  /** Called once for a text that has a landmark. */
-  readonly scan?: (text: string) => readonly Find[];
+  /** Called once for a text that has a landmark. The caller may add to the list. */
+  readonly scan?: (text: string) => Find[];
 }
 
 /** Runs a sticky pattern at a place. */

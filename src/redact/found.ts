@@ -39,36 +39,40 @@ export function placedFinds(finds: readonly Find[], view: View): Find[] {
   }));
 }
 
-const isOrdered = (finds: readonly Find[], compare: (a: Find, b: Find) => number) =>
-  finds.every((find, at) => at === 0 || compare(finds[at - 1] ?? find, find) <= 0);
+const compare = (a: Find, b: Find): number => a.start - b.start || b.end - a.end;
+/** Above every other: what is private is called so. Private finds carry no rank, so that they are reported uncopied. */
+const PRIVATE_RANK = 9;
+const rankOf = ({ kind, rank = 0 }: Find): number => (kind === "private" ? PRIVATE_RANK : rank);
 
-/** The finds in order, overlapping ones as one, each by the range that is asked for. */
-function merged(finds: readonly Find[], rangeOf: (find: Find) => Range): Found[] {
-  const compare = (a: Find, b: Find) =>
-    rangeOf(a).start - rangeOf(b).start || rangeOf(b).end - rangeOf(a).end;
-  const ordered = isOrdered(finds, compare) ? finds : [...finds].sort(compare);
-  const result: Found[] = [];
-  let [kind, rank, from, until] = ["", 0, 0, -1];
-  const close = (): void => {
-    if (until >= 0) result.push({ kind, start: from, end: until });
-  };
-  for (const find of ordered) {
-    const { start, end } = rangeOf(find);
-    const ranked = find.rank ?? 0;
-    if (start >= until) {
-      close();
-      [kind, rank, from, until] = [find.kind, ranked, start, end];
+/** The finds in order, overlapping ones as one. A find that overlaps no other is itself in the result. */
+function merged(finds: readonly Find[]): Find[] {
+  const isOrdered = finds.every((find, at) => at === 0 || compare(finds[at - 1] ?? find, find) <= 0);
+  const result: Find[] = [];
+  let last: Find | undefined;
+  for (const find of isOrdered ? finds : [...finds].sort(compare)) {
+    if (last === undefined || find.start >= last.end) {
+      result.push(find);
+      last = find;
       continue;
     }
-    if (ranked > rank) [kind, rank] = [find.kind, ranked];
-    until = Math.max(until, end);
+    const named = rankOf(find) > rankOf(last) ? find : last;
+    last = {
+      kind: named.kind,
+      rank: rankOf(named),
+      start: last.start,
+      end: Math.max(last.end, find.end),
+    };
+    result[result.length - 1] = last;
   }
-  close();
   return result;
 }
 
-const whole = (find: Find): Range => find;
-const hiddenPart = (find: Find) => find.hidden ?? find;
+/** A text may hold a hundred thousand finds: only what has more to it than a report shows is copied. */
+function reported(find: Find): Found {
+  const { kind, start, end, hidden, secret, rank } = find;
+  const isPlain = hidden === undefined && secret === undefined && rank === undefined;
+  return isPlain ? find : { kind, start, end };
+}
 
 /** So many parts are joined at once: a list of all of them would outgrow the young generation. */
 const JOINED = 4_096;
@@ -95,11 +99,11 @@ function withMarks(text: string, stretches: readonly Found[]): string {
 
 /** The text with a mark in place of everything hidden. */
 export const hideFinds = (text: string, finds: readonly Find[]): string =>
-  withMarks(text, merged(finds, hiddenPart));
+  withMarks(text, merged(finds.map((find) => (find.hidden ? { ...find, ...find.hidden } : find))));
 
 /** The same with the finds as they are reported: in order, none overlapping another. */
 export function reportFinds(text: string, finds: readonly Find[]): { text: string; found: Found[] } {
-  const found = merged(finds, whole);
+  const found = merged(finds).map(reported);
   const isWhole = finds.every(({ hidden }) => hidden === undefined);
   return { text: isWhole ? withMarks(text, found) : hideFinds(text, finds), found };
 }

@@ -1,8 +1,5 @@
 // Finds what people wrapped in <private> tags: nested, with attributes, in any case, escaped, or never closed.
-import type { Find } from "./found.ts";
-
-/** Above every other rule: what is private is called so. */
-const RANK = 9;
+import type { Found } from "./found.ts";
 
 // A tag may have been escaped for HTML or for JSON on its way here. Both patterns are only tested, and the places are
 // read from where they stop: a match for each tag would be more to collect than the text is long.
@@ -18,11 +15,11 @@ function bracketBefore(text: string, at: number): number {
 }
 
 /** The stretches between tags, tags included. A tag that is never closed hides everything up to the end. */
-export function privateStretches(text: string): Find[] {
-  const stretches: Find[] = [];
+export function privateStretches(text: string): Found[] {
+  const stretches: Found[] = [];
   let depth = 0;
   let start = 0;
-  const add = (end: number): unknown => stretches.push({ kind: "private", start, end, rank: RANK });
+  const add = (end: number): unknown => stretches.push({ kind: "private", start, end });
   BEGIN.lastIndex = 0;
   while (BEGIN.test(text)) {
     REST.lastIndex = BEGIN.lastIndex;
