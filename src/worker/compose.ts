@@ -43,6 +43,7 @@ import { makeNotesJob, notesParts, notesSettings } from "./jobs/notes.ts";
 import { observingHandlers } from "./jobs/observe.ts";
 import { refiningHandlers } from "./jobs/refine.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
+import { makeVaultSweep } from "./jobs/vaultSweep.ts";
 import { makeMemoryText } from "./memoryText.ts";
 import { makeQueue } from "./queue.ts";
 
@@ -109,7 +110,7 @@ function makeHookAnswers({ home, store, isExcluded, log }: WorkerParts) {
   return { expiry, snapshots, memoriesFrom, answers };
 }
 
-/** What the inspector, the backups and the embedder do, each with the process that it has beside the worker. */
+/** The inspector, the backups, the sweep of the vault and the embedder, each with the process that it has beside the worker. */
 function makeSideJobs({ home, store, script, log }: WorkerParts) {
   const extension = path.extname(script);
   const beside = (name: string) => path.join(path.dirname(path.resolve(script)), name);
@@ -124,6 +125,10 @@ function makeSideJobs({ home, store, script, log }: WorkerParts) {
     backups: makeBackups({
       ...{ home, clock, log, script: beside(`backup${extension}`) },
       settings: () => readableSettings({ home, env })?.store,
+    }),
+    vaultSweep: makeVaultSweep({
+      ...{ home, log, script: beside(`backup${extension}`) },
+      settings: () => readableSettings({ home, env })?.vault,
     }),
     embedding: makeEmbedding({
       ...{ store, log, open: openEmbedder(env, redactString) },
@@ -169,11 +174,11 @@ function makeJobs(parts: WorkerParts) {
     },
   });
   const recovery = parts.recovery({ rebuild: intake.rebuild });
-  const { accountant, backups, embedding } = side;
+  const { accountant, backups, embedding, vaultSweep } = side;
   const { expiry, answers } = hooks;
   /** In the order in which they stop: what writes into the store before what reads from it. */
   const jobs: readonly BackgroundJob[] = [
-    ...[recovery, backups, expiry, embedding, importer, ...queues],
+    ...[recovery, backups, vaultSweep, expiry, embedding, importer, ...queues],
     ...[intake, notes, accountant, archiver, answers],
   ];
   return { ...side, ...hooks, jobs, marks, notes, notifier, queues, onStored, intake, importer, recovery };

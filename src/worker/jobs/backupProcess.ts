@@ -1,12 +1,13 @@
-// The process that makes the daily backup of the database: at low priority, so that the worker and its user come first.
+// The process that makes the daily backup and sweeps the vault: at low priority, so that the worker and its user come first.
 import { constants, setPriority } from "node:os";
 import { errorText } from "../../lib/index.ts";
 import { makeDailyBackup } from "../../store/index.ts";
-import type { BackupAnswer, BackupQuestion } from "./backup.ts";
+import type { BackupQuestion } from "./backup.ts";
+import { type SweepQuestion, sweepVault } from "./vaultSweep.ts";
 
-async function answer(question: BackupQuestion): Promise<BackupAnswer> {
+async function answer(question: BackupQuestion | SweepQuestion) {
   try {
-    return await makeDailyBackup(question);
+    return "home" in question ? await sweepVault(question) : await makeDailyBackup(question);
   } catch (error) {
     return { problem: errorText(error) };
   }
@@ -14,5 +15,4 @@ async function answer(question: BackupQuestion): Promise<BackupAnswer> {
 
 process.umask(0o077);
 setPriority(constants.priority.PRIORITY_LOW);
-const question = JSON.parse(process.argv[2] ?? "{}") as BackupQuestion;
-process.stdout.write(JSON.stringify(await answer(question)));
+process.stdout.write(JSON.stringify(await answer(JSON.parse(process.argv[2] ?? "{}"))));
