@@ -112,7 +112,7 @@ const helpShows = (name: string, what = "its arguments") => `\`${name} --help\` 
 type ParserOptions = NonNullable<ParseArgsConfig["options"]>;
 
 /** The declared options for the parser; a flag that is on by default can be switched off by `--no-`. */
-function parserOptions(args: Arguments): ParserOptions {
+function parserOptions(args: Arguments) {
   const options: ParserOptions = {};
   for (const [name, { kind, short, preset }] of Object.entries(args)) {
     if (kind === "operand") continue;

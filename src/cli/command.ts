@@ -51,7 +51,7 @@ interface Definition<T extends Arguments> {
 }
 
 /** Points a refusal without a fix to the help. */
-function withFix(error: unknown, name: string): unknown {
+function withFix(error: unknown, name: string) {
   if (!(error instanceof ThroughlineError) || error.code !== "usage" || error.fix !== undefined) return error;
   return new ThroughlineError("usage", error.message, {
     fix: `\`${name} --help\` shows its arguments`,

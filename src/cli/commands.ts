@@ -6,7 +6,7 @@ type Family = readonly [
   summaries: Readonly<Record<string, string>>,
 ];
 
-function entriesOf(headings: Readonly<Record<string, readonly Family[]>>): Record<string, CommandEntry> {
+function entriesOf(headings: Readonly<Record<string, readonly Family[]>>) {
   const entries: Record<string, CommandEntry> = {};
   for (const [heading, families] of Object.entries(headings))
     for (const [load, summaries] of families)

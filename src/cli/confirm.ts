@@ -16,7 +16,7 @@ interface Question {
   readonly word?: string;
 }
 
-function needsYes(question: string): ThroughlineError {
+function needsYes(question: string) {
   return new ThroughlineError("usage", `${question} There is no terminal to ask on, so nothing was changed`, {
     fix: "add --yes to go ahead, or --dry-run to look first",
   });

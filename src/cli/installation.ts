@@ -207,7 +207,7 @@ export async function pingWorker(socket: string): Promise<WorkerReply> {
 }
 
 /** The working folder may have been deleted; everything else can still be checked. */
-function contextIfPossible({ attempt }: ReturnType<typeof makeChecks>): CommandContext {
+function contextIfPossible({ attempt }: ReturnType<typeof makeChecks>) {
   const elsewhere = { home: resolveHome(), cwd: path.parse(homedir()).root, env: process.env };
   return attempt("the current folder", commandContext, elsewhere);
 }

@@ -40,7 +40,7 @@ function withoutCommand(name: string, about: string, group: Group, argv: readonl
   return helpReport(rootHelp(argv));
 }
 
-function unknownCommand(name: string, word: string, group: Group): ThroughlineError {
+function unknownCommand(name: string, word: string, group: Group) {
   const fix = `\`${name} --help\` lists the commands`;
   if (group === root && reservedNames.includes(word))
     return new ThroughlineError("usage", `${word} is reserved for a later version`, { fix });

@@ -79,7 +79,7 @@ function* walk(
 /** Every value that a text sets. Throws `config-invalid` for the first problem. */
 export function readDocument(text: string, file: string): Entry[] {
   const lineOf = (offset: number) => lineAt(text, offset);
-  const fail = (offset: number, message: string, fix?: string): never => {
+  const fail = (offset: number, message: string, fix?: string) => {
     throw new ThroughlineError("config-invalid", `${file}:${lineOf(offset)}: ${message}`, {
       fix: fix ?? `edit line ${lineOf(offset)} of ${file}`,
     });

@@ -16,7 +16,7 @@ const MOST_BYTES = 64 * 1024;
 const recordFile = (home: Home) => path.join(home.data, "trusted-projects.json");
 
 /** Digests by real path. An unreadable record trusts nothing. */
-function readRecord(home: Home): Map<string, string> {
+function readRecord(home: Home) {
   const found = parseJson(readIfThere(recordFile(home)) ?? "");
   const files = isObject(found) && isObject(found.files) ? found.files : {};
   return new Map(

@@ -9,7 +9,7 @@ const CONTEXT = 3;
 const MOST_CELLS = 4_000_000;
 
 /** Lines that both have, in order: the longest such row, unless the texts are too large to look for it. */
-function common(a: readonly string[], b: readonly string[]): [number, number][] {
+function common(a: readonly string[], b: readonly string[]) {
   if (a.length * b.length > MOST_CELLS) return [];
   const width = b.length + 1;
   const longest = new Uint32Array((a.length + 1) * width);
@@ -30,7 +30,7 @@ function common(a: readonly string[], b: readonly string[]): [number, number][] 
   return pairs;
 }
 
-function lines(before: string, after: string): Line[] {
+function lines(before: string, after: string) {
   const [a, b] = [before, after].map((text) =>
     text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/),
   ) as [string[], string[]];

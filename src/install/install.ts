@@ -137,7 +137,7 @@ export function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Da
   return file;
 }
 
-function recorded(prepared: PreparedInstall, now: Date, backup: string | undefined): Installation {
+function recorded(prepared: PreparedInstall, now: Date, backup: string | undefined) {
   const { request, plan, settings } = prepared;
   const same = { file: settings.file, scope: request.scope };
   const earlier = readReceipt(request.home).installations.find((one) => isSame(one, same));

@@ -67,7 +67,7 @@ export function pathOf(pointer: string): string[] {
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-function valueAt(value: unknown, path: JsonPath): unknown {
+function valueAt(value: unknown, path: JsonPath) {
   return path.reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) return inner[Number(name)];
     return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
@@ -105,11 +105,11 @@ class Draft {
     return valueAt(this.value(), path);
   }
 
-  #tree(): Node | undefined {
+  #tree() {
     return parseDocument(this.#body).tree;
   }
 
-  #carryOut(splices: readonly Splice[]): void {
+  #carryOut(splices: readonly Splice[]) {
     this.#body = applySplices(this.#body, splices);
     this.#value = undefined;
     for (const splice of splices) this.splices.push({ ...splice, offset: splice.offset + this.#mark.length });

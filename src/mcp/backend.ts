@@ -30,7 +30,7 @@ const nothing: FinderAnswers = {
 };
 
 /** The data of an answer; undefined when no worker runs. Throws `not-private` for another user's worker. */
-function dataOf(reply: Reply, socket: string): unknown {
+function dataOf(reply: Reply, socket: string) {
   if (reply === "foreign") throw foreignWorker(socket);
   if (typeof reply === "string") return undefined;
   if (reply.ok) return reply.data;

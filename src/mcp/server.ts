@@ -27,7 +27,7 @@ async function answered(tool: Tool, context: ToolContext, input: unknown): Promi
   }
 }
 
-function makeServer(version: string, context: ToolContext): McpServer {
+function makeServer(version: string, context: ToolContext) {
   const server = new McpServer(
     { name: "throughline", title: "Throughline", version },
     { instructions: workflow },

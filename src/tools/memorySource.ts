@@ -64,11 +64,7 @@ interface Kept {
 }
 
 /** Where memories are kept, the caller's own first. A folder that has become another project's is left out. */
-async function keptPlaces(
-  { store }: SourceParts,
-  own: Work | undefined,
-  placeOf: PlaceFinder,
-): Promise<Kept[]> {
+async function keptPlaces({ store }: SourceParts, own: Work | undefined, placeOf: PlaceFinder) {
   const others = (await store.workFolders()).filter(
     ({ project, folder }) => project !== own?.project && projectOf(folder).id === project,
   );

@@ -53,7 +53,7 @@ function titleFrom(text: string) {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), TITLE_LENGTH * 0.6))}…`;
 }
 
-function refuse(message: string, fix: string): ThroughlineError {
+function refuse(message: string, fix: string) {
   return new ThroughlineError("memory-refused", message, { fix });
 }
 
@@ -63,7 +63,7 @@ function checkAllowed(folder: string, paused: boolean, isExcluded: IsExcluded) {
 }
 
 /** Does not say how to approve it: that is for a person to do. */
-function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">): ThroughlineError {
+function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">) {
   const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${lineOf(evidence, "withheld")}`);
   return refuse(
     `not saved: it waits in quarantine as ${id} until a person has read it (${reasons.join("; ")})`,

@@ -59,7 +59,7 @@ function choiceFrom(args: { [flag in "group" | "format" | "dir"]?: string | unde
 }
 
 /** Every transcript of Claude Code on this machine, without those of subagents, which belong to their sessions. */
-function allTranscripts(): ReturnType<typeof findTranscripts> {
+function allTranscripts() {
   const { env, cwd } = commandContext();
   const projects = path.join(claudePlaces(env, homedir(), cwd).configFolder, "projects");
   return existsSync(projects) ? findTranscripts([projects]) : { files: [], unsearched: [] };

@@ -89,7 +89,7 @@ function projectInstructions(folder: string) {
   return "";
 }
 
-function notesOf({ sessionId, cwd }: Conversation): SessionNotes | undefined {
+function notesOf({ sessionId, cwd }: Conversation) {
   if (sessionId === undefined || cwd === undefined) return undefined;
   return readNotes(notesFolder(sessionPlace(commandContext().home, projectOf(cwd).id, sessionId)));
 }

@@ -82,7 +82,7 @@ const projectArg = {
   project: flag("in the project's file instead of your own"),
 };
 
-function scopeOf(project: boolean): "user" | "project" {
+function scopeOf(project: boolean) {
   return project ? "project" : "user";
 }
 

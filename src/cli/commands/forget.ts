@@ -52,11 +52,7 @@ function reportOf({ scope, found, left }: ForgetReport) {
 }
 
 /** A running worker does it itself: it may be processing some of the data. */
-async function forget(
-  { home }: CommandContext,
-  scope: Readonly<Record<string, string>>,
-  carryOut: boolean,
-): Promise<ForgetReport> {
+async function forget({ home }: CommandContext, scope: Readonly<Record<string, string>>, carryOut: boolean) {
   const socket = workerSocket(home);
   if ((await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "absent") {
     return forgetWithoutWorker(home, scope, carryOut);

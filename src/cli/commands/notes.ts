@@ -65,7 +65,7 @@ async function findTarget(wanted: string): Promise<NotesTarget> {
   return { place, session: place.session };
 }
 
-async function updated({ session, transcript }: NotesTarget): Promise<NotesUpdated> {
+async function updated({ session, transcript }: NotesTarget) {
   if (transcript === undefined) {
     throw new ThroughlineError("not-found", `the transcript of ${session} is not known`, {
       fix: "name the file: throughline notes FILE.jsonl --update",

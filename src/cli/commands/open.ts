@@ -42,7 +42,7 @@ function openInBrowser(url: string, env: NodeJS.ProcessEnv, platform: NodeJS.Pla
   });
 }
 
-const noCode = (): ThroughlineError =>
+const noCode = () =>
   new ThroughlineError("worker-failed", "the worker gave no sign-in code", {
     fix: "run `throughline worker stop` and try again",
   });

@@ -174,7 +174,7 @@ const timeline = defineCommand({
   },
 });
 
-function checkedType(word: string | undefined): ObservationType | undefined {
+function checkedType(word: string | undefined) {
   const type = observationTypes.find((known) => known === word);
   if (type === word) return type;
   throw new ThroughlineError("usage", `there is no type ${word}`, {

@@ -11,7 +11,7 @@ import { columns } from "../output.ts";
 import { counted, formatNumber, localMinute, sumOf } from "../text.ts";
 
 /** The worker's own status; undefined when there is none. */
-async function workerStatus(socket: string): Promise<JsonObject | undefined> {
+async function workerStatus(socket: string) {
   const reply = await ask(socket, "status", { timeoutMs: 2_000 });
   return typeof reply === "object" && reply.ok && isObject(reply.data) ? reply.data : undefined;
 }

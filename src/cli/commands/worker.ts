@@ -179,7 +179,7 @@ const ANSWERS_WITHIN_MS = 2_000;
 const isReport = (value: unknown): value is GivenUpJobs => isObject(value) && Array.isArray(value.jobs);
 
 /** Asks the worker if one runs: it is the only writer then. */
-async function report(retry: boolean): Promise<GivenUpJobs> {
+async function report(retry: boolean) {
   const { home } = commandContext();
   const socket = workerSocket(home);
   if ((await ask(socket, "ping", { timeoutMs: ANSWERS_WITHIN_MS })) !== "absent") {

@@ -26,7 +26,7 @@ import { eraseLine, screenOf } from "../../terminal.ts";
 import { counted, countedRows, localMinute, megabytes } from "../../text.ts";
 
 /** Undefined where the settings of a project cannot be read: its memories are not found then. */
-function memoryPlaceOf(work: string): MemoryPlace | undefined {
+function memoryPlaceOf(work: string) {
   const { home, env } = commandContext();
   try {
     return memoryFolderFor({ home, env, folder: work }).place;

@@ -84,7 +84,7 @@ const PAUSE_MS = 250;
 const MOST_WORKERS = 5;
 
 /** The answer; undefined when no worker is there, or it has just exited. */
-function answerIn(reply: Reply): ImportAnswer | undefined {
+function answerIn(reply: Reply) {
   if (typeof reply === "string") return undefined;
   if (reply.ok) return reply.data as ImportAnswer;
   const { code, message, fix } = reply.error;
@@ -97,7 +97,7 @@ function answerIn(reply: Reply): ImportAnswer | undefined {
 export function importDriver(around: Pick<CommandContext, "home" | "env">): Driver {
   const socket = workerSocket(around.home);
   let workers = 0;
-  const asked = async (args: object): Promise<ImportAnswer> => {
+  const asked = async (args: object) => {
     for (;;) {
       const answer = answerIn(await ask(socket, "import", { args, timeoutMs: IMPORT_TIMEOUT_MS }));
       if (answer !== undefined) return answer;

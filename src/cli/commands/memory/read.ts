@@ -151,7 +151,7 @@ const search = defineCommand({
 
 const colours = { error: "red", warning: "yellow", note: "dim" } as const;
 
-function findingsIn(own: MemoryContext, folder: Folder): LintFinding[] {
+function findingsIn(own: MemoryContext, folder: Folder) {
   return lintMemories({
     folder,
     indexText: indexText(own.place),
@@ -215,7 +215,7 @@ function linesWith(query: string): (text: string) => string[] {
       .map((line) => line.trim().slice(0, LONGEST_LINE));
 }
 
-function inArchives(matching: (text: string) => string[]): PastLine[] {
+function inArchives(matching: (text: string) => string[]) {
   const { home, cwd } = commandContext();
   const group = currentConfig().values.archive.group || projectOf(cwd).id;
   const found: PastLine[] = [];
@@ -242,7 +242,7 @@ function transcripts() {
     .slice(0, MOST_TRANSCRIPTS);
 }
 
-async function inTranscripts(matching: (text: string) => string[]): Promise<PastLine[]> {
+async function inTranscripts(matching: (text: string) => string[]) {
   const found: PastLine[] = [];
   for (const file of transcripts()) {
     const { items } = await readConversation(file);
@@ -263,7 +263,7 @@ async function inTranscripts(matching: (text: string) => string[]): Promise<Past
 }
 
 /** Lines of past conversations that contain every word. Reads transcripts, which are large, only when no archive has a match. */
-async function inConversations(query: string): Promise<PastLine[]> {
+async function inConversations(query: string) {
   const matching = linesWith(query);
   const archived = inArchives(matching);
   return archived.length > 0 ? archived : await inTranscripts(matching);

@@ -95,7 +95,7 @@ interface ReplayWork {
   readonly fresh: boolean;
 }
 
-async function replayAll(work: ReplayWork, progress: ReturnType<typeof replayProgress>): Promise<Batch> {
+async function replayAll(work: ReplayWork, progress: ReturnType<typeof replayProgress>) {
   const { files, policies, settings, jobs, fresh } = work;
   const thread = replayThread();
   // The bundle names its chunks by their content, so this digest changes with every line that results depend on.
