@@ -126,10 +126,10 @@ function operandsOf(given: readonly string[], args: Arguments, { name, rest }: E
   const declared = Object.entries(args).filter(([, { kind }]) => kind === "operand");
   const missing = declared[given.length];
   if (missing?.[1].isRequired)
-    throw new ThroughlineError("usage", `${missing[0].toUpperCase()} is missing`, { fix: helpShows(name) });
+    throw new ThroughlineError("usage", `${missing[0].toUpperCase()} is missing`, helpShows(name));
   const extra = given[declared.length];
   if (extra !== undefined && rest === undefined)
-    throw new ThroughlineError("usage", `unexpected argument ${extra}`, { fix: helpShows(name) });
+    throw new ThroughlineError("usage", `unexpected argument ${extra}`, helpShows(name));
   return {
     values: declared.slice(0, given.length).map(([key], at) => [key, given[at]] as const),
     rest: given.slice(declared.length),
@@ -158,13 +158,15 @@ export function parseArguments<T extends Arguments>(
         `--${long}`,
         ...(short === undefined ? [] : [`-${short}`]),
       ]);
-      throw new ThroughlineError("usage", `unknown flag ${spelling}${didYouMean(spelling, spellings)}`, {
-        fix: `${helpShows(expected.name, "every flag")}; write -- before a value that starts with a dash`,
-      });
+      throw new ThroughlineError(
+        "usage",
+        `unknown flag ${spelling}${didYouMean(spelling, spellings)}`,
+        `${helpShows(expected.name, "every flag")}; write -- before a value that starts with a dash`,
+      );
     }
     if ((type === "boolean") !== (text === undefined)) {
       const problem = type === "boolean" ? "takes no value" : "needs a value";
-      throw new ThroughlineError("usage", `${spelling} ${problem}`, { fix });
+      throw new ThroughlineError("usage", `${spelling} ${problem}`, fix);
     }
     const declared = args[name];
     if (declared === undefined) values[name.replace("no-", "")] = false;

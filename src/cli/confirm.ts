@@ -17,9 +17,11 @@ interface Question {
 }
 
 function needsYes(question: string) {
-  return new ThroughlineError("usage", `${question} There is no terminal to ask on, so nothing was changed`, {
-    fix: "add --yes to go ahead, or --dry-run to look first",
-  });
+  return new ThroughlineError(
+    "usage",
+    `${question} There is no terminal to ask on, so nothing was changed`,
+    "add --yes to go ahead, or --dry-run to look first",
+  );
 }
 
 /** False when the answer is no. Throws `usage` when there is no terminal to ask on. */

@@ -42,11 +42,11 @@ async function projectId(store: Pick<UpkeepStore, "stats">, wanted: string) {
   if (known.includes(wanted)) return wanted;
   const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === wanted);
   if (only === undefined)
-    throw new ThroughlineError("not-found", `no project ${wanted} is stored`, {
-      fix: "give its folder or its id",
-    });
+    throw new ThroughlineError("not-found", `no project ${wanted} is stored`, "give its folder or its id");
   if (another === undefined) return only;
-  throw new ThroughlineError("usage", `several projects are named ${wanted}`, {
-    fix: `name one: ${only}, ${another}`,
-  });
+  throw new ThroughlineError(
+    "usage",
+    `several projects are named ${wanted}`,
+    `name one: ${only}, ${another}`,
+  );
 }

@@ -5,7 +5,7 @@ import { columns, describeError } from "./output.ts";
 
 describe("describeError", () => {
   it("passes on what an expected error says, in one line", () => {
-    expect(describeError(new ThroughlineError("not-found", "no\n  such thing", { fix: "look" }))).toEqual({
+    expect(describeError(new ThroughlineError("not-found", "no\n  such thing", "look"))).toEqual({
       code: "not-found",
       message: "no such thing",
       fix: "look",

@@ -13,9 +13,11 @@ function packageFolder() {
     const found = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
     if (isObject(found) && found.name === "throughline") return folder;
     if (folder === path.dirname(folder)) {
-      throw new ThroughlineError("not-found", "the folder of the throughline package was not found", {
-        fix: "reinstall the package",
-      });
+      throw new ThroughlineError(
+        "not-found",
+        "the folder of the throughline package was not found",
+        "reinstall the package",
+      );
     }
   }
 }

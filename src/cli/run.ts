@@ -30,9 +30,11 @@ function withoutCommand(name: string, about: string, group: Group, argv: readonl
   if (group !== root) {
     if (isHelp) return helpReport(groupHelp(name, about, group, screenOf("stdout").columns));
     parseArguments(argv, sharedArgs, { name });
-    throw new ThroughlineError("usage", `${name} needs a command`, {
-      fix: `one of: ${Object.keys(group.commands).join(", ")}`,
-    });
+    throw new ThroughlineError(
+      "usage",
+      `${name} needs a command`,
+      `one of: ${Object.keys(group.commands).join(", ")}`,
+    );
   }
   if (isGiven(argv, "--version", "-v")) return { data: { version: ownVersion }, text: ownVersion };
   if (!isHelp)
@@ -43,9 +45,9 @@ function withoutCommand(name: string, about: string, group: Group, argv: readonl
 function unknownCommand(name: string, word: string, group: Group) {
   const fix = `\`${name} --help\` lists the commands`;
   if (group === root && reservedNames.includes(word))
-    return new ThroughlineError("usage", `${word} is reserved for a later version`, { fix });
+    return new ThroughlineError("usage", `${word} is reserved for a later version`, fix);
   const hint = didYouMean(word, Object.keys(group.commands));
-  return new ThroughlineError("usage", `unknown command ${word}${hint}`, { fix });
+  return new ThroughlineError("usage", `unknown command ${word}${hint}`, fix);
 }
 
 async function dispatch(name: string, about: string, group: Group, argv: readonly string[]): Promise<Report> {

@@ -77,7 +77,9 @@ export async function ensureWorker({
     await sleep(PAUSE_MS);
   }
   const reason = failed === undefined ? "" : `: ${lastFatal(home, since) ?? failed.reason}`;
-  throw new ThroughlineError("worker-failed", `the worker did not start${reason}`, {
-    fix: "`throughline worker run` shows why; `throughline worker logs` shows its log",
-  });
+  throw new ThroughlineError(
+    "worker-failed",
+    `the worker did not start${reason}`,
+    "`throughline worker run` shows why; `throughline worker logs` shows its log",
+  );
 }

@@ -80,9 +80,11 @@ function* walk(
 export function readDocument(text: string, file: string): Entry[] {
   const lineOf = (offset: number) => lineAt(text, offset);
   const fail = (offset: number, message: string, fix?: string) => {
-    throw new ThroughlineError("config-invalid", `${file}:${lineOf(offset)}: ${message}`, {
-      fix: fix ?? `edit line ${lineOf(offset)} of ${file}`,
-    });
+    throw new ThroughlineError(
+      "config-invalid",
+      `${file}:${lineOf(offset)}: ${message}`,
+      fix ?? `edit line ${lineOf(offset)} of ${file}`,
+    );
   };
   const { tree, error } = parseDocument(text);
   if (error !== undefined) fail(error.offset, `not valid JSON with comments (${error.words})`);
@@ -118,9 +120,11 @@ export function readUsable(text: string): { readonly entries: Entry[]; readonly 
  */
 export function readText(text: string, place: Place, name?: string): Entry[] {
   const fail: DocumentReading["fail"] = (_offset, message) => {
-    throw new ThroughlineError("config-invalid", name === undefined ? message : `${name}: ${message}`, {
-      fix: name === undefined ? "give an allowed value" : `change or remove ${name}`,
-    });
+    throw new ThroughlineError(
+      "config-invalid",
+      name === undefined ? message : `${name}: ${message}`,
+      name === undefined ? "give an allowed value" : `change or remove ${name}`,
+    );
   };
   const { tree } = parseDocument(JSON.stringify(valueFromText(place.schema, text)));
   return tree === undefined ? [] : [...walk(tree, place.schema, place.path, { fail, lineOf: () => 1 })];

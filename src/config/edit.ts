@@ -39,8 +39,7 @@ function fileFor({ home, cwd, scope }: EditTarget): ConfigFile & { readonly keep
   const configFile = configFiles(home, cwd)[scope];
   const { file, exists, problem } = configFile;
   if (scope === "user") return { ...configFile, keepsTrust: false };
-  if (problem !== undefined)
-    throw new ThroughlineError("config-invalid", problem, { fix: "keep one of the two" });
+  if (problem !== undefined) throw new ThroughlineError("config-invalid", problem, "keep one of the two");
   if (!exists) {
     if (lstatSync(path.dirname(file), { throwIfNoEntry: false })?.isSymbolicLink())
       checkTrustable(file, "linked");
@@ -65,9 +64,11 @@ function trusting(
 
 function checkProjectKey(key: string, { scope }: EditTarget) {
   if (scope === "user" || settingAt(placeOf(key).path)?.project !== undefined) return;
-  throw new ThroughlineError("usage", `${key} is not a project setting`, {
-    fix: `throughline config set ${key} VALUE, without --project`,
-  });
+  throw new ThroughlineError(
+    "usage",
+    `${key} is not a project setting`,
+    `throughline config set ${key} VALUE, without --project`,
+  );
 }
 
 function write({ file, exists }: ConfigFile, text: string) {

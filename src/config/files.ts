@@ -41,9 +41,7 @@ function projectFolders(cwd: string) {
 export function userFile(home: Home): ConfigFile {
   const found = projectFileIn(home.config);
   if (found.problem === undefined) return found;
-  throw new ThroughlineError("config-invalid", found.problem.replace(/;.*/, ""), {
-    fix: "keep one of the two",
-  });
+  throw new ThroughlineError("config-invalid", found.problem.replace(/;.*/, ""), "keep one of the two");
 }
 
 export function configFiles(home: Home, cwd: string): ConfigFiles {
@@ -61,13 +59,15 @@ export function readConfigText({ file, exists }: ConfigFile): string {
   const facts = readable(file, () => statSync(file));
   if (!facts.isFile()) {
     const what = facts.isDirectory() ? "a folder" : "not a regular file";
-    throw new ThroughlineError("not-a-file", `${file} is ${what}; a configuration file was expected`, {
-      fix: `move ${file} away`,
-    });
+    throw new ThroughlineError(
+      "not-a-file",
+      `${file} is ${what}; a configuration file was expected`,
+      `move ${file} away`,
+    );
   }
   if (facts.size > MOST_BYTES) {
     const size = `${facts.size} bytes; at most ${MOST_BYTES} are read`;
-    throw new ThroughlineError("config-invalid", `${file} has ${size}`, { fix: `make ${file} smaller` });
+    throw new ThroughlineError("config-invalid", `${file} has ${size}`, `make ${file} smaller`);
   }
   // Some editors write a byte-order mark, which is not JSON.
   return readable(file, () => readFileSync(file, "utf8")).replace(/^\uFEFF/, "");

@@ -130,7 +130,9 @@ export function describeOrigin(origin: Origin): string {
 export function readSetting({ values }: LoadedConfig, key: string): unknown {
   const value = valueAt(values, placeOf(key).path);
   if (value !== undefined) return value;
-  throw new ThroughlineError("not-found", `${key} is not set`, {
-    fix: `\`throughline config set ${key} VALUE\` sets it`,
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `${key} is not set`,
+    `\`throughline config set ${key} VALUE\` sets it`,
+  );
 }

@@ -173,7 +173,7 @@ export function placeOf(key: string): Place {
   for (const name of path) schema = schema === undefined || name === "" ? undefined : childOf(schema, name);
   if (schema === undefined || settingKeys.some((known) => known.startsWith(`${key}.`))) {
     const { message, fix } = unknownKey(key);
-    throw new ThroughlineError("usage", message, { fix });
+    throw new ThroughlineError("usage", message, fix);
   }
   return { path, schema };
 }

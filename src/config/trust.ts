@@ -41,9 +41,7 @@ function readBounded(file: string): { readonly text: string; readonly uid: numbe
       throw new ThroughlineError(
         "not-a-file",
         `${file} is not a settings file of at most ${MOST_BYTES} bytes`,
-        {
-          fix: `move ${file} away`,
-        },
+        `move ${file} away`,
       );
     }
     return { text: readFileSync(fd, "utf8").replace(/^\uFEFF/, ""), uid: stats.uid };
@@ -73,9 +71,11 @@ export function readProjectText(
 export function checkTrustable(file: string, trust: Trust): void {
   if (trust !== "linked" && trust !== "foreign") return;
   const what = trust === "linked" ? "is reached by a link" : "belongs to another user";
-  throw new ThroughlineError("config-invalid", `${file} ${what}; such a file is never trusted`, {
-    fix: `put a file of your own there, or set it in your own file: throughline config set KEY VALUE`,
-  });
+  throw new ThroughlineError(
+    "config-invalid",
+    `${file} ${what}; such a file is never trusted`,
+    `put a file of your own there, or set it in your own file: throughline config set KEY VALUE`,
+  );
 }
 
 /** Trusts the file with this content only. */

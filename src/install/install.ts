@@ -66,9 +66,11 @@ export interface PreparedInstall {
 function checkBundles({ bundleFile }: HookProgram) {
   const missing = bundles.map(bundleFile).find((file) => !existsSync(file));
   if (missing === undefined) return;
-  throw new ThroughlineError("not-found", `${missing} is not there`, {
-    fix: "install the package again (in a clone: `npm run build`)",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `${missing} is not there`,
+    "install the package again (in a clone: `npm run build`)",
+  );
 }
 
 function notesOn(scope: Scope, file: string, text: string) {

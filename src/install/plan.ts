@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import {
   applySplices,
   type JsonPath,
-  type Node,
   parseDocument,
   removeSplices,
   reversed,
@@ -206,9 +205,11 @@ function checked(plan: Plan, file: string, envNames: readonly string[]) {
     othersIn(settingsValue(text, file), envNames),
   );
   if (isDeepStrictEqual(before, after)) return plan;
-  throw new ThroughlineError("settings-invalid", `${file} cannot be edited without touching other settings`, {
-    fix: "edit the file by hand (`throughline install --dry-run` shows what it needs) and report this; nothing was changed",
-  });
+  throw new ThroughlineError(
+    "settings-invalid",
+    `${file} cannot be edited without touching other settings`,
+    "edit the file by hand (`throughline install --dry-run` shows what it needs) and report this; nothing was changed",
+  );
 }
 
 /** What to change so that the file has exactly what is wanted; nothing when it has it already. */

@@ -57,9 +57,11 @@ export function readReceipt(home: Home): Receipt {
   if (!existsSync(file)) return emptyReceipt;
   const parsed = receipt.safeParse(parseJson(readFileSync(file, "utf8")));
   if (parsed.success) return parsed.data;
-  throw new ThroughlineError("settings-invalid", `${file} is not a receipt that this version can read`, {
-    fix: `move ${file} away; our entries are then found by their names`,
-  });
+  throw new ThroughlineError(
+    "settings-invalid",
+    `${file} is not a receipt that this version can read`,
+    `move ${file} away; our entries are then found by their names`,
+  );
 }
 
 export function writeReceipt(home: Home, value: Receipt): void {

@@ -106,9 +106,11 @@ export function isPlainJson(text: string): boolean {
 export function settingsValue(text: string, file: string): JsonObject {
   const reading = readSettings(text);
   if (reading.ok) return reading.value;
-  throw new ThroughlineError("settings-invalid", `${file}:${reading.line}: ${reading.problem}`, {
-    fix: `edit line ${reading.line} of ${file}, then run this again; nothing was changed`,
-  });
+  throw new ThroughlineError(
+    "settings-invalid",
+    `${file}:${reading.line}: ${reading.problem}`,
+    `edit line ${reading.line} of ${file}, then run this again; nothing was changed`,
+  );
 }
 
 export interface SettingsFile {
@@ -148,12 +150,12 @@ export function openSettings(file: string, mode: number): SettingsFile {
   if (!existsSync(real)) return { file, real, exists: false, text: "", mode };
   const stat = statSync(real);
   if (!stat.isFile()) {
-    throw new ThroughlineError("not-a-file", `${file} is not a file`, { fix: `move ${file} away` });
+    throw new ThroughlineError("not-a-file", `${file} is not a file`, `move ${file} away`);
   }
   const bytes = readBytes(real, file);
   const text = bytes.toString("utf8");
   if (!Buffer.from(text, "utf8").equals(bytes)) {
-    throw new ThroughlineError("not-text", `${file} is not UTF-8 text`, { fix: "save it as UTF-8" });
+    throw new ThroughlineError("not-text", `${file} is not UTF-8 text`, "save it as UTF-8");
   }
   return { file, real, exists: true, text, mode: stat.mode & 0o777, owner: { uid: stat.uid, gid: stat.gid } };
 }

@@ -37,16 +37,17 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** An expected failure: `message` says what happened, `fix` what the person can do. */
+/** An expected failure: `message` says what happened, `fix` what the person can do. The fix alone may be given as a string. */
 export class ThroughlineError extends Error {
   readonly code: ErrorCode;
   readonly fix: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { fix?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, more: string | { fix?: string; cause?: unknown } = {}) {
+    const { fix, cause } = typeof more === "string" ? { fix: more } : more;
+    super(message, cause === undefined ? undefined : { cause });
     this.name = "ThroughlineError";
     this.code = code;
-    this.fix = options.fix;
+    this.fix = fix;
   }
 }
 

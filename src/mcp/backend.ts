@@ -77,9 +77,11 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
         if (performance.now() >= end) break;
         startOnce();
       }
-      throw new ThroughlineError("worker-absent", "the worker could not be started, so nothing was kept", {
-        fix: "`throughline worker run` shows why",
-      });
+      throw new ThroughlineError(
+        "worker-absent",
+        "the worker could not be started, so nothing was kept",
+        "`throughline worker run` shows why",
+      );
     },
   };
 }

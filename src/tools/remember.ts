@@ -54,7 +54,7 @@ function titleFrom(text: string) {
 }
 
 function refuse(message: string, fix: string) {
-  return new ThroughlineError("memory-refused", message, { fix });
+  return new ThroughlineError("memory-refused", message, fix);
 }
 
 function checkAllowed(folder: string, paused: boolean, isExcluded: IsExcluded) {

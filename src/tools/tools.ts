@@ -124,8 +124,7 @@ export async function saveMemory(
 
 function rangeOf(lines: string): Range {
   const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
-  if (match === null)
-    throw new ThroughlineError("usage", `lines are A-B, not ${lines}`, { fix: "for example 10-40" });
+  if (match === null) throw new ThroughlineError("usage", `lines are A-B, not ${lines}`, "for example 10-40");
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 

@@ -52,9 +52,11 @@ async function transcriptOf(options: TurnsOptions): Promise<{ session: string; f
       ? known.sort((a, b) => timeOf(b.file) - timeOf(a.file))[0]
       : known.find((one) => one.session === session);
   if (found !== undefined) return found;
-  throw new ThroughlineError("not-found", "this conversation is not known yet", {
-    fix: "ask again after the next turn: its transcript is read when a turn ends",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    "this conversation is not known yet",
+    "ask again after the next turn: its transcript is read when a turn ends",
+  );
 }
 
 interface Open {

@@ -141,7 +141,7 @@ function list({ dir, group, settings: { maxBytes } }: ArchiveChoice) {
 
 function show(wanted: string | undefined, { dir, group }: ArchiveChoice) {
   if (wanted === undefined) {
-    throw new ThroughlineError("usage", "show needs a session", { fix: "throughline archive show ID" });
+    throw new ThroughlineError("usage", "show needs a session", "throughline archive show ID");
   }
   const archive = findArchive(dir, wanted, defined({ group }));
   const text = readArchive(archive);

@@ -1,6 +1,6 @@
 // `throughline compact`: a recorded conversation compacted to a size.
 import path from "node:path";
-import { compactInstructions, notesFolder, readNotes, type SessionNotes } from "../../compact/index.ts";
+import { compactInstructions, notesFolder, readNotes } from "../../compact/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import { projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
 import { defined, readForeign, systemClock, ThroughlineError } from "../../lib/index.ts";
@@ -33,15 +33,19 @@ interface CompactFlags {
 /** The request that the flags make. */
 function wantedFrom({ target, from, "up-to": upTo }: CompactFlags): CompactNow {
   if (from && upTo) {
-    throw new ThroughlineError("usage", "--from and --up-to cannot be combined", {
-      fix: "give one of them, or neither to compact everything",
-    });
+    throw new ThroughlineError(
+      "usage",
+      "--from and --up-to cannot be combined",
+      "give one of them, or neither to compact everything",
+    );
   }
   const to = target ? Number(target) : undefined;
   if (to !== undefined && !(Number.isSafeInteger(to) && to >= SMALLEST)) {
-    throw new ThroughlineError("usage", `--target must be at least ${SMALLEST} tokens, not ${target}`, {
-      fix: "for example --target 20000",
-    });
+    throw new ThroughlineError(
+      "usage",
+      `--target must be at least ${SMALLEST} tokens, not ${target}`,
+      "for example --target 20000",
+    );
   }
   return {
     ...defined({ to }),
@@ -66,9 +70,11 @@ function itemsOf(
       : conversation.items.filter((item) => !item.compactSummary && !item.isApiError && !item.isCopy);
   const items = sendableItems(all);
   if (items.length > 0) return { items, lostBeginning: items !== all };
-  throw new ThroughlineError("invalid-history", "the transcript contains no message", {
-    fix: "give a transcript with at least one prompt",
-  });
+  throw new ThroughlineError(
+    "invalid-history",
+    "the transcript contains no message",
+    "give a transcript with at least one prompt",
+  );
 }
 
 /** Finds the pivot: a row of the transcript may be part of a message that has the id of another row. */
@@ -156,9 +162,11 @@ function summariserFor(provider: string | undefined): ConfiguredModel | undefine
 function assertCompacted({ compaction, levels, tokens }: Prepared["receipt"], { to, mode }: CompactNow) {
   if (compaction || (mode === undefined && tokens.after <= (to ?? Number.POSITIVE_INFINITY))) return;
   const why = levels.find(({ level }) => level === "autocompact")?.waiting;
-  throw new ThroughlineError("window-too-small", `nothing was compacted: ${why ?? "no reason is known"}`, {
-    fix: "give a larger --target, or another message with --from or --up-to",
-  });
+  throw new ThroughlineError(
+    "window-too-small",
+    `nothing was compacted: ${why ?? "no reason is known"}`,
+    "give a larger --target, or another message with --from or --up-to",
+  );
 }
 
 const SHOWN = 400;

@@ -160,25 +160,31 @@ const trust = defineCommand({
     const { home, cwd, env } = commandContext();
     const { file, exists } = configFiles(home, cwd).project;
     if (!exists) {
-      throw new ThroughlineError("not-found", `${file} does not exist`, {
-        fix: "`throughline config set KEY VALUE --project` creates and trusts it",
-      });
+      throw new ThroughlineError(
+        "not-found",
+        `${file} does not exist`,
+        "`throughline config set KEY VALUE --project` creates and trusts it",
+      );
     }
     const { digest, trust } = readProjectText(home, file);
     checkTrustable(file, trust);
     const { project } = loadConfig({ home, cwd, env });
     if (project !== undefined && project.problems.length > 0) {
-      throw new ThroughlineError("config-invalid", `${file}: ${project.problems.join("; ")}`, {
-        fix: `edit ${file} first`,
-      });
+      throw new ThroughlineError(
+        "config-invalid",
+        `${file}: ${project.problems.join("; ")}`,
+        `edit ${file} first`,
+      );
     }
     const report = { file, digest };
     if (trust === "trusted" || project === undefined)
       return { data: { ...report, trusted: true, changed: false }, text: `${file} is already trusted` };
     if (args.json || !isInteractive()) {
-      throw new ThroughlineError("usage", "a file can be trusted only at a terminal", {
-        fix: "run `throughline config trust` there, or set the values in your own file: `throughline config set KEY VALUE`",
-      });
+      throw new ThroughlineError(
+        "usage",
+        "a file can be trusted only at a terminal",
+        "run `throughline config trust` there, or set the values in your own file: `throughline config set KEY VALUE`",
+      );
     }
     const details = detailsOf(project);
     const isYes = await confirmed({

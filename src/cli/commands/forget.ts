@@ -84,9 +84,11 @@ const forgetCommand = defineCommand({
     const project = isFolder ? path.resolve(args.project ?? "") : args.project;
     const scope = defined({ session, project, from, to });
     if (Object.keys(scope).length === 0) {
-      throw new ThroughlineError("usage", "forget needs a session, a project or a period", {
-        fix: "--session, --project, or --from and --to",
-      });
+      throw new ThroughlineError(
+        "usage",
+        "forget needs a session, a project or a period",
+        "--session, --project, or --from and --to",
+      );
     }
     return reportOf(await forget(commandContext(), scope, args.yes));
   },

@@ -148,9 +148,7 @@ const install = defineCommand({
       throw new ThroughlineError(
         "usage",
         `Claude Code loads mods only for scope user, not for ${args.scope}`,
-        {
-          fix: `throughline install --lane ${lane}, without --scope`,
-        },
+        `throughline install --lane ${lane}, without --scope`,
       );
     }
     const all = prepareAll(installRequest(args.scope, lane === undefined ? {} : { lane }));

@@ -3,14 +3,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { transcriptFacts } from "../../archive/index.ts";
-import {
-  type NotesUpdated,
-  notesFile,
-  notesFolder,
-  parseNotes,
-  readNotes,
-  readNotesState,
-} from "../../compact/index.ts";
+import { notesFile, notesFolder, parseNotes, readNotes, readNotesState } from "../../compact/index.ts";
 import {
   chooseByBeginning,
   currentExclusion,
@@ -48,9 +41,11 @@ async function findTarget(wanted: string): Promise<NotesTarget> {
   const file = path.resolve(cwd, wanted);
   if (isFile(file)) return targetOfTranscript(file);
   if (wanted.endsWith(".jsonl")) {
-    throw new ThroughlineError("not-found", `${wanted} does not exist`, {
-      fix: "check the path; Claude Code keeps transcripts in ~/.claude/projects",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `${wanted} does not exist`,
+      "check the path; Claude Code keeps transcripts in ~/.claude/projects",
+    );
   }
   const known = (await knownTranscripts(home)).filter(
     (one) => isFile(one.file) && path.basename(path.dirname(one.file)) !== "subagents",
@@ -67,9 +62,11 @@ async function findTarget(wanted: string): Promise<NotesTarget> {
 
 async function updated({ session, transcript }: NotesTarget) {
   if (transcript === undefined) {
-    throw new ThroughlineError("not-found", `the transcript of ${session} is not known`, {
-      fix: "name the file: throughline notes FILE.jsonl --update",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `the transcript of ${session} is not known`,
+      "name the file: throughline notes FILE.jsonl --update",
+    );
   }
   const { home, env } = commandContext();
   // Only the user's own file decides which server conversations are sent to.
@@ -78,18 +75,22 @@ async function updated({ session, transcript }: NotesTarget) {
   const model = languageModel(values, { home, env });
   const result = await updateNotesInProcess({ home, isExcluded, model }, { session, transcript });
   if (result !== undefined) return result;
-  throw new ThroughlineError("not-found", `${transcript} has nothing for notes`, {
-    fix: "pauses and folders in capture.exclude are skipped",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `${transcript} has nothing for notes`,
+    "pauses and folders in capture.exclude are skipped",
+  );
 }
 
 function notesReport({ place, session, transcript }: NotesTarget, problem: string | undefined) {
   const folder = notesFolder(place);
   const notes = readNotes(folder);
   if (notes === undefined) {
-    throw new ThroughlineError("not-found", `there are no notes of ${session} yet`, {
-      fix: `they start at 10,000 tokens; \`throughline notes ${transcript ?? session} --update\` writes them now`,
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `there are no notes of ${session} yet`,
+      `they start at 10,000 tokens; \`throughline notes ${transcript ?? session} --update\` writes them now`,
+    );
   }
   const state = readNotesState(folder);
   const data = {

@@ -43,9 +43,11 @@ function openInBrowser(url: string, env: NodeJS.ProcessEnv, platform: NodeJS.Pla
 }
 
 const noCode = () =>
-  new ThroughlineError("worker-failed", "the worker gave no sign-in code", {
-    fix: "run `throughline worker stop` and try again",
-  });
+  new ThroughlineError(
+    "worker-failed",
+    "the worker gave no sign-in code",
+    "run `throughline worker stop` and try again",
+  );
 
 /** The code follows the `#`: browsers do not send that part. */
 async function signIn(socket: string) {

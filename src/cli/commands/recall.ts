@@ -19,9 +19,7 @@ import { paint } from "../terminal.ts";
 function lineRange(text: string): Range {
   const match = /^(\d+)(?:-(\d+))?$/.exec(text);
   if (!match) {
-    throw new ThroughlineError("usage", `--lines must be A-B, not ${text}`, {
-      fix: "for example --lines 10-40",
-    });
+    throw new ThroughlineError("usage", `--lines must be A-B, not ${text}`, "for example --lines 10-40");
   }
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
@@ -42,9 +40,11 @@ function sessionNamed(vault: Vault, id: string) {
   const names = vault.sessions().map(({ session }) => session);
   const session = chooseByBeginning(names, id);
   if (session !== undefined) return session;
-  throw new ThroughlineError("not-found", `nothing was removed from a session ${id}`, {
-    fix: "check the id, or THROUGHLINE_HOME if the data is elsewhere",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `nothing was removed from a session ${id}`,
+    "check the id, or THROUGHLINE_HOME if the data is elsewhere",
+  );
 }
 
 function recallFromSession(vault: Vault, session: string, pattern: string | undefined) {
@@ -88,9 +88,11 @@ const recallCommand = defineCommand({
     const { handle, lines, pattern } = args;
     if (!handle && (!args.session || lines !== undefined)) {
       const wanted = args.session ? "--lines needs a handle" : "recall needs a handle or --session";
-      throw new ThroughlineError("usage", wanted, {
-        fix: "throughline recall HANDLE, or throughline recall --session ID",
-      });
+      throw new ThroughlineError(
+        "usage",
+        wanted,
+        "throughline recall HANDLE, or throughline recall --session ID",
+      );
     }
     const session = args.session ? sessionNamed(vault, args.session) : undefined;
     if (!handle) return recallFromSession(vault, session ?? "", pattern);

@@ -2,13 +2,7 @@
 import { workerSocket } from "../../home/index.ts";
 import { typeIcons } from "../../inject/index.ts";
 import { ask } from "../../ipc/index.ts";
-import {
-  defined,
-  type ObservationType,
-  observationTypes,
-  SECOND,
-  ThroughlineError,
-} from "../../lib/index.ts";
+import { defined, observationTypes, SECOND, ThroughlineError } from "../../lib/index.ts";
 import { type Hit, hitFrom } from "../../search/index.ts";
 import type { Scope, Store } from "../../store/index.ts";
 import { type FinderAnswers, makeFinder, memorySources } from "../../tools/index.ts";
@@ -163,9 +157,11 @@ const timeline = defineCommand({
   async run({ args: { before, after, layer, ...filter }, rest }) {
     const around = rest.join(" ");
     if (around === "") {
-      throw new ThroughlineError("usage", "timeline needs an id or a query", {
-        fix: "an id such as '#12', a time, or words",
-      });
+      throw new ThroughlineError(
+        "usage",
+        "timeline needs an id or a query",
+        "an id such as '#12', a time, or words",
+      );
     }
     const request = { around, layer, ...(await filterFrom(filter)), before, after };
     const found = await askFinder("timeline", request);
@@ -177,9 +173,7 @@ const timeline = defineCommand({
 function checkedType(word: string | undefined) {
   const type = observationTypes.find((known) => known === word);
   if (type === word) return type;
-  throw new ThroughlineError("usage", `there is no type ${word}`, {
-    fix: `one of ${observationTypes.join(", ")}`,
-  });
+  throw new ThroughlineError("usage", `there is no type ${word}`, `one of ${observationTypes.join(", ")}`);
 }
 
 const listings = {
@@ -232,9 +226,11 @@ const show = defineCommand({
       };
     }
     if (rest.length === 0) {
-      throw new ThroughlineError("usage", "show needs ids, or observations or summaries", {
-        fix: "ids as search and timeline print them: '#12', S3, P7, M40",
-      });
+      throw new ThroughlineError(
+        "usage",
+        "show needs ids, or observations or summaries",
+        "ids as search and timeline print them: '#12', S3, P7, M40",
+      );
     }
     const found = await askFinder("show", { refs: rest });
     const missing = found.missing.map((ref) => `There is nothing with the id ${ref}.`);

@@ -90,9 +90,11 @@ function latestTranscript(project: string) {
   } catch (error) {
     if (systemErrorCode(error) !== "ENOENT") throw error;
   }
-  throw new ThroughlineError("not-found", `no session was started in ${project} (${folder})`, {
-    fix: "name its transcript: --transcript FILE",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `no session was started in ${project} (${folder})`,
+    "name its transcript: --transcript FILE",
+  );
 }
 
 const save = defineCommand({
@@ -188,9 +190,11 @@ const show = defineCommand({
     );
     if (!found) {
       const which = wanted === "" ? "no snapshot" : `no snapshot ${wanted}`;
-      throw new ThroughlineError("not-found", `there is ${which} in ${project}`, {
-        fix: "`throughline snapshot list` lists them; `throughline recall` has removed ones",
-      });
+      throw new ThroughlineError(
+        "not-found",
+        `there is ${which} in ${project}`,
+        "`throughline snapshot list` lists them; `throughline recall` has removed ones",
+      );
     }
     const whole = readFileSync(found.file, "utf8");
     const { file, handles } = found;

@@ -108,9 +108,11 @@ const transcript = defineCommand({
       measure: (message) => estimateMessage(message, "old"),
     });
     if (first.dialect === undefined && first.messages === 0)
-      throw new ThroughlineError("invalid-history", `${args.file} is not a transcript of Claude Code or pi`, {
-        fix: "Claude Code keeps them in ~/.claude/projects, one .jsonl per session",
-      });
+      throw new ThroughlineError(
+        "invalid-history",
+        `${args.file} is not a transcript of Claude Code or pi`,
+        "Claude Code keeps them in ~/.claude/projects, one .jsonl per session",
+      );
     const model = first.models.map((name) => findModel(name)).find((found) => found !== undefined);
     const scale = model?.tokenizer === "new" ? NEW_FAMILY_SHARE : 1;
     const data = transcriptReport(args.file, { ...first, tokens: first.tokens * scale });
@@ -123,7 +125,7 @@ const NEW_FAMILY_SHARE = 1.325;
 
 function choosePolicy(text: string): PolicyName {
   if (text === "seed" || text === "thrifty") return text;
-  throw new ThroughlineError("usage", `there is no policy ${text}`, { fix: "choose seed or thrifty" });
+  throw new ThroughlineError("usage", `there is no policy ${text}`, "choose seed or thrifty");
 }
 
 /** The window before the N-th recorded request, or the whole one. */
@@ -135,9 +137,11 @@ function itemsAt(
   const number = Number(at);
   const request = conversation.requests[number - 1];
   if (conversation.requests.length === 0) {
-    throw new ThroughlineError("not-found", "the transcript has no answered request", {
-      fix: "without --at the whole window is shown",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      "the transcript has no answered request",
+      "without --at the whole window is shown",
+    );
   }
   if (!Number.isInteger(number) || !request) {
     throw new ThroughlineError("usage", `--at must be from 1 to ${conversation.requests.length}, not ${at}`);
@@ -172,9 +176,11 @@ function prepareLast(
   const { items: all, now } = itemsAt(conversation, options.at);
   const items = sendableItems(all);
   if (items.length === 0) {
-    throw new ThroughlineError("invalid-history", "the transcript contains no message", {
-      fix: "give a transcript with at least one prompt",
-    });
+    throw new ThroughlineError(
+      "invalid-history",
+      "the transcript contains no message",
+      "give a transcript with at least one prompt",
+    );
   }
   const call = (part: readonly HistoryItem[], time: number) =>
     prepare({
@@ -288,9 +294,11 @@ const window = defineCommand({
     lookupModel(model, values.models);
     const now = args.now ? Date.parse(args.now) : undefined;
     if (now !== undefined && Number.isNaN(now)) {
-      throw new ThroughlineError("usage", `--now must be an ISO date, not ${args.now}`, {
-        fix: "for example --now 2026-11-16T12:00:00Z",
-      });
+      throw new ThroughlineError(
+        "usage",
+        `--now must be an ISO date, not ${args.now}`,
+        "for example --now 2026-11-16T12:00:00Z",
+      );
     }
     const next = prepareLast(conversation, {
       policy: choosePolicy(args.policy || values.policy),

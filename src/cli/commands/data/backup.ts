@@ -146,14 +146,15 @@ const restore = defineCommand({
     const { home, cwd } = commandContext();
     if (args.undo) return withoutWorker(home, undoLast);
     if (args.backup === undefined) {
-      throw new ThroughlineError("usage", "restore needs a backup", {
-        fix: "throughline data restore FOLDER; automatic backups are in backups/auto in the data folder",
-      });
+      throw new ThroughlineError(
+        "usage",
+        "restore needs a backup",
+        "throughline data restore FOLDER; automatic backups are in backups/auto in the data folder",
+      );
     }
     const from = path.resolve(cwd, args.backup);
     const found = statSync(from, { throwIfNoEntry: false });
-    if (found === undefined)
-      throw new ThroughlineError("not-found", `no file ${from}`, { fix: "check the path" });
+    if (found === undefined) throw new ThroughlineError("not-found", `no file ${from}`, "check the path");
     return withoutWorker(home, () =>
       found.isDirectory() ? restoreFolder(from, args.config) : restoreDatabase(from),
     );

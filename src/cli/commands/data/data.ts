@@ -30,9 +30,7 @@ const exportCommand = defineCommand({
   async run({ args }) {
     const file = path.resolve(commandContext().cwd, args.file);
     if (existsSync(file)) {
-      throw new ThroughlineError("usage", `${file} already exists`, {
-        fix: "name a file that does not exist",
-      });
+      throw new ThroughlineError("usage", `${file} already exists`, "name a file that does not exist");
     }
     ensureFolder(path.dirname(file));
     const unfinished = `${file}.${process.pid}.tmp`;
@@ -78,7 +76,7 @@ const importCommand = defineCommand({
   async run({ args }) {
     const file = path.resolve(commandContext().cwd, args.file);
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-      throw new ThroughlineError("not-found", `no file ${file}`, { fix: "check the path" });
+      throw new ThroughlineError("not-found", `no file ${file}`, "check the path");
     }
     const report = await withDatabase(
       // The file may come from anywhere, so everything in it is redacted.

@@ -57,9 +57,11 @@ export function importPlaces(
   if (named !== undefined) {
     const place = path.resolve(cwd, expanded(named, home));
     if (statSync(place, { throwIfNoEntry: false }) !== undefined) return [place];
-    throw new ThroughlineError("not-found", `${place} does not exist`, {
-      fix: "name a folder of transcripts, a transcript, or a claude-mem database; without a path the usual places are searched",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `${place} does not exist`,
+      "name a folder of transcripts, a transcript, or a claude-mem database; without a path the usual places are searched",
+    );
   }
   const transcripts = claudeFolders(env, home).map((folder) => path.join(folder, "projects"));
   const database = path.join(claudeMemFolder(env, home), "claude-mem.db");
@@ -89,9 +91,11 @@ function answerIn(reply: Reply) {
   if (reply.ok) return reply.data as ImportAnswer;
   const { code, message, fix } = reply.error;
   if (code === "worker-absent") return undefined;
-  throw new ThroughlineError("worker-failed", `the import cannot continue (${code}): ${message}`, {
-    fix: `${fix ?? "see `throughline worker logs`"}; then \`throughline import\` continues from there`,
-  });
+  throw new ThroughlineError(
+    "worker-failed",
+    `the import cannot continue (${code}): ${message}`,
+    `${fix ?? "see `throughline worker logs`"}; then \`throughline import\` continues from there`,
+  );
 }
 
 export function importDriver(around: Pick<CommandContext, "home" | "env">): Driver {
@@ -103,9 +107,11 @@ export function importDriver(around: Pick<CommandContext, "home" | "env">): Driv
       if (answer !== undefined) return answer;
       workers += 1;
       if (workers > MOST_WORKERS) {
-        throw new ThroughlineError("worker-failed", "the worker exits repeatedly", {
-          fix: "`throughline worker logs` may show why; then `throughline import` continues from there",
-        });
+        throw new ThroughlineError(
+          "worker-failed",
+          "the worker exits repeatedly",
+          "`throughline worker logs` may show why; then `throughline import` continues from there",
+        );
       }
       await ensureWorker(around);
     }
@@ -236,11 +242,13 @@ function nothingFound({ passedOver }: FoundSources, places: readonly string[], i
     const why = own ?? found.map((line) => line.trim()).join("; ");
     const seen = why === "" ? "" : ` (${why})`;
     const isExport = passedOver.some(({ why }) => why === "export");
-    throw new ThroughlineError("not-found", `nothing to import in ${places.join(", ")}${seen}`, {
-      fix: isExport
+    throw new ThroughlineError(
+      "not-found",
+      `nothing to import in ${places.join(", ")}${seen}`,
+      isExport
         ? "throughline data import FILE"
         : "name a folder of Claude Code's transcripts, one of them, or a claude-mem database",
-    });
+    );
   }
   const text = ["There is nothing to import. Looked in:", ...places.map((place) => `  ${place}`), ...found];
   return { data: { imported: [], failed: [], passedOver, places }, text: text.join("\n") };

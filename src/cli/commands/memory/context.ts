@@ -58,14 +58,12 @@ const obstacleCodes = {
 
 function throwObstacle(outcome: Obstacle | Quarantined): never {
   if ("fix" in outcome)
-    throw new ThroughlineError(obstacleCodes[outcome.outcome], outcome.message, { fix: outcome.fix });
+    throw new ThroughlineError(obstacleCodes[outcome.outcome], outcome.message, outcome.fix);
   const reasons = outcome.suspicions.map(({ kind, evidence }) => `${kind}: ${evidence}`);
   throw new ThroughlineError(
     "memory-refused",
     `quarantined for review as ${outcome.id} (${reasons.join("; ")})`,
-    {
-      fix: `read it with \`throughline memory list --quarantine\`; \`throughline memory add --confirm ${outcome.id}\` saves it`,
-    },
+    `read it with \`throughline memory list --quarantine\`; \`throughline memory add --confirm ${outcome.id}\` saves it`,
   );
 }
 

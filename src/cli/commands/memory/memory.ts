@@ -246,9 +246,11 @@ const consolidateCommand = defineCommand({
     }
     const chosen = [...shown, ...candidates].find(({ id }) => id === accept);
     if (chosen === undefined)
-      throw new ThroughlineError("not-found", `there is no candidate ${accept}, or its text has changed`, {
-        fix: "throughline memory consolidate",
-      });
+      throw new ThroughlineError(
+        "not-found",
+        `there is no candidate ${accept}, or its text has changed`,
+        "throughline memory consolidate",
+      );
     const { name, type, author } = chosen;
     const body = args.body === undefined ? chosen.body : await valueOrStdin(args.body);
     const description = args.description ?? chosen.description;

@@ -125,7 +125,7 @@ const search = defineCommand({
   async run({ args, rest }) {
     const query = rest.join(" ").trim();
     if (query === "")
-      throw new ThroughlineError("usage", "search needs words", { fix: "throughline memory search WORDS" });
+      throw new ThroughlineError("usage", "search needs words", "throughline memory search WORDS");
     const { memories } = await openFolder(memoryContext(args.dir).place);
     const outcome = await searchMemories(memories, query, inConversations);
     if (outcome.from === "elsewhere") {

@@ -12,9 +12,11 @@ export function choosePolicies(list: string | undefined): readonly Policy[] {
   const names = list.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !policies.some((policy) => policy.name === name));
   if (unknown !== undefined) {
-    throw new ThroughlineError("usage", `there is no policy ${unknown}`, {
-      fix: `choose from ${policies.map(({ name }) => name).join(", ")}`,
-    });
+    throw new ThroughlineError(
+      "usage",
+      `there is no policy ${unknown}`,
+      `choose from ${policies.map(({ name }) => name).join(", ")}`,
+    );
   }
   return policies.filter(({ name }) => name === baselineName || names.includes(name));
 }
@@ -55,9 +57,11 @@ function readPrices(file: string): ModelOverrides {
 export function numberFlag(flag: string, text: string, from: number, to: number, example: number): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (value >= from && value <= to) return value;
-  throw new ThroughlineError("usage", `${flag} must be a number from ${from} to ${to}, not ${text}`, {
-    fix: `for example ${flag} ${example}`,
-  });
+  throw new ThroughlineError(
+    "usage",
+    `${flag} must be a number from ${from} to ${to}, not ${text}`,
+    `for example ${flag} ${example}`,
+  );
 }
 
 function beginningOf(file: string) {
@@ -80,20 +84,26 @@ function beginningOf(file: string) {
 export function checkPageFile(file: string): void {
   const folder = path.dirname(path.resolve(file));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ThroughlineError("not-found", `the folder ${folder} for the page does not exist`, {
-      fix: "create it, or name a file in an existing folder",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `the folder ${folder} for the page does not exist`,
+      "create it, or name a file in an existing folder",
+    );
   }
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new ThroughlineError("not-a-file", `${file} is a folder`, {
-      fix: `name a file: --html ${path.join(file, "replay.html")}`,
-    });
+    throw new ThroughlineError(
+      "not-a-file",
+      `${file} is a folder`,
+      `name a file: --html ${path.join(file, "replay.html")}`,
+    );
   }
   const found = orIoError(file, () => beginningOf(file));
   if (found !== undefined && found !== "" && found !== pageBeginning) {
-    throw new ThroughlineError("usage", `${file} exists and is not a replay page; it was not changed`, {
-      fix: "name a new file with --html, or remove that one first",
-    });
+    throw new ThroughlineError(
+      "usage",
+      `${file} exists and is not a replay page; it was not changed`,
+      "name a new file with --html, or remove that one first",
+    );
   }
 }
 

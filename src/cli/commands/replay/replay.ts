@@ -136,14 +136,14 @@ function assertAny(
     const message = first.reason.startsWith(first.file)
       ? first.reason
       : `nothing to replay in ${first.file}: ${first.reason}`;
-    throw new ThroughlineError(first.code, message, { fix });
+    throw new ThroughlineError(first.code, message, fix);
   }
   if (!json) writeLeftOut([...leftOut, ...work.unsearched].map(withoutFileName));
   const message =
     work.files.length === 0
       ? `no .jsonl file in ${given.join(", ")}`
       : `nothing to replay in ${given.join(", ")}: none of ${counted(work.files.length, "file")} is a session`;
-  throw new ThroughlineError("not-found", message, { fix });
+  throw new ThroughlineError("not-found", message, fix);
 }
 
 function table(totals: ReturnType<typeof totalsByPolicy>) {
