@@ -23,7 +23,7 @@ import {
 } from "../src/replay/index.ts";
 import { failureKinds } from "../src/store/sqlite/failures.ts";
 import { readConversation } from "../src/transcript/index.ts";
-import { settingHelp } from "../viewer/src/words/settings.zh.ts";
+import { settingHelp } from "../viewer/src/texts/settings.zh.ts";
 import { markdownTable, withGenerated } from "./generated.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -243,7 +243,7 @@ describe("every page", () => {
 });
 
 describe("the page", () => {
-  it("has the help of every setting in Chinese too (viewer/src/words/settings.zh.ts), and of no other", () => {
+  it("has the help of every setting in Chinese too (viewer/src/texts/settings.zh.ts), and of no other", () => {
     expect(Object.keys(settingHelp).toSorted()).toEqual(settings.map(({ key }) => key).toSorted());
   });
 });

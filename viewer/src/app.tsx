@@ -1,6 +1,10 @@
 // The shell around every page: bar, navigation, the banner of a worker that is away, help, sign-in.
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
+import { ProjectPicker } from "./components/filters.tsx";
+import { Icon, Mark } from "./components/icon.tsx";
+import { Button, Dialog, Facts } from "./components/layout.tsx";
+import { Boundary } from "./components/resource.tsx";
 import Live from "./pages/live/page.tsx";
 import Memory from "./pages/memory/page.tsx";
 import Search from "./pages/search/page.tsx";
@@ -9,15 +13,11 @@ import Sessions from "./pages/sessions/page.tsx";
 import Settings from "./pages/settings/page.tsx";
 import Stats from "./pages/stats/page.tsx";
 import Timeline from "./pages/timeline/page.tsx";
-import { ProjectPicker } from "./parts/filters.tsx";
-import { Icon, Mark } from "./parts/icon.tsx";
-import { Button, Dialog, Facts } from "./parts/layout.tsx";
-import { Boundary } from "./parts/resource.tsx";
+import { isAway, me, refused } from "./state/api.ts";
 import { feed, isLive } from "./state/feed.ts";
 import { isHelpOpen, listenToKeys, pageKeys } from "./state/keyboard.ts";
-import { chooseLanguage, chooseTheme, language, t, theme, themes } from "./state/look.ts";
-import { linkTo, type Place, pages, place } from "./state/place.ts";
-import { isAway, me, refused } from "./state/worker.ts";
+import { chooseLanguage, chooseTheme, language, t, theme, themes } from "./state/preferences.ts";
+import { linkTo, type Place, pages, place } from "./state/route.ts";
 
 const components: Readonly<Record<Place["page"], ComponentType>> = {
   live: Live,

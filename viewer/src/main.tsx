@@ -1,10 +1,10 @@
 // Starts the page: theme and language, the address, the sign-in, and then the pages.
 import { render } from "preact";
 import { App, SignIn } from "./app.tsx";
+import { meetWorker, standing } from "./state/api.ts";
 import { startStream } from "./state/feed.ts";
-import { wearLook } from "./state/look.ts";
-import { followAddress } from "./state/place.ts";
-import { meetWorker, standing } from "./state/worker.ts";
+import { wearLook } from "./state/preferences.ts";
+import { followAddress } from "./state/route.ts";
 
 function Root() {
   if (standing.value === "signed-out") return <SignIn />;

@@ -1,7 +1,7 @@
 // The live feed: the event stream of the worker, and its rows, each once, in order, held while the reader pauses.
 import { signal } from "@preact/signals";
 import type { TimelineRow } from "../../../src/http/wire.ts";
-import { addressWith, getAcquainted, isKnownProject, noteAway, revivals } from "./worker.ts";
+import { addressWith, getAcquainted, isKnownProject, noteAway, revivals } from "./api.ts";
 
 /** What the stream sends of an event: its head. */
 interface FeedEvent {

@@ -1,7 +1,7 @@
 // Keys: what each does, and that none does anything while the reader types.
 import { describe, expect, it } from "vitest";
 import { pageKeys, readStroke } from "./keyboard.ts";
-import { pages } from "./place.ts";
+import { pages } from "./route.ts";
 
 const stroke = (key: string, more: { isModified?: boolean; isTyping?: boolean } = {}) => ({
   key,

@@ -1,7 +1,7 @@
 // Keys: read as commands (`/`, `?`, `j`, `k`, Esc, and `g` with the letter of a page) and carried out.
 
 import { signal } from "@preact/signals";
-import { filter, filtered, go, type PageName, place, placeOn } from "./place.ts";
+import { filter, filtered, go, type PageName, place, placeOn } from "./route.ts";
 
 export type Command =
   | { readonly kind: "page"; readonly page: PageName }

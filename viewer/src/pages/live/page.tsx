@@ -2,16 +2,16 @@
 
 import { useEffect, useMemo } from "preact/hooks";
 import type { TimelinePage } from "../../../../src/http/wire.ts";
-import { shortTime } from "../../parts/format.ts";
-import { Icon, iconOf } from "../../parts/icon.tsx";
-import { ItemPanel } from "../../parts/itemPanel.tsx";
-import { Button, Empty, Opener, Time } from "../../parts/layout.tsx";
-import { useResource } from "../../parts/resource.tsx";
-import { VirtualList } from "../../parts/virtualList.tsx";
+import { shortTime } from "../../components/format.ts";
+import { Icon, iconOf } from "../../components/icon.tsx";
+import { ItemPanel } from "../../components/itemPanel.tsx";
+import { Button, Empty, Opener, Time } from "../../components/layout.tsx";
+import { useResource } from "../../components/resource.tsx";
+import { VirtualList } from "../../components/virtualList.tsx";
+import { projectName } from "../../state/api.ts";
 import { feed, type LiveRow, paused, projectOf, resumed, withPast } from "../../state/feed.ts";
-import { kindName, nameIn, t } from "../../state/look.ts";
-import { filter, filtered, sessionLink } from "../../state/place.ts";
-import { projectName } from "../../state/worker.ts";
+import { kindName, nameIn, t } from "../../state/preferences.ts";
+import { filter, filtered, sessionLink } from "../../state/route.ts";
 
 const PAST = 60;
 

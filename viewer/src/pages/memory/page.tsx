@@ -6,13 +6,13 @@ import type {
   QuarantinedMemory,
   Reviewed,
 } from "../../../../src/http/wire.ts";
-import { ago, count } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Block, Bullets, Button, Empty, Opener, TextBox, Time } from "../../parts/layout.tsx";
-import { Loaded, ProblemNote, useAttempt, useResource } from "../../parts/resource.tsx";
-import { t } from "../../state/look.ts";
-import { filter, filtered } from "../../state/place.ts";
-import { me, projectName, tell } from "../../state/worker.ts";
+import { ago, count } from "../../components/format.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Block, Bullets, Button, Empty, Opener, TextBox, Time } from "../../components/layout.tsx";
+import { Loaded, ProblemNote, useAttempt, useResource } from "../../components/resource.tsx";
+import { me, projectName, tell } from "../../state/api.ts";
+import { t } from "../../state/preferences.ts";
+import { filter, filtered } from "../../state/route.ts";
 import { MemoryPanel, memoryRound } from "./panel.tsx";
 
 const tones = { fresh: "good", stale: "bad", unverifiable: "" } as const;

@@ -2,13 +2,13 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/http/wire.ts";
-import { ago, dateTime } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Bullets, Button, Facts, Panel, Part, TextBox, Time, withText } from "../../parts/layout.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { Loaded, ProblemNote, useAttempt, useResource } from "../../parts/resource.tsx";
-import { t } from "../../state/look.ts";
-import { ask, tell, WireError } from "../../state/worker.ts";
+import { ago, dateTime } from "../../components/format.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Bullets, Button, Facts, Panel, Part, TextBox, Time, withText } from "../../components/layout.tsx";
+import { Markdown } from "../../components/markdown.tsx";
+import { Loaded, ProblemNote, useAttempt, useResource } from "../../components/resource.tsx";
+import { ask, tell, WireError } from "../../state/api.ts";
+import { t } from "../../state/preferences.ts";
 
 interface MemoryProps {
   readonly project: string;

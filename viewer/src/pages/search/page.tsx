@@ -1,16 +1,16 @@
 // One box over everything that is kept: words, phrases and meaning, answered while one types.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Hit, SearchAnswer } from "../../../../src/search/index.ts";
-import { Filters, filterQuery } from "../../parts/filters.tsx";
-import { type Mark, piecesOf } from "../../parts/highlight.ts";
-import { Icon, iconOf } from "../../parts/icon.tsx";
-import { ItemPanel } from "../../parts/itemPanel.tsx";
-import { Button, Empty, Facts, Opener, Time } from "../../parts/layout.tsx";
-import { Loaded, useResource } from "../../parts/resource.tsx";
+import { Filters, filterQuery } from "../../components/filters.tsx";
+import { type Mark, piecesOf } from "../../components/highlight.ts";
+import { Icon, iconOf } from "../../components/icon.tsx";
+import { ItemPanel } from "../../components/itemPanel.tsx";
+import { Button, Empty, Facts, Opener, Time } from "../../components/layout.tsx";
+import { Loaded, useResource } from "../../components/resource.tsx";
+import { projectName } from "../../state/api.ts";
 import { wantsSearchFocus } from "../../state/keyboard.ts";
-import { kindName, t } from "../../state/look.ts";
-import { addressOf, filter, filtered } from "../../state/place.ts";
-import { projectName } from "../../state/worker.ts";
+import { kindName, t } from "../../state/preferences.ts";
+import { addressOf, filter, filtered } from "../../state/route.ts";
 
 const PAUSE_MS = 130;
 const PAGE = 20;

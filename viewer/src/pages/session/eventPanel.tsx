@@ -8,13 +8,13 @@ import type {
   WindowEventDetail,
   WindowText,
 } from "../../../../src/http/wire.ts";
-import { bytes, count, dateTime, percent } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Button, Panel, Part, TextBox, Time } from "../../parts/layout.tsx";
-import { Loaded, ProblemNote, useAttempt, useResource } from "../../parts/resource.tsx";
-import { nameIn, t } from "../../state/look.ts";
-import { filter } from "../../state/place.ts";
-import { ask, tell } from "../../state/worker.ts";
+import { bytes, count, dateTime, percent } from "../../components/format.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Button, Panel, Part, TextBox, Time } from "../../components/layout.tsx";
+import { Loaded, ProblemNote, useAttempt, useResource } from "../../components/resource.tsx";
+import { ask, tell } from "../../state/api.ts";
+import { nameIn, t } from "../../state/preferences.ts";
+import { filter } from "../../state/route.ts";
 
 /** A compaction is called one, on every lane; an edit is called by what it does. */
 export function eventName({ kind, level }: WindowEvent): string {

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { WindowView } from "../../../../src/http/wire.ts";
-import { count, reader } from "../../parts/format.ts";
-import { isDark, t } from "../../state/look.ts";
-import { filter, filtered } from "../../state/place.ts";
+import { count, reader } from "../../components/format.ts";
+import { isDark, t } from "../../state/preferences.ts";
+import { filter, filtered } from "../../state/route.ts";
 import { type Marker, markersOf, partsIn, scaleTop, stackOf } from "./stack.ts";
 
 const HEIGHT = 300;

@@ -2,12 +2,12 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { SessionCost, WindowView as View, WindowEvent, WindowPoint } from "../../../../src/http/wire.ts";
-import { count, dateTime, dollars, percent } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Block, Empty, Opener, Time } from "../../parts/layout.tsx";
-import { Bones, ProblemNote, useResource } from "../../parts/resource.tsx";
-import { nameIn, t } from "../../state/look.ts";
-import { filtered } from "../../state/place.ts";
+import { count, dateTime, dollars, percent } from "../../components/format.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Block, Empty, Opener, Time } from "../../components/layout.tsx";
+import { Bones, ProblemNote, useResource } from "../../components/resource.tsx";
+import { nameIn, t } from "../../state/preferences.ts";
+import { filtered } from "../../state/route.ts";
 import { eventName, windowEvents, windowRound } from "./eventPanel.tsx";
 import { batchesOf, partsIn, totalOf } from "./stack.ts";
 

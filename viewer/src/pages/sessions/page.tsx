@@ -2,14 +2,14 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SessionCard } from "../../../../src/http/wire.ts";
 import type { Page } from "../../../../src/store/index.ts";
-import { dateTime } from "../../parts/format.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Empty, Time } from "../../parts/layout.tsx";
-import { asProblem, Bones, ProblemNote } from "../../parts/resource.tsx";
-import { VirtualList } from "../../parts/virtualList.tsx";
-import { t } from "../../state/look.ts";
-import { filtered, sessionLink } from "../../state/place.ts";
-import { ask, projectName, revivals, type WireError } from "../../state/worker.ts";
+import { dateTime } from "../../components/format.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Empty, Time } from "../../components/layout.tsx";
+import { asProblem, Bones, ProblemNote } from "../../components/resource.tsx";
+import { VirtualList } from "../../components/virtualList.tsx";
+import { ask, projectName, revivals, type WireError } from "../../state/api.ts";
+import { t } from "../../state/preferences.ts";
+import { filtered, sessionLink } from "../../state/route.ts";
 
 const PAGE = 100;
 

@@ -1,11 +1,11 @@
 // Forgetting: say what, look at what is kept of it, type its name, and see that nothing is left.
 import { useState } from "preact/hooks";
 import type { Forgetting, Kept } from "../../../../src/http/wire.ts";
-import { boundsOf, bytes } from "../../parts/format.ts";
-import { Button, Dialog, Facts, withText } from "../../parts/layout.tsx";
-import { ProblemNote, useAttempt } from "../../parts/resource.tsx";
-import { nameIn, t } from "../../state/look.ts";
-import { getAcquainted, me, projectName, tell } from "../../state/worker.ts";
+import { boundsOf, bytes } from "../../components/format.ts";
+import { Button, Dialog, Facts, withText } from "../../components/layout.tsx";
+import { ProblemNote, useAttempt } from "../../components/resource.tsx";
+import { getAcquainted, me, projectName, tell } from "../../state/api.ts";
+import { nameIn, t } from "../../state/preferences.ts";
 
 const none = { project: "", session: "", from: "", to: "" };
 

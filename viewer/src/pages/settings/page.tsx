@@ -2,12 +2,12 @@
 
 import type { Setting } from "../../../../src/config/index.ts";
 import type { Imported, ProviderTest, SettingsView } from "../../../../src/http/wire.ts";
-import { grouped } from "../../parts/grouped.ts";
-import { Block, Bullets, Button } from "../../parts/layout.tsx";
-import { Loaded, ProblemNote, useAttempt, useResource, WithCode } from "../../parts/resource.tsx";
-import { nameIn, t } from "../../state/look.ts";
-import { filter, filtered } from "../../state/place.ts";
-import { addressWith, getAcquainted, sendLines, tell } from "../../state/worker.ts";
+import { grouped } from "../../components/grouped.ts";
+import { Block, Bullets, Button } from "../../components/layout.tsx";
+import { Loaded, ProblemNote, useAttempt, useResource, WithCode } from "../../components/resource.tsx";
+import { addressWith, getAcquainted, sendLines, tell } from "../../state/api.ts";
+import { nameIn, t } from "../../state/preferences.ts";
+import { filter, filtered } from "../../state/route.ts";
 import { Privacy } from "./privacy.tsx";
 import { groupOf, Row, SettingRow } from "./settingRow.tsx";
 

@@ -2,10 +2,10 @@
 
 import { useState } from "preact/hooks";
 import type { Pausing, SettingsView } from "../../../../src/http/wire.ts";
-import { Button } from "../../parts/layout.tsx";
-import { useAttempt } from "../../parts/resource.tsx";
-import { t } from "../../state/look.ts";
-import { getAcquainted, me, tell } from "../../state/worker.ts";
+import { Button } from "../../components/layout.tsx";
+import { useAttempt } from "../../components/resource.tsx";
+import { getAcquainted, me, tell } from "../../state/api.ts";
+import { t } from "../../state/preferences.ts";
 import { ForgetDialog } from "./forget.tsx";
 import { Row } from "./settingRow.tsx";
 

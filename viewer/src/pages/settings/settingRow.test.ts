@@ -1,7 +1,7 @@
 // Every setting has a control that fits it, and what is typed there is what is sent.
 import { describe, expect, it } from "vitest";
 import { settings } from "../../../../src/config/index.ts";
-import { words } from "../../words/index.ts";
+import { words } from "../../texts/index.ts";
 import { controlFor, groupOf, textOf, valueFrom } from "./settingRow.tsx";
 
 describe("the control of a setting", () => {

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Setting, SettingOrigin } from "../../../../src/config/index.ts";
-import { Button, withText } from "../../parts/layout.tsx";
-import { ProblemNote, useAttempt, WithCode } from "../../parts/resource.tsx";
-import { language, t } from "../../state/look.ts";
-import { tell, type WireError } from "../../state/worker.ts";
-import { settingHelp } from "../../words/settings.zh.ts";
+import { Button, withText } from "../../components/layout.tsx";
+import { ProblemNote, useAttempt, WithCode } from "../../components/resource.tsx";
+import { tell, type WireError } from "../../state/api.ts";
+import { language, t } from "../../state/preferences.ts";
+import { settingHelp } from "../../texts/settings.zh.ts";
 
 interface FieldProps {
   readonly id: string;

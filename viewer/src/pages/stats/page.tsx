@@ -1,11 +1,11 @@
 // Numbers: tokens and money saved, the share of the cache, latency of hooks, what is kept, with small bar charts.
 import { useEffect } from "preact/hooks";
 import type { Stats as Answer } from "../../../../src/http/wire.ts";
-import { ago, bytes, count, dateTime, dollars, percent, reader } from "../../parts/format.ts";
-import { Block, Facts, ReadingPage } from "../../parts/layout.tsx";
-import { Loaded, useResource } from "../../parts/resource.tsx";
-import { t } from "../../state/look.ts";
-import { projectName } from "../../state/worker.ts";
+import { ago, bytes, count, dateTime, dollars, percent, reader } from "../../components/format.ts";
+import { Block, Facts, ReadingPage } from "../../components/layout.tsx";
+import { Loaded, useResource } from "../../components/resource.tsx";
+import { projectName } from "../../state/api.ts";
+import { t } from "../../state/preferences.ts";
 
 const AGAIN_MS = 2_000;
 

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
-import { dayOf } from "../../parts/format.ts";
-import { grouped } from "../../parts/grouped.ts";
+import { dayOf } from "../../components/format.ts";
+import { grouped } from "../../components/grouped.ts";
 import {
   emptyTimeline,
   fromFirstPage,

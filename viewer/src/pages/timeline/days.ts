@@ -1,10 +1,10 @@
 // The timeline as it is loaded: how many rows each day has, which were read already, and what to ask for next.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Day, TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
-import { boundsOf, dayOf, reader } from "../../parts/format.ts";
-import { grouped } from "../../parts/grouped.ts";
-import { asProblem } from "../../parts/resource.tsx";
-import { ask, type Query, revivals, type WireError } from "../../state/worker.ts";
+import { boundsOf, dayOf, reader } from "../../components/format.ts";
+import { grouped } from "../../components/grouped.ts";
+import { asProblem } from "../../components/resource.tsx";
+import { ask, type Query, revivals, type WireError } from "../../state/api.ts";
 
 export interface LoadedDay {
   readonly day: string;

@@ -1,13 +1,13 @@
 // The lines of the timeline: a day, its sessions, their turns and rows; gaps where nothing was read yet.
 
 import type { TimelineRow } from "../../../../src/http/wire.ts";
-import { clockOf, count, dayTitle } from "../../parts/format.ts";
-import { grouped } from "../../parts/grouped.ts";
-import { Icon, iconOf } from "../../parts/icon.tsx";
-import { Opener, Time } from "../../parts/layout.tsx";
-import { kindName, t } from "../../state/look.ts";
-import { filtered, sessionLink } from "../../state/place.ts";
-import { projectName } from "../../state/worker.ts";
+import { clockOf, count, dayTitle } from "../../components/format.ts";
+import { grouped } from "../../components/grouped.ts";
+import { Icon, iconOf } from "../../components/icon.tsx";
+import { Opener, Time } from "../../components/layout.tsx";
+import { projectName } from "../../state/api.ts";
+import { kindName, t } from "../../state/preferences.ts";
+import { filtered, sessionLink } from "../../state/route.ts";
 import type { LoadedDay, LoadedTimeline } from "./days.ts";
 
 type Of<K extends Entry["kind"]> = Extract<Entry, { kind: K }>;

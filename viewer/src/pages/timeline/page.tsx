@@ -1,17 +1,17 @@
 // The timeline: days, their sessions, their turns and what happened in each, however many there are.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Filters, filterQuery } from "../../parts/filters.tsx";
-import { ItemPanel } from "../../parts/itemPanel.tsx";
-import { Button, Empty } from "../../parts/layout.tsx";
-import { Bones, ProblemNote } from "../../parts/resource.tsx";
-import { type ListHandle, VirtualList } from "../../parts/virtualList.tsx";
+import { Filters, filterQuery } from "../../components/filters.tsx";
+import { ItemPanel } from "../../components/itemPanel.tsx";
+import { Button, Empty } from "../../components/layout.tsx";
+import { Bones, ProblemNote } from "../../components/resource.tsx";
+import { type ListHandle, VirtualList } from "../../components/virtualList.tsx";
 import { lastRow } from "../../state/feed.ts";
-import { t } from "../../state/look.ts";
-import { filter, filtered } from "../../state/place.ts";
+import { t } from "../../state/preferences.ts";
+import { filter, filtered } from "../../state/route.ts";
+import { Rail } from "./calendar.tsx";
 import type { LoadedTimeline } from "./days.ts";
 import { useTimeline } from "./days.ts";
 import { type Entry, entriesOf, heightOf, Line } from "./lines.tsx";
-import { Rail } from "./rail.tsx";
 
 const REST_MS = 60;
 const names = ["type", "file", "concept", "from", "to"] as const;

@@ -1,7 +1,7 @@
 // The address bar holds the whole state: written and read again, it is the same.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf, codeIn, placeOn, readAddress } from "./place.ts";
+import { addressOf, codeIn, placeOn, readAddress } from "./route.ts";
 
 describe("an address", () => {
   it("names the page, the session and the filters", () => {

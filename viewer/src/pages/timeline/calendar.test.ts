@@ -1,6 +1,6 @@
 // The small calendar beside the timeline.
 import { describe, expect, it } from "vitest";
-import { railOf } from "./rail.tsx";
+import { railOf } from "./calendar.tsx";
 
 const reader = { language: "en", now: Date.parse("2026-11-16T12:00:00.000Z"), offset: 0 } as const;
 

@@ -1,6 +1,6 @@
 // The days at a glance: a small calendar, darker where more happened. The date field does the same for the keyboard.
-import { dayOf, type Reader, reader } from "../../parts/format.ts";
-import { t } from "../../state/look.ts";
+import { dayOf, type Reader, reader } from "../../components/format.ts";
+import { t } from "../../state/preferences.ts";
 import type { LoadedDay } from "./days.ts";
 
 interface RailProps {

@@ -1,8 +1,8 @@
 // Asks the worker, and knows whether it answers, whether it knows this browser, and which projects it has.
 import { computed, signal } from "@preact/signals";
 import type { Me, Problem, ProjectCard } from "../../../src/http/wire.ts";
-import { wanted } from "./look.ts";
-import { codeIn } from "./place.ts";
+import { wanted } from "./preferences.ts";
+import { codeIn } from "./route.ts";
 
 /** `away`: no answer came. `signed-out`: the worker does not know this browser. Otherwise what the worker said. */
 export class WireError extends Error {

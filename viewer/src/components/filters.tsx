@@ -1,9 +1,9 @@
 // The filters above a list; what is chosen stands in the address.
 
-import { t } from "../state/look.ts";
-import { filter, filtered } from "../state/place.ts";
-import type { Query } from "../state/worker.ts";
-import { me, projectName } from "../state/worker.ts";
+import type { Query } from "../state/api.ts";
+import { me, projectName } from "../state/api.ts";
+import { t } from "../state/preferences.ts";
+import { filter, filtered } from "../state/route.ts";
 import { boundsOf } from "./format.ts";
 import { Button } from "./layout.tsx";
 

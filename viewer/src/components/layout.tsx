@@ -2,8 +2,8 @@
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { closeItem } from "../state/keyboard.ts";
-import { t } from "../state/look.ts";
-import { filter, filtered } from "../state/place.ts";
+import { t } from "../state/preferences.ts";
+import { filter, filtered } from "../state/route.ts";
 import { ago } from "./format.ts";
 import { Icon } from "./icon.tsx";
 

@@ -1,9 +1,9 @@
 // One thing whole, beside the list it was opened from.
 import type { Item } from "../../../src/http/wire.ts";
 import type { Observation, Summary } from "../../../src/store/index.ts";
-import { kindName, t } from "../state/look.ts";
-import { addressOf, filtered, sessionLink } from "../state/place.ts";
-import { projectName } from "../state/worker.ts";
+import { projectName } from "../state/api.ts";
+import { kindName, t } from "../state/preferences.ts";
+import { addressOf, filtered, sessionLink } from "../state/route.ts";
 import { dateTime } from "./format.ts";
 import { Icon, iconOf } from "./icon.tsx";
 import { Bullets, Empty, Panel, Part, Time } from "./layout.tsx";

@@ -1,8 +1,8 @@
 // Asks the worker and shows what came of it: an answer, bones while there is none, or the problem.
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../state/look.ts";
-import { ask, type Query, revivals, WireError } from "../state/worker.ts";
+import { ask, type Query, revivals, WireError } from "../state/api.ts";
+import { t } from "../state/preferences.ts";
 
 interface Resource<T> {
   /** Of the last question that was answered: shown until the next answer is there. */

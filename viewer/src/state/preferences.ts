@@ -1,7 +1,7 @@
 // Theme and language of the page, remembered in this browser.
 import { computed, effect, signal } from "@preact/signals";
-import { reader } from "../parts/format.ts";
-import { type Language, languages, type Words, words } from "../words/index.ts";
+import { reader } from "../components/format.ts";
+import { type Language, languages, type Words, words } from "../texts/index.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
 
