@@ -2,9 +2,9 @@
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { ProjectPicker } from "./components/filters.tsx";
-import { Icon, Mark } from "./components/icon.tsx";
-import { Button, Dialog, Facts } from "./components/layout.tsx";
-import { Boundary } from "./components/resource.tsx";
+import { Icon, Logo } from "./components/icon.tsx";
+import { Button, DefinitionList, Dialog } from "./components/layout.tsx";
+import { ErrorBoundary } from "./components/resource.tsx";
 import Live from "./pages/live/page.tsx";
 import Memory from "./pages/memory/page.tsx";
 import Search from "./pages/search/page.tsx";
@@ -13,13 +13,13 @@ import Sessions from "./pages/sessions/page.tsx";
 import Settings from "./pages/settings/page.tsx";
 import Stats from "./pages/stats/page.tsx";
 import Timeline from "./pages/timeline/page.tsx";
-import { isAway, me, refused } from "./state/api.ts";
+import { isAway, me, refusedCode } from "./state/api.ts";
 import { feed, isLive } from "./state/feed.ts";
 import { isHelpOpen, listenToKeys, pageKeys } from "./state/keyboard.ts";
-import { chooseLanguage, chooseTheme, language, t, theme, themes } from "./state/preferences.ts";
-import { linkTo, type Place, pages, place } from "./state/route.ts";
+import { language, setLanguage, setTheme, t, theme, themes } from "./state/preferences.ts";
+import { linkTo, pageNames, type Route, route } from "./state/route.ts";
 
-const components: Readonly<Record<Place["page"], ComponentType>> = {
+const components: Readonly<Record<Route["page"], ComponentType>> = {
   live: Live,
   timeline: Timeline,
   search: Search,
@@ -32,11 +32,11 @@ const components: Readonly<Record<Place["page"], ComponentType>> = {
 
 function Navigation() {
   const { nav, live } = t.value;
-  const current = place.value.page === "session" ? "sessions" : place.value.page;
+  const current = route.value.page === "session" ? "sessions" : route.value.page;
   const waiting = feed.value.held.length;
   return (
     <nav class="nav" aria-label={nav.label}>
-      {pages.map((page) => (
+      {pageNames.map((page) => (
         <a key={page} href={linkTo(page)} aria-current={page === current ? "page" : undefined}>
           <Icon name={page} />
           {nav[page]}
@@ -54,7 +54,7 @@ function Navigation() {
 
 export function App() {
   const { nav, away, title } = t.value;
-  const { page } = place.value;
+  const { page } = route.value;
   const Page = components[page];
   useEffect(listenToKeys, []);
   useEffect(() => {
@@ -67,7 +67,7 @@ export function App() {
       </button>
       <header class="bar">
         <a class="wordmark" href={linkTo("live")} aria-label={title}>
-          <Mark />
+          <Logo />
           <span>Throughline</span>
         </a>
         <ProjectPicker />
@@ -103,9 +103,9 @@ export function App() {
             </div>
           )}
         </div>
-        <Boundary key={page}>
+        <ErrorBoundary key={page}>
           <Page />
-        </Boundary>
+        </ErrorBoundary>
       </main>
       {isHelpOpen.value && <Help />}
     </div>
@@ -123,7 +123,7 @@ function Help() {
   };
   return (
     <Dialog title={help.title} onClose={close}>
-      <Facts
+      <DefinitionList
         class="keys"
         of={[
           [keys("/"), help.search],
@@ -149,11 +149,11 @@ function Switches() {
         class="quiet"
         lang={language.value === "zh" ? "en" : "zh-Hans"}
         title={look.language}
-        onClick={() => chooseLanguage(language.value === "zh" ? "en" : "zh")}
+        onClick={() => setLanguage(language.value === "zh" ? "en" : "zh")}
       >
         {language.value === "zh" ? "EN" : "中文"}
       </Button>
-      <Button class="quiet" aria-label={label} title={label} onClick={() => chooseTheme(next)}>
+      <Button class="quiet" aria-label={label} title={label} onClick={() => setTheme(next)}>
         <Icon name={theme.value} />
       </Button>
     </>
@@ -167,11 +167,11 @@ export function SignIn() {
     <main class="alone">
       <div>
         <span class="wordmark">
-          <Mark />
+          <Logo />
           Throughline
         </span>
         <h1>{signIn.title}</h1>
-        {refused.value !== undefined && <p role="alert">{signIn.refused}</p>}
+        {refusedCode.value !== undefined && <p role="alert">{signIn.refused}</p>}
         <p>{signIn.how}</p>
         <pre class="command">throughline open</pre>
         <p>{signIn.why}</p>

@@ -3,8 +3,8 @@
 import type { Query } from "../state/api.ts";
 import { me, projectName } from "../state/api.ts";
 import { t } from "../state/preferences.ts";
-import { filter, filtered } from "../state/route.ts";
-import { boundsOf } from "./format.ts";
+import { getFilter, setFilters } from "../state/route.ts";
+import { dayBounds } from "./format.ts";
 import { Button } from "./layout.tsx";
 
 type FilterName = "kind" | "type" | "file" | "concept" | "from" | "to";
@@ -12,12 +12,12 @@ type FilterName = "kind" | "type" | "file" | "concept" | "from" | "to";
 function FilterField({ name }: { readonly name: FilterName }) {
   const { filters, kinds, types } = t.value;
   const label = filters[name];
-  const value = filtered(name);
+  const value = getFilter(name);
   const field = {
     class: value === "" ? "field" : "field set",
     value,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      filter({ [name]: currentTarget.value.trim() }),
+      setFilters({ [name]: currentTarget.value.trim() }),
   };
   if (name === "kind" || name === "type") {
     return (
@@ -45,26 +45,26 @@ function FilterField({ name }: { readonly name: FilterName }) {
 
 /** What the filters ask of the worker; days as the times at which the first begins and the last ends. */
 export function filterQuery(): Query {
-  const [from, to] = [filtered("from"), filtered("to")];
+  const [from, to] = [getFilter("from"), getFilter("to")];
   return {
-    project: filtered("project"),
-    type: filtered("type"),
-    file: filtered("file"),
-    concept: filtered("concept"),
-    from: from && boundsOf(from).from,
-    to: to && boundsOf(to).to,
+    project: getFilter("project"),
+    type: getFilter("type"),
+    file: getFilter("file"),
+    concept: getFilter("concept"),
+    from: from && dayBounds(from).from,
+    to: to && dayBounds(to).to,
   };
 }
 
 export function Filters({ names }: { readonly names: readonly FilterName[] }) {
-  const set = names.filter((name) => filtered(name) !== "");
+  const set = names.filter((name) => getFilter(name) !== "");
   return (
     <search class="filters">
       {names.map((name) => (
         <FilterField key={name} name={name} />
       ))}
       {set.length > 0 && (
-        <Button class="link" onClick={() => filter(Object.fromEntries(set.map((name) => [name, ""])))}>
+        <Button class="link" onClick={() => setFilters(Object.fromEntries(set.map((name) => [name, ""])))}>
           {t.value.filters.clear}
         </Button>
       )}
@@ -75,14 +75,14 @@ export function Filters({ names }: { readonly names: readonly FilterName[] }) {
 export function ProjectPicker() {
   const { projects: words } = t.value;
   const projects = me.value?.projects ?? [];
-  const chosen = filtered("project");
+  const chosen = getFilter("project");
   const isKnown = chosen === "" || projects.some(({ project }) => project === chosen);
   return (
     <select
       class="field project-picker"
       aria-label={words.label}
       value={chosen}
-      onChange={({ currentTarget }) => filter({ project: currentTarget.value, item: "" })}
+      onChange={({ currentTarget }) => setFilters({ project: currentTarget.value, item: "" })}
     >
       <option value="">{words.all}</option>
       {!isKnown && <option value={chosen}>{projectName(chosen)}</option>}

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import {
   ago,
-  boundsOf,
   bytes,
-  clockOf,
-  count,
+  clockTime,
+  compactCount,
   dateTime,
+  dayBounds,
   dayOf,
   dayTitle,
   dollars,
@@ -22,7 +22,7 @@ describe("days", () => {
   it("begin where the reader lives", () => {
     expect(dayOf("2026-11-15T17:00:00.000Z", 0)).toBe("2026-11-15");
     expect(dayOf("2026-11-15T17:00:00.000Z", 480)).toBe("2026-11-16");
-    expect(boundsOf("2026-11-16", 480)).toEqual({
+    expect(dayBounds("2026-11-16", 480)).toEqual({
       from: "2026-11-15T16:00:00.000Z",
       to: "2026-11-16T16:00:00.000Z",
     });
@@ -39,8 +39,8 @@ describe("days", () => {
 
 describe("times", () => {
   it("are those of the reader", () => {
-    expect(clockOf("2026-11-16T01:05:00.000Z", utc)).toBe("01:05");
-    expect(clockOf("2026-11-16T01:05:00.000Z", shanghai)).toBe("09:05");
+    expect(clockTime("2026-11-16T01:05:00.000Z", utc)).toBe("01:05");
+    expect(clockTime("2026-11-16T01:05:00.000Z", shanghai)).toBe("09:05");
     expect(dateTime("2026-11-15T17:05:00.000Z", shanghai)).toBe("11月16日, 01:05");
   });
 
@@ -60,14 +60,14 @@ describe("times", () => {
 
 describe("amounts", () => {
   it("are whole while they are small", () => {
-    expect([0, 999, 9_999, 12_345, 18_420_000].map((value) => count(value, utc))).toEqual([
+    expect([0, 999, 9_999, 12_345, 18_420_000].map((value) => compactCount(value, utc))).toEqual([
       "0",
       "999",
       "9,999",
       "12.3K",
       "18.4M",
     ]);
-    expect(count(18_420_000, shanghai)).toBe("1840万");
+    expect(compactCount(18_420_000, shanghai)).toBe("1840万");
   });
 
   it("have the unit that fits", () => {

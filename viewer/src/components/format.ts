@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 
 /** Kept up to date by `wearLook`; every formatter uses it unless told otherwise. */
-export const reader = signal({
+export const locale = signal({
   language: "en" as "en" | "zh",
   /** Milliseconds since the epoch. */
   now: Date.now(),
@@ -10,50 +10,54 @@ export const reader = signal({
   offset: -new Date().getTimezoneOffset(),
 });
 
-export type Reader = Readonly<typeof reader.value>;
+export type Locale = Readonly<typeof locale.value>;
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
-const tags = { en: "en-GB", zh: "zh-CN" } as const;
+const languageTags = { en: "en-GB", zh: "zh-CN" } as const;
 
 /** The day of a time, `offset` minutes east of UTC. */
 export function dayOf(at: string | number, offset: number): string {
-  return new Date(new Date(at).getTime() + offset * MINUTE).toISOString().slice(0, 10);
+  return new Date(new Date(at).getTime() + offset * MINUTE_MS).toISOString().slice(0, 10);
 }
 
 /** When a day begins and ends; `from` is in, `to` is out. */
-export function boundsOf(day: string, offset = reader.value.offset) {
-  const start = Date.parse(`${day}T00:00:00.000Z`) - offset * MINUTE;
-  return { from: new Date(start).toISOString(), to: new Date(start + DAY).toISOString() };
+export function dayBounds(day: string, offset = locale.value.offset) {
+  const start = Date.parse(`${day}T00:00:00.000Z`) - offset * MINUTE_MS;
+  return { from: new Date(start).toISOString(), to: new Date(start + DAY_MS).toISOString() };
 }
 
-export function clockOf(at: string, { language, offset }: Reader = reader.value): string {
-  const time = new Date(Date.parse(at) + offset * MINUTE);
-  return time.toLocaleTimeString(tags[language], { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+export function clockTime(at: string, { language, offset }: Locale = locale.value): string {
+  const time = new Date(Date.parse(at) + offset * MINUTE_MS);
+  return time.toLocaleTimeString(languageTags[language], {
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone: "UTC",
+  });
 }
 
 const nearDays = { en: ["Today", "Yesterday"], zh: ["今天", "昨天"] } as const;
 
 /** `Today, Monday 16 November`; the year only when it is another one. */
-export function dayTitle(day: string, { language, now, offset }: Reader = reader.value): string {
+export function dayTitle(day: string, { language, now, offset }: Locale = locale.value): string {
   const date = new Date(`${day}T00:00:00.000Z`);
   const today = dayOf(now, offset);
-  const words = date.toLocaleDateString(tags[language], {
+  const words = date.toLocaleDateString(languageTags[language], {
     weekday: "long",
     day: "numeric",
     month: "long",
     timeZone: "UTC",
     ...(day.slice(0, 4) === today.slice(0, 4) ? {} : { year: "numeric" }),
   });
-  const back = Math.round((Date.parse(today) - Date.parse(day)) / DAY);
+  const back = Math.round((Date.parse(today) - Date.parse(day)) / DAY_MS);
   const near = nearDays[language][back];
   return near === undefined ? words : `${near}${language === "zh" ? "，" : ", "}${words}`;
 }
 
 /** `9 Feb`; the year only when it is another one. */
-function dateOf(day: string, { language, now, offset }: Reader) {
-  return new Date(`${day}T00:00:00.000Z`).toLocaleDateString(tags[language], {
+function dateOf(day: string, { language, now, offset }: Locale) {
+  return new Date(`${day}T00:00:00.000Z`).toLocaleDateString(languageTags[language], {
     day: "numeric",
     month: "short",
     timeZone: "UTC",
@@ -61,39 +65,39 @@ function dateOf(day: string, { language, now, offset }: Reader) {
   });
 }
 
-export function dateTime(at: string, by: Reader = reader.value): string {
-  return `${dateOf(dayOf(at, by.offset), by)}, ${clockOf(at, by)}`;
+export function dateTime(at: string, by: Locale = locale.value): string {
+  return `${dateOf(dayOf(at, by.offset), by)}, ${clockTime(at, by)}`;
 }
 
 /** The time of a thing of today; of any other day its date. */
-export function shortTime(at: string, by: Reader = reader.value): string {
+export function shortTime(at: string, by: Locale = locale.value): string {
   const day = dayOf(at, by.offset);
-  return day === dayOf(by.now, by.offset) ? clockOf(at, by) : dateOf(day, by);
+  return day === dayOf(by.now, by.offset) ? clockTime(at, by) : dateOf(day, by);
 }
 
-const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ["year", 365 * DAY],
-  ["month", 30 * DAY],
-  ["week", 7 * DAY],
-  ["day", DAY],
-  ["hour", 60 * MINUTE],
-  ["minute", MINUTE],
+const timeUnits: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["year", 365 * DAY_MS],
+  ["month", 30 * DAY_MS],
+  ["week", 7 * DAY_MS],
+  ["day", DAY_MS],
+  ["hour", 60 * MINUTE_MS],
+  ["minute", MINUTE_MS],
 ];
 
 /** `3 minutes ago`; below a minute `now`. */
-export function ago(at: string, { language, now }: Reader = reader.value): string {
+export function ago(at: string, { language, now }: Locale = locale.value): string {
   const past = now - Date.parse(at);
-  const format = new Intl.RelativeTimeFormat(tags[language], { numeric: "auto" });
-  const step = steps.find(([, length]) => Math.abs(past) >= length);
+  const format = new Intl.RelativeTimeFormat(languageTags[language], { numeric: "auto" });
+  const step = timeUnits.find(([, length]) => Math.abs(past) >= length);
   return step === undefined
     ? format.format(0, "second")
     : format.format(-Math.round(past / step[1]), step[0]);
 }
 
 /** Whole up to 9,999; `18.4M` above. */
-export function count(value: number, { language }: Pick<Reader, "language"> = reader.value): string {
+export function compactCount(value: number, { language }: Pick<Locale, "language"> = locale.value): string {
   return value < 10_000
-    ? value.toLocaleString(tags[language])
+    ? value.toLocaleString(languageTags[language])
     : value.toLocaleString(language === "zh" ? "zh-CN" : "en-US", {
         notation: "compact",
         maximumSignificantDigits: 3,

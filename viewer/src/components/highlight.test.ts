@@ -1,11 +1,11 @@
 // Marks in a text: whatever they are, nothing of the text is lost and nothing is added.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Mark, piecesOf } from "./highlight.ts";
+import { type MarkRange, splitAtMarks } from "./highlight.ts";
 
 describe("a marked text", () => {
   it("is cut where the marks begin and end", () => {
-    expect(piecesOf("berth keys", [[0, 5]])).toEqual([
+    expect(splitAtMarks("berth keys", [[0, 5]])).toEqual([
       { text: "berth", isMarked: true },
       { text: " keys", isMarked: false },
     ]);
@@ -15,7 +15,7 @@ describe("a marked text", () => {
     const marks = fc.array(fc.tuple(fc.integer({ min: -5, max: 40 }), fc.integer({ min: -5, max: 40 })));
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), marks, (text, given) => {
-        const pieces = piecesOf(text, given);
+        const pieces = splitAtMarks(text, given);
         expect(pieces.map((piece) => piece.text).join("")).toBe(text);
         expect(pieces.every((piece) => piece.text !== "")).toBe(true);
       }),
@@ -23,18 +23,18 @@ describe("a marked text", () => {
   });
 
   it("has marks that overlap or touch as one", () => {
-    const marks: Mark[] = [
+    const marks: MarkRange[] = [
       [2, 6],
       [0, 3],
       [6, 8],
     ];
-    expect(piecesOf("0123456789", marks).filter(({ isMarked }) => isMarked)).toEqual([
+    expect(splitAtMarks("0123456789", marks).filter(({ isMarked }) => isMarked)).toEqual([
       { text: "01234567", isMarked: true },
     ]);
   });
 
   it("without marks is one piece, and an empty one none", () => {
-    expect(piecesOf("x")).toEqual([{ text: "x", isMarked: false }]);
-    expect(piecesOf("")).toEqual([]);
+    expect(splitAtMarks("x")).toEqual([{ text: "x", isMarked: false }]);
+    expect(splitAtMarks("")).toEqual([]);
   });
 });

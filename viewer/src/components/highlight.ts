@@ -1,7 +1,7 @@
 // A text cut where marks begin and end, so that what was asked for can be shown without any markup in it.
 
 /** From in, to out, in UTF-16 units; as search gives them. */
-export type Mark = readonly [from: number, to: number];
+export type MarkRange = readonly [from: number, to: number];
 
 interface Piece {
   readonly text: string;
@@ -9,7 +9,7 @@ interface Piece {
 }
 
 /** Marks may overlap, touch or lie outside: the pieces together are always the text. */
-export function piecesOf(text: string, marks: readonly Mark[] = []): Piece[] {
+export function splitAtMarks(text: string, marks: readonly MarkRange[] = []): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   for (const [from, to] of marks.toSorted(([a], [b]) => a - b)) {

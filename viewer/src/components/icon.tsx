@@ -1,5 +1,5 @@
 // The icons of the page, one line each, in the colour of the text beside them.
-const shapes = {
+const iconPaths = {
   live: "M8 8h.01M5.2 10.8a4 4 0 0 1 0-5.6M10.8 5.2a4 4 0 0 1 0 5.6M3 13A7 7 0 0 1 3 3M13 3a7 7 0 0 1 0 10",
   timeline: "M4 2.5v11M4 5h.01M4 8h.01M4 11h.01M7 5h6M7 8h4.5M7 11h6",
   search: "M7 2.8a4.2 4.2 0 1 0 0 8.4 4.2 4.2 0 0 0 0-8.4zM10.2 10.2l3.3 3.3",
@@ -34,22 +34,22 @@ const shapes = {
   warn: "M8 2.8 14 13H2zM8 6.8v3M8 11.4h.01",
 } as const;
 
-type IconName = keyof typeof shapes;
+type IconName = keyof typeof iconPaths;
 
 function isIcon(name: string | undefined): name is IconName {
-  return name !== undefined && Object.hasOwn(shapes, name);
+  return name !== undefined && Object.hasOwn(iconPaths, name);
 }
 
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={shapes[name]} />
+      <path d={iconPaths[name]} />
     </svg>
   );
 }
 
 /** A line that runs through. */
-export function Mark() {
+export function Logo() {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
       <path d="M1.5 11c3.2 0 3.2-6 6.5-6s3.3 6 6.5 6" />

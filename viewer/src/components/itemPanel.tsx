@@ -3,10 +3,10 @@ import type { Item } from "../../../src/http/wire.ts";
 import type { Observation, Summary } from "../../../src/store/index.ts";
 import { projectName } from "../state/api.ts";
 import { kindName, t } from "../state/preferences.ts";
-import { addressOf, filtered, sessionLink } from "../state/route.ts";
+import { addressOf, getFilter, sessionLink } from "../state/route.ts";
 import { dateTime } from "./format.ts";
 import { Icon, iconOf } from "./icon.tsx";
-import { Bullets, Empty, Panel, Part, Time } from "./layout.tsx";
+import { Bullets, Empty, Panel, PanelSection, Time } from "./layout.tsx";
 import { Loaded, useResource } from "./resource.tsx";
 
 interface LinksProps {
@@ -18,7 +18,7 @@ interface LinksProps {
 function Links({ title, names, as }: LinksProps) {
   if (names.length === 0) return null;
   return (
-    <Part title={title}>
+    <PanelSection title={title}>
       <ul class="words">
         {names.map((name) => (
           <li key={name}>
@@ -31,16 +31,16 @@ function Links({ title, names, as }: LinksProps) {
           </li>
         ))}
       </ul>
-    </Part>
+    </PanelSection>
   );
 }
 
-function Said({ title, text }: { readonly title: string; readonly text: string | undefined }) {
+function TextSection({ title, text }: { readonly title: string; readonly text: string | undefined }) {
   if (text === undefined) return null;
   return (
-    <Part title={title}>
+    <PanelSection title={title}>
       <p class="said">{text}</p>
-    </Part>
+    </PanelSection>
   );
 }
 
@@ -51,12 +51,12 @@ function ObservationBody({ row }: { readonly row: Observation }) {
     <>
       <h2>{row.title}</h2>
       {subtitle !== undefined && <p class="muted">{subtitle}</p>}
-      <Said title={item.narrative} text={narrative} />
-      <Said title={item.text} text={text} />
+      <TextSection title={item.narrative} text={narrative} />
+      <TextSection title={item.text} text={text} />
       {facts.length > 0 && (
-        <Part title={item.facts}>
+        <PanelSection title={item.facts}>
           <Bullets of={facts} />
-        </Part>
+        </PanelSection>
       )}
       <Links title={item.filesModified} names={filesModified} as="file" />
       <Links title={item.filesRead} names={filesRead} as="file" />
@@ -73,13 +73,13 @@ function SummaryBody({ row }: { readonly row: Summary }) {
     <>
       <h2>{kinds.summary}</h2>
       {summaryParts.map((part) => (
-        <Said key={part} title={item[part]} text={row[part] || undefined} />
+        <TextSection key={part} title={item[part]} text={row[part] || undefined} />
       ))}
     </>
   );
 }
 
-function Body({ item }: { readonly item: Item }) {
+function ItemBody({ item }: { readonly item: Item }) {
   const { kinds, item: words } = t.value;
   if (item.kind === "observation") return <ObservationBody row={item.row} />;
   if (item.kind === "summary") return <SummaryBody row={item.row} />;
@@ -97,7 +97,7 @@ function placeOfItem(item: Item): { session: string; project: string; at: string
   return { session: claudeSessionId, project, at: createdAt };
 }
 
-function Whole({ item }: { readonly item: Item }) {
+function ItemDetail({ item }: { readonly item: Item }) {
   const { session, project, at } = placeOfItem(item);
   const type = item.kind === "observation" ? item.row.type : undefined;
   return (
@@ -106,7 +106,7 @@ function Whole({ item }: { readonly item: Item }) {
         <Icon name={iconOf(item.kind, type)} /> {kindName(item.kind, type)} · {projectName(project)} ·{" "}
         <Time at={at} as={dateTime} />
       </p>
-      <Body item={item} />
+      <ItemBody item={item} />
       <section>
         <a class="button" href={sessionLink(session)}>
           {t.value.item.session}
@@ -124,7 +124,7 @@ function OpenItem({ item }: { readonly item: string }) {
   return (
     <Panel label={words.label(item)} head={<span class="mono">{item}</span>}>
       <Loaded from={resource} lines={6}>
-        {([found]) => (found === undefined ? <Empty title={words.gone} /> : <Whole item={found} />)}
+        {([found]) => (found === undefined ? <Empty title={words.gone} /> : <ItemDetail item={found} />)}
       </Loaded>
     </Panel>
   );
@@ -132,6 +132,6 @@ function OpenItem({ item }: { readonly item: string }) {
 
 /** The item that the address names, beside the list it was opened from. */
 export function ItemPanel() {
-  const item = filtered("item");
+  const item = getFilter("item");
   return item === "" ? null : <OpenItem key={item} item={item} />;
 }

@@ -1,9 +1,9 @@
 // The shapes that pages are made of: blocks, panels, dialogs, buttons, lines that open something, lists of facts.
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { closeItem } from "../state/keyboard.ts";
+import { closePanel } from "../state/keyboard.ts";
 import { t } from "../state/preferences.ts";
-import { filter, filtered } from "../state/route.ts";
+import { getFilter, setFilters } from "../state/route.ts";
 import { ago } from "./format.ts";
 import { Icon } from "./icon.tsx";
 
@@ -12,7 +12,7 @@ export function Button(props: ComponentProps<"button">) {
 }
 
 /** Handles a field by the text that is in it. */
-export const withText =
+export const onValue =
   (take: (text: string) => unknown) =>
   ({ currentTarget }: { currentTarget: { value: string } }) =>
     take(currentTarget.value);
@@ -35,14 +35,20 @@ interface OpenerProps {
 }
 
 /** A line that opens something beside the list; once more closes it. */
-export function Opener({ name, id, isOpen = filtered(name) === id, class: look, children }: OpenerProps) {
+export function LineButton({
+  name,
+  id,
+  isOpen = getFilter(name) === id,
+  class: look,
+  children,
+}: OpenerProps) {
   return (
     <Button
       class={isOpen ? `${look} open` : look}
       data-line
       data-ref={id}
       aria-expanded={isOpen}
-      onClick={() => filter({ [name]: isOpen ? "" : id })}
+      onClick={() => setFilters({ [name]: isOpen ? "" : id })}
     >
       {children}
     </Button>
@@ -55,7 +61,7 @@ interface TitledProps {
 }
 
 /** A part of a page. */
-export function Block({ title, children }: TitledProps) {
+export function PageSection({ title, children }: TitledProps) {
   return (
     <section class="block">
       <h2>{title}</h2>
@@ -65,7 +71,7 @@ export function Block({ title, children }: TitledProps) {
 }
 
 /** A part of a panel. */
-export function Part({ title, children }: TitledProps) {
+export function PanelSection({ title, children }: TitledProps) {
   return (
     <section>
       <h3>{title}</h3>
@@ -96,7 +102,7 @@ interface FactsProps {
 }
 
 /** Names with their values; a value that is undefined is left out with its name. */
-export function Facts({ class: look = "facts", of }: FactsProps) {
+export function DefinitionList({ class: look = "facts", of }: FactsProps) {
   return (
     <dl class={look}>
       {of.flatMap(([name, value], at) =>
@@ -158,7 +164,7 @@ export function Panel({ label, head, class: look = "panel", children }: PanelPro
     <aside class={look} ref={panel} tabIndex={-1} aria-label={label}>
       <div class="panel-head">
         {head}
-        <CloseButton onClick={closeItem} />
+        <CloseButton onClick={closePanel} />
       </div>
       {children}
     </aside>

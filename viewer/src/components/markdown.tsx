@@ -1,6 +1,6 @@
 // Markdown that others wrote, shown safely: HTML in it is text, pictures are their words, and links lead only to the web.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Bones } from "./resource.tsx";
+import { Skeleton } from "./resource.tsx";
 
 type Render = (text: string) => DocumentFragment;
 
@@ -54,7 +54,7 @@ export function Markdown({ text }: { readonly text: string }) {
   }, [text]);
   return (
     <>
-      {!isReady && <Bones lines={4} />}
+      {!isReady && <Skeleton lines={4} />}
       <div class="prose" ref={box} />
     </>
   );

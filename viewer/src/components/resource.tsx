@@ -1,20 +1,20 @@
 // Asks the worker and shows what came of it: an answer, bones while there is none, or the problem.
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ask, type Query, revivals, WireError } from "../state/api.ts";
+import { ApiError, getJson, type Query, reconnects } from "../state/api.ts";
 import { t } from "../state/preferences.ts";
 
 interface Resource<T> {
   /** Of the last question that was answered: shown until the next answer is there. */
   readonly data?: T;
-  readonly error?: WireError;
+  readonly error?: ApiError;
   readonly isLoading: boolean;
   reload(): void;
 }
 
-export function asProblem(error: unknown): WireError {
-  if (error instanceof WireError) return error;
-  return new WireError(0, { code: "page", message: error instanceof Error ? error.message : String(error) });
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(0, { code: "page", message: error instanceof Error ? error.message : String(error) });
 }
 
 /** Asks again when the question or `round` changes or the worker is back; only the last answer counts. No query asks nothing. */
@@ -25,14 +25,14 @@ export function useResource<T>(path: string, query: Query | undefined, round = 0
     if (query === undefined) return;
     const control = new AbortController();
     setState((before) => ({ ...before, isLoading: true }));
-    ask<T>(path, query, control.signal).then(
+    getJson<T>(path, query, control.signal).then(
       (data) => control.signal.aborted || setState({ data, isLoading: false }),
       (error) =>
         control.signal.aborted ||
-        setState((before) => ({ ...before, error: asProblem(error), isLoading: false })),
+        setState((before) => ({ ...before, error: toApiError(error), isLoading: false })),
     );
     return () => control.abort();
-  }, [JSON.stringify(query), round, turn, revivals.value]);
+  }, [JSON.stringify(query), round, turn, reconnects.value]);
   return { ...state, reload: () => setTurn((n) => n + 1) };
 }
 
@@ -46,7 +46,7 @@ export function Loaded<T>({ from: { data, error, reload }, lines, children }: Lo
   return (
     <>
       <ProblemNote error={error} retry={reload} />
-      {data !== undefined ? children(data) : error === undefined && <Bones lines={lines} />}
+      {data !== undefined ? children(data) : error === undefined && <Skeleton lines={lines} />}
     </>
   );
 }
@@ -54,24 +54,24 @@ export function Loaded<T>({ from: { data, error, reload }, lines, children }: Lo
 interface Attempt<T> {
   readonly result?: T;
   /** Stays until an attempt succeeds. */
-  readonly error?: WireError;
+  readonly error?: ApiError;
   readonly isBusy: boolean;
 }
 
 /** Something the page does that may be refused. */
-export function useAttempt<T>() {
+export function useAction<T>() {
   const [state, setState] = useState<Attempt<T>>({ isBusy: false });
   const attempt = (work: () => Promise<T>) => {
     setState((before) => ({ ...before, isBusy: true }));
     work().then(
       (result) => setState({ result, isBusy: false }),
-      (problem) => setState({ error: asProblem(problem), isBusy: false }),
+      (problem) => setState({ error: toApiError(problem), isBusy: false }),
     );
   };
   return { ...state, attempt };
 }
 
-export function Bones({ lines = 8 }: { readonly lines?: number | undefined }) {
+export function Skeleton({ lines = 8 }: { readonly lines?: number | undefined }) {
   return (
     <div class="bones" role="status" aria-label={t.value.loading}>
       {Array.from({ length: lines }, (_, at) => (
@@ -87,12 +87,12 @@ export function WithCode({ text }: { readonly text: string }) {
 }
 
 /** A fix that is nothing but a command says so by its first word. */
-function asCommand(fix: string) {
+function quoteCommand(fix: string) {
   return /^(throughline|npm) /.test(fix) && !fix.includes("`") ? `\`${fix}\`` : fix;
 }
 
 interface ProblemProps {
-  readonly error: WireError | undefined;
+  readonly error: ApiError | undefined;
   readonly retry?: () => void;
 }
 
@@ -107,7 +107,7 @@ export function ProblemNote({ error, retry }: ProblemProps) {
         {error.fix !== undefined && (
           <span class="muted">
             {" "}
-            {problems.fix}: <WithCode text={asCommand(error.fix)} />
+            {problems.fix}: <WithCode text={quoteCommand(error.fix)} />
           </span>
         )}
       </div>
@@ -121,9 +121,9 @@ export function ProblemNote({ error, retry }: ProblemProps) {
 }
 
 /** When a page breaks, the shell stays and says so. */
-export class Boundary extends Component<{ children: ComponentChildren }, { problem?: WireError }> {
+export class ErrorBoundary extends Component<{ children: ComponentChildren }, { problem?: ApiError }> {
   static override getDerivedStateFromError(error: unknown) {
-    return { problem: asProblem(error) };
+    return { problem: toApiError(error) };
   }
 
   override componentDidCatch(error: unknown): void {

@@ -20,7 +20,7 @@ interface VirtualListProps<T> {
   readonly sticksToTop?: boolean;
 }
 
-function useView(box: RefObject<HTMLElement | null>) {
+function useViewport(box: RefObject<HTMLElement | null>) {
   const [view, setView] = useState({ top: 0, height: 800 });
   useEffect(() => {
     const element = box.current;
@@ -51,7 +51,7 @@ function useAnchor(
   useLayoutEffect(() => {
     const element = box.current;
     if (before.current !== starts && anchor.current !== undefined && element !== null) {
-      const wanted = topOf(starts, keys, anchor.current);
+      const wanted = scrollTopFor(starts, keys, anchor.current);
       if (wanted !== undefined && wanted !== element.scrollTop) element.scrollTop = wanted;
     }
     before.current = starts;
@@ -62,12 +62,12 @@ function useAnchor(
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { rows, label, keyOf, heightOf, render, onSeen, handle, sticksToTop = false } = props;
   const box = useRef<HTMLElement>(null);
-  const view = useView(box);
-  const starts = useMemo(() => startsOf(rows.map(heightOf)), [rows, heightOf]);
+  const view = useViewport(box);
+  const starts = useMemo(() => rowOffsets(rows.map(heightOf)), [rows, heightOf]);
   const keys = useMemo(() => rows.map(keyOf), [rows, keyOf]);
   useAnchor(box, starts, keys, view.top, sticksToTop);
-  const { first, end } = rowsIn(starts, view);
-  const top = rowAt(starts, view.top);
+  const { first, end } = visibleRows(starts, view);
+  const top = rowIndexAt(starts, view.top);
   useEffect(() => onSeen?.(first, end, top), [onSeen, first, end, top]);
   if (handle !== undefined) {
     handle.current = {
@@ -97,7 +97,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
 }
 
 /** Where each row begins; one more than there are rows, the last being the height of all. */
-export function startsOf(heights: readonly number[]): readonly number[] {
+export function rowOffsets(heights: readonly number[]): readonly number[] {
   const starts = new Array<number>(heights.length + 1);
   let at = 0;
   for (let index = 0; index < heights.length; index++) {
@@ -109,7 +109,7 @@ export function startsOf(heights: readonly number[]): readonly number[] {
 }
 
 /** The row at this height: the last one that begins at or before it. */
-export function rowAt(starts: readonly number[], offset: number): number {
+export function rowIndexAt(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = Math.max(0, starts.length - 2);
   while (low < high) {
@@ -120,21 +120,21 @@ export function rowAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-interface View {
+interface Viewport {
   readonly top: number;
   readonly height: number;
 }
 
 /** First in, last out. Some rows more on each side, so that a step never meets nothing. */
-export function rowsIn(
+export function visibleRows(
   starts: readonly number[],
-  { top, height }: View,
+  { top, height }: Viewport,
   beyond = 12,
 ): { readonly first: number; readonly end: number } {
   const rows = starts.length - 1;
   if (rows <= 0) return { first: 0, end: 0 };
-  const first = Math.max(0, rowAt(starts, top) - beyond);
-  const end = Math.min(rows, rowAt(starts, top + height) + 1 + beyond);
+  const first = Math.max(0, rowIndexAt(starts, top) - beyond);
+  const end = Math.min(rows, rowIndexAt(starts, top + height) + 1 + beyond);
   return { first, end };
 }
 
@@ -149,13 +149,13 @@ export function anchorAt(
   keys: readonly string[],
   top: number,
 ): Anchor | undefined {
-  const at = rowAt(starts, top);
+  const at = rowIndexAt(starts, top);
   const key = keys[at];
   return key === undefined ? undefined : { key, past: top - (starts[at] ?? 0) };
 }
 
 /** Where to scroll so that the anchor stays where it is; undefined when it is gone. */
-export function topOf(
+export function scrollTopFor(
   starts: readonly number[],
   keys: readonly string[],
   { key, past }: Anchor,

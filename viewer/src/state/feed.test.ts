@@ -5,9 +5,9 @@ import {
   emptyFeed,
   type Feed,
   type LiveRow,
-  paused,
-  readMessage,
-  resumed,
+  parseMessage,
+  pauseFeed,
+  resumeFeed,
   withPast,
   withRow,
 } from "./feed.ts";
@@ -47,11 +47,11 @@ describe("the feed", () => {
   });
 
   it("holds back what comes while it is paused, and gives it all when it goes on", () => {
-    const held = [row(3), row(4)].reduce(withRow, paused(fed(row(1), row(2))));
+    const held = [row(3), row(4)].reduce(withRow, pauseFeed(fed(row(1), row(2))));
     expect(cursors(held.rows)).toEqual([2, 1]);
     expect(cursors(held.held)).toEqual([4, 3]);
-    expect(cursors(resumed(held).rows)).toEqual([4, 3, 2, 1]);
-    expect(resumed(held).held).toEqual([]);
+    expect(cursors(resumeFeed(held).rows)).toEqual([4, 3, 2, 1]);
+    expect(resumeFeed(held).held).toEqual([]);
   });
 
   it("puts what was there before below, without what the stream brought already", () => {
@@ -79,10 +79,10 @@ describe("a message of the stream", () => {
     ["summary", { ...stored, completed: "done" }, { ref: "S7", title: "done" }],
     ["event", { id: "e1", kind: "tool" }, { key: "Ee1" }],
   ])("of kind %s becomes a row", (kind, data, expected) => {
-    expect(readMessage(kind, 3, data)).toMatchObject({ kind, cursor: 3, ...expected });
+    expect(parseMessage(kind, 3, data)).toMatchObject({ kind, cursor: 3, ...expected });
   });
 
   it("of a kind to come is passed over", () => {
-    expect(readMessage("future", 3, {})).toBeUndefined();
+    expect(parseMessage("future", 3, {})).toBeUndefined();
   });
 });

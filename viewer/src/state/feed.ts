@@ -1,7 +1,7 @@
 // The live feed: the event stream of the worker, and its rows, each once, in order, held while the reader pauses.
 import { signal } from "@preact/signals";
 import type { TimelineRow } from "../../../src/http/wire.ts";
-import { addressWith, getAcquainted, isKnownProject, noteAway, revivals } from "./api.ts";
+import { handleAway, isKnownProject, loadMe, reconnects, urlWith } from "./api.ts";
 
 /** What the stream sends of an event: its head. */
 interface FeedEvent {
@@ -34,7 +34,7 @@ export interface Feed {
 }
 
 /** Older rows are on the timeline. */
-const KEPT = 2_000;
+const MAX_ROWS = 2_000;
 
 export const emptyFeed: Feed = { rows: [], held: [], paused: false, cursor: 0 };
 
@@ -45,8 +45,8 @@ export function withRow(feed: Feed, row: LiveRow): Feed {
   const cursor = row.cursor;
   if (known) return { ...feed, cursor };
   return feed.paused
-    ? { ...feed, cursor, held: [row, ...feed.held].slice(0, KEPT) }
-    : { ...feed, cursor, rows: [row, ...feed.rows].slice(0, KEPT) };
+    ? { ...feed, cursor, held: [row, ...feed.held].slice(0, MAX_ROWS) }
+    : { ...feed, cursor, rows: [row, ...feed.rows].slice(0, MAX_ROWS) };
 }
 
 /** What was there before the stream began, below what the stream has brought. Asked again, it fills what was missed. */
@@ -58,7 +58,7 @@ export function withPast(feed: Feed, past: readonly LiveRow[]): Feed {
     ...past.filter(({ key }) => !known.has(key)),
   ];
   const sorted = before.sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
-  return { ...feed, rows: [...streamed, ...sorted].slice(0, KEPT) };
+  return { ...feed, rows: [...streamed, ...sorted].slice(0, MAX_ROWS) };
 }
 
 export function projectOf(row: LiveRow): string {
@@ -69,12 +69,12 @@ function timeOf(row: LiveRow) {
   return row.kind === "event" ? row.row.at : row.at;
 }
 
-export function paused(feed: Feed): Feed {
+export function pauseFeed(feed: Feed): Feed {
   return { ...feed, paused: true };
 }
 
-export function resumed(feed: Feed): Feed {
-  return { ...feed, paused: false, held: [], rows: [...feed.held, ...feed.rows].slice(0, KEPT) };
+export function resumeFeed(feed: Feed): Feed {
+  return { ...feed, paused: false, held: [], rows: [...feed.held, ...feed.rows].slice(0, MAX_ROWS) };
 }
 
 interface StoredRow {
@@ -90,17 +90,17 @@ interface StoredRow {
   readonly learned?: string;
 }
 
-const letters = { prompt: "P", observation: "#", summary: "S" } as const;
+const refPrefixes = { prompt: "P", observation: "#", summary: "S" } as const;
 
 /** One message of the stream; undefined for a kind that is not known here. */
-export function readMessage(kind: string, cursor: number, data: unknown): LiveRow | undefined {
+export function parseMessage(kind: string, cursor: number, data: unknown): LiveRow | undefined {
   if (kind === "event") {
     const row = data as FeedEvent["row"];
     return { key: `E${row.id}`, cursor, kind, row };
   }
   if (kind !== "prompt" && kind !== "observation" && kind !== "summary") return undefined;
   const row = data as StoredRow;
-  const ref = `${letters[kind]}${row.id}`;
+  const ref = `${refPrefixes[kind]}${row.id}`;
   const title = row.title ?? row.promptText ?? row.completed ?? row.request ?? row.learned ?? "";
   const { claudeSessionId: session, project, createdAt: at, type } = row;
   return { key: ref, cursor, kind, ref, title, at, session, project, type };
@@ -113,54 +113,57 @@ export const isLive = signal(false);
 export const lastRow = signal<Exclude<LiveRow, { kind: "event" }> | undefined>(undefined);
 
 /** Pauses before a line that was refused is tried again; the last one for ever. */
-const PATIENCE_MS = [2_000, 5_000, 15_000, 30_000];
+const RETRY_BACKOFF_MS = [2_000, 5_000, 15_000, 30_000];
 
-let source: EventSource | undefined;
+let stream: EventSource | undefined;
 /** Where to go on; a browser's own memory of it ends with the connection object. */
-let lastId = "";
-let refusals = 0;
-const met = new Set<string>();
+let lastEventId = "";
+let refusedCount = 0;
+const requestedProjects = new Set<string>();
 
 /** A project that was never seen has a name to be asked for; once, whether it is found or not. */
-function meetProject(project: string) {
-  if (isKnownProject(project) || met.has(project)) return;
-  met.add(project);
-  void getAcquainted();
+function loadUnknownProject(project: string) {
+  if (isKnownProject(project) || requestedProjects.has(project)) return;
+  requestedProjects.add(project);
+  void loadMe();
 }
 
-function take(kind: string, message: MessageEvent<string>) {
-  lastId = message.lastEventId;
-  const row = readMessage(kind, Number(message.lastEventId), JSON.parse(message.data));
+function onMessage(kind: string, message: MessageEvent<string>) {
+  lastEventId = message.lastEventId;
+  const row = parseMessage(kind, Number(message.lastEventId), JSON.parse(message.data));
   if (row === undefined) return;
   feed.value = withRow(feed.value, row);
   if (row.kind !== "event") lastRow.value = row;
-  meetProject(projectOf(row));
+  loadUnknownProject(projectOf(row));
 }
 
-function open() {
-  source?.close();
-  const line = new EventSource(addressWith("/stream", { lastEventId: lastId }));
-  source = line;
+function openStream() {
+  stream?.close();
+  const line = new EventSource(urlWith("/stream", { lastEventId: lastEventId }));
+  stream = line;
   line.onopen = () => {
     isLive.value = true;
-    refusals = 0;
+    refusedCount = 0;
   };
   line.onerror = () => {
     isLive.value = false;
     // A line that broke is taken up by the browser itself. One that was refused is closed for good: tried again later.
-    if (line.readyState !== EventSource.CLOSED) noteAway();
+    if (line.readyState !== EventSource.CLOSED) handleAway();
     else
-      setTimeout(() => source === line && open(), PATIENCE_MS[Math.min(refusals++, PATIENCE_MS.length - 1)]);
+      setTimeout(
+        () => stream === line && openStream(),
+        RETRY_BACKOFF_MS[Math.min(refusedCount++, RETRY_BACKOFF_MS.length - 1)],
+      );
   };
   for (const kind of ["event", "prompt", "observation", "summary"]) {
-    line.addEventListener(kind, (message) => take(kind, message as MessageEvent<string>));
+    line.addEventListener(kind, (message) => onMessage(kind, message as MessageEvent<string>));
   }
 }
 
 export function startStream(): void {
-  if (source !== undefined) return;
-  open();
-  revivals.subscribe((count) => {
-    if (count > 0 && source?.readyState === EventSource.CLOSED) open();
+  if (stream !== undefined) return;
+  openStream();
+  reconnects.subscribe((count) => {
+    if (count > 0 && stream?.readyState === EventSource.CLOSED) openStream();
   });
 }

@@ -1,7 +1,7 @@
 // Keys: what each does, and that none does anything while the reader types.
 import { describe, expect, it } from "vitest";
-import { pageKeys, readStroke } from "./keyboard.ts";
-import { pages } from "./route.ts";
+import { pageKeys, parseKey } from "./keyboard.ts";
+import { pageNames } from "./route.ts";
 
 const stroke = (key: string, more: { isModified?: boolean; isTyping?: boolean } = {}) => ({
   key,
@@ -18,33 +18,33 @@ describe("keys", () => {
     ["k", "previous"],
     ["Escape", "close"],
   ])("%s is %s", (key, kind) => {
-    expect(readStroke(stroke(key), false)).toEqual({ command: { kind }, isWaiting: false });
+    expect(parseKey(stroke(key), false)).toEqual({ command: { kind }, isWaiting: false });
   });
 
   it("reach every page with g and a letter", () => {
-    expect(Object.values(pageKeys).toSorted()).toEqual([...pages].toSorted());
+    expect(Object.values(pageKeys).toSorted()).toEqual([...pageNames].toSorted());
     for (const [key, page] of Object.entries(pageKeys)) {
-      const { isWaiting } = readStroke(stroke("g"), false);
-      expect(readStroke(stroke(key), isWaiting).command).toEqual({ kind: "page", page });
-      expect(readStroke(stroke(key), false).command?.kind).not.toBe("page");
+      const { isWaiting } = parseKey(stroke("g"), false);
+      expect(parseKey(stroke(key), isWaiting).command).toEqual({ kind: "page", page });
+      expect(parseKey(stroke(key), false).command?.kind).not.toBe("page");
     }
   });
 
   it("wait for one letter and no longer", () => {
-    expect(readStroke(stroke("x"), true)).toEqual({ isWaiting: false });
-    expect(readStroke(stroke("j"), true).command).toEqual({ kind: "next" });
+    expect(parseKey(stroke("x"), true)).toEqual({ isWaiting: false });
+    expect(parseKey(stroke("j"), true).command).toEqual({ kind: "next" });
   });
 
   it("do nothing while the reader types, except that Escape leaves", () => {
     for (const key of ["/", "?", "j", "k", "g"]) {
-      expect(readStroke(stroke(key, { isTyping: true }), false).command).toBeUndefined();
+      expect(parseKey(stroke(key, { isTyping: true }), false).command).toBeUndefined();
     }
-    expect(readStroke(stroke("Escape", { isTyping: true }), false).command).toEqual({ kind: "close" });
+    expect(parseKey(stroke("Escape", { isTyping: true }), false).command).toEqual({ kind: "close" });
   });
 
   it("leave the browser its own", () => {
     for (const key of ["/", "j", "Escape"]) {
-      expect(readStroke(stroke(key, { isModified: true }), true)).toEqual({ isWaiting: false });
+      expect(parseKey(stroke(key, { isModified: true }), true)).toEqual({ isWaiting: false });
     }
   });
 });

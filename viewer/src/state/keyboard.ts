@@ -1,13 +1,13 @@
 // Keys: read as commands (`/`, `?`, `j`, `k`, Esc, and `g` with the letter of a page) and carried out.
 
 import { signal } from "@preact/signals";
-import { filter, filtered, go, type PageName, place, placeOn } from "./route.ts";
+import { getFilter, navigate, type PageName, route, routeOn, setFilters } from "./route.ts";
 
-export type Command =
+export type KeyCommand =
   | { readonly kind: "page"; readonly page: PageName }
   | { readonly kind: "search" | "help" | "next" | "previous" | "close" };
 
-interface Stroke {
+interface KeyPress {
   readonly key: string;
   /** Control, Alt or Meta: those belong to the browser. */
   readonly isModified: boolean;
@@ -25,27 +25,27 @@ export const pageKeys: Readonly<Record<string, PageName>> = {
   e: "settings",
 };
 
-const plain: Readonly<Record<string, Command["kind"]>> = {
+const commandKeys: Readonly<Record<string, KeyCommand["kind"]>> = {
   "/": "search",
   "?": "help",
   j: "next",
   k: "previous",
 };
 
-interface Read {
-  readonly command?: Command;
+interface ParsedKey {
+  readonly command?: KeyCommand;
   /** `g` was typed, and the next letter names a page. */
   readonly isWaiting: boolean;
 }
 
-export function readStroke({ key, isModified, isTyping }: Stroke, isWaiting: boolean): Read {
+export function parseKey({ key, isModified, isTyping }: KeyPress, isWaiting: boolean): ParsedKey {
   if (isModified) return { isWaiting: false };
   if (key === "Escape") return { command: { kind: "close" }, isWaiting: false };
   if (isTyping) return { isWaiting: false };
   const page = isWaiting ? pageKeys[key] : undefined;
   if (page !== undefined) return { command: { kind: "page", page }, isWaiting: false };
   if (key === "g") return { isWaiting: true };
-  const kind = plain[key];
+  const kind = commandKeys[key];
   return kind === undefined || kind === "page"
     ? { isWaiting: false }
     : { command: { kind }, isWaiting: false };
@@ -56,15 +56,15 @@ export const isHelpOpen = signal(false);
 export const wantsSearchFocus = signal(false);
 
 /** Everything that can be gone through with `j` and `k` says so. */
-const LINES = "[data-line]";
+const LINE_SELECTOR = "[data-line]";
 
 function isVisible(line: HTMLElement) {
   const { top, bottom } = line.getBoundingClientRect();
   return bottom > 80 && top < innerHeight;
 }
 
-function move(step: 1 | -1) {
-  const lines = [...document.querySelectorAll<HTMLElement>(LINES)];
+function moveFocus(step: 1 | -1) {
+  const lines = [...document.querySelectorAll<HTMLElement>(LINE_SELECTOR)];
   const at = lines.indexOf(document.activeElement as HTMLElement);
   const next = at === -1 ? lines.find(isVisible) : lines[at + step];
   next?.focus();
@@ -72,32 +72,32 @@ function move(step: 1 | -1) {
 }
 
 /** What is open beside the page is closed, and the line that opened it has the focus again. */
-export function closeItem(): void {
+export function closePanel(): void {
   // On other pages `file` is a filter, and stays.
-  const names = place.value.page === "memory" ? ["file"] : ["item", "event"];
-  const open = names.map(filtered).find((ref) => ref !== "");
+  const names = route.value.page === "memory" ? ["file"] : ["item", "event"];
+  const open = names.map(getFilter).find((ref) => ref !== "");
   if (open === undefined) return;
-  filter(Object.fromEntries(names.map((name) => [name, ""])));
+  setFilters(Object.fromEntries(names.map((name) => [name, ""])));
   requestAnimationFrame(() => {
-    document.querySelector<HTMLElement>(`${LINES}[data-ref="${CSS.escape(open)}"]`)?.focus();
+    document.querySelector<HTMLElement>(`${LINE_SELECTOR}[data-ref="${CSS.escape(open)}"]`)?.focus();
   });
 }
 
-function leave() {
+function blurOrClose() {
   if (isTypingIn(document.activeElement)) (document.activeElement as HTMLElement).blur();
-  else closeItem();
+  else closePanel();
 }
 
-function carryOut(command: Command) {
-  if (command.kind === "next") move(1);
-  else if (command.kind === "previous") move(-1);
-  else if (command.kind === "close") leave();
+function runCommand(command: KeyCommand) {
+  if (command.kind === "next") moveFocus(1);
+  else if (command.kind === "previous") moveFocus(-1);
+  else if (command.kind === "close") blurOrClose();
   else if (command.kind === "help") isHelpOpen.value = true;
   else if (command.kind === "search") {
     wantsSearchFocus.value = true;
-    if (place.value.page !== "search") go(placeOn("search", place.value.filters));
+    if (route.value.page !== "search") navigate(routeOn("search", route.value.filters));
   } else if (command.kind === "page") {
-    go(placeOn(command.page, place.value.filters));
+    navigate(routeOn(command.page, route.value.filters));
     document.getElementById("main")?.focus();
   }
 }
@@ -116,11 +116,11 @@ export function listenToKeys(): () => void {
     if (document.querySelector("dialog[open]") !== null || event.isComposing) return;
     const { key, target } = event;
     const isModified = event.ctrlKey || event.metaKey || event.altKey;
-    const read = readStroke({ key, isModified, isTyping: isTypingIn(target) }, isWaiting);
+    const read = parseKey({ key, isModified, isTyping: isTypingIn(target) }, isWaiting);
     isWaiting = read.isWaiting;
     if (read.command === undefined) return;
     event.preventDefault();
-    carryOut(read.command);
+    runCommand(read.command);
   };
   addEventListener("keydown", onKey);
   return () => removeEventListener("keydown", onKey);

@@ -1,14 +1,14 @@
 // Theme and language of the page, remembered in this browser.
 import { computed, effect, signal } from "@preact/signals";
-import { reader } from "../components/format.ts";
-import { type Language, languages, type Words, words } from "../texts/index.ts";
+import { locale } from "../components/format.ts";
+import { type Language, languages, type Texts, texts } from "../texts/index.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
 
 type Theme = (typeof themes)[number];
 
 /** A browser may forbid storage: then nothing is remembered, and all else works. */
-function remembered(name: string) {
+function readStored(name: string) {
   try {
     return localStorage.getItem(`throughline.${name}`);
   } catch (error) {
@@ -17,7 +17,7 @@ function remembered(name: string) {
   }
 }
 
-function remember(name: string, value: string) {
+function writeStored(name: string, value: string) {
   try {
     localStorage.setItem(`throughline.${name}`, value);
   } catch (error) {
@@ -28,40 +28,40 @@ function remember(name: string, value: string) {
 export const theme = signal<Theme>("auto");
 
 /** What was chosen here; without a choice, what settings ask for; before they are known, the browser's own. */
-const chosen = signal<Language | undefined>(undefined);
-export const wanted = signal<Language | undefined>(undefined);
+const chosenLanguage = signal<Language | undefined>(undefined);
+export const configuredLanguage = signal<Language | undefined>(undefined);
 
 export const language = computed<Language>(
-  () => chosen.value ?? wanted.value ?? (/^zh\b/i.test(navigator.language) ? "zh" : "en"),
+  () => chosenLanguage.value ?? configuredLanguage.value ?? (/^zh\b/i.test(navigator.language) ? "zh" : "en"),
 );
 
 /** The words of the page. */
-export const t = computed(() => words[language.value]);
+export const t = computed(() => texts[language.value]);
 
 /** One of the words by its key; a key without one stands for itself. */
-export const nameIn = (names: Readonly<Record<string, string>>, key: string): string => names[key] ?? key;
+export const textFor = (names: Readonly<Record<string, string>>, key: string): string => names[key] ?? key;
 
 /** An observation is called by its type, everything else by its kind. */
-export const kindName = (kind: keyof Words["kinds"], type: string | undefined): string =>
-  type === undefined ? t.value.kinds[kind] : nameIn(t.value.types, type);
+export const kindName = (kind: keyof Texts["kinds"], type: string | undefined): string =>
+  type === undefined ? t.value.kinds[kind] : textFor(t.value.types, type);
 
-export function chooseTheme(next: Theme): void {
+export function setTheme(next: Theme): void {
   theme.value = next;
-  remember("theme", next);
+  writeStored("theme", next);
 }
 
-export function chooseLanguage(next: Language): void {
-  chosen.value = next;
-  remember("language", next);
+export function setLanguage(next: Language): void {
+  chosenLanguage.value = next;
+  writeStored("language", next);
 }
 
 /** Changes whenever colours do, for what is drawn and not styled. */
 export const isDark = signal(false);
 
 /** Applies what is remembered and keeps the page in step with it; before anything is rendered. */
-export function wearLook(): void {
-  theme.value = themes.find((one) => one === remembered("theme")) ?? "auto";
-  chosen.value = languages.find((one) => one === remembered("language"));
+export function applyPreferences(): void {
+  theme.value = themes.find((one) => one === readStored("theme")) ?? "auto";
+  chosenLanguage.value = languages.find((one) => one === readStored("language"));
   const system = matchMedia("(prefers-color-scheme: dark)");
   const update = () => {
     isDark.value = theme.value === "dark" || (theme.value === "auto" && system.matches);
@@ -75,10 +75,10 @@ export function wearLook(): void {
   });
   effect(() => {
     document.documentElement.lang = language.value === "zh" ? "zh-Hans" : "en";
-    reader.value = { ...reader.peek(), language: language.value };
+    locale.value = { ...locale.peek(), language: language.value };
   });
   // `3 min ago` has to change by itself.
   setInterval(() => {
-    reader.value = { ...reader.value, now: Date.now() };
+    locale.value = { ...locale.value, now: Date.now() };
   }, 30_000);
 }

@@ -1,7 +1,7 @@
 // The address bar holds the whole state: written and read again, it is the same.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addressOf, codeIn, placeOn, readAddress } from "./route.ts";
+import { addressOf, readAddress, routeOn, signInCodeIn } from "./route.ts";
 
 describe("an address", () => {
   it("names the page, the session and the filters", () => {
@@ -50,16 +50,16 @@ describe("an address", () => {
 
 describe("a one-time code", () => {
   it("is read from the address, and nothing else is", () => {
-    expect(codeIn("#code=abcDEF_-123")).toBe("abcDEF_-123");
+    expect(signInCodeIn("#code=abcDEF_-123")).toBe("abcDEF_-123");
     for (const hash of ["", "#/live", "#code=", "#code=short", "#code=a b c d e f g", "#/code=abcdefghij"]) {
-      expect(codeIn(hash)).toBeUndefined();
+      expect(signInCodeIn(hash)).toBeUndefined();
     }
   });
 });
 
 describe("another page", () => {
   it("keeps the project and drops what means nothing there", () => {
-    expect(placeOn("stats", { project: "p", q: "words", item: "#1" })).toEqual({
+    expect(routeOn("stats", { project: "p", q: "words", item: "#1" })).toEqual({
       page: "stats",
       filters: { project: "p" },
     });

@@ -3,9 +3,9 @@ import { computed, signal } from "@preact/signals";
 
 const address = signal("");
 
-export const place = computed(() => readAddress(address.value));
+export const route = computed(() => readAddress(address.value));
 
-export function followAddress(): void {
+export function followHash(): void {
   const follow = () => {
     address.value = location.hash;
   };
@@ -14,7 +14,7 @@ export function followAddress(): void {
 }
 
 /** `replace` for what is no step to come back to, such as each letter of a question. */
-export function go(to: Place, how: "push" | "replace" = "push"): void {
+export function navigate(to: Route, how: "push" | "replace" = "push"): void {
   const next = addressOf(to);
   if (next === location.hash) return;
   history[how === "push" ? "pushState" : "replaceState"](null, "", next);
@@ -22,28 +22,31 @@ export function go(to: Place, how: "push" | "replace" = "push"): void {
 }
 
 /** An empty text takes a filter away. */
-export function filter(changes: Readonly<Record<string, string>>, how: "push" | "replace" = "push"): void {
-  go({ ...place.value, filters: { ...place.value.filters, ...changes } }, how);
+export function setFilters(
+  changes: Readonly<Record<string, string>>,
+  how: "push" | "replace" = "push",
+): void {
+  navigate({ ...route.value, filters: { ...route.value.filters, ...changes } }, how);
 }
 
-export function filtered(name: string): string {
-  return place.value.filters[name] ?? "";
+export function getFilter(name: string): string {
+  return route.value.filters[name] ?? "";
 }
 
 export function linkTo(page: PageName): string {
-  return addressOf(placeOn(page, place.value.filters));
+  return addressOf(routeOn(page, route.value.filters));
 }
 
 export function sessionLink(id: string, filters: Readonly<Record<string, string>> = {}): string {
   return addressOf({ page: "session", id, filters });
 }
 
-export const pages = ["live", "timeline", "search", "sessions", "memory", "stats", "settings"] as const;
+export const pageNames = ["live", "timeline", "search", "sessions", "memory", "stats", "settings"] as const;
 
 /** The pages of the navigation; a session is reached from a list. */
-export type PageName = (typeof pages)[number];
+export type PageName = (typeof pageNames)[number];
 
-export interface Place {
+export interface Route {
   readonly page: PageName | "session";
   /** Of a session. */
   readonly id?: string;
@@ -51,10 +54,10 @@ export interface Place {
 }
 
 function isPage(name: string | undefined): name is PageName {
-  return pages.some((page) => page === name);
+  return pageNames.some((page) => page === name);
 }
 
-function decoded(text: string) {
+function decodeOrKeep(text: string) {
   try {
     return decodeURIComponent(text);
   } catch (error) {
@@ -65,18 +68,18 @@ function decoded(text: string) {
 }
 
 /** Anything that is no address of ours is the first page. */
-export function readAddress(hash: string): Place {
+export function readAddress(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [name, id] = path.split("/");
   const filters = Object.fromEntries([...new URLSearchParams(query)].filter(([, value]) => value !== ""));
   if (name === "session" && id !== undefined && id !== "") {
-    return { page: "session", id: decoded(id), filters };
+    return { page: "session", id: decodeOrKeep(id), filters };
   }
   return { page: isPage(name) ? name : "live", filters };
 }
 
 /** Filters in a fixed order, so that one state has one address; empty ones are left out. */
-export function addressOf({ page, id, filters }: Place): string {
+export function addressOf({ page, id, filters }: Route): string {
   const given = Object.entries(filters).filter(([, value]) => value !== "");
   const query = new URLSearchParams(given.sort(([a], [b]) => (a < b ? -1 : 1))).toString();
   const path = page === "session" ? `session/${encodeURIComponent(id ?? "")}` : page;
@@ -84,14 +87,14 @@ export function addressOf({ page, id, filters }: Place): string {
 }
 
 /** What a one-time code of `throughline open` looks like in the address. */
-export function codeIn(hash: string): string | undefined {
+export function signInCodeIn(hash: string): string | undefined {
   return /^#code=([A-Za-z0-9_-]{8,200})$/.exec(hash)?.[1];
 }
 
 /** Filters that still mean something on another page. */
-const shared = ["project"];
+const sharedFilters = ["project"];
 
-export function placeOn(page: PageName, filters: Place["filters"]): Place {
-  const kept = Object.entries(filters).filter(([name]) => shared.includes(name));
+export function routeOn(page: PageName, filters: Route["filters"]): Route {
+  const kept = Object.entries(filters).filter(([name]) => sharedFilters.includes(name));
   return { page, filters: Object.fromEntries(kept) };
 }

@@ -1,6 +1,6 @@
 // English.
 import { keeping } from "./en/keeping.ts";
-import { many } from "./en/many.ts";
+import { plural } from "./en/many.ts";
 import { session } from "./en/session.ts";
 
 export const en = {
@@ -149,7 +149,7 @@ export const en = {
     active: "active",
     completed: "ended",
     counts: (prompts: number, observations: number) =>
-      `${many(prompts, "prompt", "prompts")} · ${many(observations, "observation", "observations")}`,
+      `${plural(prompts, "prompt", "prompts")} · ${plural(observations, "observation", "observations")}`,
     empty: "No session yet",
     emptyHelp: "Every session of Claude Code is kept once Throughline listens to it. Set that up with:",
   },

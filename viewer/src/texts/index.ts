@@ -7,7 +7,7 @@ export const languages = ["en", "zh"] as const;
 export type Language = (typeof languages)[number];
 
 /** Texts, and functions that make one out of numbers and names. */
-export type Words = Widened<typeof en>;
+export type Texts = Widened<typeof en>;
 
 type Widened<T> = {
   readonly [K in keyof T]: T[K] extends string
@@ -17,4 +17,4 @@ type Widened<T> = {
       : Widened<T[K]>;
 };
 
-export const words: Readonly<Record<Language, Words>> = { en, zh };
+export const texts: Readonly<Record<Language, Texts>> = { en, zh };

@@ -1,6 +1,6 @@
 // Both languages say everything that the page says.
 import { describe, expect, it } from "vitest";
-import { words } from "./index.ts";
+import { texts } from "./index.ts";
 
 /** Stands for what a text is made with. */
 const GIVEN = "\u0001";
@@ -25,11 +25,11 @@ function textsOf(tree: Tree): string[] {
 
 describe("the words of the page", () => {
   it("have the same keys in both languages", () => {
-    expect(shapeOf(words.zh)).toEqual(shapeOf(words.en));
+    expect(shapeOf(texts.zh)).toEqual(shapeOf(texts.en));
   });
 
   it("are never empty", () => {
-    for (const tree of Object.values(words)) {
+    for (const tree of Object.values(texts)) {
       expect(textsOf(tree).filter((text) => text.trim() === "")).toEqual([]);
     }
   });
@@ -37,7 +37,7 @@ describe("the words of the page", () => {
   it("are in Chinese where they claim to be, but for names", () => {
     const names = new Set(["Throughline", "tokens", "token", "Markdown", "EN"]);
     const isPlain = (text: string): boolean => !/\p{L}/u.test(text);
-    const untranslated = textsOf(words.zh).filter(
+    const untranslated = textsOf(texts.zh).filter(
       (text) => !/\p{Script=Han}/u.test(text) && !isPlain(text) && !names.has(text),
     );
     expect(untranslated).toEqual([]);

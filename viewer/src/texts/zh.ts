@@ -1,9 +1,9 @@
 // Simplified Chinese.
-import type { Words } from "./index.ts";
+import type { Texts } from "./index.ts";
 import { keeping } from "./zh/keeping.ts";
 import { session } from "./zh/session.ts";
 
-export const zh: Words = {
+export const zh: Texts = {
   ...session,
   ...keeping,
   title: "Throughline",

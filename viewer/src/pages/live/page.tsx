@@ -5,20 +5,20 @@ import type { TimelinePage } from "../../../../src/http/wire.ts";
 import { shortTime } from "../../components/format.ts";
 import { Icon, iconOf } from "../../components/icon.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Button, Empty, Opener, Time } from "../../components/layout.tsx";
+import { Button, Empty, LineButton, Time } from "../../components/layout.tsx";
 import { useResource } from "../../components/resource.tsx";
 import { VirtualList } from "../../components/virtualList.tsx";
 import { projectName } from "../../state/api.ts";
-import { feed, type LiveRow, paused, projectOf, resumed, withPast } from "../../state/feed.ts";
-import { kindName, nameIn, t } from "../../state/preferences.ts";
-import { filter, filtered, sessionLink } from "../../state/route.ts";
+import { feed, type LiveRow, pauseFeed, projectOf, resumeFeed, withPast } from "../../state/feed.ts";
+import { kindName, t, textFor } from "../../state/preferences.ts";
+import { getFilter, sessionLink, setFilters } from "../../state/route.ts";
 
 const PAST = 60;
 
 function LiveLine({ row }: { readonly row: LiveRow }) {
   if (row.kind === "event") {
     const { at, project, session, toolName, kind } = row.row;
-    const name = nameIn(t.value.live.events, kind);
+    const name = textFor(t.value.live.events, kind);
     return (
       <a class="line live-line event" data-line href={sessionLink(session)}>
         <Icon name="event" />
@@ -34,7 +34,7 @@ function LiveLine({ row }: { readonly row: LiveRow }) {
     );
   }
   return (
-    <Opener name="item" id={row.ref} class={`line live-line ${row.kind}`}>
+    <LineButton name="item" id={row.ref} class={`line live-line ${row.kind}`}>
       <Icon name={iconOf(row.kind, row.type)} />
       <span class="clip">{row.title}</span>
       <span class="side">
@@ -42,7 +42,7 @@ function LiveLine({ row }: { readonly row: LiveRow }) {
         <span class="clip project">{projectName(row.project)}</span>
         <Time at={row.at} as={shortTime} />
       </span>
-    </Opener>
+    </LineButton>
   );
 }
 
@@ -52,21 +52,21 @@ const heightOf = ({ kind }: LiveRow): number => (kind === "event" ? 26 : 34);
 function Controls() {
   const { live } = t.value;
   const { paused: isPaused, held } = feed.value;
-  const isRaw = filtered("raw") !== "no";
+  const isRaw = getFilter("raw") !== "no";
   return (
     <div class="actions">
       <label class="small muted check">
         <input
           type="checkbox"
           checked={isRaw}
-          onChange={() => filter({ raw: isRaw ? "no" : "" }, "replace")}
+          onChange={() => setFilters({ raw: isRaw ? "no" : "" }, "replace")}
         />
         {live.raw}
       </label>
       <Button
         class={isPaused ? "button main-action" : "button"}
         onClick={() => {
-          feed.value = isPaused ? resumed(feed.value) : paused(feed.value);
+          feed.value = isPaused ? resumeFeed(feed.value) : pauseFeed(feed.value);
         }}
       >
         <Icon name={isPaused ? "play" : "pause"} />
@@ -85,8 +85,8 @@ export default function Live() {
     const rows = past?.items.map((row) => ({ ...row, key: row.ref, cursor: 0 }));
     if (rows !== undefined) feed.value = withPast(feed.value, rows);
   }, [past]);
-  const project = filtered("project");
-  const isRaw = filtered("raw") !== "no";
+  const project = getFilter("project");
+  const isRaw = getFilter("raw") !== "no";
   const { rows } = feed.value;
   const shown = useMemo(
     () =>

@@ -6,21 +6,21 @@ import type {
   QuarantinedMemory,
   Reviewed,
 } from "../../../../src/http/wire.ts";
-import { ago, count } from "../../components/format.ts";
+import { ago, compactCount } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Block, Bullets, Button, Empty, Opener, TextBox, Time } from "../../components/layout.tsx";
-import { Loaded, ProblemNote, useAttempt, useResource } from "../../components/resource.tsx";
-import { me, projectName, tell } from "../../state/api.ts";
+import { Bullets, Button, Empty, LineButton, PageSection, TextBox, Time } from "../../components/layout.tsx";
+import { Loaded, ProblemNote, useAction, useResource } from "../../components/resource.tsx";
+import { me, postJson, projectName } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
-import { filter, filtered } from "../../state/route.ts";
-import { MemoryPanel, memoryRound } from "./panel.tsx";
+import { getFilter, setFilters } from "../../state/route.ts";
+import { MemoryPanel, memoryVersion } from "./panel.tsx";
 
 const tones = { fresh: "good", stale: "bad", unverifiable: "" } as const;
 
 function MemoryLine({ item }: { readonly item: MemoryItem }) {
   return (
     <li>
-      <Opener name="file" id={item.file} class={`line memory-line${item.isActive ? "" : " inactive"}`}>
+      <LineButton name="file" id={item.file} class={`line memory-line${item.isActive ? "" : " inactive"}`}>
         <Icon name="memory" />
         <span class="two">
           <span class="clip name">{item.name}</span>
@@ -33,7 +33,7 @@ function MemoryLine({ item }: { readonly item: MemoryItem }) {
           </span>
           <Time at={item.changedAt} />
         </span>
-      </Opener>
+      </LineButton>
     </li>
   );
 }
@@ -42,7 +42,7 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
   const { memory } = t.value;
   if (findings.length === 0) return null;
   return (
-    <Block title={memory.findings(findings.length)}>
+    <PageSection title={memory.findings(findings.length)}>
       <ul class="findings">
         {findings.map(({ kind, severity, file, message, fix }) => (
           <li key={`${kind} ${file} ${message}`} data-severity={severity}>
@@ -52,7 +52,7 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
               {file !== undefined && (
                 <>
                   {" "}
-                  <Button class="link" onClick={() => filter({ file })}>
+                  <Button class="link" onClick={() => setFilters({ file })}>
                     {file}
                   </Button>
                 </>
@@ -62,7 +62,7 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
           </li>
         ))}
       </ul>
-    </Block>
+    </PageSection>
   );
 }
 
@@ -73,11 +73,16 @@ function Memories({ list, project }: { readonly list: MemoryList; readonly proje
     <>
       <p class="small muted">
         <span class="mono">{list.folder}</span> ·{" "}
-        {memory.index(index.lines, index.maxLines, count(index.characters), count(index.maxCharacters))}
+        {memory.index(
+          index.lines,
+          index.maxLines,
+          compactCount(index.characters),
+          compactCount(index.maxCharacters),
+        )}
       </p>
       <Quarantine waiting={list.quarantine} project={project} />
       <Findings findings={list.findings} />
-      <Block title={memory.count(items.length)}>
+      <PageSection title={memory.count(items.length)}>
         {items.length === 0 ? (
           <Empty
             title={memory.empty}
@@ -92,7 +97,7 @@ function Memories({ list, project }: { readonly list: MemoryList; readonly proje
             ))}
           </ul>
         )}
-      </Block>
+      </PageSection>
     </>
   );
 }
@@ -101,13 +106,13 @@ export default function Memory() {
   const { nav, memory } = t.value;
   // Memories belong to a project and lie in its folder: without a choice it is the one that was worked on last.
   const project =
-    filtered("project") || (me.value?.projects.find(({ folder }) => folder !== undefined)?.project ?? "");
+    getFilter("project") || (me.value?.projects.find(({ folder }) => folder !== undefined)?.project ?? "");
   const resource = useResource<MemoryList>(
     "/api/memories",
     project === "" ? undefined : { project },
-    memoryRound.value,
+    memoryVersion.value,
   );
-  const file = filtered("file");
+  const file = getFilter("file");
   return (
     <div class="beside">
       <div class="page">
@@ -128,14 +133,20 @@ export default function Memory() {
   );
 }
 
-function Waiting({ waiting, project }: { readonly waiting: QuarantinedMemory; readonly project: string }) {
+function QuarantinedItem({
+  waiting,
+  project,
+}: {
+  readonly waiting: QuarantinedMemory;
+  readonly project: string;
+}) {
   const { memory } = t.value;
-  const { error, isBusy, attempt } = useAttempt();
+  const { error, isBusy, attempt } = useAction();
   const { id, name, text, reasons, at } = waiting;
   const decide = (verdict: "approve" | "reject") => () =>
     attempt(async () => {
-      await tell<Reviewed>("/api/quarantine", { project, id, verdict });
-      memoryRound.value += 1;
+      await postJson<Reviewed>("/api/quarantine", { project, id, verdict });
+      memoryVersion.value += 1;
     });
   return (
     <li class="waiting">
@@ -162,13 +173,13 @@ function Quarantine(props: { readonly waiting: readonly QuarantinedMemory[]; rea
   const { waiting, project } = props;
   if (waiting.length === 0) return null;
   return (
-    <Block title={memory.waiting(waiting.length)}>
+    <PageSection title={memory.waiting(waiting.length)}>
       <p class="note">{memory.waitingHelp}</p>
       <ul>
         {waiting.map((one) => (
-          <Waiting key={one.id} waiting={one} project={project} />
+          <QuarantinedItem key={one.id} waiting={one} project={project} />
         ))}
       </ul>
-    </Block>
+    </PageSection>
   );
 }

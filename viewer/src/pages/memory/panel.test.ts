@@ -1,6 +1,6 @@
 // What is read of a memory is its words.
 import { describe, expect, it } from "vitest";
-import { bodyOf } from "./panel.tsx";
+import { withoutFrontmatter } from "./panel.tsx";
 
 describe("the body of a memory", () => {
   it.each([
@@ -11,6 +11,6 @@ describe("the body of a memory", () => {
     ["a\n---\nb\n---\nc", "a\n---\nb\n---\nc"],
     ["---\nnever closed", "---\nnever closed"],
   ])("of %j is %j", (text, body) => {
-    expect(bodyOf(text)).toBe(body);
+    expect(withoutFrontmatter(text)).toBe(body);
   });
 });

@@ -4,10 +4,19 @@ import { useState } from "preact/hooks";
 import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/http/wire.ts";
 import { ago, dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Bullets, Button, Facts, Panel, Part, TextBox, Time, withText } from "../../components/layout.tsx";
+import {
+  Bullets,
+  Button,
+  DefinitionList,
+  onValue,
+  Panel,
+  PanelSection,
+  TextBox,
+  Time,
+} from "../../components/layout.tsx";
 import { Markdown } from "../../components/markdown.tsx";
-import { Loaded, ProblemNote, useAttempt, useResource } from "../../components/resource.tsx";
-import { ask, tell, WireError } from "../../state/api.ts";
+import { Loaded, ProblemNote, useAction, useResource } from "../../components/resource.tsx";
+import { ApiError, getJson, postJson } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
 
 interface MemoryProps {
@@ -26,17 +35,17 @@ function useEdit({ project, file, detail, onDone }: EditorProps) {
   const [text, setText] = useState(detail.text);
   const [hash, setHash] = useState(detail.hash);
   const [theirs, setTheirs] = useState<MemoryDetail>();
-  const { error, isBusy, attempt } = useAttempt();
+  const { error, isBusy, attempt } = useAction();
   const save = () =>
     attempt(async () => {
       try {
-        const saved = await tell<MemorySaved>("/api/memory", { project, file, text, hash });
-        memoryRound.value += 1;
+        const saved = await postJson<MemorySaved>("/api/memory", { project, file, text, hash });
+        memoryVersion.value += 1;
         onDone(saved);
       } catch (problem) {
         // Shown beside one's own; saving again is then a decision.
-        if (problem instanceof WireError && problem.status === 409) {
-          const now = await ask<MemoryDetail>("/api/memory", { project, file });
+        if (problem instanceof ApiError && problem.status === 409) {
+          const now = await getJson<MemoryDetail>("/api/memory", { project, file });
           setTheirs(now);
           setHash(now.hash);
         }
@@ -58,16 +67,16 @@ function Editor(props: EditorProps) {
     >
       <label>
         <span class="hidden">{memory.text}</span>
-        <textarea class="field" rows={18} spellcheck={false} value={text} onInput={withText(setText)} />
+        <textarea class="field" rows={18} spellcheck={false} value={text} onInput={onValue(setText)} />
       </label>
       <ProblemNote error={error} />
       {theirs !== undefined && (
-        <Part title={memory.theirs}>
+        <PanelSection title={memory.theirs}>
           <TextBox label={memory.theirs}>{theirs.text}</TextBox>
           <Button class="link" onClick={() => setText(theirs.text)}>
             {memory.takeTheirs}
           </Button>
-        </Part>
+        </PanelSection>
       )}
       <p class="verdict">
         <button type="submit" class="button main-action" disabled={isBusy || text === props.detail.text}>
@@ -99,17 +108,17 @@ function SavedNote({ saved }: { readonly saved: MemorySaved }) {
   );
 }
 
-function History({ detail, project }: { readonly detail: MemoryDetail; readonly project: string }) {
+function MemoryHistory({ detail, project }: { readonly detail: MemoryDetail; readonly project: string }) {
   const { memory } = t.value;
-  const { error, attempt } = useAttempt();
+  const { error, attempt } = useAction();
   const undo = (id: string) =>
     attempt(async () => {
-      await tell<MemoryUndone>("/api/memory/undo", { project, id });
-      memoryRound.value += 1;
+      await postJson<MemoryUndone>("/api/memory/undo", { project, id });
+      memoryVersion.value += 1;
     });
   if (detail.history.length === 0) return null;
   return (
-    <Part title={memory.history}>
+    <PanelSection title={memory.history}>
       <ProblemNote error={error} />
       <ul class="history small">
         {detail.history.map(({ id, at, what, canUndo }) => (
@@ -123,25 +132,25 @@ function History({ detail, project }: { readonly detail: MemoryDetail; readonly 
           </li>
         ))}
       </ul>
-    </Part>
+    </PanelSection>
   );
 }
 
-function Reading({ detail, project }: { readonly detail: MemoryDetail; readonly project: string }) {
+function MemoryText({ detail, project }: { readonly detail: MemoryDetail; readonly project: string }) {
   const { memory } = t.value;
   const { item } = detail;
   return (
     <>
       <section>
-        <Markdown text={bodyOf(detail.text)} />
+        <Markdown text={withoutFrontmatter(detail.text)} />
       </section>
       {item.evidence.length > 0 && (
-        <Part title={memory.evidence}>
+        <PanelSection title={memory.evidence}>
           <Bullets of={item.evidence} />
-        </Part>
+        </PanelSection>
       )}
-      <Part title={memory.about}>
-        <Facts
+      <PanelSection title={memory.about}>
+        <DefinitionList
           class="facts small"
           of={[
             [memory.changed, ago(item.changedAt)],
@@ -149,8 +158,8 @@ function Reading({ detail, project }: { readonly detail: MemoryDetail; readonly 
             [memory.author, item.author],
           ]}
         />
-      </Part>
-      <History detail={detail} project={project} />
+      </PanelSection>
+      <MemoryHistory detail={detail} project={project} />
     </>
   );
 }
@@ -159,7 +168,7 @@ export function MemoryPanel({ project, file }: MemoryProps) {
   const { memory } = t.value;
   const [isEditing, setIsEditing] = useState(false);
   const [saved, setSaved] = useState<MemorySaved>();
-  const resource = useResource<MemoryDetail>("/api/memory", { project, file }, memoryRound.value);
+  const resource = useResource<MemoryDetail>("/api/memory", { project, file }, memoryVersion.value);
   return (
     <Panel label={memory.panel(file)} head={<span class="mono">{file}</span>}>
       <Loaded from={resource} lines={6}>
@@ -189,7 +198,7 @@ export function MemoryPanel({ project, file }: MemoryProps) {
                     {memory.edit}
                   </Button>
                 </p>
-                <Reading detail={detail} project={project} />
+                <MemoryText detail={detail} project={project} />
               </>
             )}
           </>
@@ -199,9 +208,9 @@ export function MemoryPanel({ project, file }: MemoryProps) {
   );
 }
 
-export const memoryRound = signal(0);
+export const memoryVersion = signal(0);
 
 /** Everything below the frontmatter; the whole text when there is none. */
-export function bodyOf(text: string): string {
+export function withoutFrontmatter(text: string): string {
   return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, "").trim();
 }

@@ -2,36 +2,36 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Hit, SearchAnswer } from "../../../../src/search/index.ts";
 import { Filters, filterQuery } from "../../components/filters.tsx";
-import { type Mark, piecesOf } from "../../components/highlight.ts";
+import { type MarkRange, splitAtMarks } from "../../components/highlight.ts";
 import { Icon, iconOf } from "../../components/icon.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Button, Empty, Facts, Opener, Time } from "../../components/layout.tsx";
+import { Button, DefinitionList, Empty, LineButton, Time } from "../../components/layout.tsx";
 import { Loaded, useResource } from "../../components/resource.tsx";
 import { projectName } from "../../state/api.ts";
 import { wantsSearchFocus } from "../../state/keyboard.ts";
 import { kindName, t } from "../../state/preferences.ts";
-import { addressOf, filter, filtered } from "../../state/route.ts";
+import { addressOf, getFilter, setFilters } from "../../state/route.ts";
 
-const PAUSE_MS = 130;
-const PAGE = 20;
-const MOST = 500;
-const names = ["kind", "type", "file", "concept", "from", "to"] as const;
+const DEBOUNCE_MS = 130;
+const PAGE_SIZE = 20;
+const MAX_HITS = 500;
+const filterNames = ["kind", "type", "file", "concept", "from", "to"] as const;
 
 /** What was typed, once the fingers rest for a moment. */
-function useRested(text: string) {
+function useDebounced(text: string) {
   const [rested, setRested] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(text), PAUSE_MS);
+    const timer = setTimeout(() => setRested(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return rested;
 }
 
-function Box({ isTyped }: { readonly isTyped: (typing: boolean) => void }) {
+function SearchBox({ isTyped }: { readonly isTyped: (typing: boolean) => void }) {
   const box = useRef<HTMLInputElement>(null);
   const isWanted = wantsSearchFocus.value;
   useEffect(() => {
-    if (isWanted || filtered("q") === "") box.current?.focus();
+    if (isWanted || getFilter("q") === "") box.current?.focus();
     if (isWanted) box.current?.select();
     wantsSearchFocus.value = false;
   }, [isWanted]);
@@ -44,10 +44,10 @@ function Box({ isTyped }: { readonly isTyped: (typing: boolean) => void }) {
       placeholder={t.value.search.placeholder}
       autocomplete="off"
       spellcheck={false}
-      value={filtered("q")}
+      value={getFilter("q")}
       onInput={({ currentTarget }) => {
         isTyped(true);
-        filter({ q: currentTarget.value, item: "" }, "replace");
+        setFilters({ q: currentTarget.value, item: "" }, "replace");
       }}
       // Enter and leaving the field say that the last word is whole.
       onChange={() => isTyped(false)}
@@ -55,15 +55,15 @@ function Box({ isTyped }: { readonly isTyped: (typing: boolean) => void }) {
   );
 }
 
-function Teaching() {
+function SearchHelp() {
   const { search } = t.value;
   return (
     <div class="empty">
       <h2>{search.teach}</h2>
-      <Facts
+      <DefinitionList
         class="facts examples"
         of={Object.entries(search.examples).map(([example, meaning]) => [
-          <Button key={example} class="link mono" onClick={() => filter({ q: example })}>
+          <Button key={example} class="link mono" onClick={() => setFilters({ q: example })}>
             {example}
           </Button>,
           meaning,
@@ -73,7 +73,7 @@ function Teaching() {
   );
 }
 
-function Answer({ answer, more }: { readonly answer: SearchAnswer; readonly more: () => void }) {
+function Results({ answer, more }: { readonly answer: SearchAnswer; readonly more: () => void }) {
   const { search } = t.value;
   const { hits, notes } = answer;
   return (
@@ -89,7 +89,7 @@ function Answer({ answer, more }: { readonly answer: SearchAnswer; readonly more
           <HitLine key={hit.ref} hit={hit} />
         ))}
       </ol>
-      {answer.more && hits.length < MOST && <Button onClick={more}>{search.more}</Button>}
+      {answer.more && hits.length < MAX_HITS && <Button onClick={more}>{search.more}</Button>}
     </>
   );
 }
@@ -97,9 +97,9 @@ function Answer({ answer, more }: { readonly answer: SearchAnswer; readonly more
 export default function Search() {
   const { nav, search } = t.value;
   const [isTyped, setIsTyped] = useState(false);
-  const query = useRested(filtered("q").trim());
+  const query = useDebounced(getFilter("q").trim());
   const [pages, setPages] = useState(1);
-  const isNarrowed = names.some((name) => filtered(name) !== "");
+  const isNarrowed = filterNames.some((name) => getFilter(name) !== "");
   const question =
     query === "" && !isNarrowed
       ? undefined
@@ -108,8 +108,8 @@ export default function Search() {
           query,
           typed: isTyped ? 1 : undefined,
           explain: 1,
-          limit: Math.min(MOST, PAGE * pages),
-          kind: filtered("kind"),
+          limit: Math.min(MAX_HITS, PAGE_SIZE * pages),
+          kind: getFilter("kind"),
         };
   const resource = useResource<SearchAnswer>("/api/search", question);
   const { data, isLoading } = resource;
@@ -118,18 +118,18 @@ export default function Search() {
     <div class="beside">
       <div class="page">
         <h1 class="hidden">{nav.search}</h1>
-        <Box isTyped={setIsTyped} />
-        <Filters names={names} />
+        <SearchBox isTyped={setIsTyped} />
+        <Filters names={filterNames} />
         <p class="hidden" role="status">
           {question !== undefined && data !== undefined && !isLoading && search.found(data.hits.length)}
         </p>
         {question === undefined ? (
-          <Teaching />
+          <SearchHelp />
         ) : (
           <Loaded from={resource}>
             {(answer) => (
               <div aria-busy={isLoading}>
-                <Answer answer={answer} more={() => setPages((n) => n + 1)} />
+                <Results answer={answer} more={() => setPages((n) => n + 1)} />
               </div>
             )}
           </Loaded>
@@ -140,10 +140,16 @@ export default function Search() {
   );
 }
 
-function Marked({ text, marks }: { readonly text: string; readonly marks: readonly Mark[] | undefined }) {
+function Marked({
+  text,
+  marks,
+}: {
+  readonly text: string;
+  readonly marks: readonly MarkRange[] | undefined;
+}) {
   return (
     <>
-      {piecesOf(text, marks).map((piece, at) =>
+      {splitAtMarks(text, marks).map((piece, at) =>
         piece.isMarked ? <mark key={at}>{piece.text}</mark> : piece.text,
       )}
     </>
@@ -151,7 +157,7 @@ function Marked({ text, marks }: { readonly text: string; readonly marks: readon
 }
 
 /** The strongest reasons first; the words of each signal are in the dictionary. */
-function Why({ hit }: { readonly hit: Hit }) {
+function MatchReasons({ hit }: { readonly hit: Hit }) {
   const { search } = t.value;
   const signals: Readonly<Record<string, string>> = search.signals;
   const reasons = (hit.why ?? [])
@@ -166,7 +172,7 @@ function Why({ hit }: { readonly hit: Hit }) {
   );
 }
 
-function About({ hit }: { readonly hit: Hit }) {
+function HitFacts({ hit }: { readonly hit: Hit }) {
   return (
     <p class="about tiny faint">
       <span>{kindName(hit.kind, hit.type)}</span>
@@ -185,7 +191,7 @@ function memoryAddress({ ref, project }: Hit) {
 }
 
 function HitLine({ hit }: { readonly hit: Hit }) {
-  const isOpen = filtered("item") === hit.ref;
+  const isOpen = getFilter("item") === hit.ref;
   const inside = (
     <>
       <Icon name={iconOf(hit.kind, hit.type)} />
@@ -201,17 +207,17 @@ function HitLine({ hit }: { readonly hit: Hit }) {
           {inside}
         </a>
       ) : (
-        <Opener name="item" id={hit.ref} class="open-hit">
+        <LineButton name="item" id={hit.ref} class="open-hit">
           {inside}
-        </Opener>
+        </LineButton>
       )}
       {hit.excerpt !== undefined && hit.excerpt !== hit.title && (
         <p class="excerpt">
           <Marked text={hit.excerpt} marks={hit.marks?.excerpt} />
         </p>
       )}
-      <About hit={hit} />
-      <Why hit={hit} />
+      <HitFacts hit={hit} />
+      <MatchReasons hit={hit} />
     </li>
   );
 }

@@ -8,32 +8,32 @@ import type {
   WindowEventDetail,
   WindowText,
 } from "../../../../src/http/wire.ts";
-import { bytes, count, dateTime, percent } from "../../components/format.ts";
+import { bytes, compactCount, dateTime, percent } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Button, Panel, Part, TextBox, Time } from "../../components/layout.tsx";
-import { Loaded, ProblemNote, useAttempt, useResource } from "../../components/resource.tsx";
-import { ask, tell } from "../../state/api.ts";
-import { nameIn, t } from "../../state/preferences.ts";
-import { filter } from "../../state/route.ts";
+import { Button, Panel, PanelSection, TextBox, Time } from "../../components/layout.tsx";
+import { Loaded, ProblemNote, useAction, useResource } from "../../components/resource.tsx";
+import { getJson, postJson } from "../../state/api.ts";
+import { t, textFor } from "../../state/preferences.ts";
+import { setFilters } from "../../state/route.ts";
 
 /** A compaction is called one, on every lane; an edit is called by what it does. */
 export function eventName({ kind, level }: WindowEvent): string {
   const { window: words } = t.value;
-  return kind === "edit" ? nameIn(words.levels, level) : words.kinds[kind];
+  return kind === "edit" ? textFor(words.levels, level) : words.kinds[kind];
 }
 
 /** All changes of the window that is shown, so that one can go from one to the next. */
-export const windowEvents = signal<readonly WindowEvent[]>([]);
+export const shownEvents = signal<readonly WindowEvent[]>([]);
 /** Grows when something was undone: the chart asks again. */
-export const windowRound = signal(0);
+export const windowVersion = signal(0);
 
 function Undo({ session, event }: { readonly session: string; readonly event: WindowEvent }) {
   const { window: words } = t.value;
-  const { result, error, attempt } = useAttempt<Undoing>();
+  const { result, error, attempt } = useAction<Undoing>();
   const undo = () =>
     attempt(async () => {
-      const undoing = await tell<Undoing>("/api/undo", { session, entry: event.id });
-      windowRound.value += 1;
+      const undoing = await postJson<Undoing>("/api/undo", { session, entry: event.id });
+      windowVersion.value += 1;
       return undoing;
     });
   if (event.undone) return <p class="note">{words.isUndone}</p>;
@@ -56,10 +56,18 @@ function Undo({ session, event }: { readonly session: string; readonly event: Wi
   );
 }
 
-function Texts({ title, texts, leftOut }: { title: string; texts: readonly WindowText[]; leftOut: number }) {
+function TextList({
+  title,
+  texts,
+  leftOut,
+}: {
+  title: string;
+  texts: readonly WindowText[];
+  leftOut: number;
+}) {
   const { window: words } = t.value;
   return (
-    <Part title={title}>
+    <PanelSection title={title}>
       {texts.length === 0 && <p class="note">{words.nothingThere}</p>}
       {texts.map(({ speaker, text, cut, handle }, at) => (
         <div key={`${at} ${speaker}`}>
@@ -69,12 +77,12 @@ function Texts({ title, texts, leftOut }: { title: string; texts: readonly Windo
           </p>
           <TextBox label={`${title}: ${speaker}`}>
             {text}
-            {cut > 0 && <span class="faint">{`\n${words.cut(count(cut))}`}</span>}
+            {cut > 0 && <span class="faint">{`\n${words.cut(compactCount(cut))}`}</span>}
           </TextBox>
         </div>
       ))}
       {leftOut > 0 && <p class="note">{words.leftOut(leftOut)}</p>}
-    </Part>
+    </PanelSection>
   );
 }
 
@@ -90,34 +98,34 @@ function Detail({ session, detail }: { readonly session: string; readonly detail
       <h2>{eventName(event)}</h2>
       <p>{event.why}</p>
       <p class="num saved">
-        {count(event.before)} → {count(event.after)}
+        {compactCount(event.before)} → {compactCount(event.after)}
         {saved > 0 && event.before > 0 && (
-          <strong> {words.saved(count(saved), percent(saved / event.before))}</strong>
+          <strong> {words.saved(compactCount(saved), percent(saved / event.before))}</strong>
         )}
       </p>
       <Undo session={session} event={event} />
       {event.handles.length > 0 && (
-        <Part title={words.handles}>
+        <PanelSection title={words.handles}>
           {event.handles.map((handle) => (
             <Recall key={handle} handle={handle} />
           ))}
-        </Part>
+        </PanelSection>
       )}
-      <Texts title={words.before} texts={before} leftOut={leftOut.before} />
-      <Texts title={words.after} texts={after} leftOut={leftOut.after} />
+      <TextList title={words.before} texts={before} leftOut={leftOut.before} />
+      <TextList title={words.after} texts={after} leftOut={leftOut.after} />
     </>
   );
 }
 
 function Neighbours({ event }: { readonly event: string }) {
   const { window: words } = t.value;
-  const events = windowEvents.value;
+  const events = shownEvents.value;
   const at = events.findIndex(({ id }) => id === event);
   if (at === -1 || events.length < 2) return null;
   const step = (to: number) => ({
     class: "quiet",
     disabled: events[to] === undefined,
-    onClick: () => filter({ event: events[to]?.id ?? event }, "replace"),
+    onClick: () => setFilters({ event: events[to]?.id ?? event }, "replace"),
   });
   return (
     <span class="neighbours num">
@@ -133,7 +141,11 @@ function Neighbours({ event }: { readonly event: string }) {
 }
 
 export function EventPanel({ session, event }: { readonly session: string; readonly event: string }) {
-  const resource = useResource<WindowEventDetail>("/api/window/event", { session, event }, windowRound.value);
+  const resource = useResource<WindowEventDetail>(
+    "/api/window/event",
+    { session, event },
+    windowVersion.value,
+  );
   const head = (
     <>
       <span class="mono clip">{event}</span>
@@ -154,10 +166,10 @@ export function Recall({ handle }: { readonly handle: string }) {
   const [text, setText] = useState<string>();
   const [next, setNext] = useState<number | undefined>(0);
   const [size, setSize] = useState(0);
-  const { error, attempt } = useAttempt();
+  const { error, attempt } = useAction();
   const more = () =>
     attempt(async () => {
-      const page = await ask<RecallPage>("/api/recall", { handle, offset: next });
+      const page = await getJson<RecallPage>("/api/recall", { handle, offset: next });
       setText((before = "") => before + page.text);
       setNext(page.next);
       setSize(page.bytes);

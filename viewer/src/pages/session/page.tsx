@@ -6,22 +6,22 @@ import type { TouchedFile } from "../../../../src/store/index.ts";
 import { bytes, dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Block, Empty, Time } from "../../components/layout.tsx";
+import { Empty, PageSection, Time } from "../../components/layout.tsx";
 import { Markdown } from "../../components/markdown.tsx";
-import { asProblem, Bones, Loaded, ProblemNote, useResource } from "../../components/resource.tsx";
+import { Loaded, ProblemNote, Skeleton, toApiError, useResource } from "../../components/resource.tsx";
 import { VirtualList } from "../../components/virtualList.tsx";
-import { ask, type WireError } from "../../state/api.ts";
+import { type ApiError, getJson } from "../../state/api.ts";
 import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/preferences.ts";
-import { addressOf, filter, filtered, linkTo, place } from "../../state/route.ts";
-import { type Entry, heightOf, Line, turnsOf } from "../timeline/lines.tsx";
+import { addressOf, getFilter, linkTo, route, setFilters } from "../../state/route.ts";
+import { entryHeight, type TimelineEntry, TimelineLine, turnEntries } from "../timeline/lines.tsx";
 import { EventPanel, Recall } from "./eventPanel.tsx";
-import { Cost, WindowView } from "./windowView.tsx";
+import { ContextView, Cost } from "./windowView.tsx";
 
 const views = ["story", "window", "files", "notes", "kept"] as const;
 
 function viewNow() {
-  return views.find((view) => view === filtered("view")) ?? "story";
+  return views.find((view) => view === getFilter("view")) ?? "story";
 }
 
 function Tabs() {
@@ -34,7 +34,7 @@ function Tabs() {
           key={view}
           type="button"
           aria-current={view === now ? "page" : undefined}
-          onClick={() => filter({ view: view === "story" ? "" : view, item: "", event: "" })}
+          onClick={() => setFilters({ view: view === "story" ? "" : view, item: "", event: "" })}
         >
           {session[view]}
         </button>
@@ -43,7 +43,7 @@ function Tabs() {
   );
 }
 
-function Head({ detail }: { readonly detail: SessionDetail }) {
+function SessionHead({ detail }: { readonly detail: SessionDetail }) {
   const { session: words, sessions } = t.value;
   const { session, projectName, lanes, cost } = detail;
   return (
@@ -64,7 +64,7 @@ function Head({ detail }: { readonly detail: SessionDetail }) {
   );
 }
 
-function Notes({ notes }: { readonly notes: string | undefined }) {
+function SessionNotes({ notes }: { readonly notes: string | undefined }) {
   const { session } = t.value;
   if (notes === undefined) return <Empty title={session.noNotes}>{session.noNotesHelp}</Empty>;
   return (
@@ -74,20 +74,20 @@ function Notes({ notes }: { readonly notes: string | undefined }) {
   );
 }
 
-function Body({ detail }: { readonly detail: SessionDetail }): ComponentChildren {
+function SessionBody({ detail }: { readonly detail: SessionDetail }): ComponentChildren {
   const view = viewNow();
   const id = detail.session.claudeSessionId;
-  if (view === "window") return <WindowView session={id} showsCost={detail.cost === undefined} />;
+  if (view === "window") return <ContextView session={id} showsCost={detail.cost === undefined} />;
   if (view === "files") return <Files files={detail.files} />;
-  if (view === "notes") return <Notes notes={detail.notes} />;
-  if (view === "kept") return <Kept detail={detail} />;
+  if (view === "notes") return <SessionNotes notes={detail.notes} />;
+  if (view === "kept") return <KeptFiles detail={detail} />;
   return <SessionTurns session={id} />;
 }
 
 export default function SessionPage() {
-  const id = place.value.id ?? "";
+  const id = route.value.id ?? "";
   const resource = useResource<SessionDetail>("/api/session", { id });
-  const event = filtered("event");
+  const event = getFilter("event");
   return (
     <div class="beside">
       <div class={viewNow() === "story" ? "page filled" : "page"}>
@@ -95,12 +95,12 @@ export default function SessionPage() {
           {(detail) =>
             detail.session.claudeSessionId === id ? (
               <>
-                <Head detail={detail} />
+                <SessionHead detail={detail} />
                 <Tabs />
-                <Body detail={detail} />
+                <SessionBody detail={detail} />
               </>
             ) : (
-              resource.error === undefined && <Bones />
+              resource.error === undefined && <Skeleton />
             )
           }
         </Loaded>
@@ -111,7 +111,7 @@ export default function SessionPage() {
   );
 }
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** All of it, page by page: a story is read from its beginning. */
 async function readTurns(
@@ -122,20 +122,20 @@ async function readTurns(
   const rows: TimelineRow[] = [];
   let cursor: string | undefined;
   do {
-    const query = { session, cursor, limit: PAGE, order: "oldest" };
-    const page: TimelinePage = await ask<TimelinePage>("/api/timeline", query, signal);
+    const query = { session, cursor, limit: PAGE_SIZE, order: "oldest" };
+    const page: TimelinePage = await getJson<TimelinePage>("/api/timeline", query, signal);
     rows.push(...page.items);
     onRows([...rows]);
     cursor = page.next;
   } while (cursor !== undefined);
 }
 
-const keyOf = ({ key }: Entry) => key;
+const keyOf = ({ key }: TimelineEntry) => key;
 
 function SessionTurns({ session }: { readonly session: string }) {
   const { session: words } = t.value;
   const [rows, setRows] = useState<readonly TimelineRow[]>();
-  const [error, setError] = useState<WireError>();
+  const [error, setError] = useState<ApiError>();
   const [turn, setTurn] = useState(0);
   // Read again when something comes that belongs to it.
   const news = useRef<string>(undefined);
@@ -144,16 +144,16 @@ function SessionTurns({ session }: { readonly session: string }) {
     const control = new AbortController();
     setError(undefined);
     readTurns(session, control.signal, setRows).catch(
-      (problem) => control.signal.aborted || setError(asProblem(problem)),
+      (problem) => control.signal.aborted || setError(toApiError(problem)),
     );
     return () => control.abort();
   }, [session, turn, news.current]);
-  const entries = useMemo(() => turnsOf(rows ?? []), [rows]);
+  const entries = useMemo(() => turnEntries(rows ?? []), [rows]);
   return (
     <>
       <ProblemNote error={error} retry={() => setTurn((n) => n + 1)} />
       {rows === undefined ? (
-        error === undefined && <Bones />
+        error === undefined && <Skeleton />
       ) : entries.length === 0 ? (
         <Empty title={words.noStory}>{words.noStoryHelp}</Empty>
       ) : (
@@ -161,8 +161,8 @@ function SessionTurns({ session }: { readonly session: string }) {
           rows={entries}
           label={words.story}
           keyOf={keyOf}
-          heightOf={heightOf}
-          render={(entry) => <Line entry={entry} />}
+          heightOf={entryHeight}
+          render={(entry) => <TimelineLine entry={entry} />}
         />
       )}
     </>
@@ -246,12 +246,12 @@ function Archives({ archives }: Pick<SessionDetail, "archives">) {
   );
 }
 
-function Kept({ detail }: { readonly detail: SessionDetail }) {
+function KeptFiles({ detail }: { readonly detail: SessionDetail }) {
   const { session } = t.value;
   const { snapshots, archives, session: card } = detail;
   return (
     <>
-      <Block title={session.snapshots}>
+      <PageSection title={session.snapshots}>
         {snapshots.length === 0 ? (
           <p class="muted">{session.noSnapshots}</p>
         ) : (
@@ -261,13 +261,13 @@ function Kept({ detail }: { readonly detail: SessionDetail }) {
             ))}
           </ul>
         )}
-      </Block>
-      <Block title={session.archives}>
+      </PageSection>
+      <PageSection title={session.archives}>
         {archives.length === 0 ? <p class="muted">{session.noArchives}</p> : <Archives archives={archives} />}
-      </Block>
-      <Block title={session.resume}>
+      </PageSection>
+      <PageSection title={session.resume}>
         <pre class="command">claude --resume {card.claudeSessionId}</pre>
-      </Block>
+      </PageSection>
     </>
   );
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type WindowEvent, type WindowPoint, windowParts } from "../../../../src/http/wire.ts";
-import { batchesOf, markersOf, partsIn, scaleTop, stackOf, totalOf } from "./stack.ts";
+import { batchesOf, markersOf, partsIn, scaleTop, stackOf, totalTokens } from "./stack.ts";
 
 const point = (tokens: Partial<WindowPoint["tokens"]>): WindowPoint => ({
   at: "2026-01-01T00:00:00.000Z",
@@ -47,7 +47,7 @@ describe("the stack", () => {
       fc.property(fc.array(tokens, { minLength: 1, maxLength: 20 }), (given) => {
         const points = given.map((one) => point(one as WindowPoint["tokens"]));
         const [top] = stackOf(points, windowParts);
-        expect(top?.tops).toEqual(points.map(totalOf));
+        expect(top?.tops).toEqual(points.map(totalTokens));
       }),
     );
   });

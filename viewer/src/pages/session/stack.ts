@@ -2,7 +2,7 @@
 import type { WindowEvent, WindowPoint } from "../../../../src/http/wire.ts";
 import { type WindowPart, windowParts } from "../../../../src/http/wire.ts";
 
-export const totalOf = ({ tokens }: WindowPoint): number =>
+export const totalTokens = ({ tokens }: WindowPoint): number =>
   windowParts.reduce((sum, part) => sum + tokens[part], 0);
 
 /** Parts that occur at all, in the order in which they stand on each other. */
@@ -29,7 +29,7 @@ export function stackOf(
 
 /** The limit is in the picture when the window comes anywhere near it; otherwise the picture would be of nothing. */
 export function scaleTop(points: readonly WindowPoint[], limit: number | undefined): number {
-  const most = Math.max(1, ...points.map(totalOf));
+  const most = Math.max(1, ...points.map(totalTokens));
   return limit !== undefined && most > limit * 0.3 ? Math.max(limit, most) * 1.06 : most * 1.12;
 }
 

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { WindowView } from "../../../../src/http/wire.ts";
-import { count, reader } from "../../components/format.ts";
+import { compactCount, locale } from "../../components/format.ts";
 import { isDark, t } from "../../state/preferences.ts";
-import { filter, filtered } from "../../state/route.ts";
+import { getFilter, setFilters } from "../../state/route.ts";
 import { type Marker, markersOf, partsIn, scaleTop, stackOf } from "./stack.ts";
 
-const HEIGHT = 300;
+const CHART_HEIGHT = 300;
 /** Pixels between two markers. */
-const APART = 16;
+const MARKER_DISTANCE = 16;
 
 interface ChartProps {
   readonly view: WindowView;
@@ -59,7 +59,7 @@ function optionsFor(
   const paths = uPlot.paths.stepped?.({ align: 1 });
   return {
     width: box.clientWidth,
-    height: HEIGHT,
+    height: CHART_HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: { range: () => [0, scaleTop(points, limit)] } },
@@ -71,7 +71,7 @@ function optionsFor(
         grid: { show: false },
         values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? String(tick + 1) : "")),
       },
-      { ...axis, font, size: 56, values: (_, ticks) => ticks.map((tick) => count(tick)) },
+      { ...axis, font, size: 56, values: (_, ticks) => ticks.map((tick) => compactCount(tick)) },
     ],
     series: [
       {},
@@ -92,7 +92,7 @@ function optionsFor(
 }
 
 function Markers({ chart, markers }: { readonly chart: uPlot; readonly markers: readonly Marker[] }) {
-  const current = filtered("event");
+  const current = getFilter("event");
   const { left } = chart.over.getBoundingClientRect();
   const shift = left - (chart.root.parentElement?.getBoundingClientRect().left ?? 0);
   return (
@@ -109,7 +109,7 @@ function Markers({ chart, markers }: { readonly chart: uPlot; readonly markers: 
             class={`marker ${first?.kind}${at === -1 ? "" : " current"}`}
             style={{ left: `${shift + chart.valToPos(point, "x")}px` }}
             title={first?.why}
-            onClick={() => filter({ event: next?.id ?? "" })}
+            onClick={() => setFilters({ event: next?.id ?? "" })}
           >
             {events.length > 1 ? events.length : ""}
           </button>
@@ -124,20 +124,22 @@ export default function WindowChart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<{ chart: uPlot; markers: readonly Marker[] }>();
   const dark = isDark.value;
-  const { language } = reader.value;
+  const { language } = locale.value;
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
     const { points, events } = view;
     const onScaled = (chart: uPlot) => {
-      const apart = (APART * points.length) / Math.max(1, chart.over.clientWidth);
+      const apart = (MARKER_DISTANCE * points.length) / Math.max(1, chart.over.clientWidth);
       setDrawn({ chart, markers: markersOf(events, apart) });
     };
     // A step is as wide as to the next one: the last needs one behind it.
     const steps = [...points, ...points.slice(-1)];
     const data = [steps.map((_, at) => at), ...stackOf(steps, partsIn(points)).map(({ tops }) => tops)];
     const chart = new uPlot(optionsFor(element, props, onScaled), data as uPlot.AlignedData, element);
-    const watch = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const watch = new ResizeObserver(() =>
+      chart.setSize({ width: element.clientWidth, height: CHART_HEIGHT }),
+    );
     watch.observe(element);
     return () => {
       watch.disconnect();

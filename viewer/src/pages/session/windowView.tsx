@@ -2,14 +2,14 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { SessionCost, WindowView as View, WindowEvent, WindowPoint } from "../../../../src/http/wire.ts";
-import { count, dateTime, dollars, percent } from "../../components/format.ts";
+import { compactCount, dateTime, dollars, percent } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Block, Empty, Opener, Time } from "../../components/layout.tsx";
-import { Bones, ProblemNote, useResource } from "../../components/resource.tsx";
-import { nameIn, t } from "../../state/preferences.ts";
-import { filtered } from "../../state/route.ts";
-import { eventName, windowEvents, windowRound } from "./eventPanel.tsx";
-import { batchesOf, partsIn, totalOf } from "./stack.ts";
+import { Empty, LineButton, PageSection, Time } from "../../components/layout.tsx";
+import { ProblemNote, Skeleton, useResource } from "../../components/resource.tsx";
+import { t, textFor } from "../../state/preferences.ts";
+import { getFilter } from "../../state/route.ts";
+import { eventName, shownEvents, windowVersion } from "./eventPanel.tsx";
+import { batchesOf, partsIn, totalTokens } from "./stack.ts";
 
 type Chart = ComponentType<{ view: View; onPoint: (point: number | undefined) => void }>;
 
@@ -32,15 +32,15 @@ function Readout({ view, at }: { readonly view: View; readonly at: number | unde
     <div class="readout small num">
       <p>
         <strong>{words.request(index + 1)}</strong> · {dateTime(point.at)} ·{" "}
-        {words.inWindow(count(totalOf(point)))}
-        {view.limit !== undefined && ` · ${words.limit(count(view.limit))}`}
-        {point.outOfSight > 0 && ` · ${words.outOfSight(count(point.outOfSight))}`}
+        {words.inWindow(compactCount(totalTokens(point)))}
+        {view.limit !== undefined && ` · ${words.limit(compactCount(view.limit))}`}
+        {point.outOfSight > 0 && ` · ${words.outOfSight(compactCount(point.outOfSight))}`}
       </p>
       <ul class="legend">
         {partsIn(view.points).map((part) => (
           <li key={part}>
             <span class="swatch" data-part={part} />
-            {words.parts[part]} <span class="faint">{count(point.tokens[part])}</span>
+            {words.parts[part]} <span class="faint">{compactCount(point.tokens[part])}</span>
           </li>
         ))}
       </ul>
@@ -52,11 +52,11 @@ function Readout({ view, at }: { readonly view: View; readonly at: number | unde
 function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...WindowEvent[]] }) {
   const { window: words } = t.value;
   const [event] = batch;
-  const isOpen = batch.some(({ id }) => id === filtered("event"));
+  const isOpen = batch.some(({ id }) => id === getFilter("event"));
   const saved = batch.reduce((sum, { before, after }) => sum + before - after, 0);
   return (
     <li>
-      <Opener name="event" id={event.id} isOpen={isOpen} class="line event-line">
+      <LineButton name="event" id={event.id} isOpen={isOpen} class="line event-line">
         <span class={`sign ${event.kind}`} />
         <span class="two">
           <span class="clip">
@@ -66,10 +66,10 @@ function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...Window
         </span>
         <span class="side">
           {event.undone && <span class="tag">{words.undone}</span>}
-          {saved > 0 && <span>−{count(saved)}</span>}
+          {saved > 0 && <span>−{compactCount(saved)}</span>}
           <Time at={event.at} as={dateTime} />
         </span>
-      </Opener>
+      </LineButton>
     </li>
   );
 }
@@ -77,7 +77,7 @@ function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...Window
 const TABLE_ROWS = 200;
 
 /** The numbers behind the picture; a long session every few requests. */
-function Numbers({ view }: { readonly view: View }) {
+function NumbersTable({ view }: { readonly view: View }) {
   const { window: words } = t.value;
   const parts = partsIn(view.points);
   const step = Math.max(1, Math.ceil(view.points.length / TABLE_ROWS));
@@ -108,10 +108,10 @@ function Numbers({ view }: { readonly view: View }) {
                 <th scope="row">{at + 1}</th>
                 {parts.map((part) => (
                   <td key={part} class="end">
-                    {count(point.tokens[part])}
+                    {compactCount(point.tokens[part])}
                   </td>
                 ))}
-                <td class="end">{count(totalOf(point))}</td>
+                <td class="end">{compactCount(totalTokens(point))}</td>
               </tr>
             ))}
           </tbody>
@@ -121,7 +121,7 @@ function Numbers({ view }: { readonly view: View }) {
   );
 }
 
-function Inspector({ view, showsCost }: { readonly view: View; readonly showsCost: boolean }) {
+function WindowInspector({ view, showsCost }: { readonly view: View; readonly showsCost: boolean }) {
   const { window: words } = t.value;
   const [at, setAt] = useState<number>();
   const Chart = useChart();
@@ -132,10 +132,10 @@ function Inspector({ view, showsCost }: { readonly view: View; readonly showsCos
       {Chart === undefined ? <div class="window-chart" /> : <Chart view={view} onPoint={setAt} />}
       {view.notes.map((note) => (
         <p key={note} class="note">
-          {nameIn(words.notes, note)}
+          {textFor(words.notes, note)}
         </p>
       ))}
-      <Block title={words.events(view.events.length)}>
+      <PageSection title={words.events(view.events.length)}>
         {view.events.length === 0 ? (
           <p class="muted">{words.noEvents}</p>
         ) : (
@@ -145,21 +145,21 @@ function Inspector({ view, showsCost }: { readonly view: View; readonly showsCos
             )}
           </ol>
         )}
-      </Block>
-      <Numbers view={view} />
+      </PageSection>
+      <NumbersTable view={view} />
     </>
   );
 }
 
 /** `showsCost` where the head of the page does not. */
-export function WindowView({ session, showsCost }: { session: string; showsCost: boolean }) {
+export function ContextView({ session, showsCost }: { session: string; showsCost: boolean }) {
   const { window: words } = t.value;
-  const { data, error, reload } = useResource<View>("/api/window", { session }, windowRound.value);
+  const { data, error, reload } = useResource<View>("/api/window", { session }, windowVersion.value);
   useEffect(() => {
-    windowEvents.value = data?.events ?? [];
+    shownEvents.value = data?.events ?? [];
   }, [data]);
   if (error !== undefined) return <ProblemNote error={error} retry={reload} />;
-  if (data === undefined) return <Bones />;
+  if (data === undefined) return <Skeleton />;
   if (data.points.length === 0 && data.events.length === 0) {
     return (
       <Empty title={words.empty}>
@@ -167,18 +167,22 @@ export function WindowView({ session, showsCost }: { session: string; showsCost:
       </Empty>
     );
   }
-  return <Inspector view={data} showsCost={showsCost} />;
+  return <WindowInspector view={data} showsCost={showsCost} />;
 }
 
 export function Cost({ cost }: { readonly cost: SessionCost }) {
   const { session } = t.value;
   const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = cost;
   const input = inputTokens + cacheReadTokens + cacheWriteTokens;
-  const detail = session.inputDetail(count(inputTokens), count(cacheReadTokens), count(cacheWriteTokens));
+  const detail = session.inputDetail(
+    compactCount(inputTokens),
+    compactCount(cacheReadTokens),
+    compactCount(cacheWriteTokens),
+  );
   return (
     <p class="about small muted num">
       <span>{session.requests(cost.requests)}</span>
-      <span title={detail}>{session.tokens(count(input), count(outputTokens))}</span>
+      <span title={detail}>{session.tokens(compactCount(input), compactCount(outputTokens))}</span>
       {input > 0 && <span>{session.cached(percent(cacheReadTokens / input))}</span>}
       {cost.dollars !== undefined && <strong>{dollars(cost.dollars)}</strong>}
       {cost.models.map((model) => (

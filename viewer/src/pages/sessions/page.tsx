@@ -5,31 +5,31 @@ import type { Page } from "../../../../src/store/index.ts";
 import { dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, Time } from "../../components/layout.tsx";
-import { asProblem, Bones, ProblemNote } from "../../components/resource.tsx";
+import { ProblemNote, Skeleton, toApiError } from "../../components/resource.tsx";
 import { VirtualList } from "../../components/virtualList.tsx";
-import { ask, projectName, revivals, type WireError } from "../../state/api.ts";
+import { type ApiError, getJson, projectName, reconnects } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
-import { filtered, sessionLink } from "../../state/route.ts";
+import { getFilter, sessionLink } from "../../state/route.ts";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-interface Read {
+interface LoadedSessions {
   readonly items: readonly SessionCard[];
   readonly next?: string | undefined;
   readonly isAsked: boolean;
-  readonly error?: WireError;
+  readonly error?: ApiError;
 }
 
 /** Reads on when the end of what was read comes into view. */
 function useSessions(project: string) {
-  const [read, setRead] = useState<Read>({ items: [], isAsked: true });
+  const [read, setRead] = useState<LoadedSessions>({ items: [], isAsked: true });
   const [turn, setTurn] = useState(0);
   const load = (before: readonly SessionCard[], cursor: string | undefined, signal?: AbortSignal) => {
     setRead(({ items }) => ({ items, isAsked: true }));
-    ask<Page<SessionCard>>("/api/sessions", { project, cursor, limit: PAGE }, signal).then(
+    getJson<Page<SessionCard>>("/api/sessions", { project, cursor, limit: PAGE_SIZE }, signal).then(
       ({ items, next }) => setRead({ items: [...before, ...items], isAsked: false, next }),
       (error) =>
-        signal?.aborted || setRead(({ items }) => ({ items, isAsked: false, error: asProblem(error) })),
+        signal?.aborted || setRead(({ items }) => ({ items, isAsked: false, error: toApiError(error) })),
     );
   };
   useEffect(() => {
@@ -37,7 +37,7 @@ function useSessions(project: string) {
     setRead({ items: [], isAsked: true });
     load([], undefined, control.signal);
     return () => control.abort();
-  }, [project, turn, revivals.value]);
+  }, [project, turn, reconnects.value]);
   const more = () => {
     if (!read.isAsked && read.next !== undefined) load(read.items, read.next);
   };
@@ -70,7 +70,7 @@ const heightOf = () => 54;
 
 export default function Sessions() {
   const { nav, sessions } = t.value;
-  const { items, isAsked, error, more, reload } = useSessions(filtered("project"));
+  const { items, isAsked, error, more, reload } = useSessions(getFilter("project"));
   return (
     <div class="page filled">
       <div class="page-head">
@@ -87,7 +87,7 @@ export default function Sessions() {
           onSeen={(_, end) => end > items.length - 20 && more()}
         />
       ) : isAsked ? (
-        <Bones />
+        <Skeleton />
       ) : (
         error === undefined && (
           <Empty title={sessions.empty} command="throughline install">

@@ -1,14 +1,14 @@
 // Forgetting asks for enough before it begins.
 import { describe, expect, it } from "vitest";
-import { confirmationFor, scopeOf, totalOf } from "./forget.tsx";
+import { confirmationFor, keptTotal, parseScope } from "./forget.tsx";
 
 const nothing = { project: "", session: "", from: "", to: "" };
 
 describe("what is to be forgotten", () => {
   it("has to be named: nothing is never everything", () => {
-    expect(scopeOf(nothing)).toBeUndefined();
-    expect(scopeOf({ ...nothing, session: "   " })).toBeUndefined();
-    expect(scopeOf({ ...nothing, project: "p", from: "2026-01-01" })).toEqual({
+    expect(parseScope(nothing)).toBeUndefined();
+    expect(parseScope({ ...nothing, session: "   " })).toBeUndefined();
+    expect(parseScope({ ...nothing, project: "p", from: "2026-01-01" })).toEqual({
       project: "p",
       from: "2026-01-01",
     });
@@ -24,7 +24,7 @@ describe("what is to be forgotten", () => {
   it("is counted with everything that is no row", () => {
     const rows = { sessions: 1, events: 2, prompts: 0, observations: 0, summaries: 0, messages: 0, jobs: 0 };
     expect(
-      totalOf({ rows, vault: { blobs: 3, bytes: 10 }, folders: ["a"], spooled: 1, archives: ["b", "c"] }),
+      keptTotal({ rows, vault: { blobs: 3, bytes: 10 }, folders: ["a"], spooled: 1, archives: ["b", "c"] }),
     ).toBe(10);
   });
 });

@@ -1,17 +1,17 @@
 // Forgetting: say what, look at what is kept of it, type its name, and see that nothing is left.
 import { useState } from "preact/hooks";
 import type { Forgetting, Kept } from "../../../../src/http/wire.ts";
-import { boundsOf, bytes } from "../../components/format.ts";
-import { Button, Dialog, Facts, withText } from "../../components/layout.tsx";
-import { ProblemNote, useAttempt } from "../../components/resource.tsx";
-import { getAcquainted, me, projectName, tell } from "../../state/api.ts";
-import { nameIn, t } from "../../state/preferences.ts";
+import { bytes, dayBounds } from "../../components/format.ts";
+import { Button, DefinitionList, Dialog, onValue } from "../../components/layout.tsx";
+import { ProblemNote, useAction } from "../../components/resource.tsx";
+import { loadMe, me, postJson, projectName } from "../../state/api.ts";
+import { t, textFor } from "../../state/preferences.ts";
 
-const none = { project: "", session: "", from: "", to: "" };
+const emptyFields = { project: "", session: "", from: "", to: "" };
 
-type Fields = Readonly<Record<keyof ForgetScope, string>>;
+type ScopeValues = Readonly<Record<keyof ForgetScope, string>>;
 
-function ScopeFields({ fields, onChange }: { fields: Fields; onChange: (fields: Fields) => void }) {
+function ScopeFields({ fields, onChange }: { fields: ScopeValues; onChange: (fields: ScopeValues) => void }) {
   const { privacy, filters, projects } = t.value;
   const field = (name: keyof ForgetScope) => ({
     class: "field",
@@ -50,7 +50,7 @@ function ScopeFields({ fields, onChange }: { fields: Fields; onChange: (fields: 
 
 /** Days as the reader has them, with the last one in. */
 function asRequest({ from, to, ...rest }: ForgetScope) {
-  return { ...rest, from: from && boundsOf(from).from, to: to && boundsOf(to).to };
+  return { ...rest, from: from && dayBounds(from).from, to: to && dayBounds(to).to };
 }
 
 interface ConfirmProps {
@@ -79,7 +79,7 @@ function Confirm({ scope, found, onForget }: ConfirmProps) {
           autocomplete="off"
           spellcheck={false}
           value={typed}
-          onInput={withText(setTyped)}
+          onInput={onValue(setTyped)}
         />
       </label>
       <button type="submit" class="button danger sure" disabled={typed !== word}>
@@ -89,10 +89,10 @@ function Confirm({ scope, found, onForget }: ConfirmProps) {
   );
 }
 
-function Outcome({ report }: { readonly report: Forgetting }) {
+function ForgetOutcome({ report }: { readonly report: Forgetting }) {
   const { privacy } = t.value;
   const left = report.left;
-  return left === undefined || totalOf(left) === 0 ? (
+  return left === undefined || keptTotal(left) === 0 ? (
     <p role="status">{privacy.gone}</p>
   ) : (
     <div role="status">
@@ -104,15 +104,15 @@ function Outcome({ report }: { readonly report: Forgetting }) {
 
 export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
   const { privacy } = t.value;
-  const [fields, setFields] = useState<Fields>(none);
+  const [fields, setFields] = useState<ScopeValues>(emptyFields);
   const [report, setReport] = useState<Forgetting>();
-  const { error, attempt } = useAttempt();
-  const scope = scopeOf(fields);
+  const { error, attempt } = useAction();
+  const scope = parseScope(fields);
   const send = (carryOut: boolean) =>
     attempt(async () => {
       if (scope === undefined) return;
-      setReport(await tell<Forgetting>("/api/forget", { ...asRequest(scope), carryOut }));
-      if (carryOut) await getAcquainted();
+      setReport(await postJson<Forgetting>("/api/forget", { ...asRequest(scope), carryOut }));
+      if (carryOut) await loadMe();
     });
   return (
     <Dialog title={privacy.forget} onClose={onClose}>
@@ -129,8 +129,8 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
           {privacy.preview}
         </Button>
       ) : report.left !== undefined ? (
-        <Outcome report={report} />
-      ) : totalOf(report.found) === 0 ? (
+        <ForgetOutcome report={report} />
+      ) : keptTotal(report.found) === 0 ? (
         <p role="status">{privacy.nothingKept}</p>
       ) : (
         scope !== undefined && <Confirm scope={scope} found={report} onForget={() => send(true)} />
@@ -146,7 +146,7 @@ export interface ForgetScope {
   readonly to?: string;
 }
 
-export function totalOf({ rows, vault, folders, spooled, archives }: Kept): number {
+export function keptTotal({ rows, vault, folders, spooled, archives }: Kept): number {
   const counted = Object.values(rows).reduce((sum, count) => sum + count, 0);
   return counted + vault.blobs + folders.length + spooled + archives.length;
 }
@@ -161,7 +161,7 @@ export function confirmationFor(
 }
 
 /** Fields that are not empty; undefined when there is none: nothing is never everything. */
-export function scopeOf(fields: Readonly<Record<keyof ForgetScope, string>>): ForgetScope | undefined {
+export function parseScope(fields: Readonly<Record<keyof ForgetScope, string>>): ForgetScope | undefined {
   const given = Object.entries(fields).filter(([, value]) => value.trim() !== "");
   return given.length === 0
     ? undefined
@@ -172,11 +172,11 @@ function KeptList({ kept }: { readonly kept: Kept }) {
   const { privacy, stats } = t.value;
   const names = { ...stats.counts, jobs: privacy.jobs };
   return (
-    <Facts
+    <DefinitionList
       class="facts small num"
       of={[
         ...Object.entries(kept.rows).map(
-          ([name, count]) => [nameIn(names, name), count.toLocaleString()] as const,
+          ([name, count]) => [textFor(names, name), count.toLocaleString()] as const,
         ),
         [privacy.vault, `${kept.vault.blobs.toLocaleString()} (${bytes(kept.vault.bytes)})`],
         [privacy.folders, kept.folders.length.toLocaleString()],

@@ -2,22 +2,22 @@
 
 import type { Setting } from "../../../../src/config/index.ts";
 import type { Imported, ProviderTest, SettingsView } from "../../../../src/http/wire.ts";
-import { grouped } from "../../components/grouped.ts";
-import { Block, Bullets, Button } from "../../components/layout.tsx";
-import { Loaded, ProblemNote, useAttempt, useResource, WithCode } from "../../components/resource.tsx";
-import { addressWith, getAcquainted, sendLines, tell } from "../../state/api.ts";
-import { nameIn, t } from "../../state/preferences.ts";
-import { filter, filtered } from "../../state/route.ts";
+import { groupBy } from "../../components/grouped.ts";
+import { Bullets, Button, PageSection } from "../../components/layout.tsx";
+import { Loaded, ProblemNote, useAction, useResource, WithCode } from "../../components/resource.tsx";
+import { loadMe, postJson, postLines, urlWith } from "../../state/api.ts";
+import { t, textFor } from "../../state/preferences.ts";
+import { getFilter, setFilters } from "../../state/route.ts";
 import { Privacy } from "./privacy.tsx";
-import { groupOf, Row, SettingRow } from "./settingRow.tsx";
+import { ActionRow, groupOf, SettingRow } from "./settingRow.tsx";
 
 /** One small request to the model that is set, to see that it answers. */
 function TestProvider() {
   const { settings } = t.value;
-  const { result, error, isBusy, attempt } = useAttempt<ProviderTest>();
+  const { result, error, isBusy, attempt } = useAction<ProviderTest>();
   return (
     <div class="test-provider">
-      <Button disabled={isBusy} onClick={() => attempt(() => tell("/api/provider-test", {}))}>
+      <Button disabled={isBusy} onClick={() => attempt(() => postJson("/api/provider-test", {}))}>
         {isBusy ? settings.testing : settings.test}
       </Button>
       {!isBusy && <ProblemNote error={error} />}
@@ -57,28 +57,28 @@ function valueNow(view: SettingsView, { key, defaultValue }: Setting) {
     : { ...first, key, value };
 }
 
-function Group({ name, known, view, onChanged }: GroupProps) {
+function SettingGroup({ name, known, view, onChanged }: GroupProps) {
   return (
-    <Block title={nameIn(t.value.settings.groups, name)}>
+    <PageSection title={textFor(t.value.settings.groups, name)}>
       {known.map((setting) => (
         <SettingRow key={setting.key} setting={setting} now={valueNow(view, setting)} onChanged={onChanged} />
       ))}
       {name === "llm" && <TestProvider />}
-    </Block>
+    </PageSection>
   );
 }
 
-function All({ view, onChanged }: { readonly view: SettingsView; readonly onChanged: () => void }) {
+function SettingList({ view, onChanged }: { readonly view: SettingsView; readonly onChanged: () => void }) {
   const { settings } = t.value;
-  const find = filtered("find").toLowerCase();
+  const find = getFilter("find").toLowerCase();
   const shown = view.known.filter(({ key, description }) =>
     `${key} ${description}`.toLowerCase().includes(find),
   );
   return (
     <>
       {find === "" && <Privacy view={view} onChanged={onChanged} />}
-      {[...grouped(shown, ({ key }) => groupOf(key))].map(([name, known]) => (
-        <Group key={name} name={name} known={known} view={view} onChanged={onChanged} />
+      {[...groupBy(shown, ({ key }) => groupOf(key))].map(([name, known]) => (
+        <SettingGroup key={name} name={name} known={known} view={view} onChanged={onChanged} />
       ))}
       {shown.length === 0 && <p class="muted">{settings.noneFound}</p>}
       {find === "" && <Transfer />}
@@ -100,17 +100,17 @@ export default function Settings() {
             class="field"
             aria-label={settings.find}
             placeholder={settings.find}
-            value={filtered("find")}
-            onInput={({ currentTarget }) => filter({ find: currentTarget.value }, "replace")}
+            value={getFilter("find")}
+            onInput={({ currentTarget }) => setFilters({ find: currentTarget.value }, "replace")}
           />
         </div>
       </div>
-      <Loaded from={resource}>{(view) => <All view={view} onChanged={resource.reload} />}</Loaded>
+      <Loaded from={resource}>{(view) => <SettingList view={view} onChanged={resource.reload} />}</Loaded>
     </div>
   );
 }
 
-function Report({ report }: { readonly report: Imported }) {
+function ImportResult({ report }: { readonly report: Imported }) {
   const { transfer } = t.value;
   const sum = (counts: Imported["added"]) => Object.values(counts).reduce((all, one) => all + one, 0);
   return (
@@ -132,23 +132,23 @@ function Report({ report }: { readonly report: Imported }) {
 
 function Transfer() {
   const { transfer } = t.value;
-  const { result, error, isBusy, attempt } = useAttempt<Imported>();
+  const { result, error, isBusy, attempt } = useAction<Imported>();
   const take = (file: File) =>
     attempt(async () => {
-      const imported = await sendLines<Imported>("/api/import", file);
-      await getAcquainted();
+      const imported = await postLines<Imported>("/api/import", file);
+      await loadMe();
       return imported;
     });
   return (
-    <Block title={transfer.title}>
-      <Row title={transfer.exportTitle} help={transfer.exportHelp}>
+    <PageSection title={transfer.title}>
+      <ActionRow title={transfer.exportTitle} help={transfer.exportHelp}>
         <div>
-          <a class="button" href={addressWith("/api/export", { project: filtered("project") })} download>
+          <a class="button" href={urlWith("/api/export", { project: getFilter("project") })} download>
             {transfer.export}
           </a>
         </div>
-      </Row>
-      <Row title={transfer.importTitle} help={transfer.importHelp}>
+      </ActionRow>
+      <ActionRow title={transfer.importTitle} help={transfer.importHelp}>
         <div>
           <label class="button">
             {transfer.import}
@@ -164,9 +164,9 @@ function Transfer() {
           </label>
           {isBusy && <p class="note">{t.value.loading}…</p>}
           {!isBusy && <ProblemNote error={error} />}
-          {!isBusy && result !== undefined && <Report report={result} />}
+          {!isBusy && result !== undefined && <ImportResult report={result} />}
         </div>
-      </Row>
-    </Block>
+      </ActionRow>
+    </PageSection>
   );
 }

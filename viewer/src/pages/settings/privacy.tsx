@@ -3,29 +3,29 @@
 import { useState } from "preact/hooks";
 import type { Pausing, SettingsView } from "../../../../src/http/wire.ts";
 import { Button } from "../../components/layout.tsx";
-import { useAttempt } from "../../components/resource.tsx";
-import { getAcquainted, me, tell } from "../../state/api.ts";
+import { useAction } from "../../components/resource.tsx";
+import { loadMe, me, postJson } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
 import { ForgetDialog } from "./forget.tsx";
-import { Row } from "./settingRow.tsx";
+import { ActionRow } from "./settingRow.tsx";
 
-function Pause() {
+function PauseRow() {
   const { privacy } = t.value;
-  const { error, attempt } = useAttempt();
+  const { error, attempt } = useAction();
   const isPaused = me.value?.paused === true;
   const change = () =>
     attempt(async () => {
-      await tell<Pausing>("/api/pause", { paused: !isPaused });
-      await getAcquainted();
+      await postJson<Pausing>("/api/pause", { paused: !isPaused });
+      await loadMe();
     });
   return (
-    <Row title={isPaused ? privacy.isPaused : privacy.isOn} help={privacy.pauseHelp} error={error}>
+    <ActionRow title={isPaused ? privacy.isPaused : privacy.isOn} help={privacy.pauseHelp} error={error}>
       <div>
         <Button class={isPaused ? "button main-action" : "button"} onClick={change}>
           {isPaused ? privacy.resume : privacy.pause}
         </Button>
       </div>
-    </Row>
+    </ActionRow>
   );
 }
 
@@ -35,21 +35,21 @@ interface ExcludeProps {
 }
 
 /** The setting is a list of folders; a project is left out by its folder. */
-function Exclude({ view, onChanged }: ExcludeProps) {
+function ExcludeRow({ view, onChanged }: ExcludeProps) {
   const { privacy } = t.value;
-  const { error, attempt } = useAttempt();
+  const { error, attempt } = useAction();
   const value = view.settings.find(({ key }) => key === "capture.exclude")?.value;
   const excluded = Array.isArray(value) ? value.map(String) : [];
   const projects = (me.value?.projects ?? []).filter(({ folder }) => folder !== undefined);
   const change = (folder: string, isExcluded: boolean) =>
     attempt(async () => {
       const rest = excluded.filter((one) => one !== folder);
-      await tell("/api/settings", { "capture.exclude": isExcluded ? rest : [...rest, folder] });
-      await getAcquainted();
+      await postJson("/api/settings", { "capture.exclude": isExcluded ? rest : [...rest, folder] });
+      await loadMe();
       onChanged();
     });
   return (
-    <Row title={privacy.projects} help={privacy.projectsHelp} error={error}>
+    <ActionRow title={privacy.projects} help={privacy.projectsHelp} error={error}>
       <ul class="captured">
         {projects.map(({ project, name, folder = "", isExcluded }) => (
           <li key={project}>
@@ -69,36 +69,36 @@ function Exclude({ view, onChanged }: ExcludeProps) {
           </li>
         ))}
       </ul>
-    </Row>
+    </ActionRow>
   );
 }
 
-function Forget() {
+function ForgetRow() {
   const { privacy } = t.value;
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <Row title={privacy.forget} help={privacy.forgetHelp}>
+    <ActionRow title={privacy.forget} help={privacy.forgetHelp}>
       <div>
         <Button class="button danger" onClick={() => setIsOpen(true)}>
           {privacy.forgetOpen}
         </Button>
         {isOpen && <ForgetDialog onClose={() => setIsOpen(false)} />}
       </div>
-    </Row>
+    </ActionRow>
   );
 }
 
 /** For a browser that others use too. */
-function SignOut() {
+function SignOutRow() {
   const { privacy } = t.value;
-  const { error, attempt } = useAttempt();
-  const leave = () => attempt(() => tell("/api/sign-out", {}).then(() => location.reload()));
+  const { error, attempt } = useAction();
+  const leave = () => attempt(() => postJson("/api/sign-out", {}).then(() => location.reload()));
   return (
-    <Row title={privacy.browser} help={privacy.browserHelp} error={error}>
+    <ActionRow title={privacy.browser} help={privacy.browserHelp} error={error}>
       <div>
         <Button onClick={leave}>{privacy.signOut}</Button>
       </div>
-    </Row>
+    </ActionRow>
   );
 }
 
@@ -106,10 +106,10 @@ export function Privacy(props: ExcludeProps) {
   return (
     <section class="block" id="privacy">
       <h2>{t.value.privacy.title}</h2>
-      <Pause />
-      <Exclude {...props} />
-      <Forget />
-      <SignOut />
+      <PauseRow />
+      <ExcludeRow {...props} />
+      <ForgetRow />
+      <SignOutRow />
     </section>
   );
 }

@@ -1,8 +1,8 @@
 // Every setting has a control that fits it, and what is typed there is what is sent.
 import { describe, expect, it } from "vitest";
 import { settings } from "../../../../src/config/index.ts";
-import { words } from "../../texts/index.ts";
-import { controlFor, groupOf, textOf, valueFrom } from "./settingRow.tsx";
+import { texts } from "../../texts/index.ts";
+import { controlFor, fieldText, groupOf, parseField } from "./settingRow.tsx";
 
 describe("the control of a setting", () => {
   it.each([
@@ -31,14 +31,14 @@ describe("the control of a setting", () => {
   it("shows a default and reads the same value back", () => {
     for (const { allowed, defaultValue } of settings) {
       const control = controlFor(allowed);
-      expect(valueFrom(textOf(defaultValue, control), control)).toEqual(defaultValue);
+      expect(parseField(fieldText(defaultValue, control), control)).toEqual(defaultValue);
     }
   });
 
   it("cannot read what is no value", () => {
-    expect(valueFrom("12x", { kind: "number", isWhole: true })).toBeUndefined();
-    expect(valueFrom("{", { kind: "json" })).toBeUndefined();
-    expect(valueFrom(" a \n\n b", { kind: "list" })).toEqual(["a", "b"]);
+    expect(parseField("12x", { kind: "number", isWhole: true })).toBeUndefined();
+    expect(parseField("{", { kind: "json" })).toBeUndefined();
+    expect(parseField(" a \n\n b", { kind: "list" })).toEqual(["a", "b"]);
   });
 });
 
@@ -46,7 +46,7 @@ describe("the settings in words", () => {
   it("have a title for every group", () => {
     const groups = new Set(settings.map(({ key }) => groupOf(key)));
     for (const language of ["en", "zh"] as const) {
-      expect([...groups].filter((group) => !(group in words[language].settings.groups))).toEqual([]);
+      expect([...groups].filter((group) => !(group in texts[language].settings.groups))).toEqual([]);
     }
   });
 });

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Setting, SettingOrigin } from "../../../../src/config/index.ts";
-import { Button, withText } from "../../components/layout.tsx";
-import { ProblemNote, useAttempt, WithCode } from "../../components/resource.tsx";
-import { tell, type WireError } from "../../state/api.ts";
+import { Button, onValue } from "../../components/layout.tsx";
+import { ProblemNote, useAction, WithCode } from "../../components/resource.tsx";
+import { type ApiError, postJson } from "../../state/api.ts";
 import { language, t } from "../../state/preferences.ts";
 import { settingHelp } from "../../texts/settings.zh.ts";
 
@@ -40,7 +40,7 @@ function Field({ id, control, text, isLocked, isWrong, describedBy, onText, onDo
   }
   if (control.kind === "choice") {
     return (
-      <select {...common} class="field" value={text} onChange={withText(onDone)}>
+      <select {...common} class="field" value={text} onChange={onValue(onDone)}>
         {control.choices.map((choice) => (
           <option key={choice}>{choice}</option>
         ))}
@@ -51,8 +51,8 @@ function Field({ id, control, text, isLocked, isWrong, describedBy, onText, onDo
     ...common,
     class: "field",
     value: text,
-    onInput: withText(onText),
-    onChange: withText(onDone),
+    onInput: onValue(onText),
+    onChange: onValue(onDone),
   };
   if (control.kind === "list" || control.kind === "json") return <textarea {...typing} rows={3} />;
   if (control.kind === "number") {
@@ -84,9 +84,9 @@ interface SettingProps {
 
 function useChange({ setting, now, onChanged }: SettingProps) {
   const control = controlFor(setting.allowed);
-  const kept = textOf(now.value, control);
+  const kept = fieldText(now.value, control);
   const [text, setText] = useState(kept);
-  const { error, attempt } = useAttempt();
+  const { error, attempt } = useAction();
   const [isSaved, setIsSaved] = useState(false);
   const before = useRef(kept);
   // When the value changes elsewhere the field follows, unless something else was typed into it meanwhile.
@@ -98,7 +98,7 @@ function useChange({ setting, now, onChanged }: SettingProps) {
   const send = (value: unknown) => {
     setIsSaved(false);
     attempt(async () => {
-      await tell("/api/settings", { [setting.key]: value });
+      await postJson("/api/settings", { [setting.key]: value });
       setIsSaved(true);
       onChanged();
     });
@@ -106,7 +106,7 @@ function useChange({ setting, now, onChanged }: SettingProps) {
   const done = (typed: string) => {
     setText(typed);
     // A text that is no value is sent as it is: the worker says best what is wrong with it.
-    if (typed !== kept || error !== undefined) send(valueFrom(typed, control) ?? typed);
+    if (typed !== kept || error !== undefined) send(parseField(typed, control) ?? typed);
   };
   const reset = () => {
     setText(kept);
@@ -154,7 +154,7 @@ export function SettingRow(props: SettingProps) {
               {isSaved && ` · ${settings.saved}`}
               {source === "user" && (
                 <Button class="link" onClick={reset}>
-                  {settings.reset(textOf(setting.defaultValue, control))}
+                  {settings.reset(fieldText(setting.defaultValue, control))}
                 </Button>
               )}
             </>
@@ -192,13 +192,13 @@ export function controlFor(allowed: string): Control {
 }
 
 /** As it stands in its field. */
-export function textOf(value: unknown, { kind }: Control): string {
+export function fieldText(value: unknown, { kind }: Control): string {
   if (kind === "list" && Array.isArray(value)) return value.join("\n");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Undefined for what cannot be a value at all; whether it is allowed, the worker says. */
-export function valueFrom(text: string, { kind }: Control): unknown {
+export function parseField(text: string, { kind }: Control): unknown {
   if (kind === "text" || kind === "choice") return text;
   if (kind === "list")
     return text
@@ -221,12 +221,12 @@ export function groupOf(key: string): string {
 interface RowProps {
   readonly title: string;
   readonly help: string;
-  readonly error?: WireError | undefined;
+  readonly error?: ApiError | undefined;
   readonly children: ComponentChildren;
 }
 
 /** A row of the settings page: what it is about on one side, what can be done on the other. */
-export function Row({ title, help, error, children }: RowProps) {
+export function ActionRow({ title, help, error, children }: RowProps) {
   return (
     <div class="setting">
       <div>

@@ -1,13 +1,13 @@
 // Numbers: tokens and money saved, the share of the cache, latency of hooks, what is kept, with small bar charts.
 import { useEffect } from "preact/hooks";
 import type { Stats as Answer } from "../../../../src/http/wire.ts";
-import { ago, bytes, count, dateTime, dollars, percent, reader } from "../../components/format.ts";
-import { Block, Facts, ReadingPage } from "../../components/layout.tsx";
+import { ago, bytes, compactCount, dateTime, dollars, locale, percent } from "../../components/format.ts";
+import { DefinitionList, PageSection, ReadingPage } from "../../components/layout.tsx";
 import { Loaded, useResource } from "../../components/resource.tsx";
 import { projectName } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
 
-const AGAIN_MS = 2_000;
+const REFRESH_MS = 2_000;
 
 function Figure(props: { readonly value: string; readonly name: string; readonly help?: string }) {
   return (
@@ -19,12 +19,12 @@ function Figure(props: { readonly value: string; readonly name: string; readonly
   );
 }
 
-function Saved({ answer }: { readonly answer: Answer }) {
+function SavingsFigures({ answer }: { readonly answer: Answer }) {
   const { stats } = t.value;
   const { savings, worker, store } = answer;
   return (
     <ul class="figures">
-      <Figure value={count(savings.tokens)} name={stats.tokensSaved} help={stats.tokensHelp} />
+      <Figure value={compactCount(savings.tokens)} name={stats.tokensSaved} help={stats.tokensHelp} />
       <Figure value={dollars(savings.dollars)} name={stats.dollarsSaved} help={stats.dollarsHelp} />
       {savings.cacheShare !== undefined && (
         <Figure value={percent(savings.cacheShare)} name={stats.cacheShare} help={stats.cacheHelp} />
@@ -37,7 +37,7 @@ function Saved({ answer }: { readonly answer: Answer }) {
         help={worker.hooks === null ? stats.noHooks : stats.hooksHelp(worker.hooks.count)}
       />
       <Figure
-        value={count(worker.queue.ready + worker.queue.leased + worker.queue.delayed)}
+        value={compactCount(worker.queue.ready + worker.queue.leased + worker.queue.delayed)}
         name={stats.queue}
         help={worker.queue.dead > 0 ? stats.dead(worker.queue.dead) : stats.noDead}
       />
@@ -46,12 +46,12 @@ function Saved({ answer }: { readonly answer: Answer }) {
   );
 }
 
-function Counts({ answer }: { readonly answer: Answer }) {
+function StoreCounts({ answer }: { readonly answer: Answer }) {
   const { stats } = t.value;
   const { counts, oldest } = answer.store;
   const names = ["sessions", "prompts", "observations", "summaries", "messages", "events"] as const;
   return (
-    <Facts
+    <DefinitionList
       class="facts num"
       of={[
         ...names.map((name) => [stats.counts[name], counts[name].toLocaleString()] as const),
@@ -63,11 +63,11 @@ function Counts({ answer }: { readonly answer: Answer }) {
   );
 }
 
-function Worker({ answer }: { readonly answer: Answer }) {
+function WorkerFacts({ answer }: { readonly answer: Answer }) {
   const { stats } = t.value;
   const { worker } = answer;
   return (
-    <Facts
+    <DefinitionList
       class="facts num"
       of={[
         [stats.version, `${worker.version} · Node ${worker.node}`],
@@ -86,26 +86,26 @@ function Charts({ answer }: { readonly answer: Answer }) {
   const { store } = answer;
   return (
     <>
-      <Block title={stats.byDay}>
+      <PageSection title={stats.byDay}>
         <DayBars days={store.days} />
-      </Block>
+      </PageSection>
       <div class="side-by-side">
-        <Block title={stats.byType}>
+        <PageSection title={stats.byType}>
           <NamedBars
             bars={Object.entries(types).map(([type, name]) => ({
               name,
               value: store.observationsByType[type] ?? 0,
             }))}
           />
-        </Block>
-        <Block title={stats.byProject}>
+        </PageSection>
+        <PageSection title={stats.byProject}>
           <NamedBars
             bars={store.projects
               .toSorted((a, b) => b.sessions - a.sessions)
               .slice(0, 8)
               .map(({ project, sessions }) => ({ name: projectName(project), value: sessions }))}
           />
-        </Block>
+        </PageSection>
       </div>
     </>
   );
@@ -119,7 +119,7 @@ export default function Stats() {
   // Transcripts of years are read one after the other: the numbers grow while one looks.
   useEffect(() => {
     if (!isCounting) return;
-    const timer = setTimeout(reload, AGAIN_MS);
+    const timer = setTimeout(reload, REFRESH_MS);
     return () => clearTimeout(timer);
   }, [data, isCounting]);
   return (
@@ -131,15 +131,15 @@ export default function Stats() {
       <Loaded from={resource}>
         {(answer) => (
           <>
-            <Saved answer={answer} />
+            <SavingsFigures answer={answer} />
             <Charts answer={answer} />
             <div class="side-by-side">
-              <Block title={stats.kept}>
-                <Counts answer={answer} />
-              </Block>
-              <Block title={stats.worker}>
-                <Worker answer={answer} />
-              </Block>
+              <PageSection title={stats.kept}>
+                <StoreCounts answer={answer} />
+              </PageSection>
+              <PageSection title={stats.worker}>
+                <WorkerFacts answer={answer} />
+              </PageSection>
             </div>
           </>
         )}
@@ -153,15 +153,15 @@ interface DayCount {
   readonly observations: number;
 }
 
-const DAY = 86_400_000;
-const DAYS = 30;
-const HEIGHT = 110;
+const DAY_MS = 86_400_000;
+const DAYS_SHOWN = 30;
+const BAR_HEIGHT = 110;
 
 /** The last thirty days, oldest first; days without anything are there too. */
 function lastDays(days: readonly DayCount[]): DayCount[] {
   const known = new Map(days.map(({ day, observations }) => [day, observations]));
-  return Array.from({ length: DAYS }, (_, at) => {
-    const day = new Date(reader.value.now - (DAYS - 1 - at) * DAY).toISOString().slice(0, 10);
+  return Array.from({ length: DAYS_SHOWN }, (_, at) => {
+    const day = new Date(locale.value.now - (DAYS_SHOWN - 1 - at) * DAY_MS).toISOString().slice(0, 10);
     return { day, observations: known.get(day) ?? 0 };
   });
 }
@@ -175,19 +175,19 @@ function DayBars({ days }: { readonly days: readonly DayCount[] }) {
     <figure>
       <svg
         class="day-bars"
-        viewBox={`0 0 ${DAYS * 24} ${HEIGHT}`}
+        viewBox={`0 0 ${DAYS_SHOWN * 24} ${BAR_HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={stats.daysLabel(shown.reduce((sum, { observations }) => sum + observations, 0))}
       >
         {shown.map(({ day, observations }, at) => {
-          const height = observations === 0 ? 2 : Math.max(3, (observations / most) * (HEIGHT - 6));
+          const height = observations === 0 ? 2 : Math.max(3, (observations / most) * (BAR_HEIGHT - 6));
           return (
             <rect
               key={day}
               class={observations === 0 ? "none" : undefined}
               x={at * 24 + 3}
-              y={HEIGHT - height}
+              y={BAR_HEIGHT - height}
               width="18"
               height={height}
               rx="3"

@@ -1,12 +1,12 @@
 // The small calendar beside the timeline.
 import { describe, expect, it } from "vitest";
-import { railOf } from "./calendar.tsx";
+import { calendarMonths } from "./calendar.tsx";
 
 const reader = { language: "en", now: Date.parse("2026-11-16T12:00:00.000Z"), offset: 0 } as const;
 
 describe("the calendar", () => {
   it("has each day once, under its weekday, up to today", () => {
-    const [november, october] = railOf(
+    const [november, october] = calendarMonths(
       [
         { day: "2026-11-16", count: 9 },
         { day: "2026-10-01", count: 1 },
@@ -25,7 +25,7 @@ describe("the calendar", () => {
       { day: "2026-11-16", count: 400 },
       { day: "2026-11-15", count: 1 },
     ];
-    const cells = railOf(days, reader).flatMap(({ weeks }) => weeks.flat());
+    const cells = calendarMonths(days, reader).flatMap(({ weeks }) => weeks.flat());
     const levels = ["2026-11-16", "2026-11-15", "2026-11-14"].map(
       (day) => cells.find((cell) => cell?.day === day)?.level,
     );
@@ -33,8 +33,8 @@ describe("the calendar", () => {
   });
 
   it("goes back no further than there is anything", () => {
-    expect(railOf([{ day: "2026-11-02", count: 1 }], reader)).toHaveLength(1);
-    expect(railOf([{ day: "2020-01-01", count: 1 }], reader)).toHaveLength(5);
-    expect(railOf([], reader)).toHaveLength(1);
+    expect(calendarMonths([{ day: "2026-11-02", count: 1 }], reader)).toHaveLength(1);
+    expect(calendarMonths([{ day: "2020-01-01", count: 1 }], reader)).toHaveLength(5);
+    expect(calendarMonths([], reader)).toHaveLength(1);
   });
 });

@@ -3,18 +3,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
 import { dayOf } from "../../components/format.ts";
-import { grouped } from "../../components/grouped.ts";
+import { groupBy } from "../../components/grouped.ts";
 import {
+  type DayRequest,
+  dayRequest,
   emptyTimeline,
   fromFirstPage,
   type LoadedTimeline,
-  PAGE,
-  type Wanted,
-  wantedAt,
+  PAGE_SIZE,
   withDays,
   withPage,
 } from "./days.ts";
-import { entriesOf, heightOf } from "./lines.tsx";
+import { entryHeight, timelineEntries } from "./lines.tsx";
 
 const OFFSET = 120;
 const HOUR = 3_600_000;
@@ -34,29 +34,29 @@ const row = (at: number, more: Partial<TimelineRow> = {}): TimelineRow => ({
 
 /** A worker with these rows, newest first. */
 function workerWith(rows: readonly TimelineRow[]) {
-  const page = (from: string, to: string, cursor = "0", limit = PAGE): TimelinePage => {
+  const page = (from: string, to: string, cursor = "0", limit = PAGE_SIZE): TimelinePage => {
     const own = rows.filter(({ at }) => at >= from && at < to);
     const items = own.slice(Number(cursor), Number(cursor) + limit);
     const end = Number(cursor) + limit;
     const sessions = Object.fromEntries(items.map(({ session }) => [session, `title of ${session}`]));
     return { items, sessions, ...(end < own.length ? { next: String(end) } : {}) };
   };
-  const days = [...grouped(rows, ({ at }) => dayOf(at, OFFSET))].map(([day, own]) => ({
+  const days = [...groupBy(rows, ({ at }) => dayOf(at, OFFSET))].map(([day, own]) => ({
     day,
     rows: own.length,
   }));
-  return { page, days, answer: ({ from, to, cursor }: Wanted) => page(from, to, cursor) };
+  return { page, days, answer: ({ from, to, cursor }: DayRequest) => page(from, to, cursor) };
 }
 
 function readEverything(
   timeline: LoadedTimeline,
-  answer: (wanted: Wanted) => TimelinePage,
+  answer: (wanted: DayRequest) => TimelinePage,
   order: (n: number) => number,
 ): LoadedTimeline {
   let now = timeline;
   for (let asked = 0; asked < 500; asked++) {
     const open = now.days.flatMap(({ isWhole }, at) => (isWhole ? [] : [at]));
-    const wanted = open.length === 0 ? undefined : wantedAt(now, open[order(open.length)] ?? 0, OFFSET);
+    const wanted = open.length === 0 ? undefined : dayRequest(now, open[order(open.length)] ?? 0, OFFSET);
     if (wanted === undefined) break;
     now = withPage(now, wanted, answer(wanted), OFFSET);
   }
@@ -100,8 +100,8 @@ describe("the timeline", () => {
       { day: "2026-05-04", rows: 1 },
     ];
     const timeline = withDays(emptyTimeline, all);
-    expect(wantedAt(timeline, 0, OFFSET)?.days).toEqual(["2026-05-09", "2026-05-08"]);
-    expect(wantedAt(timeline, 2, OFFSET)).toEqual({
+    expect(dayRequest(timeline, 0, OFFSET)?.days).toEqual(["2026-05-09", "2026-05-08"]);
+    expect(dayRequest(timeline, 2, OFFSET)).toEqual({
       from: "2026-05-04T22:00:00.000Z",
       to: "2026-05-05T22:00:00.000Z",
       days: ["2026-05-05"],
@@ -119,7 +119,7 @@ describe("its lines", () => {
     ];
     const timeline = fromFirstPage({ items: rows, sessions: { a: "First", b: "Second" } }, OFFSET);
     expect(
-      entriesOf(timeline).map((entry) =>
+      timelineEntries(timeline).map((entry) =>
         entry.kind === "session" ? entry.title : `${entry.kind} ${entry.key}`,
       ),
     ).toEqual(["day 2026-05-01", "First", "turn P1", "row S1", "row #1", "Second", "row #2"]);
@@ -132,16 +132,16 @@ describe("its lines", () => {
       sessions: {},
       ...(next === undefined ? {} : { next }),
     });
-    const one = withPage(timeline, wantedAt(timeline, 0, OFFSET) as Wanted, answer("#2", "x"), OFFSET);
-    const two = withPage(one, wantedAt(one, 0, OFFSET) as Wanted, answer("#1"), OFFSET);
-    expect(entriesOf(two).filter(({ kind }) => kind === "session")).toHaveLength(1);
-    expect(new Set(entriesOf(two).map(({ key }) => key)).size).toBe(entriesOf(two).length);
+    const one = withPage(timeline, dayRequest(timeline, 0, OFFSET) as DayRequest, answer("#2", "x"), OFFSET);
+    const two = withPage(one, dayRequest(one, 0, OFFSET) as DayRequest, answer("#1"), OFFSET);
+    expect(timelineEntries(two).filter(({ kind }) => kind === "session")).toHaveLength(1);
+    expect(new Set(timelineEntries(two).map(({ key }) => key)).size).toBe(timelineEntries(two).length);
   });
 
   it("have one gap for what was not read, as high as that will be", () => {
     const timeline = withDays(emptyTimeline, [{ day: "2026-05-01", rows: 40_000 }]);
-    const entries = entriesOf(timeline);
+    const entries = timelineEntries(timeline);
     expect(entries.map(({ kind }) => kind)).toEqual(["day", "gap"]);
-    expect(entries.reduce((sum, entry) => sum + heightOf(entry), 0)).toBeGreaterThan(1_000_000);
+    expect(entries.reduce((sum, entry) => sum + entryHeight(entry), 0)).toBeGreaterThan(1_000_000);
   });
 });

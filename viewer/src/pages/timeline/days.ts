@@ -1,10 +1,10 @@
 // The timeline as it is loaded: how many rows each day has, which were read already, and what to ask for next.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Day, TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
-import { boundsOf, dayOf, reader } from "../../components/format.ts";
-import { grouped } from "../../components/grouped.ts";
-import { asProblem } from "../../components/resource.tsx";
-import { ask, type Query, revivals, type WireError } from "../../state/api.ts";
+import { dayBounds, dayOf, locale } from "../../components/format.ts";
+import { groupBy } from "../../components/grouped.ts";
+import { toApiError } from "../../components/resource.tsx";
+import { type ApiError, getJson, type Query, reconnects } from "../../state/api.ts";
 
 export interface LoadedDay {
   readonly day: string;
@@ -25,7 +25,7 @@ export interface LoadedTimeline {
 }
 
 /** A request for the rows of some days, one after the other, or for the rest of one. */
-export interface Wanted {
+export interface DayRequest {
   readonly from: string;
   readonly to: string;
   readonly cursor?: string;
@@ -34,12 +34,12 @@ export interface Wanted {
 }
 
 /** Rows of one request: small days come together, a large one in parts. */
-export const PAGE = 400;
+export const PAGE_SIZE = 400;
 
 export const emptyTimeline: LoadedTimeline = { days: [], titles: {} };
 
 function byDay(rows: readonly TimelineRow[], offset: number) {
-  return grouped(rows, ({ at }) => dayOf(at, offset));
+  return groupBy(rows, ({ at }) => dayOf(at, offset));
 }
 
 /**
@@ -59,42 +59,47 @@ export function fromFirstPage({ items, next, sessions }: TimelinePage, offset: n
   return { days: [...days.slice(0, -1), open], titles: sessions };
 }
 
-const readOf = ({ pages }: LoadedDay) => pages.reduce((sum, page) => sum + page.length, 0);
+const loadedRows = ({ pages }: LoadedDay) => pages.reduce((sum, page) => sum + page.length, 0);
 
 /** All days there are; what was read of them stays. */
 export function withDays({ days, titles }: LoadedTimeline, all: readonly Day[]): LoadedTimeline {
   const known = new Map(days.map((loaded) => [loaded.day, loaded]));
   const timeline = all.map(({ day, rows }): LoadedDay => {
     const loaded = known.get(day) ?? { day, pages: [], isWhole: false, count: 0 };
-    return { ...loaded, count: Math.max(rows, readOf(loaded)) };
+    return { ...loaded, count: Math.max(rows, loadedRows(loaded)) };
   });
   return { days: timeline, titles };
 }
 
 /** What to ask for so that this day gets rows; undefined when it has them all. Small unread days behind it come along. */
-export function wantedAt({ days }: LoadedTimeline, at: number, offset: number): Wanted | undefined {
+export function dayRequest({ days }: LoadedTimeline, at: number, offset: number): DayRequest | undefined {
   const first = days[at];
   if (first === undefined || first.isWhole) return undefined;
-  const { to } = boundsOf(first.day, offset);
+  const { to } = dayBounds(first.day, offset);
   if (first.next !== undefined) {
-    return { from: boundsOf(first.day, offset).from, to, cursor: first.next, days: [first.day] };
+    return { from: dayBounds(first.day, offset).from, to, cursor: first.next, days: [first.day] };
   }
   let rows = first.count;
   let end = at + 1;
   for (; end < days.length; end++) {
     const loaded = days[end];
-    if (loaded === undefined || loaded.isWhole || loaded.next !== undefined || rows + loaded.count > PAGE)
+    if (
+      loaded === undefined ||
+      loaded.isWhole ||
+      loaded.next !== undefined ||
+      rows + loaded.count > PAGE_SIZE
+    )
       break;
     rows += loaded.count;
   }
   const names = days.slice(at, end).map(({ day }) => day);
-  return { from: boundsOf(names.at(-1) ?? first.day, offset).from, to, days: names };
+  return { from: dayBounds(names.at(-1) ?? first.day, offset).from, to, days: names };
 }
 
 /** With the rows that were asked for. Where there are more than a page, the day at which it ended goes on from there. */
 export function withPage(
   timeline: LoadedTimeline,
-  wanted: Wanted,
+  wanted: DayRequest,
   page: TimelinePage,
   offset: number,
 ): LoadedTimeline {
@@ -113,15 +118,15 @@ export function withPage(
   return { days, titles: { ...timeline.titles, ...page.sessions } };
 }
 
-const FIRST = 100;
+const FIRST_PAGE_SIZE = 100;
 
 /** Reads the first page and the days at once, then every day that `want` is called with. */
 export function useTimeline(filters: Query) {
   const [timeline, setTimeline] = useState<LoadedTimeline>(emptyTimeline);
-  const [error, setError] = useState<WireError>();
+  const [error, setError] = useState<ApiError>();
   const [isLoading, setIsLoading] = useState(true);
   const [turn, setTurn] = useState(0);
-  const { offset } = reader.value;
+  const { offset } = locale.value;
   const current = useRef<{ control: AbortController; asked: Set<string> }>(undefined);
   const latest = useRef(timeline);
   latest.current = timeline;
@@ -132,8 +137,8 @@ export function useTimeline(filters: Query) {
     current.current = { control, asked: new Set() };
     setIsLoading(true);
     setError(undefined);
-    const days = ask<readonly Day[]>("/api/days", { ...filters, offset }, signal);
-    const first = ask<TimelinePage>("/api/timeline", { ...filters, limit: FIRST }, signal);
+    const days = getJson<readonly Day[]>("/api/days", { ...filters, offset }, signal);
+    const first = getJson<TimelinePage>("/api/timeline", { ...filters, limit: FIRST_PAGE_SIZE }, signal);
     first
       .then(async (page) => {
         setTimeline(fromFirstPage(page, offset));
@@ -143,31 +148,31 @@ export function useTimeline(filters: Query) {
       })
       .catch((problem) => {
         if (signal.aborted) return;
-        setError(asProblem(problem));
+        setError(toApiError(problem));
         setIsLoading(false);
       });
     // Whatever the first page says, a failure of the days is told there and must not be unheard here.
     days.catch(() => undefined);
     return () => control.abort();
-  }, [JSON.stringify(filters), turn, revivals.value, offset]);
+  }, [JSON.stringify(filters), turn, reconnects.value, offset]);
 
   const want = (day: number) => {
-    const wanted = wantedAt(latest.current, day, offset);
+    const wanted = dayRequest(latest.current, day, offset);
     const round = current.current;
     if (wanted === undefined || round === undefined) return;
     const name = `${wanted.days.join()} ${wanted.cursor ?? ""}`;
     if (round.asked.has(name)) return;
     round.asked.add(name);
     const { from, to, cursor } = wanted;
-    ask<TimelinePage>(
+    getJson<TimelinePage>(
       "/api/timeline",
-      { ...filters, from, to, cursor, limit: PAGE },
+      { ...filters, from, to, cursor, limit: PAGE_SIZE },
       round.control.signal,
     ).then(
       (page) => setTimeline((before) => withPage(before, wanted, page, offset)),
       (problem) => {
         round.asked.delete(name);
-        if (!round.control.signal.aborted) setError(asProblem(problem));
+        if (!round.control.signal.aborted) setError(toApiError(problem));
       },
     );
   };

@@ -1,44 +1,44 @@
 // The lines of the timeline: a day, its sessions, their turns and rows; gaps where nothing was read yet.
 
 import type { TimelineRow } from "../../../../src/http/wire.ts";
-import { clockOf, count, dayTitle } from "../../components/format.ts";
-import { grouped } from "../../components/grouped.ts";
+import { clockTime, compactCount, dayTitle } from "../../components/format.ts";
+import { groupBy } from "../../components/grouped.ts";
 import { Icon, iconOf } from "../../components/icon.tsx";
-import { Opener, Time } from "../../components/layout.tsx";
+import { LineButton, Time } from "../../components/layout.tsx";
 import { projectName } from "../../state/api.ts";
 import { kindName, t } from "../../state/preferences.ts";
-import { filtered, sessionLink } from "../../state/route.ts";
+import { getFilter, sessionLink } from "../../state/route.ts";
 import type { LoadedDay, LoadedTimeline } from "./days.ts";
 
-type Of<K extends Entry["kind"]> = Extract<Entry, { kind: K }>;
+type EntryOf<K extends TimelineEntry["kind"]> = Extract<TimelineEntry, { kind: K }>;
 
-function DayLine({ entry }: { readonly entry: Of<"day"> }) {
+function DayLine({ entry }: { readonly entry: EntryOf<"day"> }) {
   return (
     <div class="day-line">
       <h2>{dayTitle(entry.day)}</h2>
-      <span class="tiny faint num">{t.value.timeline.rows(count(entry.count))}</span>
+      <span class="tiny faint num">{t.value.timeline.rows(compactCount(entry.count))}</span>
     </div>
   );
 }
 
-function SessionLine({ entry }: { readonly entry: Of<"session"> }) {
+function SessionLine({ entry }: { readonly entry: EntryOf<"session"> }) {
   return (
     <a class="line session-line" data-line href={sessionLink(entry.session)}>
       <span class="knot" />
       <span class="clip">{entry.title}</span>
       <span class="side">
-        {filtered("project") === "" && <span class="clip project">{projectName(entry.project)}</span>}
-        <Time at={entry.at} as={clockOf} />
+        {getFilter("project") === "" && <span class="clip project">{projectName(entry.project)}</span>}
+        <Time at={entry.at} as={clockTime} />
       </span>
     </a>
   );
 }
 
-function RowLine({ entry }: { readonly entry: Of<"turn" | "row"> }) {
+function RowLine({ entry }: { readonly entry: EntryOf<"turn" | "row"> }) {
   const { row } = entry;
   const name = kindName(row.kind, row.type);
   return (
-    <Opener name="item" id={row.ref} class={`line ${entry.kind}-line ${row.kind}`}>
+    <LineButton name="item" id={row.ref} class={`line ${entry.kind}-line ${row.kind}`}>
       <span class="sign" title={name}>
         <Icon name={iconOf(row.kind, row.type)} />
         <span class="hidden">{name}</span>
@@ -51,20 +51,20 @@ function RowLine({ entry }: { readonly entry: Of<"turn" | "row"> }) {
         {row.files !== undefined && row.files.length > 0 && (
           <span class="clip mono file">{row.files[0]?.split("/").at(-1)}</span>
         )}
-        <Time at={row.at} as={clockOf} />
+        <Time at={row.at} as={clockTime} />
       </span>
-    </Opener>
+    </LineButton>
   );
 }
 
-export function Line({ entry }: { readonly entry: Entry }) {
+export function TimelineLine({ entry }: { readonly entry: TimelineEntry }) {
   if (entry.kind === "day") return <DayLine entry={entry} />;
   if (entry.kind === "session") return <SessionLine entry={entry} />;
   if (entry.kind === "gap") return <div class="gap" role="status" aria-label={t.value.loading} />;
   return <RowLine entry={entry} />;
 }
 
-export type Entry =
+export type TimelineEntry =
   | { readonly kind: "day"; readonly key: string; readonly day: string; readonly count: number }
   | {
       readonly kind: "session";
@@ -80,14 +80,14 @@ export type Entry =
 
 const heights = { day: 48, session: 38, turn: 32, row: 30 } as const;
 
-export function heightOf(entry: Entry): number {
+export function entryHeight(entry: TimelineEntry): number {
   return entry.kind === "gap" ? entry.rows * heights.row : heights[entry.kind];
 }
 
 /** A turn has its prompt first, and below it what came of it, newest first. */
-export function turnsOf(rows: readonly TimelineRow[]): Entry[] {
-  return [...grouped(rows, ({ promptNumber }) => promptNumber).values()].flatMap((turn) => {
-    const line = (row: TimelineRow, kind: "turn" | "row"): Entry => ({ kind, key: row.ref, row });
+export function turnEntries(rows: readonly TimelineRow[]): TimelineEntry[] {
+  return [...groupBy(rows, ({ promptNumber }) => promptNumber).values()].flatMap((turn) => {
+    const line = (row: TimelineRow, kind: "turn" | "row"): TimelineEntry => ({ kind, key: row.ref, row });
     const prompts = turn.filter(({ kind }) => kind === "prompt");
     const rest = turn.filter(({ kind }) => kind !== "prompt");
     return [...prompts.map((row) => line(row, "turn")), ...rest.map((row) => line(row, "row"))];
@@ -101,29 +101,31 @@ function entriesOfPage(
   titles: LoadedTimeline["titles"],
   continued: string | undefined,
 ) {
-  return [...grouped(rows, ({ session }) => session)].flatMap(([session, own], index) => {
+  return [...groupBy(rows, ({ session }) => session)].flatMap(([session, own], index) => {
     const [newest] = own;
     // A page ends where it ends: the next one goes on without naming the session again.
-    if (newest === undefined || (index === 0 && session === continued)) return turnsOf(own);
+    if (newest === undefined || (index === 0 && session === continued)) return turnEntries(own);
     const { project, at } = newest;
     const title = titles[session] ?? session;
     return [
       { kind: "session", key: `${day} ${part} ${session}`, session, title, project, at } as const,
-      ...turnsOf(own),
+      ...turnEntries(own),
     ];
   });
 }
 
-function entriesOfDay(loaded: LoadedDay, at: number, titles: LoadedTimeline["titles"]): Entry[] {
+function entriesOfDay(loaded: LoadedDay, at: number, titles: LoadedTimeline["titles"]): TimelineEntry[] {
   const { day, count, pages, isWhole } = loaded;
   const lines = pages.flatMap((rows, part) =>
     entriesOfPage(day, rows, part, titles, pages[part - 1]?.at(-1)?.session),
   );
   const left = count - pages.reduce((sum, page) => sum + page.length, 0);
-  const gap: Entry[] = isWhole ? [] : [{ kind: "gap", key: `gap ${day}`, at, rows: Math.max(1, left) }];
+  const gap: TimelineEntry[] = isWhole
+    ? []
+    : [{ kind: "gap", key: `gap ${day}`, at, rows: Math.max(1, left) }];
   return [{ kind: "day", key: day, day, count }, ...lines, ...gap];
 }
 
-export function entriesOf({ days, titles }: LoadedTimeline): Entry[] {
+export function timelineEntries({ days, titles }: LoadedTimeline): TimelineEntry[] {
   return days.flatMap((loaded, at) => entriesOfDay(loaded, at, titles));
 }

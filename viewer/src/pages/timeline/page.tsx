@@ -3,21 +3,21 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Filters, filterQuery } from "../../components/filters.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
 import { Button, Empty } from "../../components/layout.tsx";
-import { Bones, ProblemNote } from "../../components/resource.tsx";
+import { ProblemNote, Skeleton } from "../../components/resource.tsx";
 import { type ListHandle, VirtualList } from "../../components/virtualList.tsx";
 import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/preferences.ts";
-import { filter, filtered } from "../../state/route.ts";
-import { Rail } from "./calendar.tsx";
+import { getFilter, setFilters } from "../../state/route.ts";
+import { Calendar } from "./calendar.tsx";
 import type { LoadedTimeline } from "./days.ts";
 import { useTimeline } from "./days.ts";
-import { type Entry, entriesOf, heightOf, Line } from "./lines.tsx";
+import { entryHeight, type TimelineEntry, TimelineLine, timelineEntries } from "./lines.tsx";
 
-const REST_MS = 60;
-const names = ["type", "file", "concept", "from", "to"] as const;
+const SCROLL_REST_MS = 60;
+const filterNames = ["type", "file", "concept", "from", "to"] as const;
 
 /** The day of a line: the last day line at or above it. */
-function dayAt(entries: readonly Entry[], index: number) {
+function dayAt(entries: readonly TimelineEntry[], index: number) {
   for (let at = Math.min(index, entries.length - 1); at >= 0; at--) {
     const entry = entries[at];
     if (entry?.kind === "day") return entry.day;
@@ -25,11 +25,11 @@ function dayAt(entries: readonly Entry[], index: number) {
   return "";
 }
 
-const keyOf = ({ key }: Entry) => key;
+const keyOf = ({ key }: TimelineEntry) => key;
 
-function Nothing() {
+function EmptyTimeline() {
   const { timeline } = t.value;
-  const isFiltered = [...names, "project"].some((name) => filtered(name) !== "");
+  const isFiltered = [...filterNames, "project"].some((name) => getFilter(name) !== "");
   return isFiltered ? (
     <Empty title={timeline.noMatch}>{timeline.noMatchHelp}</Empty>
   ) : (
@@ -41,7 +41,7 @@ function Nothing() {
 
 interface DaysProps {
   readonly timeline: LoadedTimeline;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   readonly want: (day: number) => void;
 }
 
@@ -58,19 +58,19 @@ function Days({ timeline, entries, want }: DaysProps) {
       // What only flies past is not asked for.
       resting.current = setTimeout(() => {
         for (const { at } of gaps) want(at);
-      }, REST_MS);
+      }, SCROLL_REST_MS);
     },
     [entries],
   );
   const jump = (day: string) => {
     const target = entries.findIndex((entry) => entry.kind === "day" && entry.day <= day);
-    filter({ day }, "replace");
+    setFilters({ day }, "replace");
     list.current?.showTop(target === -1 ? entries.length - 1 : target);
   };
   // An address with a day in it opens there, once there are days that go back so far.
   const opened = useRef("");
   useEffect(() => {
-    const day = filtered("day");
+    const day = getFilter("day");
     if (day === "" || opened.current === day || !timeline.days.some((loaded) => loaded.day <= day)) return;
     opened.current = day;
     jump(day);
@@ -81,20 +81,20 @@ function Days({ timeline, entries, want }: DaysProps) {
         rows={entries}
         label={t.value.nav.timeline}
         keyOf={keyOf}
-        heightOf={heightOf}
-        render={(entry) => <Line entry={entry} />}
+        heightOf={entryHeight}
+        render={(entry) => <TimelineLine entry={entry} />}
         onSeen={onSeen}
         handle={list}
       />
-      <Rail days={timeline.days} current={top} onChoose={jump} />
+      <Calendar days={timeline.days} current={top} onChoose={jump} />
     </div>
   );
 }
 
 /** Rows that came in since the page was read are offered, not pushed in under the reader's eyes. */
-function Fresh({ reload }: { readonly reload: () => void }) {
+function NewRowsButton({ reload }: { readonly reload: () => void }) {
   const seen = useRef(lastRow.value);
-  const project = filtered("project");
+  const project = getFilter("project");
   const isOfProject = project === "" || lastRow.value?.project === project;
   if (lastRow.value === seen.current || !isOfProject) return null;
   const show = () => {
@@ -110,22 +110,22 @@ function Fresh({ reload }: { readonly reload: () => void }) {
 
 export default function Timeline() {
   const { timeline, isLoading, error, want, reload } = useTimeline(filterQuery());
-  const entries = useMemo(() => entriesOf(timeline), [timeline]);
+  const entries = useMemo(() => timelineEntries(timeline), [timeline]);
   return (
     <div class="beside">
       <div class="page filled">
         <div class="page-head">
           <h1>{t.value.nav.timeline}</h1>
-          <Fresh reload={reload} />
+          <NewRowsButton reload={reload} />
         </div>
-        <Filters names={names} />
+        <Filters names={filterNames} />
         <ProblemNote error={error} retry={reload} />
         {entries.length > 0 ? (
           <Days timeline={timeline} entries={entries} want={want} />
         ) : isLoading ? (
-          <Bones lines={14} />
+          <Skeleton lines={14} />
         ) : (
-          error === undefined && <Nothing />
+          error === undefined && <EmptyTimeline />
         )}
       </div>
       <ItemPanel />

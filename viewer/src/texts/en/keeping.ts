@@ -1,18 +1,18 @@
 // English: what is said of memories, numbers, settings and privacy.
-import { counted, many } from "./many.ts";
+import { countOf, plural } from "./many.ts";
 
 export const keeping = {
   memory: {
     standing: { fresh: "fresh", stale: "stale", unverifiable: "cannot be checked" },
-    findings: counted("thing is wrong", "things are wrong"),
+    findings: countOf("thing is wrong", "things are wrong"),
     index: (lines: number, maxLines: number, size: string, maxSize: string) =>
       `MEMORY.md has ${lines} of ${maxLines} lines, ${size} of ${maxSize} characters`,
-    count: counted("memory", "memories"),
+    count: countOf("memory", "memories"),
     empty: "No memory of this project yet",
     emptyHelp: "Tell your agent to remember something, or write one yourself:",
     noProject: "No project yet",
     noProjectHelp: "Memories belong to a project, and none was worked on so far.",
-    waiting: (n: number) => `${many(n, "memory waits", "memories wait")} for you`,
+    waiting: (n: number) => `${plural(n, "memory waits", "memories wait")} for you`,
     waitingHelp:
       "These read like orders to the agent. Nothing of them is told to a model until you let it in.",
     approve: "Let it in",
@@ -48,14 +48,14 @@ export const keeping = {
     hooksHelp: (n: number) => `over the last ${n}`,
     noHooks: "no hook has reported yet",
     queue: "waiting in the queue",
-    dead: (n: number) => `${many(n, "job", "jobs")} given up: throughline doctor`,
+    dead: (n: number) => `${plural(n, "job", "jobs")} given up: throughline doctor`,
     noDead: "none given up",
     database: "database",
     free: (size: string) => `${size} of it free`,
     byDay: "Observations by day",
     byType: "By type",
     byProject: "Sessions by project",
-    daysLabel: (n: number) => `${many(n, "observation", "observations")} in the last 30 days`,
+    daysLabel: (n: number) => `${plural(n, "observation", "observations")} in the last 30 days`,
     most: (n: number) => `at most ${n} a day`,
     today: "today",
     kept: "What is kept",
@@ -151,7 +151,7 @@ export const keeping = {
       "A file that was exported. What is there already stays as it is; secrets are looked for again.",
     import: "Choose a file…",
     imported: (added: number, known: number) => `${added} rows were added, ${known} were there already.`,
-    rejected: (n: number) => `${many(n, "line", "lines")} could not be used:`,
+    rejected: (n: number) => `${plural(n, "line", "lines")} could not be used:`,
     incomplete: "The file has no last line: it was cut off, and more was in it.",
   },
 } as const;

@@ -1,6 +1,6 @@
 // A number with its word.
 
-export const many = (count: number, one: string, several: string): string =>
+export const plural = (count: number, one: string, several: string): string =>
   `${count} ${count === 1 ? one : several}`;
 
-export const counted = (one: string, several: string) => (count: number) => many(count, one, several);
+export const countOf = (one: string, several: string) => (count: number) => plural(count, one, several);

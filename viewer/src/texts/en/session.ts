@@ -1,5 +1,5 @@
 // English: what is said of one session and of its window.
-import { counted, many } from "./many.ts";
+import { countOf, plural } from "./many.ts";
 
 export const session = {
   session: {
@@ -10,7 +10,7 @@ export const session = {
     notes: "Notes",
     kept: "Kept",
     lanes: (lanes: string) => `by ${lanes}`,
-    requests: counted("request", "requests"),
+    requests: countOf("request", "requests"),
     tokens: (input: string, output: string) => `${input} tokens read, ${output} written`,
     inputDetail: (fresh: string, read: string, written: string) =>
       `${fresh} sent afresh, ${read} from the cache, ${written} written to the cache`,
@@ -73,7 +73,7 @@ export const session = {
     limit: (tokens: string) => `limit ${tokens}`,
     outOfSight: (tokens: string) => `${tokens} out of sight, recallable`,
     total: "Total",
-    events: counted("change of the window", "changes of the window"),
+    events: countOf("change of the window", "changes of the window"),
     noEvents: "Nothing had to be taken out so far.",
     eventOf: (n: number, all: number) => `${n} of ${all}`,
     previousEvent: "Previous change",
@@ -95,7 +95,8 @@ export const session = {
     after: "After",
     nothingThere: "Nothing.",
     cut: (characters: string) => `… ${characters} more characters`,
-    leftOut: (n: number) => `${many(n, "text", "texts")} between these ${n === 1 ? "is" : "are"} not shown.`,
+    leftOut: (n: number) =>
+      `${plural(n, "text", "texts")} between these ${n === 1 ? "is" : "are"} not shown.`,
     empty: "Nothing is known of this window yet",
     emptyHelp: "It is drawn from the transcript that the agent keeps, once the first request was answered.",
   },

@@ -1,7 +1,7 @@
 // Simplified Chinese: what is said of memories, numbers, settings and privacy.
-import type { Words } from "../index.ts";
+import type { Texts } from "../index.ts";
 
-export const keeping: Pick<Words, "memory" | "stats" | "settings" | "privacy" | "transfer"> = {
+export const keeping: Pick<Texts, "memory" | "stats" | "settings" | "privacy" | "transfer"> = {
   memory: {
     standing: { fresh: "有效", stale: "已过时", unverifiable: "无法核实" },
     findings: (n) => `有 ${n} 处问题`,

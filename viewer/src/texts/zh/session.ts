@@ -1,7 +1,7 @@
 // Simplified Chinese: what is said of one session and of its window.
-import type { Words } from "../index.ts";
+import type { Texts } from "../index.ts";
 
-export const session: Pick<Words, "session" | "window"> = {
+export const session: Pick<Texts, "session" | "window"> = {
   session: {
     views: "此会话的视图",
     story: "经过",
