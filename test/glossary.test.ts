@@ -103,7 +103,7 @@ const BANNED =
 /** Texts that quote what users, seeds or other programs write, with the reason. */
 const quoting: readonly (readonly [RegExp, string])[] = [
   [/^(?:test\/fixtures|bench\/results|sample)\//, "recorded"],
-  [/^viewer\/src\/words\//, "texts of the viewer"],
+  [/^viewer\/src\/texts\//, "texts of the viewer"],
   [
     /^src\/memdir\/truth\/references\.ts$|^src\/redact\/addressed\.ts$|^src\/embed\/contract\.ts$/,
     "patterns and samples of what others write",
