@@ -89,9 +89,9 @@ describe("the accountant", () => {
   });
 
   it("draws a session up when it ends or was compacted, and no other", async () => {
-    await accountant.take(lifecycleEvent("s1", "compacting"));
+    await accountant.onLifecycleEvent(lifecycleEvent("s1", "compacting"));
     expect(accountant.busy()).toBe(false);
-    await accountant.take(lifecycleEvent("s1", "ended"));
+    await accountant.onLifecycleEvent(lifecycleEvent("s1", "ended"));
     await until(() => (accountant.busy() ? undefined : true), "the account");
     expect(asked).toEqual(["s1"]);
     expect(await store.account("s1")).toMatchObject({ savedTokens: 1_000, dollars: 0.5 });
@@ -113,7 +113,7 @@ describe("the accountant", () => {
     await accountant.savings();
     await counted();
     draw = async () => ({ saved: { tokens: 1_500, dollars: 0, compactions: 0, results: 2 } });
-    await accountant.take(lifecycleEvent("s1", "ended"));
+    await accountant.onLifecycleEvent(lifecycleEvent("s1", "ended"));
     await until(() => (accountant.busy() ? undefined : true), "the account");
     expect(await store.account("s1")).toMatchObject({
       requests: 2,

@@ -20,7 +20,7 @@ export interface Accountant {
   /** The sums so far; starts to compute what is due. */
   savings(): Promise<Savings>;
   /** Notices ends and compactions. */
-  readonly take: LifecycleListener;
+  readonly onLifecycleEvent: LifecycleListener;
   busy(): boolean;
   stop(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export function makeAccountant(parts: AccountantParts): Accountant {
       if ((await dueNow(parts)).length > 0) begin(() => updateAccounts(parts, stopping.signal));
       return savingsFrom(await store.accountSums(), running !== undefined);
     },
-    take: async ({ kind, session }) => {
+    onLifecycleEvent: async ({ kind, session }) => {
       if (kind === "compacting") return;
       begin(async () => {
         const found = await store.session(session);

@@ -99,7 +99,7 @@ function makeHookAnswers({ home, store, isExcluded, log }: WorkerParts) {
     onSaved: expiry.watch,
     redact: redactString,
   });
-  snapshots.takeInLeft();
+  snapshots.storeLeftSnapshots();
   const memoriesFrom = memorySources({ home, env, store });
   const answers = makeAnswers({
     ...{ ...common, snapshots, memoriesFrom, settingsFor: injectSettings(home, env) },
@@ -157,7 +157,7 @@ function makeJobs(parts: WorkerParts) {
     notifier.notify();
     for (const queue of queues) queue.note();
   };
-  const listeners = [hooks.snapshots.take, archiver.take, side.accountant.take];
+  const listeners = [hooks.snapshots, archiver, side.accountant].map((job) => job.onLifecycleEvent);
   const intake = startIntake({
     ...{ ...common, marks, agentFolders: claudeFolders(env), lifecycle: makeLifecycle(listeners, log) },
     onAdded: (events) => {

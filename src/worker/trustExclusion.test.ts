@@ -172,7 +172,7 @@ describe.each([
     });
     const payload = { hook_event_name: "PreCompact", session_id: "s", transcript_path: file, cwd: from };
     const lifecycleEvent = lifecycleEventOf(captured({ ...payload, trigger: "auto" }, second(1_000)));
-    if (lifecycleEvent !== undefined) await snapshots.take(lifecycleEvent);
+    if (lifecycleEvent !== undefined) await snapshots.onLifecycleEvent(lifecycleEvent);
     const written = [kept.home.data, from].flatMap((folder) =>
       readdirSync(folder, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && !entry.name.startsWith("throughline.db"))

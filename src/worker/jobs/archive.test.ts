@@ -66,9 +66,9 @@ const lifecycleEvent = (
 describe("archiving in the worker", () => {
   it("takes what is announced before a compaction and at an end, and does not make the caller wait", async () => {
     const own = archiver();
-    await own.take(lifecycleEvent("alpha", known("alpha", "first"), "compacting"));
-    await own.take(lifecycleEvent("beta", known("beta", "other"), "ended"));
-    await own.take(lifecycleEvent("gamma", known("gamma", "later"), "compacted"));
+    await own.onLifecycleEvent(lifecycleEvent("alpha", known("alpha", "first"), "compacting"));
+    await own.onLifecycleEvent(lifecycleEvent("beta", known("beta", "other"), "ended"));
+    await own.onLifecycleEvent(lifecycleEvent("gamma", known("gamma", "later"), "compacted"));
     await own.stop();
     expect(sessions().sort()).toEqual(["alpha", "beta"]);
   });

@@ -37,7 +37,7 @@ type Equipped = Required<ArchiverParts>;
 
 interface Archiver extends Required<Pick<BackgroundJob, "start" | "stop">> {
   /** Archives a session soon; the caller does not wait for it. */
-  readonly take: LifecycleListener;
+  readonly onLifecycleEvent: LifecycleListener;
   /** Archives a session after those that wait. */
   archive(wanted: ArchiveRequest): Promise<ArchiveOutcome>;
 }
@@ -118,7 +118,7 @@ export function makeArchiver(given: ArchiverParts): Archiver {
     );
   };
   return {
-    take: async ({ transcriptPath, session, kind }) => {
+    onLifecycleEvent: async ({ transcriptPath, session, kind }) => {
       // After a compaction there is nothing that was not there before it.
       if (kind !== "compacted") void archiveInTurn({ transcript: transcriptPath, session });
     },

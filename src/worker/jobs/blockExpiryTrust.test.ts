@@ -49,7 +49,7 @@ async function compacted(watch: BlockExpiry): Promise<void> {
     ...{ ...parts, readers: [], redact: (text) => text, isExcluded: () => false, log: kept.log },
     clock: { now: () => now },
     onSaved: watch.watch,
-  }).take(lifecycleEvent);
+  }).onLifecycleEvent(lifecycleEvent);
   expect(page()).toContain("TEMP_COMPACT_SNAPSHOT_START");
 }
 

@@ -1,82 +1,26 @@
 // The worker's snapshots: one for each compaction, by whatever and however often it is noticed, also by the next worker.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { captured, keptHere, second } from "../../../test/worker/kept.ts";
+import { compactedSession, notice } from "../../../test/worker/compactions.ts";
+import { second } from "../../../test/worker/kept.ts";
 import { leftSnapshots, vaultFolder } from "../../home/index.ts";
 import { lifecycleEventOf } from "../../intake/lifecycle.ts";
-import type { JsonObject } from "../../lib/index.ts";
 import { openVault } from "../../vault/index.ts";
-import { makeSnapshots, type SnapshotParts, type Snapshots } from "./snapshot.ts";
+import type { SnapshotParts } from "./snapshot.ts";
 
-const kept = keptHere();
-let project = "";
-let transcript = "";
+const session = compactedSession();
+const { kept, promptRow, answerRow, boundaryRow, event, files, texts } = session;
 let now = 0;
-let rows = 0;
 
 beforeEach(() => {
-  project = path.join(kept.folder, "project");
-  mkdirSync(project);
   now = second(20);
-  rows = 0;
-  transcript = kept.transcript("s", [promptRow(1, "the first words"), answerRow(2, "the first answer")]);
 });
 
-/** A worker's; another call is another worker. */
-function snapshots(more: Partial<SnapshotParts> = {}): Snapshots {
-  return makeSnapshots({
-    home: kept.home,
-    vaultFolder: vaultFolder(kept.home),
-    settingsFor: () => ({ enabled: true, hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" }),
-    readers: [],
-    redact: (text) => text,
-    isExcluded: () => false,
-    clock: { now: () => now },
-    log: kept.log,
-    ...more,
-  });
-}
-
-const row = (at: number, more: JsonObject): JsonObject => ({
-  uuid: `row-${rows}`,
-  parentUuid: rows++ === 0 ? null : `row-${rows - 2}`,
-  sessionId: "s",
-  cwd: project,
-  timestamp: new Date(second(at)).toISOString(),
-  isSidechain: false,
-  ...more,
-});
-const promptRow = (at: number, text: string): JsonObject =>
-  row(at, { type: "user", message: { role: "user", content: text } });
-const answerRow = (at: number, text: string): JsonObject =>
-  row(at, {
-    type: "assistant",
-    message: { id: `msg-${at}`, role: "assistant", content: [{ type: "text", text }] },
-  });
-const boundaryRow = (at: number): JsonObject =>
-  row(at, { type: "system", subtype: "compact_boundary", compactMetadata: { trigger: "manual" } });
-
-const event = (at: number, name: string, more: JsonObject = {}) =>
-  captured(
-    { hook_event_name: name, session_id: "s", transcript_path: transcript, cwd: project, ...more },
-    second(at),
-  );
+const snapshots = (more: Partial<SnapshotParts> = {}) => session.snapshots(() => now, more);
 const compacting = (at: number) => event(at, "PreCompact", { trigger: "manual" });
 const restart = (at: number) => event(at, "SessionStart", { source: "compact" });
 const compacted = (at: number) => event(at, "PostCompact", { trigger: "manual", compact_summary: "x" });
-
-const files = (): string[] =>
-  existsSync(path.join(project, ".claude")) ? readdirSync(path.join(project, ".claude")).sort() : [];
-const texts = (): string[] =>
-  files().map((name) => readFileSync(path.join(project, ".claude", name), "utf8"));
-
-async function notice(worker: Snapshots, ...events: ReturnType<typeof event>[]): Promise<void> {
-  for (const one of events) {
-    const occasion = lifecycleEventOf(one);
-    if (occasion) await worker.take(occasion);
-  }
-}
 
 describe("a compaction", () => {
   it("has one snapshot, noticed by every hook, twice, and by the next worker", async () => {
@@ -85,7 +29,7 @@ describe("a compaction", () => {
     expect(told.context).toContain("must preserve");
     expect(told.log?.[0]).toMatch(/^SNAPSHOT_FILE=/);
     await notice(worker, compacting(10));
-    const started = await worker.start(restart(11), project);
+    const started = await worker.start(restart(11), session.project);
     expect(started?.context).toContain("the first words");
     await notice(worker, restart(11), compacted(12));
     kept.transcript("s", [boundaryRow(11)]);
@@ -97,14 +41,14 @@ describe("a compaction", () => {
     const worker = snapshots();
     expect((await worker.preserve(compacting(10))).context).toContain("must preserve");
     expect(await worker.preserve(compacting(11))).toEqual({});
-    expect((await worker.start(restart(12), project))?.context).toContain("the first words");
-    expect(await worker.start(restart(12), project)).toBeUndefined();
+    expect((await worker.start(restart(12), session.project))?.context).toContain("the first words");
+    expect(await worker.start(restart(12), session.project)).toBeUndefined();
     expect(files()).toHaveLength(1);
   });
 
   it("has one when only its ends are noticed", async () => {
     const worker = snapshots();
-    const started = await worker.start(restart(11), project);
+    const started = await worker.start(restart(11), session.project);
     expect(started?.context).toContain("the first words");
     kept.transcript("s", [boundaryRow(11)]);
     await notice(worker, compacted(12));
@@ -146,17 +90,20 @@ describe("a compaction", () => {
     await notice(snapshots({ isExcluded: () => true }), compacting(10));
     const off = { enabled: false, hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" } as const;
     expect(await snapshots({ settingsFor: () => off }).preserve(compacting(10))).toEqual({});
-    const elsewhere = event(10, "PreCompact", { project_dir: path.join(project, "gone") });
+    const elsewhere = event(10, "PreCompact", { project_dir: path.join(session.project, "gone") });
     expect(await snapshots().preserve(elsewhere)).toEqual({});
-    expect([readdirSync(project), existsSync(path.join(project, "gone"))]).toEqual([[], false]);
+    expect([readdirSync(session.project), existsSync(path.join(session.project, "gone"))]).toEqual([
+      [],
+      false,
+    ]);
   });
 
   it("is noticed although the agent named no transcript", () => {
     const nameless = event(10, "PreCompact", { transcript_path: "" });
     expect(lifecycleEventOf(nameless)).toBeUndefined();
-    expect(lifecycleEventOf(nameless, transcript)).toMatchObject({
+    expect(lifecycleEventOf(nameless, session.transcript)).toMatchObject({
       kind: "compacting",
-      transcriptPath: transcript,
+      transcriptPath: session.transcript,
     });
     expect(lifecycleEventOf(event(10, "PreCompact", { agent_id: "a" }))).toBeUndefined();
   });
@@ -169,7 +116,7 @@ describe("what a hook has cleaned up", () => {
     const text = texts()[0] ?? "";
     mkdirSync(leftSnapshots(kept.home), { recursive: true });
     writeFileSync(path.join(leftSnapshots(kept.home), `123-4-${name}`), text);
-    snapshots().takeInLeft();
+    snapshots().storeLeftSnapshots();
     expect(readdirSync(leftSnapshots(kept.home))).toEqual([]);
     const vault = openVault(vaultFolder(kept.home));
     const found = vault

@@ -53,7 +53,7 @@ export interface SnapshotParts {
 
 export interface Snapshots {
   /** Takes the compaction's snapshot unless it has one. */
-  readonly take: LifecycleListener;
+  readonly onLifecycleEvent: LifecycleListener;
   /**
    * What becomes of the project's snapshot at a session's start, with a line for the user and, within `budget`
    * characters, a text for the model. Undefined where snapshots are off, and for an event that was answered already.
@@ -62,7 +62,7 @@ export interface Snapshots {
   /** Takes the snapshot before a compaction; answers with what the summary has to preserve. */
   preserve(event: CapturedEvent): Promise<HookAnswer>;
   /** Moves snapshots that hooks have cleaned up into the vault. */
-  takeInLeft(): void;
+  storeLeftSnapshots(): void;
 }
 
 interface TakenSnapshot {
@@ -146,7 +146,7 @@ async function takeOne(parts: SnapshotParts, compaction: LifecycleEvent): Promis
 }
 
 /** Moves what hooks have cleaned up into the vault. */
-function takeInLeft(folder: string, keep: ReturnType<typeof vaultWriter>) {
+function moveLeftSnapshots(folder: string, keep: ReturnType<typeof vaultWriter>) {
   for (const name of namesIn(folder).filter((each) => each.endsWith(".md"))) {
     const bytes = readFileSync(path.join(folder, name));
     const { session } = readSnapshotLabel(bytes) ?? { session: undefined };
@@ -195,7 +195,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
   };
   return {
     start,
-    take: async (event) => {
+    onLifecycleEvent: async (event) => {
       if (event.kind !== "ended") await take(event);
     },
     async preserve(event) {
@@ -203,6 +203,6 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
       const saved = compaction && (await take(compaction)).saved;
       return saved === undefined ? {} : { context: saved.preservation, log: saved.lines };
     },
-    takeInLeft: () => takeInLeft(leftSnapshots(home), keep),
+    storeLeftSnapshots: () => moveLeftSnapshots(leftSnapshots(home), keep),
   };
 }

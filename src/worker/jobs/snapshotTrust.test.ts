@@ -1,98 +1,41 @@
 // Snapshots that follow each other closely: each compaction has its own, and the newest file holds the newest content.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { until } from "../../../test/until.ts";
-import { captured, keptHere, second } from "../../../test/worker/kept.ts";
-import { spoolFolder, vaultFolder } from "../../home/index.ts";
+import { compactedSession, notice } from "../../../test/worker/compactions.ts";
+import { second } from "../../../test/worker/kept.ts";
+import { spoolFolder } from "../../home/index.ts";
 import { startIntake } from "../../intake/intake.ts";
-import { lifecycleEventOf, makeLifecycle } from "../../intake/lifecycle.ts";
+import { makeLifecycle } from "../../intake/lifecycle.ts";
 import { openMarks } from "../../intake/transcripts/transcriptMarks.ts";
 import type { JsonObject } from "../../lib/index.ts";
 import { writeEvent } from "../../spool/index.ts";
-import { makeSnapshots, type Snapshots } from "./snapshot.ts";
 
-const kept = keptHere();
-let project = "";
-let transcript = "";
-let rows = 0;
+const session = compactedSession();
+const { kept, promptRow, answerRow, boundaryRow, event, texts } = session;
 
-beforeEach(() => {
-  project = path.join(kept.folder, "project");
-  mkdirSync(project);
-  rows = 0;
-  transcript = kept.transcript("s", [said(1, "the first words"), answered(2, "the first answer")]);
-});
-
-const worker = (now = second(60)): Snapshots =>
-  makeSnapshots({
-    home: kept.home,
-    vaultFolder: vaultFolder(kept.home),
-    settingsFor: () => ({ enabled: true, hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" }),
-    readers: [],
-    redact: (text) => text,
-    isExcluded: () => false,
-    clock: { now: () => now },
-    log: kept.log,
-  });
-
-const row = (at: number, more: JsonObject): JsonObject => ({
-  uuid: `row-${rows}`,
-  parentUuid: rows++ === 0 ? null : `row-${rows - 2}`,
-  sessionId: "s",
-  cwd: project,
-  timestamp: new Date(second(at)).toISOString(),
-  isSidechain: false,
-  ...more,
-});
-const said = (at: number, text: string): JsonObject =>
-  row(at, { type: "user", message: { role: "user", content: text } });
-const answered = (at: number, text: string): JsonObject =>
-  row(at, {
-    type: "assistant",
-    message: { id: `msg-${at}`, role: "assistant", content: [{ type: "text", text }] },
-  });
-const boundary = (at: number): JsonObject =>
-  row(at, { type: "system", subtype: "compact_boundary", compactMetadata: { trigger: "manual" } });
-
-const event = (at: number, name: string, more: JsonObject = {}) =>
-  captured(
-    { hook_event_name: name, session_id: "s", transcript_path: transcript, cwd: project, ...more },
-    second(at),
-  );
+const worker = () => session.snapshots(() => second(60));
 
 /** The hooks of a compaction whose row was made at that time, in their order. */
 const compacting = (at: number) => event(at - 2, "PreCompact", { trigger: "manual" });
 const restarted = (at: number) => event(at + 0.03, "SessionStart", { source: "compact" });
 const compacted = (at: number) => event(at + 0.1, "PostCompact", { trigger: "manual", compact_summary: "x" });
 
-async function notice(snapshots: Snapshots, ...events: ReturnType<typeof event>[]): Promise<void> {
-  for (const one of events) {
-    const occasion = lifecycleEventOf(one);
-    if (occasion) await snapshots.take(occasion);
-  }
-}
-
-/** What the snapshots hold of the conversation, oldest file first. */
-function texts(): string[] {
-  const folder = path.join(project, ".claude");
-  return readdirSync(folder)
-    .sort()
-    .map((name) => readFileSync(path.join(folder, name), "utf8"));
-}
+/** Which of the snapshots, oldest first, hold the words. */
 const holds = (words: string): boolean[] => texts().map((text) => text.includes(words));
 
 describe("two compactions within two minutes", () => {
-  const more = (): JsonObject[] => [said(20, "the second words"), answered(21, "the second answer")];
+  const more = (): JsonObject[] => [promptRow(20, "the second words"), answerRow(21, "the second answer")];
 
   it("have two snapshots when the hooks of the second find its row written", async () => {
     const snapshots = worker();
     await notice(snapshots, compacting(10));
-    kept.transcript("s", [boundary(10)]);
+    kept.transcript("s", [boundaryRow(10)]);
     await notice(snapshots, restarted(10), compacted(10));
     kept.transcript("s", more());
     await notice(snapshots, compacting(30));
-    kept.transcript("s", [boundary(30)]);
+    kept.transcript("s", [boundaryRow(30)]);
     await notice(snapshots, restarted(30), compacted(30));
     expect(holds("the second words")).toEqual([false, true]);
   });
@@ -100,24 +43,24 @@ describe("two compactions within two minutes", () => {
   it("have two when only the hooks after them ran, and their rows are written later", async () => {
     const snapshots = worker();
     await notice(snapshots, restarted(10), compacted(10));
-    kept.transcript("s", [boundary(10), ...more()]);
+    kept.transcript("s", [boundaryRow(10), ...more()]);
     await notice(snapshots, restarted(30), compacted(30));
-    kept.transcript("s", [boundary(30)]);
+    kept.transcript("s", [boundaryRow(30)]);
     await notice(worker(), restarted(30), compacted(30));
     expect(holds("the second words")).toEqual([false, true]);
   });
 
   it("have two in one turn, with no word in between", async () => {
     const snapshots = worker();
-    kept.transcript("s", [boundary(10)]);
+    kept.transcript("s", [boundaryRow(10)]);
     await notice(snapshots, restarted(10));
-    kept.transcript("s", [answered(20, "the work goes on")]);
+    kept.transcript("s", [answerRow(20, "the work goes on")]);
     await notice(snapshots, restarted(30), compacted(30));
     expect(holds("the work goes on")).toEqual([false, true]);
   });
 
   it("have two when a worker hears of both at once, later, in any order", async () => {
-    kept.transcript("s", [boundary(10), ...more(), boundary(30), said(40, "the third words")]);
+    kept.transcript("s", [boundaryRow(10), ...more(), boundaryRow(30), promptRow(40, "the third words")]);
     const events = [
       compacting(10),
       restarted(10),
@@ -134,12 +77,12 @@ describe("two compactions within two minutes", () => {
   it("load the second one's content", async () => {
     const snapshots = worker();
     await snapshots.preserve(compacting(10));
-    kept.transcript("s", [boundary(10)]);
-    await snapshots.start(restarted(10), project);
+    kept.transcript("s", [boundaryRow(10)]);
+    await snapshots.start(restarted(10), session.project);
     kept.transcript("s", more());
     await snapshots.preserve(compacting(30));
-    kept.transcript("s", [boundary(30)]);
-    const report = await snapshots.start(restarted(30), project);
+    kept.transcript("s", [boundaryRow(30)]);
+    const report = await snapshots.start(restarted(30), session.project);
     expect(report?.context).toContain("the second answer");
   });
 });
@@ -159,10 +102,10 @@ describe("a snapshot", () => {
 
   it("is logged when it cannot be taken, and tried again", async () => {
     const snapshots = worker();
-    writeFileSync(path.join(project, ".claude"), "in the way");
+    writeFileSync(path.join(session.project, ".claude"), "in the way");
     await expect(notice(snapshots, compacting(10))).rejects.toThrow();
     expect(logged().at(-1)).toMatchObject({ msg: "snapshot.failed", problem: expect.any(String) });
-    rmSync(path.join(project, ".claude"));
+    rmSync(path.join(session.project, ".claude"));
     await notice(snapshots, compacting(10));
     expect(texts()).toHaveLength(1);
   });
@@ -170,7 +113,7 @@ describe("a snapshot", () => {
   it("comes before a transcript is read for the first time", async () => {
     const order: string[] = [];
     const { home, store, log } = kept;
-    const take = async (): Promise<void> => {
+    const onLifecycleEvent = async (): Promise<void> => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       order.push("snapshot");
     };
@@ -181,7 +124,7 @@ describe("a snapshot", () => {
       redact: (payload) => payload,
       isExcluded: () => false,
       onAdded: (events) => order.push(...events.map(({ lane }) => lane)),
-      lifecycle: makeLifecycle([take], log),
+      lifecycle: makeLifecycle([onLifecycleEvent], log),
     });
     await until(() => (order.length > 2 ? true : undefined), "the transcript to be read");
     await intake.stop();
