@@ -38,7 +38,14 @@ const works: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   "a page": (store) => store.events({ project: "app-12345678", limit: 50 }),
   "a page of a session": (store) => store.events({ session: "session-3", limit: 50 }),
   "100 jobs": (store) =>
-    store.leaseJobs({ kinds: ["observe"], worker: "bench", now: Date.now(), leaseMs: 60_000, limit: 100 }),
+    store.leaseJobs({
+      kinds: ["observe"],
+      worker: "bench",
+      now: Date.now(),
+      leaseMs: 60_000,
+      maxAttempts: 8,
+      limit: 100,
+    }),
   queue: (store) => store.queueStats(Date.now()),
   feed: async (store) => store.feedSince((await store.stats()).counts.events, 100),
   "preview of forgetting": (store) => store.previewForget({ session: "session-3" }),

@@ -14,7 +14,6 @@ export type {
 export {
   type Completion,
   type Job,
-  type JobFailure,
   type JobQueue,
   type JobState,
   type LeaseRequest,

@@ -37,7 +37,7 @@ export interface LeaseRequest {
   readonly leaseMs: number;
   readonly limit: number;
   /** A job whose lease ran out after so many attempts is dead: it may be what ends its workers. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts: number;
   /** Only these, and at once: they wait for no time of theirs. What another worker holds stays with it. */
   readonly keys?: readonly string[];
 }
@@ -68,6 +68,11 @@ export interface JobFailure {
   readonly backoff: { readonly baseMs: number; readonly maxMs: number; readonly maxAttempts: number };
 }
 
+export interface Postponement extends Pick<JobFailure, "id" | "worker" | "error"> {
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
 export interface QueueStats {
   readonly ready: number;
   /** Ready, but not before a later time. */
@@ -85,10 +90,12 @@ export interface JobQueue {
   leaseJobs(request: LeaseRequest): Promise<Job[]>;
   /** Ids that `worker` does not hold any more are passed over; gives those that were completed. */
   completeJobs(completion: Completion): Promise<number[]>;
-  /** Makes ready what all other workers hold, for one that knows it is alone; gives how many. */
-  releaseOtherLeases(worker: string): Promise<number>;
+  /** Makes ready what all other workers hold, for one that knows it is alone; gives how many. Jobs without attempts left are dead. */
+  releaseOtherLeases(worker: string, maxAttempts: number): Promise<number>;
   /** Schedules the retry, or marks the job dead. Gives its new state; undefined when `worker` does not hold it any more. */
   failJob(failure: JobFailure): Promise<JobState | undefined>;
+  /** Makes the job ready at a later time; its lease does not count as an attempt. Gives what `failJob` gives. */
+  postponeJob(postponement: Postponement): Promise<JobState | undefined>;
   /** Jobs that failed in their last attempt, oldest first; 100 unless given. */
   deadJobs(limit?: number): Promise<Job[]>;
   /** Makes all dead jobs ready, with all their attempts; gives how many. */

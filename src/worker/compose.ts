@@ -34,7 +34,8 @@ import { makeFinder, memoryFolderFor, memorySources, remember } from "../tools/i
 import { openVault } from "../vault/index.ts";
 import { injectSettings, makeAnswers } from "./answers.ts";
 import type { BackgroundJob } from "./backgroundJob.ts";
-import { givenUpJobs } from "./givenUp.ts";
+import { makeJobQueue } from "./jobQueue.ts";
+import { listDeadJobs, MAX_ATTEMPTS } from "./jobRetry.ts";
 import { makeArchiver } from "./jobs/archive.ts";
 import { makeBackups } from "./jobs/backup.ts";
 import { makeBlockExpiry } from "./jobs/blockExpiry.ts";
@@ -45,7 +46,6 @@ import { refiningHandlers } from "./jobs/refine.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
 import { makeVaultSweep } from "./jobs/vaultSweep.ts";
 import { makeMemoryText } from "./memoryText.ts";
-import { makeQueue } from "./queue.ts";
 
 interface WorkerParts {
   readonly home: Home;
@@ -70,7 +70,7 @@ const redact = (payload: JsonObject) => redactValue(payload, timeLimit(REDACTION
 const redactString = (text: string) => redactText(text).text;
 
 /** Jobs that ask a model have a queue of their own: the others do not wait for them. */
-function makeQueues({ home, store, log }: WorkerParts): readonly ReturnType<typeof makeQueue>[] {
+function makeQueues({ home, store, log }: WorkerParts): readonly ReturnType<typeof makeJobQueue>[] {
   // Read anew for each job: settings change while a worker runs.
   const settings = () => readableSettings({ home, env });
   const model = () => {
@@ -85,7 +85,7 @@ function makeQueues({ home, store, log }: WorkerParts): readonly ReturnType<type
   });
   const refining = refiningHandlers({ store, model, redact: redactString, language, clock, log });
   return [observing, refining].map((handlers) =>
-    makeQueue({ store, handlers, worker: LEASE_HOLDER, clock, log }),
+    makeJobQueue({ store, handlers, worker: LEASE_HOLDER, clock, log }),
   );
 }
 
@@ -189,7 +189,7 @@ type Jobs = ReturnType<typeof makeJobs>;
 /** There is one worker: the leases of one that died need not run out. */
 async function releaseLeases({ store, log }: WorkerParts) {
   try {
-    await store.releaseOtherLeases(LEASE_HOLDER);
+    await store.releaseOtherLeases(LEASE_HOLDER, MAX_ATTEMPTS);
   } catch (error) {
     // Leases run out by themselves.
     log.warn({ problem: errorText(error) }, "queue.takeover-failed");
@@ -253,9 +253,9 @@ function makeServices(parts: WorkerParts, made: Jobs) {
       return done;
     },
     forget: (scope: Scope, carryOut: boolean) => forgetScope(parts, made, scope, carryOut),
-    /** Jobs that were given up; with `retry` they get all their attempts back. */
+    /** Dead jobs; with `retry` they get all their attempts back. */
     jobs: async (retry: boolean) => {
-      const found = await givenUpJobs(store, retry, clock.now());
+      const found = await listDeadJobs(store, retry, clock.now());
       onStored();
       return found;
     },

@@ -1,6 +1,5 @@
 // The resident process: stores what hooks have spooled, and answers over a socket and over HTTP.
 
-export { type GivenUpJobs, givenUpJobs } from "./givenUp.ts";
 export {
   archivableInProcess,
   forgetWithoutWorker,
@@ -9,3 +8,4 @@ export {
   runWorkerInProcess,
   updateNotesInProcess,
 } from "./inProcess.ts";
+export { type DeadJobs, listDeadJobs } from "./jobRetry.ts";

@@ -74,7 +74,14 @@ function consequences(factory: StoreFactory): void {
       await store.recordEvents([...events, event("e", 4, { kind: "session-end" })]);
       await store.recordEvents(events);
       const leaseAt = (now: number): Promise<Job[]> =>
-        store.leaseJobs({ kinds: ["observe", "summarize"], worker: "w", now, leaseMs: 100_000, limit: 10 });
+        store.leaseJobs({
+          kinds: ["observe", "summarize"],
+          worker: "w",
+          now,
+          leaseMs: 100_000,
+          maxAttempts: 8,
+          limit: 10,
+        });
       // The end of a turn is worked on first: what the calls meant is seen from there.
       expect(await leaseAt(START + 5_999)).toEqual([]);
       const jobs = [...(await leaseAt(START + 6_000)), ...(await leaseAt(START + 62_000))];

@@ -4,7 +4,7 @@ import type { Store } from "../../src/store/store.ts";
 import { event, isoAfter, START, type StoreFactory } from "./setting.ts";
 
 const lease = (store: Store, now: number) =>
-  store.leaseJobs({ kinds: ["observe"], worker: "w", now, leaseMs: 1_000, limit: 10 });
+  store.leaseJobs({ kinds: ["observe"], worker: "w", now, leaseMs: 1_000, maxAttempts: 8, limit: 10 });
 
 export function importsContract(factory: StoreFactory): void {
   describe("importing", () => {

@@ -11,6 +11,7 @@ export function queueContract(factory: StoreFactory): void {
     completing(factory);
     following(factory);
     failing(factory);
+    postponing(factory);
     waiting(factory);
   });
 }
@@ -23,7 +24,7 @@ function leaseAt(
   now: number,
   more: { limit?: number; maxAttempts?: number; keys?: readonly string[] } = {},
 ): Promise<Job[]> {
-  return store.leaseJobs({ kinds: ["k"], worker, now, leaseMs: 1_000, limit: 10, ...more });
+  return store.leaseJobs({ kinds: ["k"], worker, now, leaseMs: 1_000, maxAttempts: 8, limit: 10, ...more });
 }
 
 function leasingByName(factory: StoreFactory): void {
@@ -44,7 +45,7 @@ function leasingByName(factory: StoreFactory): void {
       await store.enqueue(["a", "b"].map((key) => ({ kind: "k", key })));
       await leaseAt(store, "gone", 0, { limit: 1 });
       await leaseAt(store, "here", 0, { limit: 1 });
-      expect(await store.releaseOtherLeases("here")).toBe(1);
+      expect(await store.releaseOtherLeases("here", 8)).toBe(1);
       expect(await leaseAt(store, "here", 0)).toMatchObject([{ key: "a", attempts: 2 }]);
     }),
   );
@@ -116,9 +117,16 @@ function leasing(factory: StoreFactory): void {
         { kind: "k", key: "fourth", notBefore: 9_000 },
       ]);
       const next = async (): Promise<string[]> =>
-        (await store.leaseJobs({ kinds: ["k", "l"], worker: "w", now: 5_000, leaseMs: 1_000, limit: 1 })).map(
-          ({ key }) => key,
-        );
+        (
+          await store.leaseJobs({
+            kinds: ["k", "l"],
+            worker: "w",
+            now: 5_000,
+            leaseMs: 1_000,
+            maxAttempts: 8,
+            limit: 1,
+          })
+        ).map(({ key }) => key);
       expect([await next(), await next(), await next(), await next()].flat()).toEqual([
         "first",
         "second",
@@ -135,6 +143,26 @@ function leasing(factory: StoreFactory): void {
         expect(await leaseAt(store, "w", round * 1_000, { maxAttempts: 3 })).toHaveLength(1);
       expect(await leaseAt(store, "w", 3_000, { maxAttempts: 3 })).toEqual([]);
       expect(await store.deadJobs()).toMatchObject([{ key: "poison", state: "dead", attempts: 3 }]);
+    }),
+  );
+
+  it(
+    "marks a job dead that ended the last worker it may end, and no job of another kind",
+    factory(async ({ store }) => {
+      await store.enqueue([
+        { kind: "k", key: "poison" },
+        { kind: "other", key: "poison" },
+      ]);
+      const other = { kinds: ["other"], leaseMs: 1_000, limit: 1, maxAttempts: 1 };
+      await leaseAt(store, "gone", 0);
+      await store.leaseJobs({ ...other, worker: "here", now: 0 });
+      expect(await store.releaseOtherLeases("here", 2)).toBe(1);
+      await leaseAt(store, "gone", 0);
+      expect(await store.releaseOtherLeases("here", 2)).toBe(0);
+      expect(await leaseAt(store, "here", 5_000, { maxAttempts: 1 })).toEqual([]);
+      expect(await store.deadJobs()).toMatchObject([{ kind: "k", state: "dead", attempts: 2 }]);
+      expect(await store.leaseJobs({ ...other, worker: "here", now: 5_000 })).toEqual([]);
+      expect(await store.deadJobs()).toMatchObject([{ kind: "k" }, { kind: "other", attempts: 1 }]);
     }),
   );
 }
@@ -187,6 +215,25 @@ function failing(factory: StoreFactory): void {
       expect(await store.deadJobs()).toMatchObject([{ lastError: "the end", attempts: 4 }]);
       expect(await store.retryDeadJobs()).toBe(1);
       expect(await leaseAt(store, "w", now)).toMatchObject([{ key: "a", attempts: 1 }]);
+    }),
+  );
+}
+
+function postponing(factory: StoreFactory): void {
+  it(
+    "postpones a job without counting an attempt",
+    factory(async ({ store }) => {
+      await store.enqueue([{ kind: "k", key: "a" }]);
+      for (let now = 0; now < 20_000; now += 1_000) {
+        const [job] = await leaseAt(store, "w", now, { maxAttempts: 2 });
+        expect(job).toMatchObject({ key: "a", attempts: 1 });
+        const request = { id: job?.id ?? 0, worker: "w", error: "not yet", until: now + 1_000 };
+        expect(await store.postponeJob({ ...request, worker: "stranger" })).toBeUndefined();
+        expect(await store.postponeJob(request)).toBe("ready");
+        expect(await leaseAt(store, "w", now + 999)).toEqual([]);
+      }
+      expect(await store.deadJobs()).toEqual([]);
+      expect(await leaseAt(store, "w", 20_000)).toMatchObject([{ attempts: 1, lastError: "not yet" }]);
     }),
   );
 }

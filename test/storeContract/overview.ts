@@ -214,6 +214,7 @@ function currentNumbers(factory: StoreFactory): void {
         worker: "w",
         now: 1,
         leaseMs: 1_000,
+        maxAttempts: 8,
         limit: 1,
       });
       const words = {

@@ -87,6 +87,7 @@ function wholeTransfers(factory: StoreFactory): void {
         worker: "w",
         now: clock.time + 100_000,
         leaseMs: 1,
+        maxAttempts: 8,
         limit: 9,
       });
       await store.completeJobs({ ids: jobs.map(({ id }) => id), worker: "w" });

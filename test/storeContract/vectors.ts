@@ -104,6 +104,7 @@ function changing(factory: StoreFactory): void {
         worker: "w",
         now: START,
         leaseMs: 1_000,
+        maxAttempts: 8,
         limit: 1,
       });
       const titles = { a: "north", b: "east" };

@@ -5,9 +5,9 @@ import { type Clock, type JsonObject, MINUTE, systemClock } from "../../src/lib/
 import { createModel, type LanguageModel } from "../../src/models/index.ts";
 import { redactText, redactValue } from "../../src/redact/index.ts";
 import { estimateTokens } from "../../src/tokens/index.ts";
+import { makeJobQueue } from "../../src/worker/jobQueue.ts";
 import { observingHandlers } from "../../src/worker/jobs/observe.ts";
 import { refiningHandlers } from "../../src/worker/jobs/refine.ts";
-import { makeQueue } from "../../src/worker/queue.ts";
 import {
   type ApiRequest,
   anything,
@@ -121,7 +121,7 @@ describe("a model is shown", () => {
         log,
       }),
     ]);
-    const queue = makeQueue({ store, handlers, worker: "test", clock, log });
+    const queue = makeJobQueue({ store, handlers, worker: "test", clock, log });
     queue.start();
     await until(async () => {
       await sleep(50);

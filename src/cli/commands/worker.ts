@@ -4,7 +4,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, watch } from "nod
 import { databaseFile, workerLog, workerSocket } from "../../home/index.ts";
 import { ask, call } from "../../ipc/index.ts";
 import { isObject, parseJson, SECOND, systemErrorCode } from "../../lib/index.ts";
-import type { GivenUpJobs } from "../../worker/index.ts";
+import type { DeadJobs } from "../../worker/index.ts";
 import { flag, integer } from "../arguments.ts";
 import { defineCommand, defineGroup, type Report } from "../command.ts";
 import { commandContext } from "../context.ts";
@@ -176,7 +176,7 @@ const logs = defineCommand({
 
 const ANSWERS_WITHIN_MS = 2_000;
 
-const isReport = (value: unknown): value is GivenUpJobs => isObject(value) && Array.isArray(value.jobs);
+const isReport = (value: unknown): value is DeadJobs => isObject(value) && Array.isArray(value.jobs);
 
 /** Asks the worker if one runs: it is the only writer then. */
 async function report(retry: boolean) {
@@ -187,11 +187,11 @@ async function report(retry: boolean) {
     if (isReport(found)) return found;
   }
   if (!existsSync(databaseFile(home))) return { jobs: [], count: 0, retried: 0 };
-  const { givenUpJobs } = await import("../../worker/index.ts");
-  return withDatabase((store) => givenUpJobs(store, retry, Date.now()));
+  const { listDeadJobs } = await import("../../worker/index.ts");
+  return withDatabase((store) => listDeadJobs(store, retry, Date.now()));
 }
 
-function textOf({ jobs, count, retried }: GivenUpJobs) {
+function textOf({ jobs, count, retried }: DeadJobs) {
   if (count === 0) return "no failed jobs";
   const rows = jobs.map(({ id, kind, session, attempts, lastError }) => [
     String(id),

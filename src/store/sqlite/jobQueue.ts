@@ -1,5 +1,14 @@
 // The job queue in SQLite: leases, retries with exponential backoff, and dead jobs, which stay until they are retried.
-import type { Completion, Job, JobFailure, JobState, LeaseRequest, NewJob, QueueStats } from "../jobQueue.ts";
+import type {
+  Completion,
+  Job,
+  JobFailure,
+  JobState,
+  LeaseRequest,
+  NewJob,
+  Postponement,
+  QueueStats,
+} from "../jobQueue.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import { addObservations, addSummaries, insertRow, revise } from "./knowledge/knowledge.ts";
 import { jobFrom } from "./knowledge/rows.ts";
@@ -24,10 +33,11 @@ export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): n
 const due = "(state = 'ready' AND not_before <= ?) OR (state = 'leased' AND lease_until <= ?)";
 
 export function leaseJobs(db: Connection, request: LeaseRequest): Job[] {
-  const { kinds, keys, worker, now, leaseMs, limit } = request;
+  const { kinds, keys, worker, now, leaseMs, limit, maxAttempts } = request;
   // A lease that is lost with the power leaves a job that can be leased.
   return db.lightTransaction(() => {
-    if (request.maxAttempts !== undefined) markExpiredDead(db, now, request.maxAttempts);
+    const expired = "lease_until <= ? AND kind IN (SELECT value FROM json_each(?))";
+    markSpentDead(db, maxAttempts, expired, now, JSON.stringify(kinds));
     const ids = keys === undefined ? idsDue(db, kinds, now, limit) : idsNamed(db, kinds, keys, now);
     return db
       .all(
@@ -71,14 +81,19 @@ function idsNamed(db: Connection, kinds: readonly string[], keys: readonly strin
     .map(({ id }) => Number(id));
 }
 
-/** A job that crashes its worker never reports a failure: after its last attempt it is dead by its expired lease. */
-function markExpiredDead(db: Connection, now: number, maxAttempts: number): void {
+/** A job that crashes its worker never reports a failure: what that worker held in its last attempt is dead. */
+function markSpentDead(
+  db: Connection,
+  maxAttempts: number,
+  where: string,
+  ...values: (string | number)[]
+): void {
   db.run(
     `UPDATE queue SET state = 'dead', leased_by = NULL, lease_until = NULL,
        last_error = coalesce(last_error, 'its worker ended before the work was done')
-     WHERE state = 'leased' AND lease_until <= ? AND attempts >= ?`,
-    now,
+     WHERE state = 'leased' AND attempts >= ? AND ${where}`,
     maxAttempts,
+    ...values,
   );
 }
 
@@ -97,12 +112,16 @@ export function completeJobs(db: Connection, { ids, worker, ...results }: Comple
   });
 }
 
-export function releaseOtherLeases(db: Connection, worker: string): number {
-  return db.run(
-    `UPDATE queue SET state = 'ready', leased_by = NULL, lease_until = NULL
-       WHERE state = 'leased' AND leased_by <> ?`,
-    worker,
-  );
+export function releaseOtherLeases(db: Connection, worker: string, maxAttempts: number): number {
+  const others = "leased_by <> ?";
+  return db.transaction(() => {
+    markSpentDead(db, maxAttempts, others, worker);
+    return db.run(
+      `UPDATE queue SET state = 'ready', leased_by = NULL, lease_until = NULL
+         WHERE state = 'leased' AND ${others}`,
+      worker,
+    );
+  });
 }
 
 export function failJob(db: Connection, failure: JobFailure): JobState | undefined {
@@ -123,6 +142,22 @@ export function failJob(db: Connection, failure: JobFailure): JobState | undefin
     );
     return state;
   });
+}
+
+export function postponeJob(
+  db: Connection,
+  { id, worker, until, error }: Postponement,
+): JobState | undefined {
+  const isHeld = db.run(
+    `UPDATE queue SET state = 'ready', attempts = attempts - 1, not_before = ?, last_error = ?,
+       leased_by = NULL, lease_until = NULL
+     WHERE ${held}`,
+    Math.round(until),
+    error,
+    id,
+    worker,
+  );
+  return isHeld ? "ready" : undefined;
 }
 
 export function deadJobs(db: Connection, limit = 100): Job[] {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { captured, keptHere } from "../../../test/worker/kept.ts";
 import { promptPayload, stopPayload, toolPayload } from "../../../test/worker/payloads.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
-import type { JobResult } from "../queue.ts";
+import type { JobResult } from "../jobQueue.ts";
 import { observingHandlers } from "./observe.ts";
 
 const HOUR_AGO = Date.now() - 3_600_000;
@@ -39,7 +39,7 @@ describe("a turn that is observed", () => {
       // What came in just now is given time to settle.
       now: () => Date.now() + 10_000,
     }).get("summarize");
-    const jobs = { worker: "w", now: Date.now(), leaseMs: 60_000 };
+    const jobs = { worker: "w", now: Date.now(), leaseMs: 60_000, maxAttempts: 8 };
     const [job] = await store.leaseJobs({ ...jobs, kinds: ["summarize"], limit: 1 });
     if (job === undefined || handler === undefined) throw new Error("no work");
     const result = await handler(job, {

@@ -19,7 +19,8 @@ import type {
   NewSummary,
   StoredEvent,
 } from "../../store/index.ts";
-import { type JobHandler, type JobResult, Postponed, type Work } from "../queue.ts";
+import type { JobContext, JobHandler, JobResult } from "../jobQueue.ts";
+import { Postponed } from "../jobRetry.ts";
 import { decideSegments, type Segment } from "./turnSegments.ts";
 
 interface ObservingParts {
@@ -37,14 +38,14 @@ const REACH = 200;
 const ALONE_AFTER = 3;
 
 export function observingHandlers(parts: ObservingParts): ReadonlyMap<string, JobHandler> {
-  const handler: JobHandler = (job, work) => observe(parts, job, work);
+  const handler: JobHandler = (job, context) => observe(parts, job, context);
   return new Map([
     ["observe", handler],
     ["summarize", handler],
   ]);
 }
 
-async function observe(parts: ObservingParts, job: Job, work: Work): Promise<JobResult> {
+async function observe(parts: ObservingParts, job: Job, context: JobContext): Promise<JobResult> {
   const [event] = await parts.store.eventsById([job.key]);
   // Forgotten, or let go by retention, before it was its turn.
   if (event === undefined) return {};
@@ -58,7 +59,7 @@ async function observe(parts: ObservingParts, job: Job, work: Work): Promise<Job
     .flatMap(({ calls, stop }) => [...calls, ...(stop === undefined ? [] : [stop])])
     .map(({ id }) => id)
     .filter((id) => id !== event.id);
-  const joined = job.attempts > ALONE_AFTER ? [] : await work.join(others);
+  const joined = job.attempts > ALONE_AFTER ? [] : await context.join(others);
   const pending = new Set([event.id, ...joined.map(({ key }) => key)]);
   const results: SegmentResult[] = [];
   // One after the other, so that no more than one is in memory.

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { LanguageModel, ModelError, ModelOutcome } from "../../models/index.ts";
 import type { Job, StoredEvent } from "../../store/index.ts";
-import { type JobResult, Postponed } from "../queue.ts";
+import type { JobResult } from "../jobQueue.ts";
+import { Postponed } from "../jobRetry.ts";
 import { refiningHandlers } from "./refine.ts";
 
 const START = Date.parse("2026-11-16T09:00:00.000Z");

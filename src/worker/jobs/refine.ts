@@ -6,7 +6,8 @@ import type { Logger } from "../../log/index.ts";
 import type { LanguageModel, ModelError } from "../../models/index.ts";
 import { type ObservedTurn, observeTurn, refineTurn } from "../../observe/index.ts";
 import type { EventStore, Revisions } from "../../store/index.ts";
-import { type JobHandler, Postponed } from "../queue.ts";
+import type { JobHandler } from "../jobQueue.ts";
+import { Postponed } from "../jobRetry.ts";
 import { observationUid, type SegmentMaterial, turnOf } from "./observe.ts";
 
 interface RefiningParts {
