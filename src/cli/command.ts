@@ -6,8 +6,8 @@ import { type Arguments, parseArguments, sharedArgs, type Values } from "./argum
 export interface Report {
   /** The document of `--json`. */
   readonly data: unknown;
-  /** What a person reads, or exact bytes. */
-  readonly text: string | Uint8Array;
+  /** What a person reads: a text, or lines, where `condition && line` leaves one out; or exact bytes. */
+  readonly text: string | Uint8Array | readonly (string | false | undefined)[];
   /** 0 unless given; see `exitCodes`. */
   readonly exitCode?: number;
 }

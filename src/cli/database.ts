@@ -1,6 +1,6 @@
 // The database for commands: opened, closed, and narrowed to a part of it by arguments.
 import path from "node:path";
-import { databaseFile, projectOf } from "../home/index.ts";
+import { databaseFile, projectOf, resolveHome } from "../home/index.ts";
 import { defined, ThroughlineError } from "../lib/index.ts";
 import { openStore, type Scope, type Store, type UpkeepStore } from "../store/index.ts";
 import { value } from "./arguments.ts";
@@ -11,7 +11,7 @@ export async function withDatabase<T>(
   use: (store: Store) => Promise<T>,
   mode: "read" | "write" | "create" = "write",
 ): Promise<T> {
-  const file = databaseFile(commandContext().home);
+  const file = databaseFile(resolveHome());
   const store = await openStore({ file, mustExist: mode !== "create", readOnly: mode === "read" });
   try {
     return await use(store);

@@ -33,11 +33,11 @@ import {
 } from "../install/index.ts";
 import { lossReport } from "../intake/index.ts";
 import { ask } from "../ipc/index.ts";
-import { defined, isObject, ownVersion, SECOND, ThroughlineError } from "../lib/index.ts";
+import { defined, type ErrorCode, isObject, ownVersion, SECOND, ThroughlineError } from "../lib/index.ts";
 import { probeProvider } from "../models/index.ts";
 import { damageSummaries } from "../recovery/index.ts";
-import { openStore, type Store } from "../store/index.ts";
 import { type CommandContext, commandContext, currentConfig, ownConfig } from "./context.ts";
+import { withDatabase } from "./database.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./package.ts";
 import { paint } from "./terminal.ts";
 import { sumOf } from "./text.ts";
@@ -72,18 +72,11 @@ interface DatabaseFindings {
   readonly jobs?: Facts["jobs"];
 }
 
-async function inspectStore(store: Store): Promise<DatabaseFindings> {
-  const { dead } = await store.queueStats(Date.now());
-  const lastError = (await store.deadJobs(1))[0]?.lastError;
-  const jobs = { dead, ...defined({ lastError }) };
-  return (await store.integrityCheck()).ok ? { jobs } : { jobs, problem: "damaged" };
-}
-
-const problemNames = {
+const problemNames: { readonly [code in ErrorCode]?: "newer" | "damaged" | "busy" } = {
   "database-newer": "newer",
   "database-damaged": "damaged",
   "database-busy": "busy",
-} as const;
+};
 
 /** Reads the whole database. A known reason why it cannot be opened is a finding; anything else throws. */
 async function inspectDatabase(home: Home, worker: WorkerReply): Promise<DatabaseFindings> {
@@ -91,17 +84,16 @@ async function inspectDatabase(home: Home, worker: WorkerReply): Promise<Databas
   // Opening migrates an older schema, which a worker of another version would not expect.
   if (!existsSync(file) || (typeof worker === "object" && worker.version !== ownVersion)) return {};
   try {
-    const store = await openStore({ file, mustExist: true });
-    try {
-      return await inspectStore(store);
-    } finally {
-      await store.close();
-    }
+    return await withDatabase(async (store) => {
+      const { dead } = await store.queueStats(Date.now());
+      const lastError = (await store.deadJobs(1))[0]?.lastError;
+      const jobs = defined({ dead, lastError });
+      return (await store.integrityCheck()).ok ? { jobs } : { jobs, problem: "damaged" };
+    });
   } catch (error) {
     if (!(error instanceof ThroughlineError)) throw error;
     const { code, message, fix = "`throughline data check` shows more" } = error;
-    const known = Object.entries(problemNames).find(([name]) => name === code)?.[1];
-    return { problem: known ?? { what: message, fix } };
+    return { problem: problemNames[code] ?? { what: message, fix } };
   }
 }
 
@@ -119,15 +111,13 @@ function projectFacts(project: LoadedConfig["project"]): Facts["project"] {
   return { file, trust, untrusted, notProject, problems };
 }
 
-type OwnFacts = Pick<Facts, "project" | "config" | "excludedFolder" | "losses" | "provider" | "startFailure">;
-
 /** Facts beside the installation itself; the provider is asked only when `deep`. */
 async function ownFacts(
   { home, cwd, env }: CommandContext,
   { problem, project: found }: ReturnType<typeof settingsInEffect>,
   { attempt, attemptLater }: Checks,
   deep: boolean,
-): Promise<OwnFacts> {
+) {
   const excluded = attempt("the excluded folders", () => currentExclusion(home, env)(cwd), false);
   const project = projectFacts(found);
   const losses = attempt("the events that were lost", () => lossReport(home), undefined);
@@ -148,7 +138,6 @@ async function ownFacts(
 
 export type Lane = Config["lane"];
 
-const PING_TIMEOUT_MS = 2_000;
 const SHELL = "/bin/sh";
 
 export function claudePlacesOf({ env, cwd }: CommandContext): ClaudePlaces {
@@ -171,36 +160,36 @@ export function installRequest(
   const { values } = ownConfig();
   // Claude Code takes plugin folders only from the user's own settings.
   const withMod = scope === "user" && (lane ?? values.lane) !== "hooks";
-  return {
+  return defined({
     home: context.home,
     scope,
     claude: claudePlacesOf(context),
-    program: {
+    program: defined({
       ...hookProgram(),
       answersTools: values.budget.hooks,
-      ...defined({ shell: withMod && existsSync(SHELL) ? SHELL : undefined }),
-    },
-    runtime: {
+      shell: withMod && existsSync(SHELL) ? SHELL : undefined,
+    }),
+    runtime: defined({
       version: ownVersion,
       paused: isPaused(context.home),
       excluded: values.capture.exclude,
-      ...defined({ config }),
+      config,
       worker: workerProgram(),
-    },
+    }),
     env: homeEnvironment(context),
-    ...defined({ modFolder: withMod ? modFolder() : undefined }),
-  };
+    modFolder: withMod ? modFolder() : undefined,
+  });
 }
 
 /** Everything that an installation changes, by file: hooks first, then the MCP server. */
 export function prepareAll(request: InstallRequest): [PreparedInstall, ...PreparedInstall[]] {
   const server = prepareServer(request, serverProgram(request.env));
-  return [prepareInstall(request), ...(server === undefined ? [] : [server])];
+  return server ? [prepareInstall(request), server] : [prepareInstall(request)];
 }
 
 /** What answers at the worker's socket. */
 export async function pingWorker(socket: string): Promise<WorkerReply> {
-  const reply = await ask(socket, "ping", { timeoutMs: PING_TIMEOUT_MS });
+  const reply = await ask(socket, "ping", { timeoutMs: 2 * SECOND });
   if (reply === "absent") return "absent";
   if (typeof reply === "string" || !reply.ok || !isObject(reply.data)) return "foreign";
   return { version: String(reply.data.version), pid: Number(reply.data.pid) };
@@ -242,11 +231,7 @@ export async function installationFacts({ deep }: { readonly deep: boolean }): P
   const mod = checks.attempt("the mod", () => modFacts({ home, claude, lane, now }), undefined);
   const own = await ownFacts(context, settings, checks, deep);
   const damaged = checks.attempt("damaged databases", () => damagedFacts(home), undefined);
-  return {
-    ...facts,
-    ...own,
-    ...defined({ damaged, mod, jobs: inspected.jobs }),
-  };
+  return { ...facts, ...own, ...defined({ damaged, mod, jobs: inspected.jobs }) };
 }
 
 function damagedFacts(home: Home): Facts["damaged"] {
@@ -254,24 +239,17 @@ function damagedFacts(home: Home): Facts["damaged"] {
   if (newest === undefined) return undefined;
   const { folder, at, state, missing, problem } = newest;
   const rows = missing === null ? undefined : sumOf(missing);
-  return {
-    ...{ folder, at, isDone: state === "done" },
-    ...defined({ missing: rows, problem: problem ?? undefined }),
-  };
+  return defined({ folder, at, isDone: state === "done", missing: rows, problem: problem ?? undefined });
 }
 
 /** Queue and last event from the database while no worker answers; undefined when it cannot be opened. */
 export async function storeState(file: string) {
   if (!existsSync(file)) return undefined;
   try {
-    const store = await openStore({ file, mustExist: true });
-    try {
+    return await withDatabase(async (store) => {
       const [newest] = (await store.events({ limit: 1 })).items;
-      const queue = await store.queueStats(Date.now());
-      return { queue, ...defined({ lastEventAt: newest?.at }) };
-    } finally {
-      await store.close();
-    }
+      return { queue: await store.queueStats(Date.now()), lastEventAt: newest?.at };
+    });
   } catch {
     // `doctor` reports what is wrong with it.
     return undefined;

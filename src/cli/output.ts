@@ -1,5 +1,5 @@
 // How reports and errors are printed, and the exit codes.
-import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
+import { type ErrorCode, errorText, present, ThroughlineError } from "../lib/index.ts";
 import type { Report } from "./command.ts";
 import { paint, write, writeBytes, writeJson } from "./terminal.ts";
 import { widthOf } from "./text.ts";
@@ -24,6 +24,10 @@ export function columns(rows: readonly (readonly string[])[], indent = ""): stri
   return rows.map((row) => `${indent}${row.map(pad).join("  ")}`.trimEnd()).join("\n");
 }
 
+/** Rows of a name in bold and a value; `condition && row` leaves one out. */
+export const labelled = (rows: readonly (readonly [string, string] | false)[]): [string, string][] =>
+  present(rows).map(([name, value]) => [paint("bold", name), value]);
+
 /** A setting or a field as a person reads it. */
 export function plain(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
@@ -31,18 +35,15 @@ export function plain(value: unknown): string {
 
 export function writeReport({ data, text }: Report, json: boolean): void {
   if (json) writeJson(data, 2);
-  else if (typeof text !== "string") writeBytes(text);
-  else if (text !== "") write(text.endsWith("\n") ? text : `${text}\n`);
-}
-
-interface Described {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly fix: string | undefined;
+  else if (text instanceof Uint8Array) writeBytes(text);
+  else {
+    const whole = typeof text === "string" ? text : present(text).join("\n");
+    if (whole !== "") write(whole.endsWith("\n") ? whole : `${whole}\n`);
+  }
 }
 
 /** Code, message and fix of any error; an unexpected one has the code `internal`. */
-export function describeError(error: unknown): Described {
+export function describeError(error: unknown): { code: ErrorCode; message: string; fix: string | undefined } {
   const message = errorText(error).replace(/\s*\n\s*/g, " ");
   if (error instanceof ThroughlineError) return { code: error.code, message, fix: error.fix };
   return {

@@ -106,19 +106,21 @@ export function replayProgress(): ProgressLine<[ReplayProgress]> {
   };
 }
 
-const EVERY_MS = 200;
-
-/** Files and bytes of a copy or a check; nothing without a terminal. */
-export function fileProgress(done: string): ProgressLine<[SetProgress]> {
+/** A line that is written anew with every call, at most every `pauseMs`; nothing without a terminal. */
+export function progressLine<T>(lineFor: (progress: T) => string, pauseMs = 0): ProgressLine<[T]> {
   const screen = screenOf("stderr");
   if (!screen.isTTY) return noProgress;
   let last = 0;
   return {
-    show({ files, bytes }) {
-      if (Date.now() - last < EVERY_MS) return;
+    show(progress) {
+      if (Date.now() - last < pauseMs) return;
       last = Date.now();
-      screen.write(`${eraseLine}${done} ${files} files, ${Math.round(bytes / 1_000_000)} MB …`);
+      screen.write(eraseLine + lineFor(progress));
     },
     clear: () => screen.write(eraseLine),
   };
 }
+
+/** Files and bytes of a copy or a check. */
+export const fileProgress = (done: string): ProgressLine<[SetProgress]> =>
+  progressLine(({ files, bytes }) => `${done} ${files} files, ${Math.round(bytes / 1_000_000)} MB …`, 200);

@@ -14,22 +14,20 @@ import {
 import type { CommandContext } from "./context.ts";
 import { workerProgram } from "./package.ts";
 
-const PATIENCE_MS = 30 * SECOND;
+const START_TIMEOUT_MS = 30 * SECOND;
 const PAUSE_MS = 50;
 const SUCCESSOR_MS = 3 * SECOND;
 
-interface RunningWorker {
-  readonly pid: number;
-  readonly version: string;
-  /** Whether this call started it. */
-  readonly started: boolean;
-}
-
-async function running(socket: string): Promise<Omit<RunningWorker, "started"> | undefined> {
+async function running(socket: string) {
   const reply = await ask(socket, "ping", { timeoutMs: 2 * SECOND });
   if (reply === "foreign") throw foreignWorker(socket);
   if (typeof reply !== "object" || !reply.ok || !isObject(reply.data)) return undefined;
   return { pid: Number(reply.data.pid), version: String(reply.data.version) };
+}
+
+/** Whether nothing listens on the worker's socket. */
+export async function isWorkerAbsent(socket: string): Promise<boolean> {
+  return (await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "absent";
 }
 
 /** The failure that the worker reports of itself; undefined when it works. */
@@ -48,20 +46,17 @@ function lastFatal(home: Home, since: string) {
 }
 
 /**
- * An older worker hands over to one of this version. Listening is not enough: the worker has opened its store and answers.
+ * The running worker, or a new one, which has opened its store and answers. An older worker hands over to one of this version.
  * Throws `worker-failed` with the reason when none starts, `not-private` when another user listens on its socket.
  */
-export async function ensureWorker({
-  home,
-  env,
-}: Pick<CommandContext, "home" | "env">): Promise<RunningWorker> {
+export async function ensureWorker({ home, env }: Pick<CommandContext, "home" | "env">) {
   const socket = workerSocket(home);
   const before = await running(socket);
   if (before !== undefined && !isNewer(ownVersion, before.version)) return { ...before, started: false };
   const since = new Date().toISOString();
   startWorker(workerProgram(), env);
-  const deadline = performance.now() + PATIENCE_MS;
-  let failed: { readonly reason: string; readonly at: number } | undefined;
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  let failed: { reason: string; at: number } | undefined;
   while (performance.now() < deadline) {
     const now = await running(socket);
     if (now !== undefined && now.pid !== before?.pid) {

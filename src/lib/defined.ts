@@ -1,4 +1,4 @@
-// Leaves out undefined fields of an object, and checks values with zod where they enter the program.
+// Leaves out undefined fields of an object and missing items of a list, and checks values with zod where they enter the program.
 import type { z } from "zod";
 import { ThroughlineError } from "./errors.ts";
 
@@ -10,6 +10,11 @@ export function defined<T extends object>(fields: T): Defined<T> {
   const kept: Partial<T> = {};
   for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
   return kept as unknown as Defined<T>;
+}
+
+/** The items that are there: `condition && item` leaves one out. */
+export function present<T>(items: readonly (T | false | undefined)[]): T[] {
+  return items.filter((item): item is T => item !== undefined && item !== false);
 }
 
 /** Throws `usage` with the first issue. */

@@ -2,7 +2,7 @@
 
 export { type Clock, DAY, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
 export { BoundedMap, commonStart, grow, RunningLast, RunningSum, sumOf } from "./collections.ts";
-export { check, defined } from "./defined.ts";
+export { check, defined, present } from "./defined.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
 export {
   appendLines,

@@ -17,7 +17,6 @@ import {
   readMarkdown,
   transcriptFacts,
 } from "../../archive/index.ts";
-import type { Config } from "../../config/index.ts";
 import { noteArchiveFolder } from "../../forget/index.ts";
 import { currentExclusion, excludedError } from "../../home/index.ts";
 import { claudePlaces } from "../../install/index.ts";
@@ -32,19 +31,10 @@ import { columns, exitCodes } from "../output.ts";
 import { paint } from "../terminal.ts";
 import { counted, formatNumber } from "../text.ts";
 
-type ArchiveSettings = Config["archive"];
+type ArchiveChoice = ReturnType<typeof choiceFrom>;
 
-interface ArchiveChoice {
-  /** The user's own settings. */
-  readonly settings: ArchiveSettings;
-  /** The settings for the sessions of a folder. */
-  readonly settingsFor: (cwd: string | undefined) => ArchiveSettings;
-  readonly dir: string;
-  readonly group: string | undefined;
-}
-
-/** The settings with the flags applied; as in the worker, a project decides only its group and names. */
-function choiceFrom(args: { [flag in "group" | "format" | "dir"]?: string | undefined }): ArchiveChoice {
+/** The user's settings with the flags applied. As in the worker, a project sets only its group and names: `settingsFor` a folder has them. */
+function choiceFrom(args: { [flag in "group" | "format" | "dir"]?: string | undefined }) {
   const { home, cwd, env } = commandContext();
   const dir = args.dir === undefined ? undefined : path.resolve(cwd, args.dir);
   const flags = { "archive.group": args.group, "archive.format": args.format, "archive.dir": dir };
@@ -52,7 +42,7 @@ function choiceFrom(args: { [flag in "group" | "format" | "dir"]?: string | unde
   const find = archiveSettings(home, env, flags);
   return {
     settings,
-    settingsFor: (folder) => find(folder) ?? settings,
+    settingsFor: (folder: string | undefined) => find(folder) ?? settings,
     dir: archiveFolder(settings, home),
     group: args.group,
   };
@@ -65,11 +55,6 @@ function allTranscripts() {
   return existsSync(projects) ? findTranscripts([projects]) : { files: [], unsearched: [] };
 }
 
-interface FailedArchive {
-  readonly transcript: string;
-  readonly problem: string;
-}
-
 async function archiveFiles(
   transcripts: readonly string[],
   { settingsFor }: ArchiveChoice,
@@ -79,10 +64,7 @@ async function archiveFiles(
   const isExcluded = currentExclusion(home, env);
   const allowed = await archivableInProcess(home, isExcluded);
   const reports: (ArchiveReport & { transcript: string })[] = [];
-  const failed: FailedArchive[] = unsearched.map(({ file, reason }) => ({
-    transcript: file,
-    problem: reason,
-  }));
+  const failed = unsearched.map(({ file, reason }) => ({ transcript: file, problem: reason }));
   for (const transcript of transcripts) {
     try {
       const { session, cwd } = await transcriptFacts(transcript);
@@ -107,14 +89,13 @@ async function archiveFiles(
     .map(({ outcome, file, added, transcript }) => [outcome, file ?? transcript, counted(added, "part")]);
   const count = (outcome: string) => reports.filter((report) => report.outcome === outcome).length;
   const summary = `${counted(reports.length, "session")}: ${count("created")} new, ${count("grown")} grown, ${count("unchanged")} unchanged, ${count("empty")} empty`;
-  const lines = [
-    ...(rows.length === 0 ? [] : [columns(rows)]),
-    ...failed.map(({ transcript, problem }) => paint("yellow", `${transcript}: ${problem}`)),
-    ...(transcripts.length === 1 ? [] : [summary]),
-  ];
   return {
     data: { archived: reports, failed },
-    text: lines.join("\n"),
+    text: [
+      rows.length > 0 && columns(rows),
+      ...failed.map(({ transcript, problem }) => paint("yellow", `${transcript}: ${problem}`)),
+      transcripts.length !== 1 && summary,
+    ],
     exitCode: failed.length > 0 ? exitCodes.degraded : exitCodes.ok,
   };
 }
@@ -135,7 +116,7 @@ function list({ dir, group, settings: { maxBytes } }: ArchiveChoice) {
   const text = archives.length === 0 ? `there are no archives in ${dir}` : columns(archives.map(archiveRow));
   return {
     data: { dir, archives, bytes, maxBytes },
-    text: isOver ? `${text}\n${paint("yellow", warning)}` : text,
+    text: [text, isOver && paint("yellow", warning)],
   };
 }
 
@@ -153,22 +134,22 @@ async function tidy({ dir, settings }: ArchiveChoice, { remove, yes }: { remove:
   const { maxBytes } = settings;
   const plan = planQuota(listArchives(dir), { maxBytes, remove });
   const title = `${kilobytes(plan.bytes)} of archives; ${maxBytes === 0 ? "no limit is set" : `the limit is ${kilobytes(maxBytes)}`}`;
-  if (plan.compress.length + plan.remove.length === 0) return { data: { plan, done: null }, text: title };
-  const rows = [
-    ...plan.compress.map((archive) => ["compress", ...archiveRow(archive)]),
-    ...plan.remove.map((archive) => ["remove", ...archiveRow(archive)]),
-  ];
-  const isEnough = plan.expectedBytes <= maxBytes;
-  if (!yes) {
-    const more = isEnough ? "" : "\nThat is not enough; --remove deletes the oldest.";
-    return {
-      data: { plan, done: null },
-      text: `${title}\n${columns(rows)}\nNothing was changed yet; --yes applies it.${more}`,
-    };
-  }
-  const done = await applyQuota(dir, plan);
-  const result = `compressed ${done.compressed}, removed ${done.removed}; ${kilobytes(done.remainingBytes)} remain`;
-  return { data: { plan, done }, text: `${title}\n${columns(rows)}\n${result}` };
+  const rows = (["compress", "remove"] as const).flatMap((step) =>
+    plan[step].map((archive) => [step, ...archiveRow(archive)]),
+  );
+  if (rows.length === 0) return { data: { plan, done: null }, text: title };
+  const done = yes ? await applyQuota(dir, plan) : null;
+  return {
+    data: { plan, done },
+    text: [
+      title,
+      columns(rows),
+      done
+        ? `compressed ${done.compressed}, removed ${done.removed}; ${kilobytes(done.remainingBytes)} remain`
+        : "Nothing was changed yet; --yes applies it.",
+      !done && plan.expectedBytes > maxBytes && "That is not enough; --remove deletes the oldest.",
+    ],
+  };
 }
 
 const archive = defineCommand({

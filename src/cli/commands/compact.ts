@@ -21,17 +21,11 @@ import { operand, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { commandContext, currentConfig } from "../context.ts";
 import { type ConfiguredModel, configuredModel } from "../model.ts";
-import { columns } from "../output.ts";
-import { paint } from "../terminal.ts";
-
-interface CompactFlags {
-  readonly target?: string | undefined;
-  readonly from?: string | undefined;
-  readonly "up-to"?: string | undefined;
-}
+import { columns, labelled } from "../output.ts";
 
 /** The request that the flags make. */
-function wantedFrom({ target, from, "up-to": upTo }: CompactFlags): CompactNow {
+function wantedFrom(args: { [flag in "target" | "from" | "up-to"]?: string | undefined }): CompactNow {
+  const { target, from, "up-to": upTo } = args;
   if (from && upTo) {
     throw new ThroughlineError(
       "usage",
@@ -49,8 +43,8 @@ function wantedFrom({ target, from, "up-to": upTo }: CompactFlags): CompactNow {
   }
   return {
     ...defined({ to }),
-    ...(from ? { mode: "partial", pivot: from } : {}),
-    ...(upTo ? { mode: "partial-up-to", pivot: upTo } : {}),
+    ...(from && { mode: "partial", pivot: from }),
+    ...(upTo && { mode: "partial-up-to", pivot: upTo }),
   };
 }
 
@@ -100,14 +94,8 @@ function notesOf({ sessionId, cwd }: Conversation) {
   return readNotes(notesFolder(sessionPlace(commandContext().home, projectOf(cwd).id, sessionId)));
 }
 
-interface CompactRequest {
-  readonly input: PrepareInput;
-  /** Whether a note replaces first messages that the transcript lost. */
-  readonly lostBeginning: boolean;
-}
-
-function requestFor(conversation: Conversation, config: LoadedConfig, asked: CompactNow): CompactRequest {
-  const { values } = config;
+/** `lostBeginning`: a note replaces first messages that the transcript lost. */
+function requestFor(conversation: Conversation, { values }: LoadedConfig, asked: CompactNow) {
   const recorded = conversation.models.findLast((name) => findModel(name, values.models));
   const model = recorded ?? values.model;
   lookupModel(model, values.models);
@@ -115,7 +103,7 @@ function requestFor(conversation: Conversation, config: LoadedConfig, asked: Com
   const { items, lostBeginning } = itemsOf(conversation, compact);
   const options = { settings: settingsFor(values.policy, values.compaction), models: values.models };
   const notes = notesOf(conversation);
-  const input = {
+  const input: PrepareInput = {
     // The real vault, so that handles in the result can be recalled.
     session: {
       ...memorySession(conversation.sessionId ?? "compact", options),
@@ -136,17 +124,17 @@ function compactText({ messages, receipt }: Prepared, lostBeginning: boolean) {
   const { tokens, compaction } = receipt;
   const made = receipt.edits.findLast(({ level }) => level === "autocompact");
   const summary = made && "messages" in made.edit ? made.edit.messages : [];
-  const facts = [
+  const facts = labelled([
     ["tokens", `${tokens.before} → ${tokens.after}, at most ${tokens.upperBound}`],
     ["summary", compaction ? `from ${sources[compaction.from]}` : "none: nothing to summarise"],
     ["kept", `${compaction?.kept ?? messages.length} messages, of ${messages.length} that are sent`],
     ["handles", receipt.edits.flatMap(({ handles = [] }) => handles).join(" ")],
-    ...(lostBeginning ? [["beginning", "lost; replaced by a note"]] : []),
-    ...receipt.repairs.map(({ message, what }) => ["repaired", `message ${message}: ${what}`]),
-    ...(compaction?.patched ?? []).map(({ kind, text }) => ["added", `${kind}: ${text}`]),
-    ...(compaction?.refused ?? []).map(({ from, why }) => ["not used", `${sources[from]}: ${why}`]),
-  ].map(([name = "", value = ""]) => [paint("bold", name), value.replace(/\s+/g, " ").slice(0, SHOWN)]);
-  return [columns(facts), "", ...summary.map(({ content }) => textOf(content))].join("\n");
+    lostBeginning && ["beginning", "lost; replaced by a note"],
+    ...receipt.repairs.map(({ message, what }) => ["repaired", `message ${message}: ${what}`] as const),
+    ...(compaction?.patched ?? []).map(({ kind, text }) => ["added", `${kind}: ${text}`] as const),
+    ...(compaction?.refused ?? []).map(({ from, why }) => ["not used", `${sources[from]}: ${why}`] as const),
+  ]).map(([name, value]) => [name, value.replace(/\s+/g, " ").slice(0, SHOWN)]);
+  return [columns(facts), "", ...summary.map(({ content }) => textOf(content))];
 }
 
 /**

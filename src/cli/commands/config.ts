@@ -14,7 +14,7 @@ import {
   unsetSetting,
   untrust,
 } from "../../config/index.ts";
-import { defined, ThroughlineError } from "../../lib/index.ts";
+import { defined, present, ThroughlineError } from "../../lib/index.ts";
 import { flag, operand } from "../arguments.ts";
 import { defineCommand, defineGroup } from "../command.ts";
 import { confirmed } from "../confirm.ts";
@@ -54,11 +54,8 @@ const list = defineCommand({
     const problems = (project?.problems ?? []).map((problem) =>
       paint("yellow", `${project?.file}: ${problem}`),
     );
-    const shown = args.origin ? [...rows, ...ignored] : rows;
-    return {
-      data: { settings: origins, project: project ?? null },
-      text: [columns(shown), ...(args.origin ? problems : [])].join("\n"),
-    };
+    const data = { settings: origins, project: project ?? null };
+    return { data, text: args.origin ? [columns([...rows, ...ignored]), ...problems] : columns(rows) };
   },
 });
 
@@ -82,9 +79,9 @@ const projectArg = {
   project: flag("in the project's file instead of your own"),
 };
 
-function scopeOf(project: boolean) {
-  return project ? "project" : "user";
-}
+/** The file that `--project` selects. */
+const targetOf = (project: boolean) =>
+  ({ ...commandContext(), scope: project ? "project" : "user" }) as const;
 
 function changeReport({ key, file, before, after, trusted }: SettingChange) {
   const shown = (value: unknown) => (value === undefined ? "(not set)" : plain(value));
@@ -94,10 +91,9 @@ function changeReport({ key, file, before, after, trusted }: SettingChange) {
     text: [
       `${key}: ${shown(before)} → ${shown(after)}`,
       file,
-      ...(trusted === false
-        ? ["the file has other values that are not trusted; `throughline config trust` shows them"]
-        : []),
-    ].join("\n"),
+      trusted === false &&
+        "the file has other values that are not trusted; `throughline config trust` shows them",
+    ],
   };
 }
 
@@ -115,9 +111,7 @@ const set = defineCommand({
     "throughline config set models.my-model.like claude-haiku-5-5": "a model of your own",
   },
   run({ args }) {
-    return changeReport(
-      setSetting({ ...commandContext(), scope: scopeOf(args.project) }, args.key, args.value),
-    );
+    return changeReport(setSetting(targetOf(args.project), args.key, args.value));
   },
 });
 
@@ -133,23 +127,21 @@ const unset = defineCommand({
     "throughline config unset replay.ttl --project": "in the project's file",
   },
   run({ args }) {
-    return changeReport(unsetSetting({ ...commandContext(), scope: scopeOf(args.project) }, args.key));
+    return changeReport(unsetSetting(targetOf(args.project), args.key));
   },
 });
 
-type ProjectConfig = NonNullable<LoadedConfig["project"]>;
-
 /** What trusting the file would change. */
-function detailsOf({ file, ignored }: ProjectConfig) {
+function detailsOf({ file, ignored }: NonNullable<LoadedConfig["project"]>) {
   const counts = ignored.filter(({ why }) => why === "untrusted");
   const never = ignored.filter(({ why }) => why === "not-project").map(({ key }) => key);
-  return [
+  return present([
     file,
     counts.length === 0
       ? "it has no value that needs trust"
       : columns(counts.map(({ key, value, line }) => [key, plain(value), `line ${line}`])),
-    ...(never.length === 0 ? [] : [`still ignored, because a project cannot set: ${never.join(", ")}`]),
-  ].join("\n");
+    never.length > 0 && `still ignored, because a project cannot set: ${never.join(", ")}`,
+  ]).join("\n");
 }
 
 const trust = defineCommand({
@@ -176,9 +168,12 @@ const trust = defineCommand({
         `edit ${file} first`,
       );
     }
-    const report = { file, digest };
+    const report = (trusted: boolean, changed: boolean, text: string) => ({
+      data: { file, digest, trusted, changed },
+      text,
+    });
     if (trust === "trusted" || project === undefined)
-      return { data: { ...report, trusted: true, changed: false }, text: `${file} is already trusted` };
+      return report(true, false, `${file} is already trusted`);
     if (args.json || !isInteractive()) {
       throw new ThroughlineError(
         "usage",
@@ -186,18 +181,12 @@ const trust = defineCommand({
         "run `throughline config trust` there, or set the values in your own file: `throughline config set KEY VALUE`",
       );
     }
-    const details = detailsOf(project);
-    const isYes = await confirmed({
-      ...{ details, question: "Trust this file?", isOffByDefault: true },
-      ...{ yes: false, json: false },
-    });
-    if (!isYes) return { data: { ...report, trusted: false, changed: false }, text: "nothing was changed" };
-    // Trusts what was shown: a file that was changed meanwhile is not trusted.
+    const question = { details: detailsOf(project), question: "Trust this file?", isOffByDefault: true };
+    const isYes = await confirmed({ ...question, yes: false, json: false });
+    if (!isYes) return report(false, false, "nothing was changed");
+    // Trusts what was shown: if the file was changed meanwhile, its new content is not trusted.
     trustContent(home, file, digest);
-    return {
-      data: { ...report, trusted: true, changed: true },
-      text: `trusted: ${file}; a change of it needs trust again`,
-    };
+    return report(true, true, `trusted: ${file}; any change to it has to be trusted again`);
   },
 });
 

@@ -50,9 +50,9 @@ async function findProblems(): Promise<Finding[]> {
   try {
     return diagnose(await installationFacts({ deep: true }));
   } catch (error) {
-    const fix = error instanceof ThroughlineError ? error.fix : undefined;
+    const { fix = "check HOME and THROUGHLINE_HOME" } = error instanceof ThroughlineError ? error : {};
     const what = `nothing could be checked: ${errorText(error)}`;
-    return [{ id: "check-failed", severity: "problem", what, fix: fix ?? "check HOME and THROUGHLINE_HOME" }];
+    return [{ id: "check-failed", severity: "problem", what, fix }];
   }
 }
 
@@ -70,14 +70,13 @@ const doctor = defineCommand({
     const done = args.fix ? repairAll(before) : [];
     const findings = done.length === 0 ? before : await findProblems();
     const hasProblem = findings.some(({ severity }) => severity === "problem");
-    const text = [
-      ...done.map((line) => `done: ${line}`),
-      ...findings.map(findingText),
-      ...(findings.length === 0 ? ["no problems found"] : []),
-    ];
     return {
       data: { ok: !hasProblem, findings, done },
-      text: text.join("\n"),
+      text: [
+        ...done.map((line) => `done: ${line}`),
+        ...findings.map(findingText),
+        findings.length === 0 && "no problems found",
+      ],
       exitCode: hasProblem ? exitCodes.failure : exitCodes.ok,
     };
   },

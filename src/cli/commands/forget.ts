@@ -2,13 +2,14 @@
 import path from "node:path";
 import type { Belongings, ForgetReport } from "../../forget/index.ts";
 import { workerSocket } from "../../home/index.ts";
-import { ask, call } from "../../ipc/index.ts";
+import { call } from "../../ipc/index.ts";
 import { defined, SECOND, ThroughlineError } from "../../lib/index.ts";
 import { forgetWithoutWorker } from "../../worker/index.ts";
 import { flag, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { type CommandContext, commandContext } from "../context.ts";
 import { columns, exitCodes } from "../output.ts";
+import { isWorkerAbsent } from "../runningWorker.ts";
 import { formatNumber, sumOf } from "../text.ts";
 
 const FORGET_TIMEOUT_MS = 300 * SECOND;
@@ -19,17 +20,18 @@ function countOf({ rows, vault, folders, spooled, archives }: Belongings) {
 }
 
 function listed({ rows, vault, folders, spooled, archives }: Belongings) {
-  const kinds: readonly (readonly [string, number, string])[] = [
-    ...Object.entries(rows).map(([name, count]) => [name, count, ""] as const),
+  const kinds: [name: string, count: number, more?: string][] = [
+    ...Object.entries(rows),
     ["stored texts", vault.blobs, `, ${formatNumber(vault.bytes)} bytes`],
     ["session folders", folders.length, `: ${folders.slice(0, SHOWN).join(", ")}`],
-    ["spooled events", spooled, ""],
+    ["spooled events", spooled],
     ["archives", archives.length, `: ${archives.slice(0, SHOWN).join(", ")}`],
   ];
-  const lines = kinds
-    .filter(([, count]) => count > 0)
-    .map(([name, count, more]) => [name, formatNumber(count) + more]);
-  return columns(lines, "  ");
+  const found = kinds.filter(([, count]) => count > 0);
+  return columns(
+    found.map(([name, count, more = ""]) => [name, formatNumber(count) + more]),
+    "  ",
+  );
 }
 
 function reportOf({ scope, found, left }: ForgetReport) {
@@ -54,13 +56,9 @@ function reportOf({ scope, found, left }: ForgetReport) {
 /** A running worker does it itself: it may be processing some of the data. */
 async function forget({ home }: CommandContext, scope: Readonly<Record<string, string>>, carryOut: boolean) {
   const socket = workerSocket(home);
-  if ((await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "absent") {
-    return forgetWithoutWorker(home, scope, carryOut);
-  }
-  return (await call(socket, "forget", {
-    args: { ...scope, carryOut },
-    timeoutMs: FORGET_TIMEOUT_MS,
-  })) as ForgetReport;
+  if (await isWorkerAbsent(socket)) return forgetWithoutWorker(home, scope, carryOut);
+  const args = { ...scope, carryOut };
+  return (await call(socket, "forget", { args, timeoutMs: FORGET_TIMEOUT_MS })) as ForgetReport;
 }
 
 const forgetCommand = defineCommand({

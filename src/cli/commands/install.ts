@@ -25,7 +25,7 @@ import {
   scopes,
 } from "../../install/index.ts";
 import { ask } from "../../ipc/index.ts";
-import { defined, errorText, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+import { defined, errorText, present, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
 import {
   cleanSnapshots,
   excludesSnapshots,
@@ -54,44 +54,34 @@ import {
 
 const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
 
-interface InstallStep {
-  readonly prepared: PreparedInstall;
-  readonly backup?: string | undefined;
-}
-
-const about = ({ prepared: { plan, state, settings }, backup }: InstallStep): object => ({
-  file: settings.file,
-  state,
-  changes: plan.changes,
-  ...defined({ backup }),
-});
-
-/** `server` is our entry among the MCP servers. */
+/** Reports on the hooks and on our entry among the MCP servers; `backups` are in the same order. */
 function reportOn(
-  [first, server]: readonly [InstallStep, ...InstallStep[]],
+  [hooks, server]: ReturnType<typeof prepareAll>,
+  backups: readonly (string | undefined)[],
   more: object,
-  lines: readonly string[],
+  lines: readonly (string | false)[],
 ) {
-  const { request, lane } = first.prepared;
-  const notes = [first, ...(server === undefined ? [] : [server])].flatMap(({ prepared }) => prepared.notes);
-  const data = { scope: request.scope, lane, ...about(first), notes };
+  const about = ({ plan, state, settings }: PreparedInstall, backup: string | undefined) =>
+    defined({ file: settings.file, state, changes: plan.changes, backup });
+  const notes = present([hooks, server]).flatMap((prepared) => prepared.notes);
   return {
-    data: { ...data, ...(server === undefined ? {} : { server: about(server) }), ...more },
-    text: [...lines, ...notes.map((note) => `note: ${note}`)].join("\n"),
+    data: {
+      ...{ scope: hooks.request.scope, lane: hooks.lane, ...about(hooks, backups[0]), notes },
+      ...(server && { server: about(server, backups[1]) }),
+      ...more,
+    },
+    text: [...lines, ...notes.map((note) => `note: ${note}`)],
   };
 }
-
-const laneOf = (text: string | undefined) => lanes.find((lane) => lane === text);
 
 const isNewLane = (lane: Lane | undefined): lane is Lane =>
   lane !== undefined && lane !== ownConfig().values.lane;
 
 /** Saves the choice as a setting, which can be changed later without installing again. */
 function chooseLane(lane: Lane | undefined) {
-  if (!isNewLane(lane)) return [];
-  const { home, cwd } = commandContext();
-  const { file } = setSetting({ home, cwd, scope: "user" }, "lane", lane);
-  return [`set: lane ${lane} in ${file}`];
+  if (!isNewLane(lane)) return false;
+  const { file } = setSetting({ ...commandContext(), scope: "user" }, "lane", lane);
+  return `set: lane ${lane} in ${file}`;
 }
 
 const entries = ({ lane }: PreparedInstall) =>
@@ -112,7 +102,7 @@ function wouldDo(changing: readonly PreparedInstall[], lane: Lane | undefined) {
       const does = prepared.state === "new" ? "install" : "update";
       return `would ${does}: ${entries(prepared)} in ${prepared.settings.file}`;
     }),
-    ...(isNewLane(lane) ? [`would set: lane ${lane} in your own settings`] : []),
+    isNewLane(lane) && `would set: lane ${lane} in your own settings`,
     "nothing was changed; without --dry-run it asks first, and `throughline uninstall` reverts it",
   ];
 }
@@ -143,7 +133,7 @@ const install = defineCommand({
     "throughline install --dry-run": "show the changes only",
   },
   async run({ args }) {
-    const lane = laneOf(args.lane);
+    const { lane } = args;
     if (lane !== undefined && lane !== "hooks" && args.scope !== "user") {
       throw new ThroughlineError(
         "usage",
@@ -151,13 +141,12 @@ const install = defineCommand({
         `throughline install --lane ${lane}, without --scope`,
       );
     }
-    const all = prepareAll(installRequest(args.scope, lane === undefined ? {} : { lane }));
-    const planned = all.map((prepared) => ({ prepared })) as [InstallStep, ...InstallStep[]];
+    const all = prepareAll(installRequest(args.scope, defined({ lane })));
     const changing = all.filter(({ state }) => state !== "current");
     const shown = changing.map(({ settings, plan }) => shownPlan(settings.file, plan));
     if (args["dry-run"]) {
       const look = [...shown, ...wouldDo(changing, lane)];
-      return reportOn(planned, { dryRun: true }, shown.length === 0 ? all.map(outcomeText) : look);
+      return reportOn(all, [], { dryRun: true }, shown.length === 0 ? all.map(outcomeText) : look);
     }
     const question = {
       details: shown.join("\n"),
@@ -166,19 +155,16 @@ const install = defineCommand({
       json: args.json,
     };
     const isConfirmed = changing.length === 0 || (await confirmed(question));
-    if (!isConfirmed) return reportOn(planned, { installed: false }, ["nothing was changed"]);
-    const done = all.map((prepared) => ({
-      prepared,
-      backup: carryOutInstall(prepared, new Date()).backup,
-    })) as [InstallStep, ...InstallStep[]];
+    if (!isConfirmed) return reportOn(all, [], { installed: false }, ["nothing was changed"]);
+    const backups = all.map((prepared) => carryOutInstall(prepared, new Date()).backup);
     const chosen = chooseLane(lane);
-    return reportOn(done, { installed: true }, [
+    return reportOn(all, backups, { installed: true }, [
       ...(args.yes ? shown : []),
-      ...done.flatMap(({ prepared, backup }) => [
+      ...all.flatMap((prepared, at) => [
         outcomeText(prepared),
-        ...(backup === undefined ? [] : [`backup: ${backup}`]),
+        backups[at] !== undefined && `backup: ${backups[at]}`,
       ]),
-      ...chosen,
+      chosen,
       ...(all[0].state === "new" ? nextSteps : []),
     ]);
   },
@@ -252,11 +238,10 @@ async function stopWorker(home: Home) {
 function planText(removals: readonly Removal[], projects: readonly string[], purged: readonly string[]) {
   const files = removals
     .filter(({ plan }) => plan.after !== plan.before)
-    .map(({ settings, plan, deletes }) =>
-      deletes
-        ? `${shownPlan(settings.file, plan)}\nthe file has only our entries and is deleted`
-        : shownPlan(settings.file, plan),
-    );
+    .map(({ settings, plan, deletes }) => {
+      const changes = shownPlan(settings.file, plan);
+      return deletes ? `${changes}\nthe file has only our entries and is deleted` : changes;
+    });
   const data = purged.map((folder) => `delete ${folder} and everything in it`);
   const snapshots = projects.map((project) => `clean up the snapshots in ${project}`);
   return [...files, ...snapshots, ...data].join("\n");
@@ -282,9 +267,9 @@ const uninstall = defineCommand({
     "throughline uninstall --purge-data": "delete the data too, after you type a word",
   },
   async run({ args }): Promise<Report> {
-    const around = commandContext();
-    const { home } = around;
-    const claude = claudePlacesOf(around);
+    const context = commandContext();
+    const { home } = context;
+    const claude = claudePlacesOf(context);
     const chosen: readonly Scope[] =
       args.scope === "all" ? scopes : scopes.filter((scope) => scope === args.scope);
     const removals = prepareUninstall({ home, claude, scopes: chosen });
@@ -303,35 +288,28 @@ const uninstall = defineCommand({
     if (removals.length + deletedFolders.length + projects.length === 0) {
       return { data: { files: [], deleted: [] }, text: "nothing is installed" };
     }
-    const word = args["purge-data"] ? { word: "delete" } : {};
-    const question = args["purge-data"] ? "Uninstall, and delete all data permanently?" : "Uninstall?";
-    if (
-      !(await confirmed({
-        details: shown,
-        question,
-        yes: args.yes,
-        json: args.json,
-        ...word,
-      }))
-    ) {
+    const { yes, json, "purge-data": isPurge } = args;
+    const question = isPurge
+      ? { question: "Uninstall, and delete all data permanently?", word: "delete" }
+      : { question: "Uninstall?" };
+    if (!(await confirmed({ details: shown, ...question, yes, json })))
       return { data: { files: [], deleted: [] }, text: "nothing was changed" };
-    }
     // Without this file hooks of open sessions do not start another worker.
-    if (args["purge-data"]) rmSync(runtimeFile(home), { force: true });
+    if (isPurge) rmSync(runtimeFile(home), { force: true });
     const stopped = keepRuntime && deletedFolders.length === 0 ? true : await stopWorker(home);
     const cleaned = await cleanProjects(home, projects);
     const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });
-    const deleted = args["purge-data"] ? purgeData(home, folders) : [];
+    const deleted = isPurge ? purgeData(home, folders) : [];
     return {
       data: { files: done, projects, deleted, workerStopped: stopped },
       text: [
         ...done.map(({ file, outcome }) => `${file} ${outcomes[outcome]}`),
-        ...done.flatMap(({ backup }) => (backup === undefined ? [] : [`backup: ${backup}`])),
+        ...done.map(({ backup }) => backup && `backup: ${backup}`),
         ...cleaned,
         ...deleted.map((folder) => `deleted ${folder}`),
-        ...(existsSync(home.data) ? [`the data stays in ${home.data}; --purge-data deletes it`] : []),
-        ...(stopped ? [] : ["the worker did not exit in time; `throughline worker stop` tries again"]),
-      ].join("\n"),
+        existsSync(home.data) && `the data stays in ${home.data}; --purge-data deletes it`,
+        !stopped && "the worker did not exit in time; `throughline worker stop` tries again",
+      ],
     };
   },
 });

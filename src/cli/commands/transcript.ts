@@ -1,6 +1,6 @@
 // `throughline transcript` and `window`: what a recorded session contains, and what the model would see next.
 import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
-import { defined, isObject, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { defined, isObject, present, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { type HistoryItem, textOf } from "../../messages/index.ts";
 import {
   memorySession,
@@ -23,7 +23,7 @@ import {
 import { operand, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { currentConfig } from "../context.ts";
-import { columns } from "../output.ts";
+import { columns, labelled } from "../output.ts";
 import { paint } from "../terminal.ts";
 import { counted, formatNumber, localMinute } from "../text.ts";
 
@@ -62,7 +62,7 @@ const SHOWN_PROBLEMS = 10;
 
 function transcriptText(data: ReturnType<typeof transcriptReport>) {
   const { tool_pairs: pairs } = data;
-  const rows = [
+  const rows = labelled([
     ["title", data.title === null ? "none" : `${data.title} (${data.title_source})`],
     ["session", data.session_id ?? "unknown"],
     ["agent", [data.dialect ?? "not recognised", ...data.versions].join(" ")],
@@ -86,12 +86,10 @@ function transcriptText(data: ReturnType<typeof transcriptReport>) {
       `${counted(data.compact_boundaries, "compaction")}, ${counted(data.microcompact_boundaries, "microcompaction")}`,
     ],
     ["problems", data.problems.length === 0 ? "none" : String(data.problems.length)],
-  ].map(([name = "", value = ""]) => [paint("bold", name), value]);
+  ]);
   const problems = data.problems.slice(0, SHOWN_PROBLEMS).map(({ message }) => `  ${message}`);
   const more = data.problems.length - problems.length;
-  return [columns(rows), ...problems, ...(more > 0 ? [`  and ${more} more; --json has them`] : [])].join(
-    "\n",
-  );
+  return [columns(rows), ...problems, more > 0 && `  and ${more} more; --json has them`];
 }
 
 const transcript = defineCommand({
@@ -242,7 +240,7 @@ function editLine({ level, edit, why, tokens, handles }: LedgerEntry, isNew: boo
 
 function windowText({ prepared: { messages, receipt }, lostBeginning, inForce }: NextWindow) {
   const { tokens, cost, cache } = receipt;
-  const facts = [
+  const facts = labelled([
     ["policy", `${receipt.policy} on ${receipt.model} (${receipt.regime})`],
     ["tokens", `${tokens.before} → ${tokens.after}, at most ${tokens.upperBound}`],
     [
@@ -251,14 +249,11 @@ function windowText({ prepared: { messages, receipt }, lostBeginning, inForce }:
     ],
     ["cost", `$${cost.with.toFixed(4)} instead of $${cost.without.toFixed(4)}`],
     ["messages", String(messages.length)],
-    ...(lostBeginning ? [["beginning", "lost; replaced by a note"]] : []),
-  ].map(([name = "", value = ""]) => [paint("bold", name), value]);
+    lostBeginning && ["beginning", "lost; replaced by a note"],
+  ]);
   const levels = receipt.levels.map(({ level, made, before, after, waiting }) => {
-    const done = made === 0 ? "" : `${made} edits, ${before} → ${after} tokens`;
-    return [
-      paint("bold", level),
-      [done, waiting === undefined ? "" : `waiting: ${waiting}`].filter(Boolean).join("; "),
-    ];
+    const done = made > 0 && `${made} edits, ${before} → ${after} tokens`;
+    return [paint("bold", level), present([done, waiting && `waiting: ${waiting}`]).join("; ")];
   });
   const edits = inForce.map((entry) => editLine(entry, receipt.edits.includes(entry)));
   const repairs = receipt.repairs.map(
@@ -270,7 +265,7 @@ function windowText({ prepared: { messages, receipt }, lostBeginning, inForce }:
     ...edits,
     "",
     ...messages.map(({ role, content }) => line(role, content)),
-  ].join("\n");
+  ];
 }
 
 const window = defineCommand({

@@ -2,8 +2,8 @@
 
 import { closeSync, existsSync, fstatSync, openSync, readSync, watch } from "node:fs";
 import { databaseFile, workerLog, workerSocket } from "../../home/index.ts";
-import { ask, call } from "../../ipc/index.ts";
-import { isObject, parseJson, SECOND, systemErrorCode } from "../../lib/index.ts";
+import { call } from "../../ipc/index.ts";
+import { isObject, parseJson, present, SECOND, systemErrorCode } from "../../lib/index.ts";
 import type { DeadJobs } from "../../worker/index.ts";
 import { flag, integer } from "../arguments.ts";
 import { defineCommand, defineGroup, type Report } from "../command.ts";
@@ -11,7 +11,7 @@ import { commandContext } from "../context.ts";
 import { withDatabase } from "../database.ts";
 import { columns, exitCodes, plain } from "../output.ts";
 import { workerProgram } from "../package.ts";
-import { ensureWorker } from "../runningWorker.ts";
+import { ensureWorker, isWorkerAbsent } from "../runningWorker.ts";
 import { write, writeJson } from "../terminal.ts";
 import { counted, localMinute } from "../text.ts";
 
@@ -36,9 +36,7 @@ const stop = defineCommand({
   examples: { "throughline worker stop": "stores what was captured first" },
   async run() {
     const socket = workerSocket(commandContext().home);
-    if ((await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "absent") {
-      return { data: { stopped: false }, text: "no worker is running" };
-    }
+    if (await isWorkerAbsent(socket)) return { data: { stopped: false }, text: "no worker is running" };
     await call(socket, "shutdown", { timeoutMs: STOP_TIMEOUT_MS });
     return { data: { stopped: true }, text: "stopped" };
   },
@@ -49,7 +47,7 @@ const megabytes = (bytes: unknown) => `${(Number(bytes) / 1024 / 1024).toFixed(0
 function rowsOf(status: Readonly<Record<string, unknown>>) {
   const spool = isObject(status.spool) ? status.spool : {};
   const queue = isObject(status.queue) ? status.queue : {};
-  return [
+  return present([
     ["process", `${status.pid}, version ${status.version}, since ${localMinute(String(status.startedAt))}`],
     ["memory", megabytes(status.rss)],
     ["http", Number(status.port) > 0 ? `http://127.0.0.1:${status.port}` : "none; see the log"],
@@ -62,9 +60,9 @@ function rowsOf(status: Readonly<Record<string, unknown>>) {
       `${spool.waiting} waiting, ${spool.bad} rejected${spool.reason == null ? "" : `, the last because ${spool.reason}`}`,
     ],
     ["queue", `${queue.ready} ready, ${queue.leased} running, ${queue.dead} failed`],
-    ...(status.paused === true ? [["capture", "paused; `throughline resume` continues"]] : []),
-    ...(typeof status.problem === "string" ? [["problem", status.problem]] : []),
-  ];
+    status.paused === true && ["capture", "paused; `throughline resume` continues"],
+    typeof status.problem === "string" && ["problem", status.problem],
+  ]);
 }
 
 const status = defineCommand({
@@ -76,7 +74,7 @@ const status = defineCommand({
   },
   async run(): Promise<Report> {
     const socket = workerSocket(commandContext().home);
-    if ((await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "absent") {
+    if (await isWorkerAbsent(socket)) {
       return {
         data: { running: false },
         text: "no worker is running; the next session starts one, or use `throughline worker start`",
@@ -85,12 +83,8 @@ const status = defineCommand({
     }
     const status = await call(socket, "status");
     const data = isObject(status) ? status : {};
-    const isWell = data.problem === null;
-    return {
-      data: { running: true, ...data },
-      text: columns(rowsOf(data)),
-      exitCode: isWell ? exitCodes.ok : exitCodes.degraded,
-    };
+    const exitCode = data.problem === null ? exitCodes.ok : exitCodes.degraded;
+    return { data: { running: true, ...data }, text: columns(rowsOf(data)), exitCode };
   },
 });
 
@@ -174,15 +168,13 @@ const logs = defineCommand({
   },
 });
 
-const ANSWERS_WITHIN_MS = 2_000;
-
 const isReport = (value: unknown): value is DeadJobs => isObject(value) && Array.isArray(value.jobs);
 
 /** Asks the worker if one runs: it is the only writer then. */
 async function report(retry: boolean) {
   const { home } = commandContext();
   const socket = workerSocket(home);
-  if ((await ask(socket, "ping", { timeoutMs: ANSWERS_WITHIN_MS })) !== "absent") {
+  if (!(await isWorkerAbsent(socket))) {
     const found = await call(socket, "jobs", { args: { retry } });
     if (isReport(found)) return found;
   }
@@ -200,12 +192,13 @@ function textOf({ jobs, count, retried }: DeadJobs) {
     counted(attempts, "attempt"),
     lastError ?? "unknown reason",
   ]);
-  const more = count > jobs.length ? [`and ${count - jobs.length} more`] : [];
-  const next =
+  return [
+    columns(rows),
+    count > jobs.length && `and ${count - jobs.length} more`,
     retried > 0
       ? `${counted(retried, "job")} will be retried`
-      : "`throughline worker jobs --retry` retries them";
-  return [columns(rows), ...more, next].join("\n");
+      : "`throughline worker jobs --retry` retries them",
+  ];
 }
 
 const jobs = defineCommand({

@@ -12,7 +12,7 @@ import {
 } from "../../../backup/index.ts";
 import { databaseFile } from "../../../home/index.ts";
 import { withoutWorker } from "../../../ipc/index.ts";
-import { systemClock, ThroughlineError } from "../../../lib/index.ts";
+import { isoTime, systemClock, ThroughlineError } from "../../../lib/index.ts";
 import type { MemoryPlace } from "../../../memdir/index.ts";
 import { restoreStore } from "../../../store/index.ts";
 import { memoryFolderFor } from "../../../tools/index.ts";
@@ -21,8 +21,7 @@ import { defineCommand, type Report } from "../../command.ts";
 import { commandContext } from "../../context.ts";
 import { withDatabase } from "../../database.ts";
 import { columns, exitCodes } from "../../output.ts";
-import { fileProgress } from "../../progress.ts";
-import { eraseLine, screenOf } from "../../terminal.ts";
+import { fileProgress, progressLine } from "../../progress.ts";
 import { counted, countedRows, localMinute, megabytes } from "../../text.ts";
 
 /** Undefined where the settings of a project cannot be read: its memories are not found then. */
@@ -59,30 +58,26 @@ const backup = defineCommand({
   async run({ args }) {
     const { home, cwd } = commandContext();
     const now = systemClock.now();
-    const defaultTarget = path.join(
-      home.data,
-      "backups",
-      `throughline-backup-${new Date(now)
-        .toISOString()
-        .replace(/\.\d+Z$/, "Z")
-        .replace(/:/g, "-")}`,
-    );
-    const target = args.folder === undefined ? defaultTarget : path.resolve(cwd, args.folder);
+    const stamp = isoTime(now).replace(/\.\d+/, "").replaceAll(":", "-");
+    const target =
+      args.folder === undefined
+        ? path.join(home.data, "backups", `throughline-backup-${stamp}`)
+        : path.resolve(cwd, args.folder);
     if (target.endsWith(".db")) {
       const { bytes } = await withDatabase((store) => store.backup(target));
-      const text = `${target} (${megabytes(bytes)})\nIt contains the database only; \`throughline data backup FOLDER\` copies everything.`;
-      return { data: { file: target, bytes }, text };
+      const note = "It contains the database only; `throughline data backup FOLDER` copies everything.";
+      return { data: { file: target, bytes }, text: [`${target} (${megabytes(bytes)})`, note] };
     }
     const line = fileProgress("copied");
-    const made = await makeSet({
-      home,
-      target,
-      now,
-      memoryOf: memoryFolderOf,
-      onProgress: line.show,
-    }).finally(line.clear);
-    const text = `${made.folder} (${counted(made.files, "file")}, ${megabytes(made.bytes)})\nIt contains the database, stored bytes, ledgers, notes, memories, archives and settings; \`throughline data restore\` restores it.`;
-    return { data: made, text };
+    const request = { home, target, now, memoryOf: memoryFolderOf, onProgress: line.show };
+    const made = await makeSet(request).finally(line.clear);
+    return {
+      data: made,
+      text: [
+        `${made.folder} (${counted(made.files, "file")}, ${megabytes(made.bytes)})`,
+        "It contains the database, stored bytes, ledgers, notes, memories, archives and settings; `throughline data restore` restores it.",
+      ],
+    };
   },
 });
 
@@ -94,13 +89,12 @@ const asideLines = (replaced: RestoredSet["replaced"]) =>
 async function restoreDatabase(from: string): Promise<Report> {
   const file = databaseFile(commandContext().home);
   const { events, previous } = await restoreStore({ file, from, now: systemClock.now() });
-  const kept =
-    previous === undefined
-      ? ""
-      : `\nThe former file is now ${previous}; delete it when you no longer need it.`;
   return {
     data: { file, from, events, previous: previous ?? null },
-    text: `${file} was restored with ${events} events.${kept}`,
+    text: [
+      `${file} was restored with ${events} events.`,
+      previous && `The former file is now ${previous}; delete it when you no longer need it.`,
+    ],
   };
 }
 
@@ -115,18 +109,15 @@ async function restoreFolder(from: string, withConfig: boolean): Promise<Report>
     text: [
       `${home.data} was restored to ${localMinute(at)}, with ${events} events.`,
       ...asideLines(replaced),
-      ...(replaced.length === 0 ? [] : [UNDO]),
+      replaced.length > 0 && UNDO,
       ...left.map((work) => `The memories of ${work} were not restored: that folder has other ones now.`),
-    ].join("\n"),
+    ],
   };
 }
 
 async function undoLast() {
   const replaced = await undoRestore(commandContext().home, systemClock.now());
-  return {
-    data: { undone: true, replaced },
-    text: ["The restore was undone.", ...asideLines(replaced)].join("\n"),
-  };
+  return { data: { undone: true, replaced }, text: ["The restore was undone.", ...asideLines(replaced)] };
 }
 
 const restore = defineCommand({
@@ -162,23 +153,21 @@ const restore = defineCommand({
 });
 
 const SHOWN = 20;
-const units: Readonly<Record<CheckedPart["part"], string>> = {
-  database: "row",
-  vault: "blob",
-  ledgers: "entry",
-  notes: "page",
-  memories: "memory",
-  backups: "backup",
+const units: Readonly<Record<CheckedPart["part"], [one: string, many?: string]>> = {
+  database: ["row"],
+  vault: ["blob"],
+  ledgers: ["entry", "entries"],
+  notes: ["page"],
+  memories: ["memory", "memories"],
+  backups: ["backup"],
 };
-const plurals: Readonly<Record<string, string>> = { entry: "entries", memory: "memories" };
 
 function problemLines({ part, problems, fix }: CheckedPart) {
   if (problems.length === 0) return [];
-  const more = problems.length > SHOWN ? [`${part}: and ${problems.length - SHOWN} more`] : [];
   return [
     ...problems.slice(0, SHOWN).map((problem) => `${part}: ${problem}`),
-    ...more,
-    ...(fix === undefined ? [] : [`fix: ${fix}`]),
+    problems.length > SHOWN && `${part}: and ${problems.length - SHOWN} more`,
+    fix && `fix: ${fix}`,
   ];
 }
 
@@ -187,29 +176,22 @@ const check = defineCommand({
 
   examples: { "throughline data check": "database, stored bytes, ledgers, notes, memories and backups" },
   async run() {
-    const screen = screenOf("stderr");
-    const erase = () => {
-      if (screen.isTTY) screen.write(eraseLine);
-    };
+    const line = progressLine((part: string) => `reading ${part} …`);
     const { parts, counts } = await checkEverything({
       home: commandContext().home,
       memoriesOf: memoryPlacesOf,
-      onPart: (part) => {
-        if (screen.isTTY) screen.write(`${eraseLine}reading ${part} …`);
-      },
-    }).finally(erase);
+      onPart: line.show,
+    }).finally(line.clear);
     const problems = parts.flatMap((part) => part.problems);
     const ok = problems.length === 0;
     const rows = parts.map(({ part, read, problems: found }) => {
-      const unit = units[part];
       const damage = found.length === 0 ? "ok" : counted(found.length, "problem");
-      return [part, damage, counted(read, unit, plurals[unit] ?? `${unit}s`)];
+      return [part, damage, counted(read, ...units[part])];
     });
     const kept = counts === undefined ? "" : `; ${countedRows(counts)}`;
-    const summary = ok ? [`no problems${kept}`] : parts.flatMap(problemLines);
     return {
       data: { ok, problems, counts: counts ?? null, parts },
-      text: [columns(rows), ...summary].join("\n"),
+      text: [columns(rows), ...(ok ? [`no problems${kept}`] : parts.flatMap(problemLines))],
       exitCode: ok ? exitCodes.ok : exitCodes.failure,
     };
   },

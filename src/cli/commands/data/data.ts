@@ -12,7 +12,7 @@ import { defineCommand, defineGroup } from "../../command.ts";
 import { commandContext, ownConfig } from "../../context.ts";
 import { scopeArgs, scopeFrom, withDatabase } from "../../database.ts";
 import { columns, exitCodes } from "../../output.ts";
-import { counted, countedRows, localMinute, megabytes } from "../../text.ts";
+import { counted, countedRows, formatNumber, localMinute, megabytes } from "../../text.ts";
 import { backup, check, restore } from "./backup.ts";
 
 const exportCommand = defineCommand({
@@ -89,9 +89,10 @@ const importCommand = defineCommand({
     const text = [
       `added: ${countedRows(report.added)}`,
       `already known: ${countedRows(report.known)}`,
-      ...(report.rejectedCount === 0 ? [] : [`rejected: ${report.rejectedCount} lines`, ...problems]),
-      ...(report.complete ? [] : ["The file has no last line: it was cut off and is incomplete."]),
-    ].join("\n");
+      report.rejectedCount > 0 && `rejected: ${report.rejectedCount} lines`,
+      ...problems,
+      !report.complete && "The file has no last line: it was cut off and is incomplete.",
+    ];
     const isWhole = report.complete && report.rejectedCount === 0;
     return { data: report, text, exitCode: isWhole ? exitCodes.ok : exitCodes.degraded };
   },
@@ -110,8 +111,8 @@ const vacuum = defineCommand({
 function retentionLines({ rawBefore, allBefore, counts, bytes }: RetentionPreview) {
   if (rawBefore === undefined && allBefore === undefined) return ["No rule deletes anything."];
   return [
-    ...(rawBefore === undefined ? [] : [`events and messages before ${localMinute(rawBefore)}`]),
-    ...(allBefore === undefined ? [] : [`everything before ${localMinute(allBefore)}`]),
+    rawBefore && `events and messages before ${localMinute(rawBefore)}`,
+    allBefore && `everything before ${localMinute(allBefore)}`,
     `${countedRows(counts)}, about ${megabytes(bytes)}`,
   ];
 }
@@ -145,17 +146,14 @@ const retention = defineCommand({
       return done;
     });
     const isEmpty = Object.values(result.counts).every((count) => count === 0);
-    const hint = isApplied || isEmpty ? [] : ["Nothing was deleted yet; --yes deletes it permanently."];
-    return {
-      data: { rules, applied: isApplied, ...result },
-      text: [...retentionLines(result), ...hint].join("\n"),
-    };
+    const hint = !isApplied && !isEmpty && "Nothing was deleted yet; --yes deletes it permanently.";
+    return { data: { rules, applied: isApplied, ...result }, text: [...retentionLines(result), hint] };
   },
 });
 
 const listed = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts)
-    .map(([name, count]) => `${name} ${count.toLocaleString("en-US")}`)
+    .map(([name, count]) => `${name} ${formatNumber(count)}`)
     .join(", ") || "none";
 
 const spanOf = (oldest: string, newest = oldest) => `${localMinute(oldest)} – ${localMinute(newest)}`;

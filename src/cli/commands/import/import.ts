@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { claudeFolders, currentExclusion, databaseFile, workerSocket } from "../../../home/index.ts";
+import { claudeFolders, currentExclusion, workerSocket } from "../../../home/index.ts";
 import {
   type FoundSource,
   type FoundSources,
@@ -16,12 +16,12 @@ import {
   UnreadableSource,
 } from "../../../importer/index.ts";
 import { ask, type Reply } from "../../../ipc/index.ts";
-import { defined, isObject, parseJson, ThroughlineError } from "../../../lib/index.ts";
-import { type Counts, openStore } from "../../../store/index.ts";
+import { defined, isObject, isoTime, parseJson, ThroughlineError } from "../../../lib/index.ts";
 import { previewImport } from "../../../worker/index.ts";
 import { flag, optional } from "../../arguments.ts";
 import { defineCommand } from "../../command.ts";
 import { type CommandContext, commandContext } from "../../context.ts";
+import { withDatabase } from "../../database.ts";
 import { exitCodes } from "../../output.ts";
 import { type ImportProgress, importProgress, noProgress } from "../../progress.ts";
 import { ensureWorker } from "../../runningWorker.ts";
@@ -68,18 +68,6 @@ export function importPlaces(
   return [...transcripts, database].map((place) => path.resolve(place));
 }
 
-interface FailedSource {
-  readonly problem: string;
-  readonly fix?: string;
-}
-
-interface Driver {
-  /** `onShare` receives the share that is done, from 0 to 1. Throws when no worker can do it. */
-  run(source: ImportSource, onShare: (share: number) => void): Promise<ImportedSource | FailedSource>;
-  /** Waits until every imported turn is observed. */
-  observed(onLeft: (left: number) => void): Promise<void>;
-}
-
 const IMPORT_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 250;
 /** Workers that may exit while they import the same source, which may be the reason. */
@@ -98,7 +86,8 @@ function answerIn(reply: Reply) {
   );
 }
 
-export function importDriver(around: Pick<CommandContext, "home" | "env">): Driver {
+/** Imports through a worker; starts another when one exits. Throws when no worker can do it. */
+export function importDriver(around: Pick<CommandContext, "home" | "env">) {
   const socket = workerSocket(around.home);
   let workers = 0;
   const asked = async (args: object) => {
@@ -117,7 +106,8 @@ export function importDriver(around: Pick<CommandContext, "home" | "env">): Driv
     }
   };
   return {
-    async run(source, onShare) {
+    /** `onShare` receives the share that is done, from 0 to 1. */
+    async run(source: ImportSource, onShare: (share: number) => void) {
       workers = 0;
       for (;;) {
         const { source: progress } = await asked(source);
@@ -126,7 +116,8 @@ export function importDriver(around: Pick<CommandContext, "home" | "env">): Driv
         if (progress !== undefined) onShare(progress.share);
       }
     },
-    async observed(onLeft) {
+    /** Waits until every imported turn is observed. */
+    async observed(onLeft: (left: number) => void) {
       workers = 0;
       for (;;) {
         const { workLeft } = await asked({});
@@ -143,7 +134,7 @@ async function processAll<T extends ImportedSource | PreviewedSource>(
   sources: readonly FoundSource[],
   progress: ImportProgress,
   work: (source: FoundSource, onShare: (share: number) => void) => Promise<T | Omit<FailedImport, "file">>,
-): Promise<{ done: ({ file: string; bytes: number } & T)[]; failed: FailedImport[] }> {
+) {
   const done: ({ file: string; bytes: number } & T)[] = [];
   const failed: FailedImport[] = [];
   let before = 0;
@@ -159,29 +150,18 @@ async function processAll<T extends ImportedSource | PreviewedSource>(
   return { done, failed };
 }
 
-interface StoredNow {
-  readonly counts: Pick<Counts, "observations" | "summaries">;
-  readonly bytes: number;
-  /** The title of the newest observation. */
-  readonly newest?: string;
-}
-
-/** `until`: takes the title from the newest observation before that. */
-async function storedNow(until?: string): Promise<StoredNow> {
+/** Rows and bytes of the database, and the title of the newest observation up to `until`. */
+async function storedNow(until?: string) {
   try {
-    const store = await openStore({
-      file: databaseFile(commandContext().home),
-      mustExist: true,
-      readOnly: true,
-    });
-    const { counts, bytes } = await store.stats();
-    const to = until === undefined ? {} : { to: new Date(Date.parse(until) + 1).toISOString() };
-    const [newest] = (await store.observations({ limit: 1, ...to })).items;
-    await store.close();
-    return { counts, bytes, ...(newest === undefined ? {} : { newest: newest.title }) };
+    return await withDatabase(async (store) => {
+      const { counts, bytes } = await store.stats();
+      const to = until && isoTime(Date.parse(until) + 1);
+      const [newest] = (await store.observations({ limit: 1, ...defined({ to }) })).items;
+      return { counts, bytes, newest: newest?.title };
+    }, "read");
   } catch (error) {
     if (error instanceof ThroughlineError && error.code === "not-found")
-      return { counts: { observations: 0, summaries: 0 }, bytes: 0 };
+      return { counts: { observations: 0, summaries: 0 }, bytes: 0, newest: undefined };
     throw error;
   }
 }
@@ -190,9 +170,7 @@ async function importAll({ sources, passedOver }: FoundSources, progress: Import
   const began = performance.now();
   const before = await storedNow();
   const driver = importDriver(commandContext());
-  const { done, failed } = await processAll<ImportedSource>(sources, progress, (source, onShare) =>
-    driver.run(source, onShare),
-  );
+  const { done, failed } = await processAll<ImportedSource>(sources, progress, driver.run);
   const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
   await driver.observed((left) => progress.show(total, `observing turns, ${left} calls left`));
   progress.clear();
@@ -202,12 +180,12 @@ async function importAll({ sources, passedOver }: FoundSources, progress: Import
     observations: after.counts.observations - before.counts.observations,
     summaries: after.counts.summaries - before.counts.summaries,
   };
-  const facts = { done, failed, passedOver, grown, databaseBytes: after.bytes, tookMs };
+  const facts = { failed, passedOver, grown, databaseBytes: after.bytes, tookMs };
   const isWhole =
     failed.length === 0 && done.every((one) => one.kind !== "transcript" || one.problemCount === 0);
   return {
-    data: { imported: done, failed, passedOver, grown, databaseBytes: after.bytes, tookMs, bytes: total },
-    text: closingText({ ...facts, ...defined({ example: after.newest }) }),
+    data: { imported: done, ...facts, bytes: total },
+    text: closingText({ done, ...facts, ...defined({ example: after.newest }) }),
     exitCode: isWhole ? exitCodes.ok : exitCodes.degraded,
   };
 }
@@ -251,7 +229,7 @@ function nothingFound({ passedOver }: FoundSources, places: readonly string[], i
     );
   }
   const text = ["There is nothing to import. Looked in:", ...places.map((place) => `  ${place}`), ...found];
-  return { data: { imported: [], failed: [], passedOver, places }, text: text.join("\n") };
+  return { data: { imported: [], failed: [], passedOver, places }, text };
 }
 
 const importCommand = defineCommand({

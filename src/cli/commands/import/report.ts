@@ -1,5 +1,6 @@
 // What an import prints: a preview before, and at the end what was imported and what was wrong.
 import type { ImportedSource, PassedOver, PreviewedSource } from "../../../importer/index.ts";
+import { defined, present } from "../../../lib/index.ts";
 import { columns } from "../../output.ts";
 import { roughly } from "../../progress.ts";
 import { paint } from "../../terminal.ts";
@@ -12,22 +13,7 @@ export interface FailedImport {
 }
 
 type Done<T> = { readonly file: string } & T;
-
-interface Sums {
-  /** Sessions with something new. */
-  readonly sessions: number;
-  /** Transcripts that were imported before and have not changed. */
-  readonly unchanged: number;
-  readonly prompts: number;
-  readonly calls: number;
-  readonly messages: number;
-  readonly archives: number;
-  readonly leftOut: number;
-  readonly secrets: number;
-  readonly problems: number;
-  readonly from?: string;
-  readonly to?: string;
-}
+type Sums = ReturnType<typeof sumsOf>;
 
 type Counted = ImportedSource | PreviewedSource;
 type Transcript = Extract<Counted, { kind: "transcript" }>;
@@ -38,7 +24,8 @@ const isNew = (one: Transcript) => Object.keys(one.events).length > 0 || one.mes
 export const transcriptsOf = (done: readonly Counted[]): Transcript[] =>
   done.flatMap((one) => (one.kind === "transcript" ? one : []));
 
-export function sumsOf(transcripts: readonly Transcript[]): Sums {
+/** `sessions` counts those with something new, `unchanged` those that were imported before. */
+export function sumsOf(transcripts: readonly Transcript[]) {
   const sum = (count: (one: Transcript) => number) =>
     transcripts.reduce((total, one) => total + count(one), 0);
   const fresh = transcripts.filter(isNew);
@@ -57,14 +44,14 @@ export function sumsOf(transcripts: readonly Transcript[]): Sums {
     leftOut: sum(({ leftOut }) => leftOut),
     secrets: sum((one) => ("secrets" in one ? one.secrets : 0)),
     problems: sum(({ problemCount }) => problemCount),
-    ...(from === undefined || to === undefined ? {} : { from, to }),
+    ...defined({ from, to }),
   };
 }
 
 const day = (at: string) =>
   new Date(at).toLocaleDateString("en-US", { year: "numeric", month: "short", day: "numeric" });
 
-const spanOf = ({ from, to }: Pick<Sums, "from" | "to">) => {
+const spanOf = ({ from, to = from }: Sums) => {
   if (from === undefined || to === undefined) return "";
   return day(from) === day(to) ? `of ${day(from)}` : `from ${day(from)} to ${day(to)}`;
 };
@@ -82,14 +69,12 @@ const reasons: Readonly<Record<PassedOver["why"], (count: number) => string>> = 
 
 /** What was skipped, one line per reason; unreadable files by name. */
 export function passedOverLines(passedOver: readonly PassedOver[]): string[] {
-  const lines = Object.entries(reasons).flatMap(([why, text]) => {
+  const lines = Object.entries(reasons).map(([why, text]) => {
     const count = passedOver.filter((one) => one.why === why).length;
-    return count === 0 ? [] : [`skipped: ${text(count)}`];
+    return count > 0 && `skipped: ${text(count)}`;
   });
-  const unread = passedOver.flatMap(({ file, problem }) =>
-    problem === undefined ? [] : `  ${file}: ${problem}`,
-  );
-  return [...lines, ...unread.slice(0, SHOWN)];
+  const unread = passedOver.map(({ file, problem }) => problem && `  ${file}: ${problem}`);
+  return present([...lines, ...present(unread).slice(0, SHOWN)]);
 }
 
 const SHOWN = 5;
@@ -102,30 +87,28 @@ function troubleLines(
 ) {
   const broken = transcriptsOf(done).flatMap(({ problems }) => problems);
   const fixes = new Set(failed.flatMap(({ fix }) => fix ?? []));
-  return [
-    ...(sums.leftOut === 0
-      ? []
-      : [`left out: ${counted(sums.leftOut, "row")} from pauses and excluded folders`]),
-    ...(sums.problems === 0 ? [] : [`unreadable: ${counted(sums.problems, "line")}`, ...shown(broken)]),
-    ...(failed.length === 0
-      ? []
-      : [
-          `not imported: ${counted(failed.length, "file")}`,
-          ...shown(failed.map(({ file, problem }) => `${file}: ${problem}`)),
-          ...[...fixes].map((fix) => `  fix: ${fix}`),
-        ]),
-  ];
+  return present([
+    sums.leftOut > 0 && `left out: ${counted(sums.leftOut, "row")} from pauses and excluded folders`,
+    sums.problems > 0 && `unreadable: ${counted(sums.problems, "line")}`,
+    ...firstOf(broken),
+    failed.length > 0 && `not imported: ${counted(failed.length, "file")}`,
+    ...firstOf(failed.map(({ file, problem }) => `${file}: ${problem}`)),
+    ...[...fixes].map((fix) => `  fix: ${fix}`),
+  ]);
 }
 
-const shown = (lines: readonly string[]) => [
+const firstOf = (lines: readonly string[]) => [
   ...lines.slice(0, SHOWN).map((line) => `  ${line}`),
-  ...(lines.length > SHOWN ? [`  and ${lines.length - SHOWN} more`] : []),
+  lines.length > SHOWN && `  and ${lines.length - SHOWN} more`,
 ];
 
-interface Closing {
-  readonly done: readonly Done<ImportedSource>[];
+interface Outcome<T> {
+  readonly done: readonly Done<T>[];
   readonly failed: readonly FailedImport[];
   readonly passedOver: readonly PassedOver[];
+}
+
+interface Closing extends Outcome<ImportedSource> {
   /** Rows that were added to the database. */
   readonly grown: { readonly observations: number; readonly summaries: number };
   readonly databaseBytes: number;
@@ -154,11 +137,9 @@ const wordsOf = (title: string) =>
 
 export function closingText(closing: Closing): string {
   const { done, failed, passedOver, grown, tookMs, databaseBytes, example } = closing;
-  const transcripts = transcriptsOf(done);
-  const sums = sumsOf(transcripts);
-  const other = claudeMemLines(done);
+  const sums = sumsOf(transcriptsOf(done));
   const isNothing = sums.sessions === 0 && grown.observations + grown.summaries === 0;
-  const known = sums.unchanged === 0 ? "" : ` Already imported: ${counted(sums.unchanged, "session")}.`;
+  const known = sums.unchanged > 0 ? ` Already imported: ${counted(sums.unchanged, "session")}.` : "";
   const what =
     sums.sessions === 0 ? "the data of claude-mem" : `${counted(sums.sessions, "session")} ${spanOf(sums)}`;
   const headline = isNothing ? `Nothing new.${known}` : `Imported ${what}.${known}`;
@@ -179,35 +160,23 @@ export function closingText(closing: Closing): string {
     [`throughline search ${example === undefined ? "WORDS" : `"${wordsOf(example)}"`}`, "find it again"],
     ["throughline open", "see it in the browser"],
   ];
-  return [
+  return present([
     paint("bold", headline),
-    ...(table.length === 0 ? [] : ["", columns(table, "  "), ""]),
-    ...other,
+    table.length > 0 && `\n${columns(table, "  ")}\n`,
+    ...claudeMemLines(done),
     ...troubleLines(done, failed, sums),
     ...passedOverLines(passedOver),
-    ...(isNothing ? [] : [time, "", columns(next, "  ")]),
-  ].join("\n");
+    !isNothing && `${time}\n\n${columns(next, "  ")}`,
+  ]).join("\n");
 }
 
-type Previewed = { readonly file: string; readonly bytes: number } & PreviewedSource;
-
-interface PreviewSummary {
-  readonly done: readonly Previewed[];
-  readonly failed: readonly FailedImport[];
-  readonly passedOver: readonly PassedOver[];
-}
+type Previewed = { readonly bytes: number } & PreviewedSource;
 
 function projectRow(name: string, done: readonly Previewed[]) {
   const sums = sumsOf(transcriptsOf(done));
   const bytes = done.reduce((sum, one) => sum + one.bytes, 0);
-  return [
-    name,
-    formatNumber(sums.sessions),
-    formatNumber(sums.prompts),
-    formatNumber(sums.calls),
-    formatNumber(sums.messages),
-    sizeOf(bytes),
-  ];
+  const counts = [sums.sessions, sums.prompts, sums.calls, sums.messages];
+  return [name, ...counts.map(formatNumber), sizeOf(bytes)];
 }
 
 /** Numbers are right-aligned. */
@@ -219,7 +188,7 @@ function projectTable(rows: readonly (readonly string[])[]) {
   );
 }
 
-export function previewText({ done, failed, passedOver }: PreviewSummary): string {
+export function previewText({ done, failed, passedOver }: Outcome<Previewed>): string {
   const fresh = done.filter((one) => one.kind === "transcript" && one.outcome === "imported");
   const sums = sumsOf(transcriptsOf(done));
   const byProject = new Map<string, Previewed[]>();
@@ -229,19 +198,19 @@ export function previewText({ done, failed, passedOver }: PreviewSummary): strin
   }
   const rows = [...byProject].map(([project, own]) => projectRow(project, own));
   const head = ["project", "sessions", "prompts", "tool calls", "messages", "size"];
-  const sum = rows.length > 1 ? [projectRow("all", fresh)] : [];
-  const secrets = counted(sums.secrets, "secret");
-  return [
-    paint(
-      "bold",
-      `Nothing was stored. ${sums.sessions === 0 ? "There is no new session." : `${counted(sums.sessions, "new session")} ${spanOf(sums)}:`}`,
-    ),
-    ...(rows.length === 0 ? [] : ["", projectTable([head, ...rows, ...sum]), ""]),
-    ...(sums.unchanged === 0 ? [] : [`already imported: ${counted(sums.unchanged, "session")}`]),
+  const sum = rows.length > 1 && projectRow("all", fresh);
+  const found =
+    sums.sessions === 0
+      ? "There is no new session."
+      : `${counted(sums.sessions, "new session")} ${spanOf(sums)}:`;
+  return present([
+    paint("bold", `Nothing was stored. ${found}`),
+    rows.length > 0 && `\n${projectTable(present([head, ...rows, sum]))}\n`,
+    sums.unchanged > 0 && `already imported: ${counted(sums.unchanged, "session")}`,
     ...claudeMemLines(done),
-    ...(sums.secrets === 0 ? [] : [`to be redacted: ${secrets}`]),
+    sums.secrets > 0 && `to be redacted: ${counted(sums.secrets, "secret")}`,
     ...troubleLines(done, failed, sums),
     ...passedOverLines(passedOver),
     "`throughline import` stores them, observes their turns and archives the conversations.",
-  ].join("\n");
+  ]).join("\n");
 }
