@@ -1,6 +1,7 @@
 // Measures how the time of every scanner grows with its input, on texts made to be slow.
 
 import { collectGarbage } from "../src/lib/index.ts";
+import { landmarksOf } from "../src/redact/finder.ts";
 import { findInjected, findOrders, redactText, redactValue } from "../src/redact/index.ts";
 import { privateStretches } from "../src/redact/privateTags.ts";
 import { quickRedact } from "../src/redact/quick.ts";
@@ -46,7 +47,7 @@ const jsonOf = (text: string): unknown => ({
 });
 
 function scanners(): Scanner[] {
-  const landmarks = [...new Set(ownFinders.flatMap((finder) => finder.landmarks))];
+  const landmarks = [...new Set(ownFinders.flatMap(landmarksOf))];
   const some = landmarks.filter((_, at) => at % 8 === 0);
   const ofText = (name: string, scan: (text: string) => unknown, own: readonly string[] = some): Scanner => ({
     name,
@@ -63,7 +64,7 @@ function scanners(): Scanner[] {
   });
   return [
     ...[...ownFinders, ...secretlintFinders].map((finder) =>
-      ofText(finder.name, createRedact([finder]), finder.landmarks),
+      ofText(finder.name, createRedact([finder]), landmarksOf(finder)),
     ),
     ofText("full scan", redactText),
     ofJson("full scan of a JSON value", redactValue),

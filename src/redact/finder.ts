@@ -7,18 +7,27 @@ type Look = (text: string, at: number, literal: string) => Find | readonly Find[
 export interface Finder {
   /** Says in a report which rule it was. */
   readonly name: string;
-  /** Any case counts. Each stands for many texts that need not be looked at. */
-  readonly landmarks: readonly string[];
+  /** Literals with `|` between them, in any case. A text without one of them is not looked at; the empty one is in every text. */
+  readonly landmarks: string;
   /** Called for every landmark. */
   readonly look?: Look;
   /** Called once for a text that has a landmark. The caller may add to the list. */
   readonly scan?: (text: string) => Find[];
 }
 
+export const landmarksOf = ({ landmarks }: Finder): string[] => landmarks.split("|");
+
 /** Runs a sticky pattern at a place. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;
+}
+
+/** The length of a text without these characters at its end. */
+export function trimmedLength(text: string, characters: string): number {
+  let length = text.length;
+  while (length > 0 && characters.includes(text.charAt(length - 1))) length -= 1;
+  return length;
 }
 
 let scans = 0;

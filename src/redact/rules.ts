@@ -1,27 +1,21 @@
 // The scan with Throughline's own rules, which need no package: everything that looks like a secret in a text.
 import { assignmentFinder } from "./assignment/find.ts";
-import { beginScan, type Finder } from "./finder.ts";
+import { beginScan, type Finder, landmarksOf } from "./finder.ts";
 import { type Find, type Found, placedFinds, reportFinds } from "./found.ts";
 import { PatternMatcher } from "./patternMatcher.ts";
 import { privateStretches } from "./privateTags.ts";
 import { KnownSecrets } from "./repeats.ts";
-import { connectionStringFinder, oracleFinder, signatureFinder, urlFinder } from "./shapes/addresses.ts";
+import { addressFinders } from "./shapes/addresses.ts";
 import { argumentFinder } from "./shapes/arguments.ts";
-import { cardFinder, groupedCardFinder } from "./shapes/cards.ts";
-import {
-  combinationFinder,
-  commandFinder,
-  shortFlagFinder,
-  signInFinder,
-  userFlagFinder,
-} from "./shapes/commands.ts";
+import { cardFinders } from "./shapes/cards.ts";
+import { commandFinders } from "./shapes/commands.ts";
 import { fileFinders } from "./shapes/files.ts";
 import { hashFinder } from "./shapes/hashes.ts";
-import { cookieFinder, schemeFinder, sessionCookieFinder } from "./shapes/headers.ts";
+import { headerFinders } from "./shapes/headers.ts";
 import { privateKeyFinder } from "./shapes/pem.ts";
-import { insertFinder, tableFinder } from "./shapes/tables.ts";
+import { tableFinders } from "./shapes/tables.ts";
 import type { TimeLimit } from "./timeLimit.ts";
-import { discordFinder, tokenFinder } from "./tokens/find.ts";
+import { tokenFinders } from "./tokens/find.ts";
 import { sameView, TERMINAL_LANDMARKS, withoutTerminalSequences } from "./view.ts";
 
 /** Nothing shorter can hold a secret that a rule would recognise. */
@@ -50,7 +44,7 @@ const terminalFinder: Finder = { name: "terminal", landmarks: TERMINAL_LANDMARKS
 
 const privateFinder: Finder = {
   name: "private-tags",
-  landmarks: ["<private", "&lt;private", "\\u003cprivate"],
+  landmarks: "<private|&lt;private|\\u003cprivate",
   scan: privateStretches,
 };
 
@@ -58,34 +52,24 @@ const privateFinder: Finder = {
 export const ownFinders: readonly Finder[] = [
   privateFinder,
   privateKeyFinder,
-  tokenFinder,
-  urlFinder,
-  oracleFinder,
-  signatureFinder,
-  connectionStringFinder,
-  schemeFinder,
-  cookieFinder,
-  sessionCookieFinder,
+  ...tokenFinders,
+  ...addressFinders,
+  ...headerFinders,
   ...fileFinders,
   hashFinder,
-  commandFinder,
-  userFlagFinder,
-  shortFlagFinder,
-  signInFinder,
-  combinationFinder,
-  cardFinder,
+  ...commandFinders,
+  ...cardFinders,
   assignmentFinder,
   argumentFinder,
-  tableFinder,
-  insertFinder,
-  discordFinder,
-  groupedCardFinder,
+  ...tableFinders,
 ];
 
 function matcherOf(finders: readonly Finder[]): PatternMatcher<Finder> {
   return new PatternMatcher(
     finders.flatMap((finder) =>
-      finder.landmarks.filter((literal) => literal !== "").map((literal) => [literal, finder] as const),
+      landmarksOf(finder)
+        .filter((literal) => literal !== "")
+        .map((literal) => [literal, finder] as const),
     ),
   );
 }
@@ -103,8 +87,7 @@ function noteSecrets(text: string, finds: readonly Find[], known: KnownSecrets):
 
 /** Builds a scan out of rules. Linear in the length of the text. */
 export function createRedact(finders: readonly Finder[]): Redact {
-  // The empty landmark stands in every text.
-  const always = finders.filter(({ landmarks }) => landmarks.includes(""));
+  const always = finders.filter((finder) => landmarksOf(finder).includes(""));
   // Built for the first text: many programs load the rules and never meet one.
   let matcher: PatternMatcher<Finder> | undefined;
   const findsIn = (text: string, limit: TimeLimit | undefined): { finds: Find[]; isColoured: boolean } => {

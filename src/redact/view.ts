@@ -85,7 +85,7 @@ const SEQUENCE = new RegExp(
   "gi",
 );
 /** How such a sequence begins, in any case. */
-export const TERMINAL_LANDMARKS = [`${ESC}[`, `${ESC}]`, "\\u001b[", "\\x1b[", "\\033[", "\\e[", "^[["];
+export const TERMINAL_LANDMARKS = `${ESC}[|${ESC}]|\\u001b[|\\x1b[|\\033[|\\e[|^[[`;
 
 /** A text as a terminal shows it: without the sequences that colour it. */
 export const withoutTerminalSequences = (text: string): View => viewOf(text, SEQUENCE, "");

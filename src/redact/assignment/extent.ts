@@ -1,5 +1,5 @@
 // How far a value reaches that begins at a given place: quoted, escaped, or bare.
-import { matchAt } from "../finder.ts";
+import { matchAt, trimmedLength } from "../finder.ts";
 
 const MAX_VALUE = 4_096;
 
@@ -37,8 +37,5 @@ function bareLength(run: string): number {
   const value = cut ? run.slice(0, cut.index) : run;
   // What is shown in part is shown on purpose.
   if (/\.{3}|…/.test(value)) return 0;
-  const closing = /[([{]/.test(value) ? ",;:.|" : ",;:.|)]}";
-  let length = value.length;
-  while (length > 0 && closing.includes(value.charAt(length - 1))) length -= 1;
-  return length;
+  return trimmedLength(value, /[([{]/.test(value) ? ",;:.|" : ",;:.|)]}");
 }

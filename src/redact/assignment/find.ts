@@ -11,13 +11,8 @@ import { leadOf, type Name, type Separated, separatorsAfter } from "./separators
 import { isSecretValue, isUuid } from "./values.ts";
 
 /** Words that a secret's name holds somewhere. */
-const nameWords: readonly string[] = [
-  ...["pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "bearer", "jwt", "cookie"],
-  ...["connectionstr", "connection_str", "connstr", "conn_str", "phrase", "kennwort"],
-  ...["identified by", "psk", "contrase", "senha", "mot de passe", "wachtwoord", "parola", "heslo", "_pat"],
-  ...["парол", "パスワード", "비밀번호", "otp", "_sk", "community"],
-  ...["密码", "密碼", "口令", "密钥", "密鑰", "秘钥", "令牌", "凭证", "私钥"],
-];
+const nameWords =
+  "pass|pwd|pw|secret|token|key|cred|auth|bearer|jwt|cookie|connectionstr|connection_str|connstr|conn_str|phrase|kennwort|identified by|psk|contrase|senha|mot de passe|wachtwoord|parola|heslo|_pat|парол|パスワード|비밀번호|otp|_sk|community|密码|密碼|口令|密钥|密鑰|秘钥|令牌|凭证|私钥";
 
 const NAME_LEFT = 64;
 const NAME_RIGHT = /[\w.\-\u00df-\u024f\u0430-\u044f]{0,40}/y;

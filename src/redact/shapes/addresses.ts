@@ -99,37 +99,28 @@ function connectionString(text: string, at: number): Find | undefined {
 
 const ORACLE = /thin:[\w$.-]{1,64}\/([^\s@"'`]{4,128})@/iy;
 
-/** Oracle's drivers put user and password before the host without a scheme of their own. */
-export const oracleFinder: Finder = {
-  name: "oracle-url",
-  landmarks: ["thin:"],
-  look(text, at) {
-    const match = matchAt(ORACLE, text, at);
-    const password = match?.[1] ?? "";
-    if (!match || !isCredential(password)) return undefined;
-    const end = at + match[0].length - 1;
-    return { kind: "database-url", start: end - password.length, end, rank: RANK };
+export const addressFinders: readonly Finder[] = [
+  { name: "url", landmarks: "://", look: withCredentials },
+  /** Oracle's drivers put user and password before the host without a scheme of their own. */
+  {
+    name: "oracle-url",
+    landmarks: "thin:",
+    look(text, at) {
+      const match = matchAt(ORACLE, text, at);
+      const password = match?.[1] ?? "";
+      if (!match || !isCredential(password)) return undefined;
+      const end = at + match[0].length - 1;
+      return { kind: "database-url", start: end - password.length, end, rank: RANK };
+    },
   },
-};
-
-export const urlFinder: Finder = { name: "url", landmarks: ["://"], look: withCredentials };
-
-export const signatureFinder: Finder = {
-  name: "signed-url",
-  landmarks: ["sig=", "x-amz-signature=", "x-goog-signature=", "signature=", "x-amz-security-token="],
-  look: signed,
-};
-
-export const connectionStringFinder: Finder = {
-  name: "connection-string",
-  landmarks: [
-    "AccountKey",
-    "SharedAccess",
-    "SharedSecretValue",
-    "Password",
-    "Pwd",
-    "AccessKey",
-    "primaryKey",
-  ],
-  look: connectionString,
-};
+  {
+    name: "signed-url",
+    landmarks: "sig=|x-amz-signature=|x-goog-signature=|signature=|x-amz-security-token=",
+    look: signed,
+  },
+  {
+    name: "connection-string",
+    landmarks: "AccountKey|SharedAccess|SharedSecretValue|Password|Pwd|AccessKey|primaryKey",
+    look: connectionString,
+  },
+];

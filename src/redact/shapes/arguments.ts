@@ -50,9 +50,7 @@ function lookForArguments(text: string, at: number, word: string): Find | undefi
 
 export const argumentFinder: Finder = {
   name: "arguments",
-  landmarks: [
-    ...["credential", "auth", "login", "log_in", "signin", "sign_in", "pdo", "mysqli", "mysql_connect"],
-    ...["getconnection", "connect", "authenticate", "password", "passwd", "client"],
-  ],
+  landmarks:
+    "credential|auth|login|log_in|signin|sign_in|pdo|mysqli|mysql_connect|getconnection|connect|authenticate|password|passwd|client",
   look: lookForArguments,
 };

@@ -33,27 +33,16 @@ function findGroupedCards(text: string): Find[] {
   return found;
 }
 
-/** They have no landmark, but are cheap to look for. */
-export const groupedCardFinder: Finder = { name: "grouped-card", landmarks: [""], scan: findGroupedCards };
-
-export const cardFinder: Finder = {
-  name: "card",
-  landmarks: [
-    "card",
-    "visa",
-    "amex",
-    "pan",
-    "cc_num",
-    "cc-num",
-    "cc num",
-    "ccnum",
-    "信用卡",
-    "银行卡",
-    "卡号",
-  ],
-  look(text, at) {
-    const match = matchAt(NAMED, text, at);
-    const value = match?.[1] ?? "";
-    return match && cardAt(value, at + match[0].length - value.length);
+export const cardFinders: readonly Finder[] = [
+  {
+    name: "card",
+    landmarks: "card|visa|amex|pan|cc_num|cc-num|cc num|ccnum|信用卡|银行卡|卡号",
+    look(text, at) {
+      const match = matchAt(NAMED, text, at);
+      const value = match?.[1] ?? "";
+      return match && cardAt(value, at + match[0].length - value.length);
+    },
   },
-};
+  /** They have no landmark, but are cheap to look for. */
+  { name: "grouped-card", landmarks: "", scan: findGroupedCards },
+];

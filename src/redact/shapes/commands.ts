@@ -92,16 +92,6 @@ function given(at: number, match: RegExpExecArray | undefined): Find | undefined
   return { kind: "password", start, end: start + value.length };
 }
 
-export const commandFinder: Finder = {
-  name: "command",
-  landmarks: [...byLandmark.keys()],
-  look(text, at, literal) {
-    const pattern = byLandmark.get(literal);
-    const isWord = /\w/.test(text.charAt(at - 1)) && literal !== "freerdp";
-    return pattern && !isWord ? given(at, matchAt(pattern, text, at)) : undefined;
-  },
-};
-
 const FLAG = String.raw`\s(?:-u|--user|-a|--auth|--proxy-user|-U)\s{0,3}=?`;
 const USER = new RegExp(
   String.raw`${FLAG}["']?(?:\{?[\w.@+-]{0,80}\}?["']?:["']?\{?(?<value>[^\s"'|;}]{4,256})|(?<key>[^\s"'|;:]{8,256}):(?=["'\s]))`,
@@ -109,57 +99,65 @@ const USER = new RegExp(
 );
 const HTTP_CLIENT = /\b(?:curl|wget|https?|xh)\b(?:[^\n]|\\\n){0,600}$/;
 
-/** curl -u name:password, and the like of other clients. */
-export const userFlagFinder: Finder = {
-  name: "user-flag",
-  landmarks: [" -u", " --user", " -a ", " --auth", " --proxy-user", " -U "],
-  look(text, at) {
-    const match = matchAt(USER, text, at);
-    return match && HTTP_CLIENT.test(text.slice(Math.max(0, at - 640), at)) ? given(at, match) : undefined;
-  },
-};
-
 const SHORT_FLAG = /\s-[pPwWN]\s{1,2}["']?(?<value>[\w!@#%^*+~?.=-]{8,64})["']?(?=\s|$)/y;
 
-/** A short flag of any command, where its value can be nothing but a password. */
-export const shortFlagFinder: Finder = {
-  name: "short-flag",
-  landmarks: [" -p ", " -P ", " -w ", " -W ", " -N "],
-  look(text, at) {
-    const match = matchAt(SHORT_FLAG, text, at);
-    const value = match?.groups?.value ?? "";
-    const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
-    return isMixed && standsOut(value) ? given(at, match) : undefined;
-  },
-};
-
 const COMBINATION = /@[\w-]{1,60}(?:\.[\w-]{2,40}){1,4}:(?<value>[^\s:/"'`<>,;|.]{8,64})(?=\s|$)/y;
-
-/** user@host.com:password, as lists of accounts have it. */
-export const combinationFinder: Finder = {
-  name: "combination",
-  landmarks: ["@"],
-  look(text, at) {
-    if (!/[\w.+-]/.test(text.charAt(at - 1))) return undefined;
-    const match = matchAt(COMBINATION, text, at);
-    const value = match?.groups?.value ?? "";
-    return /[A-Z]/.test(value) && standsOut(value) ? given(at, match) : undefined;
-  },
-};
 
 const SIGN_IN =
   /(?:login|auth|authtoken|add-authtoken)[ \t]{1,2}(?:--?[\w-]{1,20}[ \t]{1,2}){0,3}(?<value>[\w.=-]{20,256})[ \t]{0,4}(?=[\r\n;&|]|$)/y;
 
-/** vault login …, wandb login …, snyk auth …: a command that is given nothing but a token. */
-export const signInFinder: Finder = {
-  name: "sign-in",
-  landmarks: ["login ", "auth ", "authtoken "],
-  look(text, at) {
-    if (!/[\w-] $/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
-    const match = matchAt(SIGN_IN, text, at);
-    const value = match?.groups?.value ?? "";
-    if (!match || !isSecretValue(value, "secret", true)) return undefined;
-    const start = at + match[0].indexOf(value);
-    return { kind: "secret", start, end: start + value.length };
+export const commandFinders: readonly Finder[] = [
+  {
+    name: "command",
+    landmarks: [...byLandmark.keys()].join("|"),
+    look(text, at, literal) {
+      const pattern = byLandmark.get(literal);
+      const isWord = /\w/.test(text.charAt(at - 1)) && literal !== "freerdp";
+      return pattern && !isWord ? given(at, matchAt(pattern, text, at)) : undefined;
+    },
   },
-};
+  /** curl -u name:password, and the like of other clients. */
+  {
+    name: "user-flag",
+    landmarks: " -u| --user| -a | --auth| --proxy-user| -U ",
+    look(text, at) {
+      const match = matchAt(USER, text, at);
+      return match && HTTP_CLIENT.test(text.slice(Math.max(0, at - 640), at)) ? given(at, match) : undefined;
+    },
+  },
+  /** A short flag of any command, where its value can be nothing but a password. */
+  {
+    name: "short-flag",
+    landmarks: " -p | -P | -w | -W | -N ",
+    look(text, at) {
+      const match = matchAt(SHORT_FLAG, text, at);
+      const value = match?.groups?.value ?? "";
+      const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
+      return isMixed && standsOut(value) ? given(at, match) : undefined;
+    },
+  },
+  /** vault login …, wandb login …, snyk auth …: a command that is given nothing but a token. */
+  {
+    name: "sign-in",
+    landmarks: "login |auth |authtoken ",
+    look(text, at) {
+      if (!/[\w-] $/.test(text.slice(Math.max(0, at - 2), at))) return undefined;
+      const match = matchAt(SIGN_IN, text, at);
+      const value = match?.groups?.value ?? "";
+      if (!match || !isSecretValue(value, "secret", true)) return undefined;
+      const start = at + match[0].indexOf(value);
+      return { kind: "secret", start, end: start + value.length };
+    },
+  },
+  /** user@host.com:password, as lists of accounts have it. */
+  {
+    name: "combination",
+    landmarks: "@",
+    look(text, at) {
+      if (!/[\w.+-]/.test(text.charAt(at - 1))) return undefined;
+      const match = matchAt(COMBINATION, text, at);
+      const value = match?.groups?.value ?? "";
+      return /[A-Z]/.test(value) && standsOut(value) ? given(at, match) : undefined;
+    },
+  },
+];

@@ -83,33 +83,33 @@ const isPassword = (value: string) => isSecretValue(value, "password", true);
 const isMixed = (value: string) => /[a-z]/.test(value) && /[A-Z]/.test(value);
 
 export const fileFinders: readonly Finder[] = [
-  { name: "netrc", landmarks: ["machine "], scan: (text) => each(text, NETRC, "password", isPassword) },
+  { name: "netrc", landmarks: "machine ", scan: (text) => each(text, NETRC, "password", isPassword) },
   {
     name: "pgpass",
-    landmarks: [":5432:", ":*:", ":5433:", ":6432:"],
+    landmarks: ":5432:|:*:|:5433:|:6432:",
     scan: (text) => each(text, PGPASS, "password", isPassword),
   },
   {
     name: "docker-auth",
-    landmarks: ['"auth"', '"auth\\'],
+    landmarks: '"auth"|"auth\\',
     scan: (text) => each(text, DOCKER_AUTH, "docker-auth", hasColonInside),
   },
   {
     name: "aws-pair",
-    landmarks: ["AKIA", "ASIA"],
+    landmarks: "AKIA|ASIA",
     scan: (text) => each(text, AWS_PAIR, "aws-secret-key", isMixed),
   },
-  { name: "jwk", landmarks: ['"kty'], scan: (text) => each(text, JWK, "private-key", () => true) },
+  { name: "jwk", landmarks: '"kty', scan: (text) => each(text, JWK, "private-key", () => true) },
   {
     name: "seed-phrase",
-    landmarks: ["mnemonic", "phrase", "seed words", "seed_words", "助记词"],
+    landmarks: "mnemonic|phrase|seed words|seed_words|助记词",
     scan: (text) => each(text, PHRASE, "seed-phrase", () => true),
   },
-  { name: "putty", landmarks: ["Private-Lines"], scan: (text) => each(text, PPK, "private-key", () => true) },
-  { name: "kubernetes", landmarks: ["kind: Secret"], scan: findKubernetes },
+  { name: "putty", landmarks: "Private-Lines", scan: (text) => each(text, PPK, "private-key", () => true) },
+  { name: "kubernetes", landmarks: "kind: Secret", scan: findKubernetes },
   {
     name: "kubernetes-json",
-    landmarks: ['"kind":"Secret', '"kind": "Secret', '"kind\\": \\"Secret', '"kind\\":\\"Secret'],
+    landmarks: '"kind":"Secret|"kind": "Secret|"kind\\": \\"Secret|"kind\\":\\"Secret',
     scan: findKubernetesJson,
   },
 ];

@@ -23,25 +23,7 @@ function lookForHash(text: string, at: number): Find | undefined {
 
 export const hashFinder: Finder = {
   name: "password-hash",
-  landmarks: [
-    ...[
-      "$2$",
-      "$2a$",
-      "$2b$",
-      "$2x$",
-      "$2y$",
-      "$apr1$",
-      "$1$",
-      "$5$",
-      "$6$",
-      "$7$",
-      "$y$",
-      "$gy$",
-      "$P$",
-      "$H$",
-    ],
-    ...["$argon2", "$scrypt$", "$pbkdf2-", "pbkdf2_sha", "bcrypt_sha256$", "scrypt$", "argon2$", "scrypt:"],
-    ...["{SHA", "{SSHA", "{MD5", "{SMD5"],
-  ],
+  landmarks:
+    "$2$|$2a$|$2b$|$2x$|$2y$|$apr1$|$1$|$5$|$6$|$7$|$y$|$gy$|$P$|$H$|$argon2|$scrypt$|$pbkdf2-|pbkdf2_sha|bcrypt_sha256$|scrypt$|argon2$|scrypt:|{SHA|{SSHA|{MD5|{SMD5",
   look: lookForHash,
 };

@@ -66,18 +66,6 @@ function lookForCookies(text: string, at: number): Find[] {
   });
 }
 
-const sessionCookies = [
-  ...[
-    "PHPSESSID",
-    "JSESSIONID",
-    "ASP.NET_SessionId",
-    "connect.sid",
-    "laravel_session",
-    "_gh_sess",
-    "user_session",
-  ],
-  ...["sessionid", "_session_id", "rack.session", "ci_session", "_gitlab_session", "next-auth.session-token"],
-];
 const COOKIE_VALUE = /[\w%.:+/=-]{16,4096}/y;
 
 const cookieValues = new Progress();
@@ -91,23 +79,22 @@ function lookForSessionCookie(text: string, at: number, literal: string): Find |
   return { kind: "session-cookie", start, end: start + value.length, rank: RANK };
 }
 
-export const schemeFinder: Finder = {
-  name: "auth-scheme",
-  landmarks: [
-    ...["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "GenieKey ", "Digest ", "Negotiate ", "Bot "],
-    ...["Klaviyo-API-Key ", "DeepL-Auth-Key ", "Bearer\t", "Basic\t"],
-  ],
-  look: lookForScheme,
-};
-
-export const cookieFinder: Finder = {
-  name: "cookie",
-  landmarks: ["cookie", " -b ", " -b=", "--cookie"],
-  look: lookForCookies,
-};
-
-export const sessionCookieFinder: Finder = {
-  name: "session-cookie",
-  landmarks: sessionCookies.map((name) => `${name}=`),
-  look: lookForSessionCookie,
-};
+export const headerFinders: readonly Finder[] = [
+  {
+    name: "auth-scheme",
+    landmarks:
+      "Bearer |Basic |Token |ApiKey |SSWS |GenieKey |Digest |Negotiate |Bot |Klaviyo-API-Key |DeepL-Auth-Key |Bearer\t|Basic\t",
+    look: lookForScheme,
+  },
+  {
+    name: "cookie",
+    landmarks: "cookie| -b | -b=|--cookie",
+    look: lookForCookies,
+  },
+  {
+    name: "session-cookie",
+    landmarks:
+      "PHPSESSID=|JSESSIONID=|ASP.NET_SessionId=|connect.sid=|laravel_session=|_gh_sess=|user_session=|sessionid=|_session_id=|rack.session=|ci_session=|_gitlab_session=|next-auth.session-token=",
+    look: lookForSessionCookie,
+  },
+];

@@ -105,6 +105,6 @@ function isKeyBody(body: string): boolean {
 
 export const privateKeyFinder: Finder = {
   name: "private-key",
-  landmarks: ["PRIVATE KEY", "PuTTY-User", "LS0tL"],
+  landmarks: "PRIVATE KEY|PuTTY-User|LS0tL",
   scan: findPrivateKeys,
 };

@@ -135,36 +135,6 @@ function lookForTable(text: string, at: number, word: string): Find[] {
   return [];
 }
 
-export const tableFinder: Finder = {
-  name: "table",
-  landmarks: [
-    ...[
-      "password",
-      "passwd",
-      "passwort",
-      "kennwort",
-      "pwd",
-      "secret",
-      "token",
-      "api key",
-      "api_key",
-      "apikey",
-    ],
-    ...[
-      "api-key",
-      "access key",
-      "access_key",
-      "credential",
-      "psk",
-      "passphrase",
-      "contraseña",
-      "密码",
-      "密钥",
-    ],
-  ],
-  look: lookForTable,
-};
-
 const COLUMNS_BEFORE = /\(([^()]{1,1000})\)\s{0,8}$/;
 const VALUE =
   /\s{0,40}(?:[NEBX]?'((?:[^'\\\n]|''|\\.){0,400})'|"((?:[^"\\\n]|\\.){0,400})"|([^\s,()'"]{0,80}(?:\([^()\n]{0,80}\))?))\s{0,8}/y;
@@ -211,8 +181,16 @@ function lookForCopy(text: string, at: number): Find[] {
   return rowsBelow(text, from, layout, { columns, width: names.length }).finds;
 }
 
-export const insertFinder: Finder = {
-  name: "sql-insert",
-  landmarks: ["values", "from stdin"],
-  look: (text, at, word) => (word === "values" ? lookForInsert(text, at, word) : lookForCopy(text, at)),
-};
+export const tableFinders: readonly Finder[] = [
+  {
+    name: "table",
+    landmarks:
+      "password|passwd|passwort|kennwort|pwd|secret|token|api key|api_key|apikey|api-key|access key|access_key|credential|psk|passphrase|contraseña|密码|密钥",
+    look: lookForTable,
+  },
+  {
+    name: "sql-insert",
+    landmarks: "values|from stdin",
+    look: (text, at, word) => (word === "values" ? lookForInsert(text, at, word) : lookForCopy(text, at)),
+  },
+];

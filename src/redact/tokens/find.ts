@@ -1,10 +1,9 @@
 // Finds tokens by the prefixes their makers gave them: one pass for the prefixes, then the rule that fits.
-import { type Finder, matchAt, Progress } from "../finder.ts";
+import { type Finder, matchAt, Progress, trimmedLength } from "../finder.ts";
 import type { Find } from "../found.ts";
-import { appTokens } from "./apps.ts";
-import { cloudTokens } from "./cloud.ts";
-import { compactTokens, type TokenRule } from "./compact.ts";
+import { compactTokens, tokenRules } from "./compact.ts";
 import { isMadeUp } from "./madeUp.ts";
+import { serviceTokens } from "./services.ts";
 
 interface Shape {
   readonly kind: string;
@@ -16,42 +15,28 @@ const RANK = 2;
 const escaped = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Shapes that have no prefix but a landmark inside; the group `lead` is what stands before it. */
-const landmarks: readonly (readonly [kind: string, landmark: string, pattern: string])[] = [
-  ["telegram-token", ":AA", "(?<=(?<![\\w-])(?<lead>\\d{8,10})):AA[\\w-]{32,35}(?![\\w-])"],
-  ["mailchimp-key", "-us", "(?<=(?<![0-9a-f])(?<lead>[0-9a-f]{32}))-us\\d{1,2}(?!\\d)"],
-  ["azure-client-secret", "Q~", "(?<=(?<![\\w~.-])(?<lead>[\\w~.-]{3}\\d))Q~[\\w~.-]{31,34}(?![\\w~.-])"],
-  [
-    "terraform-token",
-    ".atlasv1.",
-    "(?<=(?<![A-Za-z0-9])(?<lead>[A-Za-z0-9]{14}))\\.atlasv1\\.[\\w=-]{40,90}",
-  ],
-  ["azure-storage-key", "+AS", "(?<=(?<![\\w+/])(?<lead>[\\w+/]{76}))\\+AS[tb][\\w+/]{6,8}={0,2}"],
-  ["azure-devops-token", "AZDO", "(?<=(?<lead>[A-Za-z0-9]{76}))AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"],
-  ["azure-key", "JQQJ99", "(?<=(?<lead>[A-Za-z0-9]{52}))JQQJ99[A-Za-z0-9]{26}"],
-  [
-    "stripe-key",
-    "_secret_",
-    "(?<=(?<lead>(?:pi|seti|cs_(?:live|test))_[A-Za-z0-9]{16,80}))_secret_[A-Za-z0-9]{16,64}",
-  ],
-  ["openai-key", "T3BlbkFJ", "(?<=(?<lead>sk-[\\w-]{20,100}))T3BlbkFJ[\\w-]{20,100}"],
-];
+const landmarkTokens = tokenRules(String.raw`
+  telegram-token  :AA  (?<=(?<![\w-])(?<lead>\d{8,10})):AA[\w-]{32,35}(?![\w-])
+  mailchimp-key  -us  (?<=(?<![0-9a-f])(?<lead>[0-9a-f]{32}))-us\d{1,2}(?!\d)
+  azure-client-secret  Q~  (?<=(?<![\w~.-])(?<lead>[\w~.-]{3}\d))Q~[\w~.-]{31,34}(?![\w~.-])
+  terraform-token  .atlasv1.  (?<=(?<![A-Za-z0-9])(?<lead>[A-Za-z0-9]{14}))\.atlasv1\.[\w=-]{40,90}
+  azure-storage-key  +AS  (?<=(?<![\w+/])(?<lead>[\w+/]{76}))\+AS[tb][\w+/]{6,8}={0,2}
+  azure-devops-token  AZDO  (?<=(?<lead>[A-Za-z0-9]{76}))AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])
+  azure-key  JQQJ99  (?<=(?<lead>[A-Za-z0-9]{52}))JQQJ99[A-Za-z0-9]{26}
+  stripe-key  _secret_  (?<=(?<lead>(?:pi|seti|cs_(?:live|test))_[A-Za-z0-9]{16,80}))_secret_[A-Za-z0-9]{16,64}
+  openai-key  T3BlbkFJ  (?<=(?<lead>sk-[\w-]{20,100}))T3BlbkFJ[\w-]{20,100}
+`);
 
-function shapesByLiteral(): ReadonlyMap<string, readonly Shape[]> {
-  const shapes = new Map<string, Shape[]>();
-  const add = (literal: string, shape: Shape): void => {
-    shapes.set(literal, [...(shapes.get(literal) ?? []), shape]);
-  };
-  const rules: TokenRule[] = [...compactTokens, ...cloudTokens, ...appTokens];
-  for (const [kind, starts, body] of rules) {
-    for (const start of starts.split(" "))
-      add(start, { kind, pattern: new RegExp(`${escaped(start)}${body}`, "y"), hasLead: false });
-  }
-  for (const [kind, landmark, pattern] of landmarks)
-    add(landmark, { kind, pattern: new RegExp(pattern, "y"), hasLead: true });
-  return shapes;
+const shapes = new Map<string, Shape[]>();
+
+function addShape(literal: string, kind: string, pattern: string, hasLead: boolean): void {
+  const shape = { kind, pattern: new RegExp(pattern, "y"), hasLead };
+  shapes.set(literal, [...(shapes.get(literal) ?? []), shape]);
 }
 
-const shapes = shapesByLiteral();
+for (const [kind, starts, body] of [...compactTokens, ...serviceTokens])
+  for (const start of starts.split(" ")) addShape(start, kind, escaped(start) + body, false);
+for (const [kind, landmark, pattern] of landmarkTokens) addShape(landmark, kind, pattern, true);
 
 /** Whether a token may begin here: not in the middle of a word, unless the word is the end of an escape. */
 function isTokenStart(text: string, at: number): boolean {
@@ -80,7 +65,8 @@ function lookForToken(text: string, at: number, literal: string): Find | undefin
     const lead = match.groups?.lead ?? addressBefore(text, at, literal);
     const start = at - lead.length;
     if (hasLead && !isTokenStart(text, start)) continue;
-    const end = at + trimmedLength(match[0]);
+    // Without the dots and dashes of the sentence that it ends.
+    const end = at + trimmedLength(match[0], ".-");
     // The longer its prefix, the surer the kind.
     const rank = RANK + literal.length / 100;
     const isReal = !isMadeUp(text.slice(start, end), literal);
@@ -92,13 +78,6 @@ function lookForToken(text: string, at: number, literal: string): Find | undefin
     if (isReal) return { kind, start, end, rank };
   }
   return undefined;
-}
-
-/** Without the dots and dashes of the sentence that it ends. */
-function trimmedLength(token: string): number {
-  let length = token.length;
-  while (length > 0 && (token[length - 1] === "." || token[length - 1] === "-")) length -= 1;
-  return length;
 }
 
 const DISCORD = /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/g;
@@ -115,14 +94,15 @@ function findDiscordTokens(text: string): Find[] {
   return found;
 }
 
-export const discordFinder: Finder = { name: "discord-token", landmarks: [""], scan: findDiscordTokens };
-
-export const tokenFinder: Finder = {
-  name: "token",
-  landmarks: [...shapes.keys()],
-  look(text, at, literal) {
-    // Landmarks are seen in any case, tokens have one.
-    if (!text.startsWith(literal, at) || (progress.isPast(at) && at !== readAt)) return undefined;
-    return lookForToken(text, at, literal);
+export const tokenFinders: readonly Finder[] = [
+  {
+    name: "token",
+    landmarks: [...shapes.keys()].join("|"),
+    look(text, at, literal) {
+      // Landmarks are seen in any case, tokens have one.
+      if (!text.startsWith(literal, at) || (progress.isPast(at) && at !== readAt)) return undefined;
+      return lookForToken(text, at, literal);
+    },
   },
-};
+  { name: "discord-token", landmarks: "", scan: findDiscordTokens },
+];
